@@ -1,0 +1,1 @@
+"""Meaning: facts, tasks, sampling, graders, profiles and their analyses. Knows no screen."""

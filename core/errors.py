@@ -1,0 +1,20 @@
+"""Errors a person can act on. The message is one line: what is wrong, where, what to do."""
+
+
+class LostkeysError(Exception):
+    """Base of every error that is shown as one line instead of a traceback.
+
+    `exit_code` is what the command line returns for it.
+    """
+
+    exit_code = 1
+
+
+class UsageError(LostkeysError):
+    """The words of a command or a setting do not fit (exit code 2)."""
+
+    exit_code = 2
+
+
+class ProviderError(LostkeysError):
+    """A model could not be reached or did not answer in a form that can be used."""

@@ -1,0 +1,1 @@
+"""The command line: thin commands over `core`. Imports no Textual."""

@@ -1,0 +1,150 @@
+"""Which grader's label counts where several have labelled the same response.
+
+Semantics section 3: a list of graders is taken exactly, the first label found wins; a grader's
+label is that of its newest version; `choice` joins every list last, for multiple choice only;
+`human:*` is the newest label of any person.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import UsageError
+from db.grids import Cells, Grids
+
+CHOICE = "choice"
+PEOPLE = "human:*"
+HUMAN_PREFIX = "human:"
+LAST_LABEL = 4
+"""Outcomes above this are states of the grading, not labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraderVersion:
+    """One grader version; its id is its plane in the grids."""
+
+    plane: int
+    name: str
+    version: str
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the labels were set by a person."""
+        return self.name.startswith(HUMAN_PREFIX)
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One place in a precedence list: a grader's versions, newest first."""
+
+    name: str
+    planes: tuple[int, ...]
+    by_time: bool = False
+    only_choice: bool = False
+
+
+def resolve(
+    asked: Sequence[str] | None, known: Sequence[GraderVersion], primary: str | None
+) -> tuple[Rank, ...]:
+    """The ranks of a precedence list, without the implicit `choice`.
+
+    `asked` None means the default: people first, then the project's primary grader, else the
+    only other grader there is. Raises `UsageError` for a grader that has no labels, or where
+    the default is not clear.
+    """
+    names = _default(known, primary) if asked is None else list(dict.fromkeys(asked))
+    return tuple(_rank(name, known) for name in names)
+
+
+def with_choice(ranks: Sequence[Rank], known: Sequence[GraderVersion]) -> tuple[Rank, ...]:
+    """The ranks with `choice` last, unless it is named already or has labelled nothing."""
+    if any(rank.name.partition("#")[0] == CHOICE for rank in ranks) or not any(
+        version.name == CHOICE for version in known
+    ):
+        return tuple(ranks)
+    return (*ranks, _rank(CHOICE, known))
+
+
+def _default(known: Sequence[GraderVersion], primary: str | None) -> list[str]:
+    if primary is not None:
+        return [PEOPLE, primary]
+    others = dict.fromkeys(
+        version.name for version in known if not version.is_person and version.name != CHOICE
+    )
+    if len(others) > 1:
+        raise UsageError(
+            f"several graders have labelled these answers: choose with --grader, one of "
+            f"{', '.join(others)}"
+        )
+    return [PEOPLE, *others]
+
+
+def _rank(name: str, known: Sequence[GraderVersion]) -> Rank:
+    newest_first = sorted(known, key=lambda version: -version.plane)
+    if name == PEOPLE:
+        return Rank(name, tuple(v.plane for v in newest_first if v.is_person), by_time=True)
+    planes = tuple(v.plane for v in newest_first if v.name == name)
+    plain = name
+    if not planes and "#" in name:
+        plain, _, number = name.rpartition("#")
+        planes = tuple(v.plane for v in known if v.name == plain and v.version == number)
+    if not planes:
+        there = ", ".join(dict.fromkeys(version.name for version in known)) or "none yet"
+        raise UsageError(f"no labels by a grader named {name}: graders here are {there}")
+    return Rank(name, planes, only_choice=plain == CHOICE)
+
+
+def labels_of(grids: Grids, rank: Rank, setting: int, choice_questions: Cells) -> Cells | None:
+    """One rank's labels in a setting, shape (samples, questions), 0 where it has none.
+
+    `choice_questions` is 1 at the ids of multiple-choice questions. Where several people have
+    labelled one response, the caller settles whose is newest (`contested`).
+    """
+    found: Cells | None = None
+    for plane in rank.planes:
+        cells = grids.cells(plane, setting)
+        if cells is None:
+            continue
+        labels = np.where(cells <= LAST_LABEL, cells, np.uint8(0))
+        found = labels if found is None else first_of(found, labels)
+    if found is not None and rank.only_choice:
+        found *= choice_questions[: found.shape[1]]
+    return found
+
+
+def first_of(first: Cells, second: Cells) -> Cells:
+    """Cell by cell the first label that is there; the arrays may differ in samples."""
+    if first.shape[0] < second.shape[0]:
+        first = np.concatenate(
+            [first, np.zeros((second.shape[0] - first.shape[0], first.shape[1]), np.uint8)]
+        )
+    out = first.copy()
+    part = out[: second.shape[0]]
+    np.copyto(part, second, where=part == 0)
+    return out
+
+
+def contested(
+    grids: Grids, planes: Iterable[int], setting: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """(sample, question) of the responses in a setting that more than one plane has labelled."""
+    votes: npt.NDArray[np.int64] | None = None
+    for plane in planes:
+        cells = grids.cells(plane, setting)
+        if cells is None:
+            continue
+        labelled = (cells > 0) & (cells <= LAST_LABEL)
+        if votes is None:
+            votes = labelled.astype(np.int64)
+            continue
+        rows = max(votes.shape[0], labelled.shape[0])
+        total = np.zeros((rows, labelled.shape[1]), np.int64)
+        total[: votes.shape[0]] += votes
+        total[: labelled.shape[0]] += labelled
+        votes = total
+    if votes is None:
+        return np.empty(0, np.intp), np.empty(0, np.intp)
+    samples, questions = np.nonzero(votes > 1)
+    return samples, questions

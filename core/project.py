@@ -1,0 +1,268 @@
+"""A project: one open database, and the numbers that follow from it, kept up to date."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+import db.connection
+import db.errors
+import db.facts
+import db.grades
+import db.grids
+import db.models
+import db.runs
+from core.errors import LostkeysError, UsageError
+from core.groups import Lookups, Mask, select
+from core.names import TASK_INDEX, TASKS, Task
+from core.policy import Policy
+from core.precedence import (
+    GraderVersion,
+    Rank,
+    contested,
+    first_of,
+    labels_of,
+    resolve,
+    with_choice,
+)
+from core.profiles import CELLS, VERDICTS, Verdicts, code_cells, judge
+from core.tally import Counts, FactIndex, Tally, count_drawn, count_labels
+from db.connection import Mode
+from db.grids import Cells, Grids
+from db.slots import slot
+
+
+class Project:
+    """One database file, opened once; a context manager.
+
+    Facts, graders and labels are read when first needed; `refresh` takes in what this or
+    another program has written since.
+    """
+
+    def __init__(self, path: Path | str, mode: Mode = "read") -> None:
+        """Open the file: `read`, `write` (must exist) or `create`."""
+        self.path = Path(path)
+        self.connection = db.connection.connect(self.path, mode)
+        self._index: FactIndex | None = None
+        self._grids: Grids | None = None
+
+    def __enter__(self) -> "Project":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+        if isinstance(error, sqlite3.Error):
+            raise db.errors.explain(error, self.path) from error
+
+    def close(self) -> None:
+        """Close the file; the project cannot be used after."""
+        self.connection.close()
+
+    @property
+    def index(self) -> FactIndex:
+        """All facts as columns."""
+        if self._index is None:
+            self._index = read_index(self.connection)
+        return self._index
+
+    @property
+    def grids(self) -> Grids:
+        """All labels in memory."""
+        if self._grids is None:
+            self._grids = db.grids.load(self.connection)
+        return self._grids
+
+    def refresh(self) -> bool:
+        """Take in what has landed since; gives whether anything has."""
+        newest = self.connection.execute("SELECT coalesce(max(id), 0) FROM question").fetchone()[0]
+        if self._index is not None and newest != self._index.questions.max(initial=0):
+            self._index = None
+        return bool(db.grids.catch_up(self.connection, self.grids))
+
+    def graders(self) -> list[GraderVersion]:
+        """Every grader version that has labelled anything, oldest first."""
+        return [GraderVersion(*row) for row in db.models.graders(self.connection)]
+
+    def ranks(self, policy: Policy) -> tuple[Rank, ...]:
+        """The precedence list of a policy as resolved here, without the implicit `choice`."""
+        primary = db.models.value(self.connection, "primary_grader")
+        return resolve(policy.graders, self.graders(), primary)
+
+    def models(self) -> list[str]:
+        """Labels of the models that have responses, in the order of their coming."""
+        drawn = set(self.grids.settings())
+        settings = db.models.settings(self.connection)
+        return list(dict.fromkeys(settings[key][0] for key in settings if key in drawn))
+
+    def choose_models(self, wanted: Sequence[str] | None) -> list[str]:
+        """The models named, or all. Raises `UsageError` for one that has no responses."""
+        there = self.models()
+        unknown = [name for name in wanted or () if name not in there]
+        if unknown:
+            known = ", ".join(there) or "none yet"
+            raise UsageError(f"no responses of a model named {unknown[0]}: models are {known}")
+        return there if wanted is None else list(dict.fromkeys(wanted))
+
+    def setting_ids(self) -> dict[tuple[str, bool], int]:
+        """Ids of the settings that have responses, by model label and thinking."""
+        drawn = set(self.grids.settings())
+        settings = db.models.settings(self.connection)
+        return {name: key for key, name in settings.items() if key in drawn}
+
+    def choice_questions(self) -> Cells:
+        """1 at the ids of multiple-choice questions, for `precedence.labels_of`."""
+        flags = np.zeros(max(self.grids.questions, int(self.index.questions.max(initial=0)) + 1))
+        flags[self.index.questions[:, [task.is_choice for task in TASKS]]] = 1
+        flags[0] = 0
+        return flags.astype(np.uint8)
+
+    def labels(self, ranks: Sequence[Rank], setting: int, choice: Cells) -> Cells | None:
+        """The labels that count in a setting, shape (samples, questions), 0 for none."""
+        found: Cells | None = None
+        for rank in ranks:
+            cells = labels_of(self.grids, rank, setting, choice)
+            if cells is None:
+                continue
+            if rank.by_time:
+                self._settle(cells, rank, setting)
+            found = cells if found is None else first_of(found, cells)
+        return found
+
+    def _settle(self, cells: Cells, rank: Rank, setting: int) -> None:
+        """Where several people labelled one response, let the newest label count."""
+        samples, questions = contested(self.grids, rank.planes, setting)
+        slots = [
+            slot(int(question), setting, int(sample))
+            for sample, question in zip(samples, questions, strict=True)
+        ]
+        if not slots:
+            return
+        times = db.grades.times(self.connection, rank.planes, slots)
+        for key, sample, question in zip(slots, samples, questions, strict=True):
+            plane = max(rank.planes, key=lambda one: (times.get((key, one), -1), one))
+            newest = self.grids.cells(plane, setting)
+            if newest is not None:
+                cells[sample, question] = newest[sample, question]
+
+    def tally(self, ranks: Sequence[Rank], models: Sequence[str]) -> Tally:
+        """Label counts of these models under a precedence list (`choice` joins it last)."""
+        everyone = with_choice(ranks, self.graders())
+        settings = self.setting_ids()
+        choice = self.choice_questions()
+        rows = np.full((len(models), 2), -1, np.intp)
+        labels: list[Counts] = []
+        drawn: list[Counts] = []
+        for place, model in enumerate(models):
+            for thinking in (False, True):
+                setting = settings.get((model, thinking))
+                if setting is None:
+                    continue
+                rows[place, int(thinking)] = len(labels)
+                cells = self.labels(everyone, setting, choice)
+                labels.append(count_labels(cells, self.index.questions))
+                drawn.append(count_drawn(self.grids, setting, self.index.questions))
+        exists = (self.index.questions > 0).T
+        none = count_labels(None, self.index.questions)
+        return Tally(
+            list(models),
+            rows,
+            np.stack(labels) if labels else none[:0, None],
+            np.stack(drawn) if drawn else none[:0],
+            exists,
+        )
+
+    def verdicts(self, tally: Tally, policy: Policy) -> Verdicts:
+        """Every fact's verdict for every model of a tally."""
+        return judge(code_cells(tally), tally.thinks(), policy)
+
+    def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
+        """Facts that a filter selects (all but rejected ones without a filter)."""
+
+        def by_text(text: str) -> Mask:
+            return np.isin(self.index.ids, list(db.facts.matching(self.connection, text)))
+
+        def by_profile(name: str) -> Mask:
+            tally = self.tally(self.ranks(policy), models)
+            verdict = self.verdicts(tally, policy).verdict
+            found: Mask = (verdict == VERDICTS.index(name)).any(axis=0)
+            return found
+
+        return select(where or "", self.index, Lookups(by_text, by_profile))
+
+    def provisional(self, tally: Tally, facts: Mask) -> bool:
+        """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
+        runs = db.runs.unfinished(self.connection)
+        settings = self.setting_ids()
+        labelled = tally.labels.sum(axis=1, dtype=np.int64)
+        for place, model in enumerate(tally.models):
+            for task, thinking in CELLS:
+                row = tally.rows[place, int(thinking)]
+                if row < 0:
+                    continue
+                which = TASK_INDEX[task]
+                drawn = tally.drawn[row, which]
+                if (labelled[row, which] < drawn)[facts].any():
+                    return True
+                setting = settings[model, thinking]
+                if any(self._draws(run, setting, task, drawn, facts) for run in runs):
+                    return True
+        return False
+
+    def _draws(
+        self,
+        run: db.runs.OpenRun,
+        setting: int,
+        task: Task,
+        drawn: Counts,
+        facts: Mask,
+    ) -> bool:
+        if run.setting != setting or task not in run.tasks:
+            return False
+        asked = facts & (self.index.questions[:, TASK_INDEX[task]] > 0)
+        if run.facts is not None:
+            asked &= np.isin(self.index.ids, run.facts)
+        return bool((drawn[asked] < run.samples).any())
+
+
+def read_index(connection: sqlite3.Connection) -> FactIndex:
+    """All facts of a database as columns."""
+    rows = db.facts.index(connection)
+    place = {row.id: number for number, row in enumerate(rows)}
+    questions = np.zeros((len(rows), len(TASKS)), np.int64)
+    for fact, task, key in db.facts.question_rows(connection):
+        questions[place[fact], TASK_INDEX[Task(task)]] = key
+    return FactIndex(
+        ids=np.array([row.id for row in rows], np.int64),
+        fact_ids=[row.fact_id for row in rows],
+        titles=[row.page_title for row in rows],
+        views=np.array([-1 if row.views is None else row.views for row in rows], np.int64),
+        categories=[row.category for row in rows],
+        object_types=[row.object_type for row in rows],
+        flagged=np.array([row.flagged for row in rows], np.bool_),
+        rejected=np.array([row.rejected for row in rows], np.bool_),
+        questions=questions,
+    )
+
+
+def explain(error: BaseException) -> LostkeysError | None:
+    """The one line to show for an error that is not a fault of the program, or None."""
+    if isinstance(error, LostkeysError):
+        return error
+    if isinstance(error, sqlite3.Error):
+        return db.errors.explain(error, "the database")
+    if isinstance(error, OSError):
+        return LostkeysError(f"{error.filename or 'the system'}: {error.strerror or error}")
+    return None
+
+
+def as_json(document: object) -> str:
+    """One JSON document, keys in order of writing, text unescaped."""
+    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)

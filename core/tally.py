@@ -1,0 +1,75 @@
+"""Label counts of every question in every setting: what all figures are computed from."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.names import LABELS
+from db.grids import DRAWN, Cells, Grids
+
+Counts = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class FactIndex:
+    """All facts as columns, in the order of their import.
+
+    `questions` has shape (facts, tasks) and holds ids of current questions, 0 where the fact
+    does not have that task. `views` is -1 where unknown.
+    """
+
+    ids: npt.NDArray[np.int64]
+    fact_ids: list[str]
+    titles: list[str]
+    views: npt.NDArray[np.int64]
+    categories: list[str]
+    object_types: list[str]
+    flagged: npt.NDArray[np.bool_]
+    rejected: npt.NDArray[np.bool_]
+    questions: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.fact_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts per setting: `labels` (settings, labels, tasks, facts), `drawn` without labels.
+
+    `models` lists model labels; `rows[model, thinking]` is the place of that setting in the
+    arrays, -1 where the model has no response with thinking so. `exists` (tasks, facts) says
+    which questions the facts have.
+    """
+
+    models: list[str]
+    rows: npt.NDArray[np.intp]
+    labels: Counts
+    drawn: Counts
+    exists: npt.NDArray[np.bool_]
+
+    def thinks(self) -> npt.NDArray[np.bool_]:
+        """Which models have any response with thinking on, shape (models,)."""
+        return self.rows[:, 1] >= 0
+
+
+def count_labels(cells: Cells | None, questions: npt.NDArray[np.int64]) -> Counts:
+    """Counts of the four labels for each question, shape (labels, tasks, facts)."""
+    shape = (len(LABELS), questions.shape[1], questions.shape[0])
+    if cells is None:
+        return np.zeros(shape, np.uint16)
+    wanted = np.where(questions < cells.shape[1], questions, 0).T
+    sums = [(cells == code).sum(axis=0, dtype=np.uint16) for code in range(1, len(LABELS) + 1)]
+    for one in sums:
+        one[0] = 0
+    return np.stack([one[wanted] for one in sums])
+
+
+def count_drawn(grids: Grids, setting: int, questions: npt.NDArray[np.int64]) -> Counts:
+    """How many responses each question has, shape (tasks, facts)."""
+    cells = grids.cells(DRAWN, setting)
+    if cells is None:
+        return np.zeros((questions.shape[1], questions.shape[0]), np.uint16)
+    wanted = np.where(questions < cells.shape[1], questions, 0).T
+    drawn: Counts = cells.sum(axis=0, dtype=np.uint16)[wanted]
+    return drawn

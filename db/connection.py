@@ -1,0 +1,216 @@
+"""The one place where database files are opened.
+
+Every connection has foreign keys on, a busy timeout, an untrusted schema and, where the file
+can be written, write-ahead logging. Writers open short immediate transactions with `writing`.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from shutil import copyfile, disk_usage
+from typing import Literal
+
+from db.errors import DatabaseError, explain
+
+APPLICATION_ID = 0x4C6B7973
+"""`Lkys` in the file's header: tells our files from those of other programs."""
+
+NEWEST_SCHEMA = 1
+"""How many migrations this program knows; a file's own number is its `user_version`."""
+
+VIEWS = frozenset({"v_responses", "v_labels", "v_disagreements"})
+
+BUSY_SECONDS = 10.0
+"""How long a statement waits for another program's write before it gives up."""
+
+PAGE_CACHE_KIB = 65536
+"""Pages kept in memory: the inner nodes of a file with millions of responses fit in it."""
+
+Mode = Literal["read", "write", "create"]
+
+
+def connect(path: Path, mode: Mode) -> sqlite3.Connection:
+    """Open a project's database.
+
+    `read` needs the file and never changes it; `write` needs it too and brings its schema up
+    to date; `create` makes it where it is absent. Raises `DatabaseError`.
+    """
+    if mode != "create" and not path.exists():
+        raise DatabaseError(f"{path} does not exist: import facts first, or name it with --db")
+    if path.is_dir():
+        raise DatabaseError(f"{path} is a folder: name a database file with --db")
+    try:
+        return _connect(path, mode)
+    except sqlite3.Error as error:
+        raise explain(error, path) from error
+
+
+def _connect(path: Path, mode: Mode) -> sqlite3.Connection:
+    if mode == "create" and not _has_content(path):
+        return _create(path)
+    connection = _open(path, mode)
+    try:
+        version = _check_ours(connection, path)
+        if version < NEWEST_SCHEMA:
+            connection.close()
+            _upgrade(path, version)
+            connection = _open(path, mode)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _has_content(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0
+
+
+def _open(path: Path, mode: Mode) -> sqlite3.Connection:
+    options = {"read": "mode=ro", "write": "mode=rw", "create": "mode=rwc"}[mode]
+    if mode == "read" and _cannot_share(path):
+        options += "&immutable=1"
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?{options}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
+    if mode == "read":
+        connection.execute("PRAGMA query_only = ON")
+    else:
+        connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _cannot_share(path: Path) -> bool:
+    """Whether a reader can make no shared-memory file here and needs none: nothing is pending."""
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as trial:
+            trial.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    except sqlite3.OperationalError as error:
+        return "unable to open" in str(error)
+    except sqlite3.DatabaseError:
+        return False
+    return False
+
+
+def _check_ours(connection: sqlite3.Connection, path: Path) -> int:
+    """The file's schema number; refuses what this program did not write or cannot know."""
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    if application != APPLICATION_ID:
+        raise DatabaseError(f"{path} belongs to another program: name another file with --db")
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > NEWEST_SCHEMA:
+        raise DatabaseError(
+            f"{path} was written by a newer Lostkeys (schema {version}, "
+            f"this one knows {NEWEST_SCHEMA}): update Lostkeys"
+        )
+    foreign = [
+        f"{kind} {name}"
+        for kind, name in connection.execute(
+            "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')"
+        )
+        if kind == "trigger" or name not in VIEWS
+    ]
+    if foreign:
+        raise DatabaseError(
+            f"{path} holds a {foreign[0]} that Lostkeys did not make and will not run: drop it"
+        )
+    return version
+
+
+def _create(path: Path) -> sqlite3.Connection:
+    """Make a database under a passing name, so that no half-made file bears the real one."""
+    if not path.parent.is_dir():
+        raise DatabaseError(f"{path.parent} is not a folder: make it first, or choose another")
+    draft = path.with_name(f".{path.name}.{time.monotonic_ns()}.new")
+    try:
+        with closing(_open(draft, "create")) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            _migrate(connection)
+        if not _has_content(path):
+            draft.replace(path)
+    finally:
+        for suffix in ("", "-wal", "-shm"):
+            draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+    return _open(path, "write")
+
+
+def _upgrade(path: Path, version: int) -> None:
+    """Back the file up beside itself, then migrate it while nobody else can use it."""
+    size = path.stat().st_size
+    if disk_usage(path.parent).free < 2 * size:
+        raise DatabaseError(
+            f"{path} needs a newer schema and {2 * size:,} free bytes for a copy: make room first"
+        )
+    with closing(_open(path, "write")) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        connection.execute("BEGIN EXCLUSIVE")
+        try:
+            copyfile(path, path.with_name(f"{path.name}.schema{version}.backup"))
+        finally:
+            connection.execute("COMMIT")
+        _migrate(connection)
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    from sqlite_utils import Database
+
+    from db.schema import migrations
+
+    connection.execute("BEGIN EXCLUSIVE")
+    try:
+        migrations.apply(Database(connection, strict=True))
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {NEWEST_SCHEMA}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """One short write transaction that takes the lock at once; undone if anything fails."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def relaxed(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write without waiting for the disk at each commit: for imports, which can be repeated."""
+    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA synchronous = FULL")
+
+
+@contextmanager
+def reading(connection: sqlite3.Connection) -> Iterator[None]:
+    """One consistent view of the file; part of the transaction that is open, if one is."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")

@@ -1,0 +1,32 @@
+"""What goes wrong with a database file, in one line that says what to do."""
+
+import sqlite3
+from pathlib import Path
+
+from core.errors import LostkeysError
+
+
+class DatabaseError(LostkeysError):
+    """The database cannot be opened, read or written."""
+
+
+_ADVICE = (
+    ("locked", "is locked by another program: close it there, or try again in a moment"),
+    ("full", "cannot grow, the disk is full: free some space and start again, nothing is lost"),
+    ("readonly", "cannot be written: check the permissions of the file and its folder"),
+    ("read-only", "cannot be written: check the permissions of the file and its folder"),
+    ("not a database", "is not a database: check the name, or give another with --db"),
+    ("malformed", "is damaged: restore a copy, or save what can be read with `.recover`"),
+    ("unable to open", "cannot be opened: check the folder and its permissions"),
+    ("disk i/o", "cannot be read or written (disk error): check the disk and the folder"),
+    ("no such table", "has lost a table: restore a copy"),
+)
+
+
+def explain(error: sqlite3.Error, path: Path | str) -> DatabaseError:
+    """Turn an error of SQLite into one line for people, naming the file."""
+    text = str(error).lower()
+    for sign, advice in _ADVICE:
+        if sign in text:
+            return DatabaseError(f"{path} {advice}")
+    return DatabaseError(f"{path}: {error}")

@@ -1,0 +1,244 @@
+"""Facts with their questions and gold answers."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from zlib import crc32
+
+from core.names import TASK_INDEX, Side, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The expected answer, and other texts that are as good."""
+
+    text: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """All texts that count as the answer, the gold itself first."""
+        return (self.text, *self.aliases)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One task's text; for multiple choice also the four options (the gold among them)."""
+
+    text: str
+    choices: tuple[str, str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A proposition with its two entities and whatever questions exist for it."""
+
+    fact_id: str
+    page_title: str = ""
+    item_id: str = ""
+    views: int | None = None
+    category: str = ""
+    subject: str = ""
+    object: str = ""
+    subject_type: str = ""
+    object_type: str = ""
+    golds: Mapping[Side, Gold] = field(default_factory=dict)
+    questions: Mapping[Task, Question] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredQuestion:
+    """A current question as it is asked and graded."""
+
+    id: int
+    fact: int
+    fact_id: str
+    task: Task
+    text: str
+    choices: tuple[str, ...] | None
+    seed: int | None
+    gold: Gold
+
+
+_COLUMNS = (
+    "fact_id, page_title, item_id, views, category, subject, object, subject_type, object_type"
+)
+
+_QUESTION_SQL = """
+SELECT question.id, fact.id, fact.fact_id, question.task, question.text, question.choices,
+    question.seed, gold.text, gold.aliases
+FROM question
+JOIN fact ON fact.id = question.fact
+JOIN gold ON gold.fact = fact.id AND gold.current
+    AND gold.side = CASE WHEN question.task LIKE '%reverse%' THEN 'subject' ELSE 'object' END
+WHERE question.current
+"""
+
+
+def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> None:
+    """Add new facts, each with version 1 of its golds and questions. Inside a transaction."""
+    for fact in facts:
+        key = connection.execute(
+            f"INSERT INTO fact ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            _plain(fact),
+        ).lastrowid
+        connection.executemany(
+            "INSERT INTO gold (fact, side, version, text, aliases, current) "
+            "VALUES (?, ?, 1, ?, ?, 1)",
+            [(key, side, gold.text, _dumps(gold.aliases)) for side, gold in fact.golds.items()],
+        )
+        connection.executemany(
+            "INSERT INTO question (fact, task, version, text, choices, seed, current) "
+            "VALUES (?, ?, 1, ?, ?, ?, 1)",
+            [
+                (key, task, question.text, *_choices(fact.fact_id, task, question))
+                for task, question in sorted(
+                    fact.questions.items(), key=lambda item: TASK_INDEX[item[0]]
+                )
+            ],
+        )
+
+
+def _choices(fact_id: str, task: Task, question: Question) -> tuple[str | None, int | None]:
+    if question.choices is None:
+        return None, None
+    return _dumps(question.choices), crc32(f"{fact_id}\n{task}".encode())
+
+
+def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None) -> Iterator[Fact]:
+    """Current facts as they would be imported, in the order of their import."""
+    wanted = None if fact_ids is None else _dumps(list(fact_ids))
+    rows = connection.execute(
+        f"SELECT id, {_COLUMNS} FROM fact "
+        "WHERE ?1 IS NULL OR fact_id IN (SELECT value FROM json_each(?1)) ORDER BY id",
+        (wanted,),
+    ).fetchall()
+    for row in rows:
+        key = row[0]
+        golds = {
+            Side(side): Gold(text, tuple(json.loads(aliases)))
+            for side, text, aliases in connection.execute(
+                "SELECT side, text, aliases FROM gold WHERE fact = ? AND current", (key,)
+            )
+        }
+        questions = {
+            Task(task): Question(text, tuple(json.loads(choices)) if choices else None)
+            for task, text, choices in connection.execute(
+                "SELECT task, text, choices FROM question WHERE fact = ? AND current", (key,)
+            )
+        }
+        yield replace(_unplain(row[1:]), golds=golds, questions=questions)
+
+
+def questions(
+    connection: sqlite3.Connection, facts: Iterable[int] | None = None
+) -> list[StoredQuestion]:
+    """Current questions of these facts (ids; all by default), fact by fact in task order."""
+    wanted = None if facts is None else _dumps(list(facts))
+    rows = connection.execute(
+        _QUESTION_SQL + "AND (?1 IS NULL OR fact.id IN (SELECT value FROM json_each(?1)))",
+        (wanted,),
+    )
+    found = [
+        StoredQuestion(
+            key,
+            fact,
+            fact_id,
+            Task(task),
+            text,
+            tuple(json.loads(choices)) if choices else None,
+            seed,
+            Gold(gold, tuple(json.loads(aliases))),
+        )
+        for key, fact, fact_id, task, text, choices, seed, gold, aliases in rows
+    ]
+    return sorted(found, key=lambda question: (question.fact, TASK_INDEX[question.task]))
+
+
+def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
+    """Ids of all current questions by (fact_id, task)."""
+    return {
+        (fact_id, task): key
+        for fact_id, task, key in connection.execute(
+            "SELECT fact.fact_id, task, question.id FROM question "
+            "JOIN fact ON fact.id = question.fact WHERE question.current"
+        )
+    }
+
+
+def choices_of(connection: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
+    """The options of every current multiple-choice question, by question id."""
+    return {
+        key: tuple(json.loads(choices))
+        for key, choices in connection.execute(
+            "SELECT id, choices FROM question WHERE current AND choices IS NOT NULL"
+        )
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """What totals, filters and groups need of one fact."""
+
+    id: int
+    fact_id: str
+    page_title: str
+    views: int | None
+    category: str
+    object_type: str
+    flagged: int
+    rejected: int
+
+
+def index(connection: sqlite3.Connection) -> list[IndexRow]:
+    """All facts in the order of their import."""
+    rows = connection.execute(
+        "SELECT id, fact_id, page_title, views, category, object_type, flagged, rejected "
+        "FROM fact ORDER BY id"
+    )
+    return [IndexRow(*row) for row in rows]
+
+
+def question_rows(connection: sqlite3.Connection) -> list[tuple[int, str, int]]:
+    """(fact, task, question id) of every current question."""
+    return connection.execute("SELECT fact, task, id FROM question WHERE current").fetchall()
+
+
+def matching(connection: sqlite3.Connection, text: str) -> set[int]:
+    """Facts in whose title, entities, category, questions or golds the text occurs."""
+    pattern = "%" + text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+    return {
+        key
+        for (key,) in connection.execute(
+            "SELECT id FROM fact WHERE replace(page_title, '_', ' ') LIKE ?1 ESCAPE '\\' "
+            "OR fact_id LIKE ?1 ESCAPE '\\' OR subject LIKE ?1 ESCAPE '\\' "
+            "OR object LIKE ?1 ESCAPE '\\' OR category LIKE ?1 ESCAPE '\\' "
+            "UNION SELECT fact FROM question WHERE current AND text LIKE ?1 ESCAPE '\\' "
+            "UNION SELECT fact FROM gold WHERE current AND text LIKE ?1 ESCAPE '\\'",
+            (pattern,),
+        )
+    }
+
+
+def _plain(fact: Fact) -> tuple[object, ...]:
+    return (
+        fact.fact_id,
+        fact.page_title,
+        fact.item_id,
+        fact.views,
+        fact.category,
+        fact.subject,
+        fact.object,
+        fact.subject_type,
+        fact.object_type,
+    )
+
+
+def _unplain(columns: tuple[Any, ...]) -> Fact:
+    return Fact(*columns)
+
+
+def _dumps(values: object) -> str:
+    return json.dumps(values, ensure_ascii=False)

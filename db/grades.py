@@ -1,0 +1,88 @@
+"""Grades: what a grader version said of a response."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from db import grids
+from db.slots import slot
+
+Row = tuple[int, int, int | None]
+"""Response slot, outcome, and the time of a person's label in milliseconds."""
+
+
+def insert(connection: sqlite3.Connection, grader: int, rows: Sequence[Row]) -> None:
+    """Add grades of one grader version. Inside a transaction."""
+    connection.executemany(
+        "INSERT INTO grade (response, grader, outcome, at) VALUES (?, ?, ?, ?)",
+        [(key, grader, outcome, at) for key, outcome, at in rows],
+    )
+    grids.record(connection, grader, [row[0] for row in rows], bytes(row[1] for row in rows))
+
+
+def insert_missing(
+    connection: sqlite3.Connection, grader: int, rows: Sequence[tuple[int, int]]
+) -> int:
+    """Add grades where there is still a response and no grade; gives how many were added.
+
+    For graders that run while others write. Inside a transaction.
+    """
+    ids = json.dumps([key for key, _ in rows])
+    open_slots = {
+        key
+        for (key,) in connection.execute(
+            "SELECT id FROM response WHERE id IN (SELECT value FROM json_each(?1)) AND NOT EXISTS "
+            "(SELECT 1 FROM grade WHERE response = id AND grader = ?2)",
+            (ids, grader),
+        )
+    }
+    fresh: list[Row] = [(key, outcome, None) for key, outcome in rows if key in open_slots]
+    insert(connection, grader, fresh)
+    return len(fresh)
+
+
+def insert_rationales(
+    connection: sqlite3.Connection, grader: int, rows: Sequence[tuple[int, str]]
+) -> None:
+    """Add the reasons given for grades that are there. Inside a transaction."""
+    connection.executemany(
+        "INSERT INTO rationale (response, grader, text) VALUES (?, ?, ?)",
+        [(key, grader, text) for key, text in rows],
+    )
+
+
+def rationales(connection: sqlite3.Connection, grader: int, slots: Sequence[int]) -> dict[int, str]:
+    """Reasons stored for these responses by one grader version."""
+    return dict(
+        connection.execute(
+            "SELECT response, text FROM rationale WHERE grader = ? "
+            "AND response IN (SELECT value FROM json_each(?))",
+            (grader, json.dumps(list(slots))),
+        )
+    )
+
+
+def times(
+    connection: sqlite3.Connection, graders: Sequence[int], slots: Sequence[int]
+) -> dict[tuple[int, int], int]:
+    """When people labelled these responses, in milliseconds, by (response, grader version)."""
+    return {
+        (response, grader): at or 0
+        for response, grader, at in connection.execute(
+            "SELECT response, grader, at FROM grade "
+            "WHERE response IN (SELECT value FROM json_each(?)) "
+            "AND grader IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(slots)), json.dumps(list(graders))),
+        )
+    }
+
+
+def of_question(
+    connection: sqlite3.Connection, question: int
+) -> Iterator[tuple[int, int, int, str | None]]:
+    """(response, grader version, outcome, rationale) for a question, in order of response."""
+    yield from connection.execute(
+        "SELECT response, grader, outcome, text FROM grade LEFT JOIN rationale "
+        "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
+        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
+    )

@@ -1,0 +1,259 @@
+"""Labels as dense grids in memory, kept up to date as they land.
+
+A *plane* holds one byte per draw: plane 0 says which slots have a response (1) or none (0),
+every other plane is a grader version (its id) and holds outcomes (0: not graded). Per plane and
+setting there is one array of shape (samples, questions), indexed by sample and question id.
+
+In the file a plane is a blob per setting, plus an ordered list of changes since. Whoever writes
+responses or grades appends the change in the same transaction (`record`); whoever reads applies
+the changes it has not seen (`catch_up`), its own and those of other processes alike; now and
+then the changes are folded into the blobs (`fold`). Grades stay the truth: `rebuilt` computes
+the same grids from them.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from db.connection import reading, writing
+from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
+
+Cells = npt.NDArray[np.uint8]
+
+DRAWN = 0
+"""The plane that says which slots have a response."""
+
+FOLD_AFTER_ENTRIES = 200_000
+"""Reading this many pending entries takes a few milliseconds; more would slow down opening."""
+
+FOLD_AFTER_CHANGES = 4_000
+"""The same bound for many small changes, as sampling makes them."""
+
+
+@dataclass(slots=True)
+class Grids:
+    """All planes, as of change number `seq`."""
+
+    seq: int = 0
+    questions: int = 1
+    planes: dict[int, dict[int, Cells]] = field(default_factory=dict)
+
+    def cells(self, plane: int, setting: int) -> Cells | None:
+        """Outcomes of one plane and setting, shape (samples, questions), or None."""
+        cells = self.planes.get(plane, {}).get(setting)
+        if cells is not None and cells.shape[1] < self.questions:
+            cells = _resized(cells, cells.shape[0], self.questions)
+            self.planes[plane][setting] = cells
+        return cells
+
+    def at(self, plane: int, slots: npt.NDArray[np.int64]) -> Cells:
+        """What a plane says of these slots, 0 where it says nothing."""
+        question = slots >> (SAMPLE_BITS + SETTING_BITS)
+        setting = (slots >> SAMPLE_BITS) & MAX_SETTING
+        sample = slots & MAX_SAMPLE
+        found = np.zeros(slots.shape, np.uint8)
+        for one in np.unique(setting):
+            cells = self.cells(plane, int(one))
+            if cells is None:
+                continue
+            known = (setting == one) & (sample < cells.shape[0]) & (question < cells.shape[1])
+            found[known] = cells[sample[known], question[known]]
+        return found
+
+    def settings(self, plane: int = DRAWN) -> list[int]:
+        """Ids of the settings with anything in the plane."""
+        return [setting for setting, cells in self.planes.get(plane, {}).items() if cells.any()]
+
+    def set(self, plane: int, slots: npt.NDArray[np.int64], outcomes: Cells) -> set[int]:
+        """Put outcomes into their cells; gives the ids of the settings touched."""
+        question = slots >> (SAMPLE_BITS + SETTING_BITS)
+        setting = (slots >> SAMPLE_BITS) & MAX_SETTING
+        sample = slots & MAX_SAMPLE
+        if slots.size:
+            self.questions = max(self.questions, int(question.max()) + 1)
+        touched = {int(value) for value in np.unique(setting)}
+        for one in touched:
+            here = setting == one if len(touched) > 1 else slice(None)
+            cells = self._room(plane, one, int(sample[here].max()) + 1)
+            cells[sample[here], question[here]] = outcomes[here]
+        return touched
+
+    def _room(self, plane: int, setting: int, samples: int) -> Cells:
+        cells = self.cells(plane, setting)
+        if cells is None:
+            cells = np.zeros((samples, self.questions), np.uint8)
+        elif cells.shape[0] < samples:
+            cells = _resized(cells, samples, self.questions)
+        self.planes.setdefault(plane, {})[setting] = cells
+        return cells
+
+
+def _resized(cells: Cells, samples: int, questions: int) -> Cells:
+    room = np.zeros((samples, questions), np.uint8)
+    room[: cells.shape[0], : cells.shape[1]] = cells
+    return room
+
+
+def load(connection: sqlite3.Connection) -> Grids:
+    """Read all grids as they stand now, in one consistent view of the file."""
+    with reading(connection):
+        grids = _load_folded(connection)
+        _apply_changes(connection, grids)
+    return grids
+
+
+def catch_up(connection: sqlite3.Connection, grids: Grids) -> set[int]:
+    """Apply what has landed since; gives the ids of the settings touched.
+
+    Cheap when nothing has: one look at the last change number.
+    """
+    if _last_seq(connection) == grids.seq:
+        return set()
+    with reading(connection):
+        if _folded_seq(connection) <= grids.seq:
+            return _apply_changes(connection, grids)
+        fresh = _load_folded(connection)
+        _apply_changes(connection, fresh)
+    touched = {setting for plane in fresh.planes.values() for setting in plane}
+    grids.seq, grids.questions, grids.planes = fresh.seq, fresh.questions, fresh.planes
+    return touched
+
+
+def record(
+    connection: sqlite3.Connection, plane: int, slots: Sequence[int], outcomes: Iterable[int]
+) -> None:
+    """Append a change; to be called in the transaction that writes the responses or grades."""
+    if slots:
+        connection.execute(
+            "INSERT INTO grid_change (plane, slots, outcomes) VALUES (?, ?, ?)",
+            (plane, np.array(slots, "<i8").tobytes(), bytes(outcomes)),
+        )
+
+
+def fold_if_due(connection: sqlite3.Connection) -> None:
+    """Fold the pending changes if reading them would slow down the next opening."""
+    changes, entries = connection.execute(
+        "SELECT count(*), coalesce(sum(length(outcomes)), 0) FROM grid_change"
+    ).fetchone()
+    if changes > FOLD_AFTER_CHANGES or entries > FOLD_AFTER_ENTRIES:
+        fold(connection)
+
+
+def fold(connection: sqlite3.Connection) -> None:
+    """Write all pending changes into the blobs, in one transaction."""
+    with writing(connection):
+        changed = {
+            plane for (plane,) in connection.execute("SELECT DISTINCT plane FROM grid_change")
+        }
+        grids = _load_folded(connection)
+        _apply_changes(connection, grids)
+        for plane in changed:
+            for setting, cells in grids.planes.get(plane, {}).items():
+                _store(connection, plane, setting, cells)
+        connection.execute("DELETE FROM grid_change")
+        connection.execute(
+            "INSERT OR REPLACE INTO project (name, value) VALUES ('grid_seq', ?)",
+            (str(grids.seq),),
+        )
+
+
+def rebuilt(connection: sqlite3.Connection) -> Grids:
+    """The grids computed from the responses and grades themselves, for checks and repair."""
+    grids = Grids()
+    grids.questions = _question_count(connection)
+    cursor = connection.execute("SELECT id, 0, 1 FROM response")
+    while rows := cursor.fetchmany(100_000):
+        _set_rows(grids, rows)
+    cursor = connection.execute("SELECT response, grader, outcome FROM grade")
+    while rows := cursor.fetchmany(100_000):
+        _set_rows(grids, rows)
+    return grids
+
+
+def replace(connection: sqlite3.Connection, grids: Grids) -> None:
+    """Store these grids instead of what is there (repair)."""
+    with writing(connection):
+        connection.execute("DELETE FROM grid")
+        connection.execute("DELETE FROM grid_change")
+        for plane, settings in grids.planes.items():
+            for setting, cells in settings.items():
+                _store(connection, plane, setting, cells)
+        connection.execute(
+            "INSERT OR REPLACE INTO project (name, value) VALUES ('grid_seq', ?)",
+            (str(_last_seq(connection)),),
+        )
+
+
+def differ(one: Grids, other: Grids) -> bool:
+    """Whether two sets of grids say different things about any slot."""
+    keys = {
+        (plane, setting) for g in (one, other) for plane in g.planes for setting in g.planes[plane]
+    }
+    return any(_said(one, *key) != _said(other, *key) for key in keys)
+
+
+def _said(grids: Grids, plane: int, setting: int) -> list[tuple[int, int, int]]:
+    cells = grids.cells(plane, setting)
+    if cells is None:
+        return []
+    samples, questions = np.nonzero(cells)
+    return list(
+        zip(samples.tolist(), questions.tolist(), cells[samples, questions].tolist(), strict=True)
+    )
+
+
+def _set_rows(grids: Grids, rows: list[tuple[int, int, int]]) -> None:
+    table = np.array(rows, np.int64)
+    for plane in np.unique(table[:, 1]):
+        here = table[:, 1] == plane
+        grids.set(int(plane), table[here, 0], table[here, 2].astype(np.uint8))
+
+
+def _store(connection: sqlite3.Connection, plane: int, setting: int, cells: Cells) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO grid (plane, setting, samples, cells) VALUES (?, ?, ?, ?)",
+        (plane, setting, cells.shape[0], cells.tobytes()),
+    )
+
+
+def _load_folded(connection: sqlite3.Connection) -> Grids:
+    grids = Grids(seq=_folded_seq(connection), questions=_question_count(connection))
+    for plane, setting, samples, blob in connection.execute(
+        "SELECT plane, setting, samples, cells FROM grid"
+    ):
+        cells = np.frombuffer(bytearray(blob), np.uint8).reshape(samples, -1)
+        grids.planes.setdefault(plane, {})[setting] = cells
+    return grids
+
+
+def _apply_changes(connection: sqlite3.Connection, grids: Grids) -> set[int]:
+    touched: set[int] = set()
+    for seq, plane, slots, outcomes in connection.execute(
+        "SELECT seq, plane, slots, outcomes FROM grid_change WHERE seq > ? ORDER BY seq",
+        (grids.seq,),
+    ):
+        touched |= grids.set(
+            plane, np.frombuffer(slots, "<i8").astype(np.int64), np.frombuffer(outcomes, np.uint8)
+        )
+        grids.seq = seq
+    return touched
+
+
+def _last_seq(connection: sqlite3.Connection) -> int:
+    row = connection.execute(
+        "SELECT seq FROM sqlite_sequence WHERE name = 'grid_change'"
+    ).fetchone()
+    return row[0] if row else 0
+
+
+def _folded_seq(connection: sqlite3.Connection) -> int:
+    row = connection.execute("SELECT value FROM project WHERE name = 'grid_seq'").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _question_count(connection: sqlite3.Connection) -> int:
+    newest: int = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM question").fetchone()[0]
+    return newest

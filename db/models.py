@@ -1,0 +1,108 @@
+"""Models (labels of recipes), their settings, and graders with their versions."""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from hashlib import sha256
+
+from db.errors import DatabaseError
+from db.slots import MAX_SETTING
+
+
+def ensure_setting(connection: sqlite3.Connection, label: str, thinking: bool) -> int:
+    """The id of a model x thinking, made where it is new. Inside a transaction."""
+    model = ensure_model(connection, label)
+    row = connection.execute(
+        "SELECT id FROM setting WHERE model = ? AND thinking = ?", (model, thinking)
+    ).fetchone()
+    if row:
+        return int(row[0])
+    newest = connection.execute("SELECT coalesce(max(id), 0) FROM setting").fetchone()[0]
+    if newest >= MAX_SETTING:
+        raise DatabaseError(
+            f"{label}: one database holds at most {MAX_SETTING} settings (models, thinking off "
+            "and on counted apart): use another file"
+        )
+    cursor = connection.execute(
+        "INSERT INTO setting (model, thinking) VALUES (?, ?)", (model, thinking)
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def ensure_model(connection: sqlite3.Connection, label: str) -> int:
+    """The id of a model label, made where it is new. Inside a transaction."""
+    connection.execute("INSERT OR IGNORE INTO model (label) VALUES (?)", (label,))
+    row = connection.execute("SELECT id FROM model WHERE label = ?", (label,)).fetchone()
+    return int(row[0])
+
+
+def settings(connection: sqlite3.Connection) -> dict[int, tuple[str, bool]]:
+    """Model label and thinking of every setting id, models in the order of their coming."""
+    return {
+        key: (label, bool(thinking))
+        for key, label, thinking in connection.execute(
+            "SELECT setting.id, label, thinking FROM setting JOIN model ON model.id = model "
+            "ORDER BY model.id, thinking"
+        )
+    }
+
+
+def recipe_of(connection: sqlite3.Connection, label: str) -> Mapping[str, object] | None:
+    """The recipe a model label stands for, or None where it has none (imported, or unknown)."""
+    row = connection.execute(
+        "SELECT content FROM recipe JOIN model ON model.recipe = recipe.id WHERE label = ?",
+        (label,),
+    ).fetchone()
+    content: Mapping[str, object] | None = json.loads(row[0]) if row else None
+    return content
+
+
+def set_recipe(connection: sqlite3.Connection, label: str, recipe: Mapping[str, object]) -> None:
+    """Let the label stand for this recipe. Inside a transaction."""
+    content = json.dumps(recipe, sort_keys=True, ensure_ascii=False)
+    digest = sha256(content.encode()).hexdigest()
+    connection.execute(
+        "INSERT OR IGNORE INTO recipe (hash, content) VALUES (?, ?)", (digest, content)
+    )
+    connection.execute(
+        "UPDATE model SET recipe = (SELECT id FROM recipe WHERE hash = ?) WHERE id = ?",
+        (digest, ensure_model(connection, label)),
+    )
+
+
+def recipes(connection: sqlite3.Connection) -> dict[int, Mapping[str, object]]:
+    """Recipes by setting id; imported models have none."""
+    return {
+        key: json.loads(content)
+        for key, content in connection.execute(
+            "SELECT setting.id, content FROM setting JOIN model ON model.id = setting.model "
+            "JOIN recipe ON recipe.id = model.recipe"
+        )
+    }
+
+
+def ensure_grader(connection: sqlite3.Connection, name: str, version: str) -> int:
+    """The id of a grader version, made where it is new. Inside a transaction."""
+    connection.execute(
+        "INSERT OR IGNORE INTO grader (name, version) VALUES (?, ?)", (name, version)
+    )
+    row = connection.execute(
+        "SELECT id FROM grader WHERE name = ? AND version = ?", (name, version)
+    ).fetchone()
+    return int(row[0])
+
+
+def graders(connection: sqlite3.Connection) -> list[tuple[int, str, str]]:
+    """(id, name, version) of every grader version, oldest first."""
+    return connection.execute("SELECT id, name, version FROM grader ORDER BY id").fetchall()
+
+
+def value(connection: sqlite3.Connection, name: str) -> str | None:
+    """A value kept with the project, such as `primary_grader`."""
+    row = connection.execute("SELECT value FROM project WHERE name = ?", (name,)).fetchone()
+    return row[0] if row else None
+
+
+def set_value(connection: sqlite3.Connection, name: str, text: str) -> None:
+    """Keep a value with the project. Inside a transaction."""
+    connection.execute("INSERT OR REPLACE INTO project (name, value) VALUES (?, ?)", (name, text))

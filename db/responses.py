@@ -1,0 +1,181 @@
+"""Responses: what models answered, slot by slot."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from db import grids
+from db.slots import slot
+
+BY_IDS = "IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One response as a provider gave it.
+
+    `shown` is the number of the permutation of the options that was shown (multiple choice).
+    """
+
+    slot: int
+    text: str
+    shown: int | None = None
+    finish: str | None = None
+    reasoning: str | None = None
+    reasoning_tokens: int | None = None
+
+
+def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | None]]) -> None:
+    """Add responses (slot, text, shown) to free slots. Inside a transaction."""
+    connection.executemany("INSERT INTO response (id, text, shown) VALUES (?, ?, ?)", rows)
+    grids.record(connection, grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
+
+
+def insert_drawn(connection: sqlite3.Connection, drawn: Iterable[Drawn], run: int) -> list[int]:
+    """Add responses of a run to those of their slots that are still free; gives these slots.
+
+    Inside a transaction. A slot that another program filled meanwhile keeps its first answer.
+    """
+    rows = list(drawn)
+    taken = set(existing(connection, [row.slot for row in rows]))
+    fresh = [row for row in rows if row.slot not in taken]
+    insert(connection, [(row.slot, row.text, row.shown) for row in fresh])
+    connection.executemany(
+        "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens) "
+        "VALUES (?, ?, ?, ?, ?)",
+        [(row.slot, run, row.finish, row.reasoning, row.reasoning_tokens) for row in fresh],
+    )
+    slots = [row.slot for row in fresh]
+    connection.execute(f"DELETE FROM failure WHERE slot {BY_IDS}", (json.dumps(slots),))
+    return slots
+
+
+def existing(
+    connection: sqlite3.Connection, slots: Sequence[int]
+) -> dict[int, tuple[str, int | None]]:
+    """Text and shown order of those of these slots that have a response."""
+    return {
+        key: (text, shown)
+        for key, text, shown in connection.execute(
+            f"SELECT id, text, shown FROM response WHERE id {BY_IDS}",
+            (json.dumps(list(slots)),),
+        )
+    }
+
+
+def missing(connection: sqlite3.Connection, question: int, setting: int, samples: int) -> list[int]:
+    """Samples 0 to `samples` - 1 of this question and setting that have no response yet."""
+    first = slot(question, setting, 0)
+    drawn = {
+        key - first
+        for (key,) in connection.execute(
+            "SELECT id FROM response WHERE id BETWEEN ? AND ?", (first, first + samples - 1)
+        )
+    }
+    return [sample for sample in range(samples) if sample not in drawn]
+
+
+@dataclass(frozen=True, slots=True)
+class ToGrade:
+    """One response that a grader has not seen."""
+
+    slot: int
+    setting: int
+    text: str
+    shown: int | None
+    finish: str | None
+
+
+def ungraded(connection: sqlite3.Connection, question: int, grader: int) -> list[ToGrade]:
+    """Responses to a question that this grader version has not graded."""
+    return [
+        ToGrade(*row)
+        for row in connection.execute(
+            "SELECT id, setting, text, shown, finish FROM response "
+            "LEFT JOIN draw ON draw.response = id "
+            "WHERE id BETWEEN ? AND ? AND NOT EXISTS "
+            "(SELECT 1 FROM grade WHERE grade.response = id AND grade.grader = ?)",
+            (*_range(question), grader),
+        )
+    ]
+
+
+def record_failure(connection: sqlite3.Connection, slots: Iterable[int], reason: str) -> None:
+    """Note that these slots could not be filled, and how often. Inside a transaction."""
+    connection.executemany(
+        "INSERT INTO failure (slot, reason, count) VALUES (?1, ?2, 1) "
+        "ON CONFLICT (slot) DO UPDATE SET reason = ?2, count = count + 1, at = CURRENT_TIMESTAMP",
+        [(key, reason) for key in slots],
+    )
+
+
+def of_question(
+    connection: sqlite3.Connection, question: int
+) -> Iterator[tuple[int, str, int | None]]:
+    """(slot, text, shown) of every response to a question, by setting and sample."""
+    yield from connection.execute(
+        "SELECT id, text, shown FROM response WHERE id BETWEEN ? AND ? ORDER BY id",
+        _range(question),
+    )
+
+
+def slots_of(connection: sqlite3.Connection, questions: Sequence[int], setting: int) -> list[int]:
+    """Slots with a response, for these questions in one setting."""
+    found: list[int] = []
+    for question in questions:
+        first = slot(question, setting, 0)
+        found += (
+            key
+            for (key,) in connection.execute(
+                "SELECT id FROM response WHERE id BETWEEN ? AND ?",
+                (first, slot(question, setting + 1, 0) - 1),
+            )
+        )
+    return found
+
+
+def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str) -> None:
+    """Move responses with their grades out of their slots, which are then free again.
+
+    Nothing is lost: text, shown order, recipe, draw and grades stay in `aside`. Inside a
+    transaction.
+    """
+    ids = json.dumps(list(slots))
+    connection.execute(
+        f"""
+        INSERT INTO aside (slot, text, shown, recipe, draw, grades, reason)
+        SELECT r.id, r.text, r.shown, model.recipe,
+            (SELECT json_object('run', run, 'finish', finish, 'reasoning', reasoning,
+                'reasoning_tokens', reasoning_tokens) FROM draw WHERE draw.response = r.id),
+            (SELECT coalesce(json_group_array(json_object('grader', grader, 'outcome', outcome,
+                'at', grade.at, 'rationale', rationale.text)), '[]')
+                FROM grade LEFT JOIN rationale USING (response, grader)
+                WHERE grade.response = r.id),
+            ?
+        FROM response AS r
+        JOIN setting ON setting.id = r.setting
+        JOIN model ON model.id = setting.model
+        WHERE r.id {BY_IDS}
+        """,
+        (reason, ids),
+    )
+    planes = connection.execute(
+        f"SELECT grader, json_group_array(response) FROM grade WHERE response {BY_IDS} "
+        "GROUP BY grader",
+        (ids,),
+    ).fetchall()
+    for table, column in (
+        ("rationale", "response"),
+        ("grade", "response"),
+        ("draw", "response"),
+        ("response", "id"),
+    ):
+        connection.execute(f"DELETE FROM {table} WHERE {column} {BY_IDS}", (ids,))
+    for plane, graded in [(grids.DRAWN, ids), *planes]:
+        cleared = json.loads(graded)
+        grids.record(connection, plane, cleared, bytes(len(cleared)))
+
+
+def _range(question: int) -> tuple[int, int]:
+    return slot(question, 0, 0), slot(question + 1, 0, 0) - 1

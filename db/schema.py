@@ -1,0 +1,244 @@
+"""The schema as a series of named migrations.
+
+Shapes are chosen for 4.5 million responses: a response's id *is* its slot (see `db.slots`), so
+the ten tasks of a fact lie side by side and no text key is stored twice; grades are keyed by
+response and grader version; labels are also kept as dense grids (see `db.grids`), from which
+all figures are computed.
+"""
+
+from typing import TYPE_CHECKING
+
+from sqlite_utils import Migrations
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+migrations = Migrations("lostkeys")
+
+_FIRST = """
+CREATE TABLE project (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE fact (
+    id INTEGER PRIMARY KEY,
+    fact_id TEXT NOT NULL UNIQUE,
+    page_title TEXT NOT NULL DEFAULT '',
+    item_id TEXT NOT NULL DEFAULT '',
+    views INTEGER,
+    category TEXT NOT NULL DEFAULT '',
+    subject TEXT NOT NULL DEFAULT '',
+    object TEXT NOT NULL DEFAULT '',
+    subject_type TEXT NOT NULL DEFAULT '',
+    object_type TEXT NOT NULL DEFAULT '',
+    flagged INTEGER NOT NULL DEFAULT 0 CHECK (flagged IN (0, 1)),
+    rejected INTEGER NOT NULL DEFAULT 0 CHECK (rejected IN (0, 1))
+) STRICT;
+
+CREATE TABLE gold (
+    id INTEGER PRIMARY KEY,
+    fact INTEGER NOT NULL REFERENCES fact (id),
+    side TEXT NOT NULL CHECK (side IN ('object', 'subject')),
+    version INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    aliases TEXT NOT NULL DEFAULT '[]',
+    current INTEGER NOT NULL CHECK (current IN (0, 1)),
+    UNIQUE (fact, side, version)
+) STRICT;
+CREATE UNIQUE INDEX gold_in_use ON gold (fact, side) WHERE current;
+
+CREATE TABLE question (
+    id INTEGER PRIMARY KEY CHECK (id BETWEEN 1 AND 4398046511103),
+    fact INTEGER NOT NULL REFERENCES fact (id),
+    task TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    choices TEXT,
+    seed INTEGER,
+    current INTEGER NOT NULL CHECK (current IN (0, 1)),
+    UNIQUE (fact, task, version),
+    CHECK ((choices IS NULL) = (seed IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX question_in_use ON question (fact, task) WHERE current;
+
+CREATE TABLE recipe (
+    id INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    content TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE model (
+    id INTEGER PRIMARY KEY,
+    label TEXT NOT NULL UNIQUE,
+    recipe INTEGER REFERENCES recipe (id)
+) STRICT;
+
+CREATE TABLE setting (
+    id INTEGER PRIMARY KEY CHECK (id BETWEEN 1 AND 1023),
+    model INTEGER NOT NULL REFERENCES model (id),
+    thinking INTEGER NOT NULL CHECK (thinking IN (0, 1)),
+    UNIQUE (model, thinking)
+) STRICT;
+
+CREATE TABLE response (
+    id INTEGER PRIMARY KEY,
+    text TEXT NOT NULL,
+    shown INTEGER CHECK (shown BETWEEN 0 AND 23),
+    question INTEGER NOT NULL GENERATED ALWAYS AS (id >> 20) VIRTUAL REFERENCES question (id),
+    setting INTEGER NOT NULL
+        GENERATED ALWAYS AS ((id >> 10) & 1023) VIRTUAL REFERENCES setting (id),
+    sample INTEGER NOT NULL GENERATED ALWAYS AS (id & 1023) VIRTUAL
+) STRICT;
+
+CREATE TABLE draw (
+    response INTEGER PRIMARY KEY REFERENCES response (id),
+    run INTEGER REFERENCES run (id),
+    finish TEXT,
+    reasoning TEXT,
+    reasoning_tokens INTEGER
+) STRICT;
+
+CREATE TABLE failure (
+    slot INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE aside (
+    id INTEGER PRIMARY KEY,
+    slot INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    shown INTEGER,
+    recipe INTEGER REFERENCES recipe (id),
+    draw TEXT,
+    grades TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    setting INTEGER NOT NULL REFERENCES setting (id),
+    tasks TEXT NOT NULL,
+    facts TEXT,
+    samples INTEGER NOT NULL,
+    done INTEGER NOT NULL DEFAULT 0 CHECK (done IN (0, 1)),
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE grader (
+    id INTEGER PRIMARY KEY CHECK (id > 0),
+    name TEXT NOT NULL CHECK (name <> ''),
+    version TEXT NOT NULL,
+    UNIQUE (name, version)
+) STRICT;
+
+CREATE TABLE outcome (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL
+) STRICT;
+INSERT INTO outcome VALUES
+    (1, 'CORRECT'), (2, 'INCORRECT'), (3, 'PARTIALLY'), (4, 'OTHER'),
+    (5, 'unparsed'), (6, 'refused'), (7, 'error');
+
+CREATE TABLE grade (
+    response INTEGER NOT NULL REFERENCES response (id),
+    grader INTEGER NOT NULL REFERENCES grader (id),
+    outcome INTEGER NOT NULL CHECK (outcome BETWEEN 1 AND 7),
+    at INTEGER,
+    PRIMARY KEY (response, grader)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE rationale (
+    response INTEGER NOT NULL,
+    grader INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (response, grader),
+    FOREIGN KEY (response, grader) REFERENCES grade (response, grader)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE grid (
+    plane INTEGER NOT NULL,
+    setting INTEGER NOT NULL,
+    samples INTEGER NOT NULL,
+    cells BLOB NOT NULL,
+    PRIMARY KEY (plane, setting)
+) STRICT;
+
+CREATE TABLE grid_change (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    plane INTEGER NOT NULL,
+    slots BLOB NOT NULL,
+    outcomes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE saved_policy (
+    name TEXT PRIMARY KEY,
+    policy TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE saved_profile (
+    policy TEXT NOT NULL REFERENCES saved_policy (name),
+    model INTEGER NOT NULL REFERENCES model (id),
+    fact INTEGER NOT NULL REFERENCES fact (id),
+    profile TEXT,
+    e INTEGER,
+    k0 INTEGER,
+    kt INTEGER,
+    PRIMARY KEY (policy, model, fact)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_responses AS
+SELECT fact.fact_id, question.task, model.label AS model, setting.thinking, response.sample,
+    response.text AS response, response.id AS id
+FROM response
+JOIN question ON question.id = response.question AND question.current
+JOIN fact ON fact.id = question.fact
+JOIN setting ON setting.id = response.setting
+JOIN model ON model.id = setting.model;
+
+CREATE VIEW v_labels AS
+SELECT fact.fact_id, question.task, model.label AS model, setting.thinking, response.sample,
+    grader.name AS grader, grader.version, outcome.name AS label,
+    rationale.text AS rationale, response.id AS id
+FROM grade
+JOIN response ON response.id = grade.response
+JOIN question ON question.id = response.question AND question.current
+JOIN fact ON fact.id = question.fact
+JOIN setting ON setting.id = response.setting
+JOIN model ON model.id = setting.model
+JOIN grader ON grader.id = grade.grader
+JOIN outcome ON outcome.id = grade.outcome
+LEFT JOIN rationale
+    ON rationale.response = grade.response AND rationale.grader = grade.grader;
+
+CREATE VIEW v_disagreements AS
+SELECT r.*, ga.name AS grader_a, oa.name AS label_a, gb.name AS grader_b, ob.name AS label_b
+FROM v_responses AS r
+JOIN grade AS a ON a.response = r.id
+JOIN grade AS b ON b.response = r.id AND b.grader > a.grader AND b.outcome <> a.outcome
+JOIN grader AS ga ON ga.id = a.grader
+JOIN grader AS gb ON gb.id = b.grader AND gb.name <> ga.name
+JOIN outcome AS oa ON oa.id = a.outcome
+JOIN outcome AS ob ON ob.id = b.outcome;
+"""
+
+
+@migrations()
+def m001_first(db: "Database") -> None:
+    """All tables and views of the first version."""
+    _run_script(db, _FIRST)
+
+
+def _run_script(db: "Database", script: str) -> None:
+    """Run several statements inside the caller's transaction.
+
+    `executescript` of the standard library would commit that transaction first.
+    """
+    for statement in script.split(";\n"):
+        if statement.strip():
+            db.execute(statement)

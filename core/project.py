@@ -1,8 +1,8 @@
 """A project: one open database, and the numbers that follow from it, kept up to date."""
 
-import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -197,6 +197,10 @@ class Project:
 
         return select(where or "", self.index, Lookups(by_text, by_profile))
 
+    def entities(self) -> dict[str, tuple[str, str]]:
+        """Subject and object of every fact by fact_id, for lists."""
+        return db.facts.entities(self.connection)
+
     def provisional(self, tally: Tally, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
         runs = db.runs.unfinished(self.connection)
@@ -232,6 +236,19 @@ class Project:
         return bool((drawn[asked] < run.samples).any())
 
 
+@contextmanager
+def created_for(path: Path) -> Iterator[Project]:
+    """The project at `path`, made if it is not there; if nothing lands in it, it goes again."""
+    is_new = not path.exists()
+    with Project(path, "create") as project:
+        try:
+            yield project
+        finally:
+            if is_new and not len(read_index(project.connection)):
+                project.close()
+                db.connection.remove(path)
+
+
 def read_index(connection: sqlite3.Connection) -> FactIndex:
     """All facts of a database as columns."""
     rows = db.facts.index(connection)
@@ -261,8 +278,3 @@ def explain(error: BaseException) -> LostkeysError | None:
     if isinstance(error, OSError):
         return LostkeysError(f"{error.filename or 'the system'}: {error.strerror or error}")
     return None
-
-
-def as_json(document: object) -> str:
-    """One JSON document, keys in order of writing, text unescaped."""
-    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)

@@ -141,9 +141,24 @@ def _create(path: Path) -> sqlite3.Connection:
         if not _has_content(path):
             draft.replace(path)
     finally:
-        for suffix in ("", "-wal", "-shm"):
-            draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+        remove(draft)
     return _open(path, "write")
+
+
+def remove(path: Path) -> None:
+    """Delete a database that nobody has open, with its write-ahead log."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def copy(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy the whole database as it stands to a new file. Raises `DatabaseError`."""
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    size = pages * connection.execute("PRAGMA page_size").fetchone()[0]
+    if disk_usage(path.parent).free < 2 * size:
+        raise DatabaseError(f"{path.parent} needs {2 * size:,} free bytes for a copy: make room")
+    with closing(sqlite3.connect(path)) as target:
+        connection.backup(target)
 
 
 def _upgrade(path: Path, version: int) -> None:

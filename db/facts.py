@@ -201,6 +201,19 @@ def index(connection: sqlite3.Connection) -> list[IndexRow]:
     return [IndexRow(*row) for row in rows]
 
 
+def entities(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
+    """Subject and object of every fact by fact_id; a gold stands in for one not given."""
+    return {
+        fact_id: (subject, object_)
+        for fact_id, subject, object_ in connection.execute(
+            "SELECT fact_id, coalesce(nullif(subject, ''), s.text, ''), "
+            "coalesce(nullif(object, ''), o.text, '') FROM fact "
+            "LEFT JOIN gold AS s ON s.fact = fact.id AND s.side = 'subject' AND s.current "
+            "LEFT JOIN gold AS o ON o.fact = fact.id AND o.side = 'object' AND o.current"
+        )
+    }
+
+
 def question_rows(connection: sqlite3.Connection) -> list[tuple[int, str, int]]:
     """(fact, task, question id) of every current question."""
     return connection.execute("SELECT fact, task, id FROM question WHERE current").fetchall()

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from db import grids
@@ -9,6 +10,9 @@ from db.slots import slot
 
 Row = tuple[int, int, int | None]
 """Response slot, outcome, and the time of a person's label in milliseconds."""
+
+Graded = tuple[int, int, int, int | None]
+"""The same with the grader version after the slot."""
 
 
 def insert(connection: sqlite3.Connection, grader: int, rows: Sequence[Row]) -> None:
@@ -18,6 +22,18 @@ def insert(connection: sqlite3.Connection, grader: int, rows: Sequence[Row]) -> 
         [(key, grader, outcome, at) for key, outcome, at in rows],
     )
     grids.record(connection, grader, [row[0] for row in rows], bytes(row[1] for row in rows))
+
+
+def insert_graded(connection: sqlite3.Connection, rows: Sequence[Graded]) -> None:
+    """Add grades of several grader versions, in the order given. Inside a transaction."""
+    connection.executemany(
+        "INSERT INTO grade (response, grader, outcome, at) VALUES (?, ?, ?, ?)", rows
+    )
+    planes = defaultdict(list)
+    for row in rows:
+        planes[row[1]].append(row)
+    for plane, mine in planes.items():
+        grids.record(connection, plane, [row[0] for row in mine], bytes(row[2] for row in mine))
 
 
 def insert_missing(
@@ -75,6 +91,17 @@ def times(
             (json.dumps(list(slots)), json.dumps(list(graders))),
         )
     }
+
+
+def labelled(
+    connection: sqlite3.Connection, question: int
+) -> Iterator[tuple[int, int, int, int | None, str | None]]:
+    """(response, grader version, outcome, time, rationale), versions oldest first."""
+    yield from connection.execute(
+        "SELECT response, grader, outcome, at, text FROM grade LEFT JOIN rationale "
+        "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
+        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
+    )
 
 
 def of_question(

@@ -63,6 +63,10 @@ class Grids:
             found[known] = cells[sample[known], question[known]]
         return found
 
+    def count(self, plane: int) -> int:
+        """How many slots the plane says anything of."""
+        return sum(int(np.count_nonzero(cells)) for cells in self.planes.get(plane, {}).values())
+
     def settings(self, plane: int = DRAWN) -> list[int]:
         """Ids of the settings with anything in the plane."""
         return [setting for setting, cells in self.planes.get(plane, {}).items() if cells.any()]

@@ -36,6 +36,11 @@ def ensure_model(connection: sqlite3.Connection, label: str) -> int:
     return int(row[0])
 
 
+def model_ids(connection: sqlite3.Connection) -> dict[str, int]:
+    """Ids of all models by label."""
+    return dict(connection.execute("SELECT label, id FROM model"))
+
+
 def settings(connection: sqlite3.Connection) -> dict[int, tuple[str, bool]]:
     """Model label and thinking of every setting id, models in the order of their coming."""
     return {

@@ -64,6 +64,11 @@ def existing(
     }
 
 
+def set_shown(connection: sqlite3.Connection, rows: Iterable[tuple[int, int]]) -> None:
+    """Give responses that have none the order (number, slot) they showed. Inside a transaction."""
+    connection.executemany("UPDATE response SET shown = ? WHERE id = ? AND shown IS NULL", rows)
+
+
 def missing(connection: sqlite3.Connection, question: int, setting: int, samples: int) -> list[int]:
     """Samples 0 to `samples` - 1 of this question and setting that have no response yet."""
     first = slot(question, setting, 0)
@@ -118,6 +123,12 @@ def of_question(
         "SELECT id, text, shown FROM response WHERE id BETWEEN ? AND ? ORDER BY id",
         _range(question),
     )
+
+
+def texts(connection: sqlite3.Connection, setting: int) -> Iterator[str]:
+    """Texts of all responses in a setting (reads the whole table)."""
+    for (text,) in connection.execute("SELECT text FROM response WHERE setting = ?", (setting,)):
+        yield text
 
 
 def slots_of(connection: sqlite3.Connection, questions: Sequence[int], setting: int) -> list[int]:

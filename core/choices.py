@@ -1,0 +1,47 @@
+"""The four options of a multiple-choice question, and the order in which they were shown.
+
+An order is stored as the number of its permutation: its index in
+`itertools.permutations(range(4))`, whose entry j is the place in the question's list of the
+option shown at position j (0 is A).
+"""
+
+from collections.abc import Sequence
+from itertools import permutations
+
+from core.errors import LostkeysError
+
+OPTIONS = 4
+_ORDERS = tuple(permutations(range(OPTIONS)))
+_NUMBER = {order: number for number, order in enumerate(_ORDERS)}
+
+
+def encode(shown: Sequence[str], choices: Sequence[str]) -> int:
+    """The number (0 to 23) of the order in which the options were shown.
+
+    Raises `ValueError` if `shown` is not a reordering of `choices`, text for text.
+    """
+    number = _NUMBER.get(tuple(choices.index(text) for text in shown))
+    if number is None:
+        raise ValueError("not an order of these options")
+    return number
+
+
+def decode(number: int, choices: Sequence[str]) -> tuple[str, ...]:
+    """The options from A to D as shown under an order's number."""
+    return tuple(choices[place] for place in _ORDERS[number])
+
+
+def gold_option(choices: Sequence[str], gold: str) -> str:
+    """The option that is the gold answer, by its text: exactly, else in any letter case.
+
+    Outer white space does not matter. Raises `LostkeysError` where no option is the gold.
+    """
+    for form in (str.strip, _folded):
+        for option in choices:
+            if form(option) == form(gold):
+                return option
+    raise LostkeysError(f"none of the options {list(choices)!r} is the gold answer {gold!r}")
+
+
+def _folded(text: str) -> str:
+    return text.strip().casefold()

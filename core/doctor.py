@@ -1,0 +1,103 @@
+"""Checks of this machine and of a database, each with what to do where it fails."""
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import db.checks
+from core.catalogue import EMBEDDED, Entry, checked
+from core.errors import LostkeysError
+from core.project import Project
+
+OLDEST_SQLITE = (3, 38, 0)
+"""STRICT tables came with 3.37, JSON functions built in with 3.38."""
+
+LITTLE_DISK = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what was looked at, whether it is well, and what was seen or is to be done."""
+
+    name: str
+    well: bool
+    detail: str
+
+
+def examine(path: Path) -> Iterator[Finding]:
+    """Run all checks; the database's only where there is one. Nothing is written."""
+    for name, check in (
+        ("python", _python),
+        ("sqlite", _sqlite),
+        ("disk", lambda: _disk(path)),
+        ("weights", _weights),
+        ("embedded model", _embedded),
+    ):
+        yield _found(name, check)
+    if not path.exists():
+        yield Finding("database", True, f"{path} is not there yet; `lostkeys import` makes it")
+        return
+    yield _found("database", lambda: _database(path))
+
+
+def _found(name: str, check: Callable[[], str]) -> Finding:
+    try:
+        return Finding(name, True, check())
+    except LostkeysError as error:
+        return Finding(name, False, str(error))
+
+
+def _python() -> str:
+    return ".".join(map(str, sys.version_info[:3]))
+
+
+def _sqlite() -> str:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        oldest = ".".join(map(str, OLDEST_SQLITE))
+        raise LostkeysError(f"{sqlite3.sqlite_version} is too old: use a Python with {oldest}")
+    return sqlite3.sqlite_version
+
+
+def _disk(path: Path) -> str:
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise LostkeysError(f"{folder} is not a folder: make it, or name another file with --db")
+    free = shutil.disk_usage(folder).free
+    if free < LITTLE_DISK:
+        raise LostkeysError(f"only {free >> 20:,} MiB free in {folder}: make room")
+    return f"{free >> 30:,} GiB free in {folder}"
+
+
+def _weights() -> str:
+    from core.embedded.weights import find
+
+    return str(find())
+
+
+def _embedded() -> str:
+    entry = checked(Entry(EMBEDDED, 0, "", EMBEDDED))
+    if entry.failed:
+        raise LostkeysError(entry.state or "does not answer")
+    return "starts and answers"
+
+
+def _database(path: Path) -> str:
+    with Project(path, "read") as project:
+        faults = db.checks.faults(project.connection)
+        if faults:
+            raise LostkeysError(f"{path}: {faults[0]}: restore a copy")
+        if db.checks.grids_are_stale(project.connection):
+            raise LostkeysError(
+                f"{path}: the label grids do not match the grades: `lostkeys doctor --repair`"
+            )
+        facts, models = len(project.index), len(project.models())
+        return f"{path}: {facts:,} facts, {models} models, sound"
+
+
+def repair(path: Path) -> None:
+    """Compute the label grids anew from the responses and grades."""
+    with Project(path, "write") as project:
+        db.checks.repair_grids(project.connection)

@@ -1,0 +1,1 @@
+"""Graders: what turns one response into a label."""

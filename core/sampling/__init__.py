@@ -1,0 +1,1 @@
+"""Drawing responses: recipes, what to ask, and the engine that fills missing slots."""

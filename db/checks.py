@@ -1,0 +1,25 @@
+"""Whether a database is sound."""
+
+import sqlite3
+
+from db import grids
+
+
+def faults(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite itself finds wrong: damaged pages, rows that point nowhere."""
+    found = [row[0] for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    found += [
+        f"table {table} row {row} points nowhere"
+        for table, row, *_ in connection.execute("PRAGMA foreign_key_check").fetchmany(5)
+    ]
+    return found
+
+
+def grids_are_stale(connection: sqlite3.Connection) -> bool:
+    """Whether the label grids differ from the responses and grades they were made from."""
+    return grids.differ(grids.load(connection), grids.rebuilt(connection))
+
+
+def repair_grids(connection: sqlite3.Connection) -> None:
+    """Make the label grids anew."""
+    grids.replace(connection, grids.rebuilt(connection))

@@ -1,0 +1,74 @@
+"""`lostkeys demo`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.text import Text
+
+from core.policy import Policy
+from tui.cli.commands.profiles import show
+from tui.cli.commands.sample import draw
+from tui.cli.options import database_option
+from tui.cli.tables import QUIET, code, console
+from tui.cli.text import one_line
+
+if TYPE_CHECKING:
+    from core.project import Project
+
+
+@click.command("demo")
+@click.option("--headless", is_flag=True, help="Print progress and results, open no screen.")
+@click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N facts.")
+@click.option("--samples", type=click.IntRange(1, 1024), default=8, show_default=True, metavar="N")
+@database_option
+def demo_command(database: Path, headless: bool, facts: int | None, samples: int) -> None:
+    """Profile the embedded model on bundled facts.
+
+    Puts the facts into the database, asks the model all ten tasks with thinking off and on,
+    grades with `exact` and `lexical`, and prints each fact's profile as it is found. Stopped
+    and started again, it goes on where it was.
+    """
+    from core import report
+    from core.demo.job import GRADERS, plan, prepare
+    from core.project import Project
+
+    out = console()
+    with Project(database, "create") as project:
+        prepare(project, facts)
+        out.print(
+            Text(
+                f"{len(project.index)} facts in {database}, {samples} samples of each question",
+                QUIET,
+            )
+        )
+        draw(project, plan(project, samples), _tell_fact(project))
+        policy = Policy()
+        found = report.profiles(project, policy)
+        out.print()
+        show(found.as_json())
+        out.print()
+        a, b = GRADERS
+        out.print(Text(f"`lostkeys confusion {a} {b}` shows where the two graders differ,", QUIET))
+        out.print(Text("`lostkeys profiles --per-fact` each fact with its profile.", QUIET))
+
+
+def _tell_fact(project: "Project") -> Callable[[int], None]:
+    """Grade a fact as soon as it is answered and print its profile on a line."""
+    from core.demo.job import judge
+
+    out, done = console(), 0
+    entities = project.entities()
+
+    def tell(fact: int) -> None:
+        nonlocal done
+        done += 1
+        verdict = judge(project, fact)
+        subject, object_ = entities[verdict.fact_id]
+        line = Text(f"{done:>3} of {len(project.index)}  ", QUIET)
+        line += code(verdict.profile, verdict.e, verdict.k0)
+        line += Text("  " + one_line(f"{subject} → {object_}", out.width - 20))
+        out.print(line)
+
+    return tell

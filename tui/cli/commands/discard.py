@@ -1,0 +1,46 @@
+"""`lostkeys discard`."""
+
+from pathlib import Path
+
+import click
+
+from core.names import TASKS, Task
+from tui.cli.options import database_option, names
+from tui.cli.text import one_line
+
+
+@click.command("discard")
+@click.option("--model", required=True, metavar="M", help="The model's name in the database.")
+@click.option(
+    "--thinking", type=click.Choice(["off", "on", "both"]), default="both", show_default=True
+)
+@click.option("--tasks", metavar="T,...", help="Only these tasks.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@database_option
+def discard_command(
+    database: Path, model: str, thinking: str, tasks: str | None, yes: bool
+) -> None:
+    """Set responses aside and reopen their slots; asks first.
+
+    The responses and their grades stay in the database, but count no more.
+    """
+    from core.discarding import discard, slots_of
+    from core.errors import UsageError
+    from core.project import Project
+
+    chosen = TASKS if tasks is None else tuple(names(tasks))
+    for name in chosen:
+        if name not in TASKS:
+            raise UsageError(f"no task named {name}: the ten are {', '.join(TASKS)}")
+    settings = {"off": (False,), "on": (True,), "both": (False, True)}[thinking]
+    with Project(database, "write") as project:
+        slots = slots_of(project, model, settings, [Task(name) for name in chosen])
+        if not slots:
+            click.echo(f"{one_line(model)}: nothing to set aside", err=True)
+            return
+        if not yes:
+            click.confirm(
+                f"Set {len(slots):,} responses of {one_line(model)} aside?", abort=True, err=True
+            )
+        discard(project, slots, "discarded")
+    click.echo(f"{one_line(model)}: {len(slots):,} responses set aside", err=True)

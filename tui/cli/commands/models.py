@@ -1,0 +1,59 @@
+"""`lostkeys models`."""
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from tui.cli.options import database_option, json_option
+from tui.cli.tables import QUIET, console, percent
+from tui.cli.text import one_line, print_json
+
+TOO_MANY_UNMARKED = 0.2
+"""Above this share of step by step answers without `Answer:`, a model is warned about."""
+
+
+@click.group("models", invoke_without_command=True)
+@click.option("--check", is_flag=True, help="Ask each model that has a recipe one question.")
+@json_option
+@database_option
+@click.pass_context
+def models_command(ctx: click.Context, database: Path, check: bool, as_json: bool) -> None:
+    """List the models of a database and the embedded one, and whether they answer."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from core.catalogue import catalogue
+
+    entries = catalogue(database, check)
+    if as_json:
+        print_json({"models": [entry.as_json() for entry in entries]})
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    for name in ("model", "responses", "thinking", "unmarked %", "recipe", "state"):
+        table.add_column(name, justify="right" if name in ("responses", "unmarked %") else "left")
+    for entry in entries:
+        unmarked = entry.unmarked
+        loud = unmarked is not None and unmarked > TOO_MANY_UNMARKED
+        table.add_row(
+            one_line(entry.model, 40),
+            f"{entry.responses:,}",
+            one_line(entry.thinking),
+            percent(unmarked) + (" !" if loud else ""),
+            one_line(entry.asked_as or "imported", 40),
+            one_line(entry.state or ""),
+        )
+    console().print(table)
+    if any(entry.failed for entry in entries):
+        raise click.exceptions.Exit(1)
+
+
+@models_command.command("pull")
+def pull_command() -> None:
+    """Get the embedded model's weights (98 MB, checked), where they were not installed."""
+    from core.embedded import weights
+    from tui.cli.progress import progress
+
+    with progress("bytes") as shown:
+        task = shown.add_task("getting the embedded model", total=None)
+        path = weights.pull(lambda done, total: shown.update(task, completed=done, total=total))
+    click.echo(f"the embedded model is at {path}", err=True)

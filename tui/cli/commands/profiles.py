@@ -1,0 +1,123 @@
+"""`lostkeys profiles`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from core.policy import Policy
+from tui.cli.options import database_option, json_option, policy_options, subset_options
+from tui.cli.tables import QUIET, code, console, legend, profile_table
+from tui.cli.text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.project import Project
+    from core.report import FactProfile
+
+
+@click.command("profiles")
+@click.option(
+    "--by",
+    type=click.Choice(["category", "object_type", "popularity"]),
+    help="Break each model down.",
+)
+@click.option("--per-fact", is_flag=True, help="Also list every fact with its profile.")
+@click.option("--save", metavar="NAME", help="Keep these profiles in the database.")
+@json_option
+@subset_options
+@policy_options
+@database_option
+def profiles_command(
+    database: Path,
+    policy: Policy,
+    models: list[str] | None,
+    where: str | None,
+    by: str | None,
+    per_fact: bool,
+    save: str | None,
+    as_json: bool,
+) -> None:
+    """Show each model's knowledge profiles.
+
+    \b
+    DR direct recall               stored, and recalled without thinking
+    RT recall with thinking        stored, and recalled only by thinking
+    IE inference without encoding  not stored, but worked out by thinking
+    RF recall failure              stored, but out of reach
+    EF encoding failure            never stored
+    """
+    from core import report
+    from core.project import Project
+
+    with Project(database, "write" if save else "read") as project:
+        found = report.profiles(project, policy, models, where, by)
+        if save:
+            report.save(project, found, save)
+        document = found.as_json()
+        facts = report.per_fact(project, found) if per_fact else []
+        if as_json:
+            if per_fact:
+                document["facts"] = [fact.as_json() for fact in facts]
+            print_json(document)
+            return
+        show(document)
+        if per_fact:
+            show_facts(project, facts)
+
+
+def show(document: dict[str, object]) -> None:
+    """Print the profile table with its policy, and what stands outside of it."""
+    out = console()
+    weight = f" weight {document['weight']}" if document["weight"] is not None else ""
+    graders = document["graders"]
+    assert isinstance(graders, list)
+    asked = " then ".join(one_line(name) for name in graders)
+    out.print(Text(f"tau {document['tau']} · {document['strategy']}{weight} · {asked}", QUIET))
+    models = document["models"]
+    assert isinstance(models, list)
+    if not models:
+        out.print("No responses yet: `lostkeys run --model M --grader lexical` draws some.")
+        return
+    out.print(profile_table(document, out.width))
+    out.print(legend())
+    for row in models:
+        counts = [
+            f"{row[key]:,} {words}"
+            for key, words in (
+                ("incomplete", "incomplete"),
+                ("excluded_nan", "not gradable"),
+                ("direct_inference", "direct inference"),
+            )
+            if row[key]
+        ]
+        if counts:
+            name = one_line(row["model"])
+            out.print(Text(f"{name}: {', '.join(counts)}, of {row['total']:,} facts", QUIET))
+    if document["provisional"]:
+        out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
+
+
+def show_facts(project: "Project", facts: "list[FactProfile]") -> None:
+    """Print one line a fact and model."""
+    entities = project.entities()
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    for name in ("", "fact", "subject → object", "model", "E", "K0", "KT"):
+        table.add_column(name, no_wrap=True, overflow="ellipsis")
+    for fact in facts:
+        subject, object_ = entities[fact.fact_id]
+        table.add_row(
+            code(fact.profile, fact.e, fact.k0),
+            one_line(fact.fact_id, 32),
+            one_line(f"{subject} → {object_}", 44),
+            one_line(fact.model, 28),
+            *(_yes(value) for value in (fact.e, fact.k0, fact.kt)),
+        )
+    console().print(table)
+
+
+def _yes(value: bool | None) -> Text:
+    if value is None:
+        return Text("–", QUIET)
+    return Text("yes" if value else "no")

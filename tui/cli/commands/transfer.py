@@ -1,0 +1,66 @@
+"""`lostkeys import` and `lostkeys export`."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tui.cli.options import database_option
+from tui.cli.progress import steps
+from tui.cli.text import one_line
+
+if TYPE_CHECKING:
+    from core.transfer import Report
+
+SHOWN_PROBLEMS = 20
+"""Bad rows printed one by one; the rest are counted."""
+
+
+@click.command("import")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE..."
+)
+@click.option("--format", "format_", default="auto", show_default=True, metavar="F")
+@click.option("--dry-run", is_flag=True, help="Report what would happen, write nothing.")
+@database_option
+def import_command(database: Path, files: tuple[Path, ...], format_: str, dry_run: bool) -> None:
+    """Import facts, responses or labels from CSV, TSV, JSONL, JSON or Parquet files.
+
+    Formats: auto (by extension and content), wikiprofile, facts, responses, labels. A file that
+    cannot be read to its end lands nothing; bad rows are reported and the good ones land.
+    Importing a file again changes nothing.
+    """
+    from core.project import Project, created_for
+    from core.transfer import import_file
+
+    bad = 0
+    with ExitStack() as stack:
+        project = None
+        if not dry_run:
+            project = stack.enter_context(created_for(database))
+        elif database.exists():
+            project = stack.enter_context(Project(database, "read"))
+        for file in files:
+            size = 2 * file.stat().st_size if file.is_file() else 0
+            with steps(f"importing {one_line(file.name)}", size, "bytes") as tell:
+                report = import_file(project, file, format_, dry_run, lambda done, _: tell(done))
+            _show(file, report, "would add" if dry_run else "added")
+            bad += report.bad
+    if bad:
+        raise click.exceptions.Exit(1)
+
+
+def _show(file: Path, report: "Report", verb: str) -> None:
+    name = one_line(str(file))
+    click.echo(
+        f"{name}: {report.format}, {report.read:,} rows read, {verb} {report.added:,}, "
+        f"{report.unchanged:,} there already, {report.bad:,} bad",
+        err=True,
+    )
+    for notice in report.notices:
+        click.echo(f"{name}: {one_line(notice)}", err=True)
+    for problem in report.problems[:SHOWN_PROBLEMS]:
+        click.echo(f"{name}, {report.unit} {problem.line}: {one_line(problem.reason)}", err=True)
+    if report.bad > SHOWN_PROBLEMS:
+        click.echo(f"{name}: and {report.bad - SHOWN_PROBLEMS:,} more bad rows", err=True)

@@ -1,0 +1,98 @@
+"""Options that several commands share."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from core.names import Strategy
+from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def database_option(command: F) -> F:
+    """`--db` and `--debug`, also after the command; gives the command its `database` path."""
+
+    @click.option("--db", "database", metavar="FILE", help="The project's database.")
+    @click.option("--debug", is_flag=True, hidden=True)
+    @click.pass_context
+    @wraps(command)
+    def with_database(
+        ctx: click.Context, *args: Any, database: str | None, debug: bool, **kwargs: Any
+    ) -> Any:
+        from core import places
+
+        given = database or (ctx.obj or {}).get("database")
+        return command(*args, database=places.database(given), **kwargs)
+
+    return with_database  # type: ignore[return-value]
+
+
+def policy_options(command: F) -> F:
+    """`--tau`, `--strategy`, `--weight`, `--grader`; gives the command its `policy`."""
+
+    @click.option(
+        "--tau",
+        type=float,
+        default=DEFAULT_TAU,
+        show_default=True,
+        help="A question passes if its grade is above this, in [0, 1).",
+    )
+    @click.option(
+        "--strategy",
+        type=click.Choice([str(one) for one in Strategy]),
+        default=str(Strategy.PAIR),
+        show_default=True,
+        help="What questions that cannot be graded do to their fact.",
+    )
+    @click.option(
+        "--weight",
+        type=float,
+        default=DEFAULT_WEIGHT,
+        show_default=True,
+        help="What a PARTIALLY counts under the strategy partial.",
+    )
+    @click.option(
+        "--grader",
+        metavar="G[,G2]",
+        help="Whose labels count, the first that is there wins. Default: people, then the "
+        "project's grader.",
+    )
+    @wraps(command)
+    def with_policy(
+        *args: Any, tau: float, strategy: str, weight: float, grader: str | None, **kwargs: Any
+    ) -> Any:
+        graders = None if grader is None else tuple(names(grader))
+        policy = Policy(tau, Strategy(strategy), weight, graders)
+        return command(*args, policy=policy, **kwargs)
+
+    return with_policy  # type: ignore[return-value]
+
+
+def subset_options(command: F) -> F:
+    """`--model` and `--where`; gives the command `models` (or None) and `where`."""
+
+    @click.option("--model", metavar="M[,M2]", help="Only these models.")
+    @click.option(
+        "--where",
+        metavar="FILTER",
+        help="Only facts that fit, such as 'category:Arts type:DATE views:>1000 flagged'.",
+    )
+    @wraps(command)
+    def with_subset(*args: Any, model: str | None, **kwargs: Any) -> Any:
+        return command(*args, models=None if model is None else names(model), **kwargs)
+
+    return with_subset  # type: ignore[return-value]
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def names(listed: str) -> list[str]:
+    """The names of a comma-separated list."""
+    found = [name.strip() for name in listed.split(",") if name.strip()]
+    if not found:
+        raise click.BadParameter("the list names nothing")
+    return found

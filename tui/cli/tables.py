@@ -1,0 +1,163 @@
+"""Tables for people: profiles, facts and confusion, in the colours of the screens."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from core.names import LABELS, Profile
+from tui.cli.text import one_line, visible
+
+ORDER = (
+    Profile.DIRECT_RECALL,
+    Profile.RECALL_WITH_THINKING,
+    Profile.INFERENCE_WITHOUT_ENCODING,
+    Profile.RECALL_FAILURE,
+    Profile.ENCODING_FAILURE,
+)
+"""From known to unknown, as everywhere on screen."""
+
+CODES = {
+    Profile.DIRECT_RECALL: "DR",
+    Profile.RECALL_WITH_THINKING: "RT",
+    Profile.INFERENCE_WITHOUT_ENCODING: "IE",
+    Profile.RECALL_FAILURE: "RF",
+    Profile.ENCODING_FAILURE: "EF",
+    "direct_inference": "DI",
+    "excluded_nan": "NA",
+    "incomplete": "··",
+}
+
+TEXT_STYLES = {
+    "DR": "bold #55c7ae",
+    "RT": "bold #a5e0d0",
+    "IE": "bold #c0abec",
+    "RF": "bold #f3a869",
+    "EF": "bold #a3abb7",
+}
+
+FILL_STYLES = {
+    "DR": "#07201a on #379a86",
+    "RT": "#07201a on #8fcfbd",
+    "IE": "#ffffff on #7f69b8",
+    "RF": "#2a1503 on #e2924f",
+    "EF": "#e4e8ee on #454d59",
+}
+
+QUIET = "#7d8694"
+
+
+def code(profile: str | None, e: bool | None = None, k0: bool | None = None) -> Text:
+    """The two letters of a verdict; without thinking, E and K0 stand in for it."""
+    if profile is None:
+        return Text(("E" if e else "-") + ("K" if k0 else "-"), QUIET)
+    letters = CODES.get(profile, profile)
+    return Text(letters, TEXT_STYLES.get(letters, QUIET))
+
+
+def percent(share: float | None) -> str:
+    """A share as points with one decimal, a dash where there is none."""
+    return "–" if share is None else f"{100 * share:.1f}"
+
+
+def bar(shares: Mapping[str, float | None], width: int) -> Text:
+    """The five shares as one full bar of `width` cells, edges by largest remainder."""
+    parts = [(CODES[profile], shares[profile] or 0.0) for profile in ORDER]
+    if not any(share for _, share in parts):
+        return Text("no fact included".ljust(width), QUIET)
+    cells = [int(share * width) for _, share in parts]
+    by_rest = sorted(range(len(parts)), key=lambda i: cells[i] - parts[i][1] * width)
+    for place in by_rest[: width - sum(cells)]:
+        cells[place] += 1
+    drawn = Text()
+    for (letters, share), size in zip(parts, cells, strict=True):
+        full = f"{letters} {percent(share)}"
+        caption = full if len(full) <= size else letters if len(letters) <= size else ""
+        drawn.append(caption.ljust(size), FILL_STYLES[letters])
+    return drawn
+
+
+def profile_table(document: Mapping[str, object], width: int) -> Table:
+    """The models of a `profiles --json` document as stacked bars with numbers."""
+    models = document["models"]
+    assert isinstance(models, list)
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
+    longest = max((len(one_line(str(row["model"]), 28)) for row in models), default=5)
+    table.add_column("model", no_wrap=True)
+    table.add_column("profiles", no_wrap=True)
+    for name in ("enc", "know", "kn+T", "excl", "facts"):
+        table.add_column(name, justify="right", no_wrap=True)
+    room = max(16, min(72, width - longest - 33))
+    for row in models:
+        _add_model(table, row, room, one_line(str(row["model"]), 28))
+        for name, group in row.get("groups", {}).items():
+            _add_model(table, group, room, Text("  " + one_line(name, 26), QUIET))
+    return table
+
+
+def _add_model(table: Table, row: Mapping[str, object], room: int, name: str | Text) -> None:
+    shares = row["shares"]
+    drawn = (
+        bar(shares, room)
+        if isinstance(shares, Mapping)
+        else Text("thinking not measured".ljust(room), QUIET)
+    )
+    facts = row["included"] if row["included"] is not None else row["total"]
+    table.add_row(
+        name,
+        drawn,
+        *(percent(row[key]) for key in ("encodes", "knows", "knows_thinking", "excluded_share")),  # type: ignore[arg-type]
+        f"{facts:,}",
+    )
+
+
+def legend() -> Text:
+    """What the codes and columns of the profile table mean."""
+    text = Text()
+    for profile in ORDER:
+        letters = CODES[profile]
+        text.append(letters, TEXT_STYLES[letters])
+        text.append(f" {profile.replace('_', ' ')}   ", QUIET)
+    return text
+
+
+def matrix_table(document: Mapping[str, object], a: str, b: str) -> Table:
+    """The 4 x 4 matrix of a `confusion --json` document: counts over percent, rows A."""
+    matrix, n = document["matrix"], document["n"]
+    assert isinstance(matrix, Mapping)
+    assert isinstance(n, int)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    table.add_column(f"A {one_line(a, 24)}  ↓   B {one_line(b, 24)}  →", no_wrap=True)
+    for label in (*LABELS, "all A"):
+        table.add_column(label.lower(), justify="right")
+    for row in LABELS:
+        counts = [matrix[row][column] for column in LABELS]
+        cells = [
+            Text(f"{count:,}", "bold" if row == column else "")
+            for column, count in zip(LABELS, counts, strict=True)
+        ]
+        table.add_row(row.lower(), *cells, f"{sum(counts):,}")
+        shares = [f"{100 * count / n:.2f}%" if n else "–" for count in (*counts, sum(counts))]
+        table.add_row("", *(Text(share, QUIET) for share in shares))
+    return table
+
+
+def agreement_line(name: str, table: Mapping[str, object]) -> Sequence[str]:
+    """One row of the agreement table: name, n, agreement, kappa, alpha."""
+
+    def three(value: object) -> str:
+        return "–" if value is None else f"{value:.3f}"
+
+    return (
+        visible(name),
+        f"{table['n']:,}",
+        percent(table["agreement"]),  # type: ignore[arg-type]
+        three(table["kappa"]),
+        three(table["alpha"]),
+    )
+
+
+def console(stderr: bool = False) -> Console:
+    """A console that interprets no markup and no emoji codes in what it prints."""
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)

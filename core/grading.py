@@ -13,6 +13,7 @@ from core import choices
 from core.answers import answer_of, has_marker
 from core.errors import UsageError
 from core.graders import choice, exact, lexical
+from core.graders.evaluate import Case
 from core.names import Label, Outcome
 from core.precedence import CHOICE
 from core.project import Project
@@ -61,6 +62,17 @@ def builtin(name: str) -> Builtin:
     if name not in BUILTIN:
         raise UsageError(f"no grader named {name} can be run: choose {', '.join(BUILTIN)}")
     return BUILTIN[name]
+
+
+def reader(name: str) -> Callable[[Case], Label | None]:
+    """A built-in grader as a function of one answer judged by people; `choice` gives none."""
+    graders: dict[str, Callable[[Case], Label | None]] = {
+        "lexical": lambda case: lexical.grade(case.question, case.golds, case.answer),
+        "exact": lambda case: exact.grade(case.golds, case.answer),
+        CHOICE: lambda case: None,
+    }
+    builtin(name)
+    return graders[name]
 
 
 def grade(

@@ -82,7 +82,7 @@ class Project:
 
     def refresh(self) -> bool:
         """Take in what has landed since; gives whether anything has."""
-        newest = self.connection.execute("SELECT coalesce(max(id), 0) FROM question").fetchone()[0]
+        newest = db.facts.newest_question(self.connection)
         if self._index is not None and newest != self._index.questions.max(initial=0):
             self._index = None
         return bool(db.grids.catch_up(self.connection, self.grids))
@@ -95,6 +95,12 @@ class Project:
         """The precedence list of a policy as resolved here, without the implicit `choice`."""
         primary = db.models.value(self.connection, "primary_grader")
         return resolve(policy.graders, self.graders(), primary)
+
+    def set_primary(self, grader: str) -> None:
+        """Make a grader the project's primary one. Raises `UsageError` if it has no labels."""
+        resolve([grader], self.graders(), None)
+        with db.connection.writing(self.connection):
+            db.models.set_value(self.connection, "primary_grader", grader)
 
     def models(self) -> list[str]:
         """Labels of the models that have responses, in the order of their coming."""
@@ -252,12 +258,12 @@ def created_for(path: Path) -> Iterator[Project]:
 def read_index(connection: sqlite3.Connection) -> FactIndex:
     """All facts of a database as columns."""
     rows = db.facts.index(connection)
-    place = {row.id: number for number, row in enumerate(rows)}
+    ids = np.array([row.id for row in rows], np.int64)
     questions = np.zeros((len(rows), len(TASKS)), np.int64)
-    for fact, task, key in db.facts.question_rows(connection):
-        questions[place[fact], TASK_INDEX[Task(task)]] = key
+    for task, (facts, keys) in db.facts.question_columns(connection).items():
+        questions[np.searchsorted(ids, facts), TASK_INDEX[Task(task)]] = keys
     return FactIndex(
-        ids=np.array([row.id for row in rows], np.int64),
+        ids=ids,
         fact_ids=[row.fact_id for row in rows],
         titles=[row.page_title for row in rows],
         views=np.array([-1 if row.views is None else row.views for row in rows], np.int64),

@@ -17,14 +17,11 @@ def database_option(command: F) -> F:
 
     @click.option("--db", "database", metavar="FILE", help="The project's database.")
     @click.option("--debug", is_flag=True, hidden=True)
-    @click.pass_context
     @wraps(command)
-    def with_database(
-        ctx: click.Context, *args: Any, database: str | None, debug: bool, **kwargs: Any
-    ) -> Any:
+    def with_database(*args: Any, database: str | None, debug: bool, **kwargs: Any) -> Any:
         from core import places
 
-        given = database or (ctx.obj or {}).get("database")
+        given = database or (click.get_current_context().obj or {}).get("database")
         return command(*args, database=places.database(given), **kwargs)
 
     return with_database  # type: ignore[return-value]

@@ -54,17 +54,30 @@ def evaluate_command(grader: str, file: Path, misses: int, as_json: bool) -> Non
     FILE holds JSON lines with question, gold_answers, prediction and human_correct, or with
     question or left_context, gold, prediction and label. No database is touched.
     """
-    from core.graders.evaluate import evaluate, grade_with, read_cases
-    from core.grading import builtin
+    from core.graders.evaluate import evaluate, read_cases
+    from core.grading import reader
 
-    builtin(grader)
-    report = evaluate(grader, grade_with(grader), read_cases(file))
+    report = evaluate(grader, reader(grader), read_cases(file))
     if as_json:
         print_json(report.as_json())
         return
     _show(report.as_json())
     for case, label in report.misses[:misses]:
-        click.echo(f"{label or 'no label'}: {one_line(case.answer, 60)}")
+        golds = one_line(" / ".join(case.golds), 30)
+        said = f"{case.truth}, not {label or 'labelled'}".lower()
+        click.echo(f"{said}: {one_line(case.answer, 60)} (gold {golds})")
+
+
+@graders_command.command("primary")
+@click.argument("grader")
+@database_option
+def primary_command(database: Path, grader: str) -> None:
+    """Let GRADER's labels count where no person has labelled and no --grader is given."""
+    from core.project import Project
+
+    with Project(database, "write") as project:
+        project.set_primary(grader)
+    click.echo(f"{one_line(grader)} is the project's primary grader", err=True)
 
 
 def _show(document: dict[str, Any]) -> None:

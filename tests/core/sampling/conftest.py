@@ -1,0 +1,25 @@
+"""A project with facts to ask about, and a plan that asks everything."""
+
+import numpy as np
+import pytest
+
+import db.facts
+from core.project import Project
+from core.sampling.engine import Plan
+from db.connection import writing
+from tests.core.sampling.scripted import MODEL, capital
+
+
+@pytest.fixture
+def capitals(project: Project) -> Project:
+    """A project with two facts that have all ten tasks."""
+    facts = [capital(1, "France", "Paris"), capital(2, "Italy", "Rome")]
+    with writing(project.connection):
+        db.facts.insert(project.connection, facts)
+    return project
+
+
+@pytest.fixture
+def plan(capitals: Project) -> Plan:
+    """Everything about both facts, four samples each."""
+    return Plan(MODEL, "some-model", 4, np.ones(len(capitals.index), np.bool_))

@@ -99,9 +99,10 @@ def fact(number: int, random: np.random.Generator) -> Fact:
 
 def outcomes(scale: Scale, random: np.random.Generator) -> npt.NDArray[np.uint8]:
     """Labels of one fact, shape (tasks, settings, samples), values 1 to 4."""
-    skill = random.beta(0.7, 0.7, (len(TASKS), 1, 1)) * np.linspace(0.6, 1.2, 2 * scale.models)[
-        None, :, None
-    ]
+    skill = (
+        random.beta(0.7, 0.7, (len(TASKS), 1, 1))
+        * np.linspace(0.6, 1.2, 2 * scale.models)[None, :, None]
+    )
     draws = random.random((len(TASKS), 2 * scale.models, scale.samples))
     rest = random.choice([2, 3, 4], draws.shape, p=[0.86, 0.06, 0.08])
     return np.where(draws < skill, 1, rest).astype(np.uint8)
@@ -144,7 +145,8 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
             size += sum(len(text) for text in answers)
             with writing(connection):
                 db.responses.insert(
-                    connection, [(key, text, None) for key, text in zip(slots, answers, strict=True)]
+                    connection,
+                    [(key, text, None) for key, text in zip(slots, answers, strict=True)],
                 )
                 for grader, labels in zip(graders, (first, second), strict=True):
                     codes = labels.ravel().tolist()

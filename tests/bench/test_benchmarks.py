@@ -1,0 +1,35 @@
+"""The benchmarks run, on little: that they work is tested, how fast never."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bench import importing, opening, startup
+from tests.bench.generator import Scale, build
+
+SMALL = Scale(facts=3, models=2, samples=4)
+
+
+def test_opening(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    assert build(path, SMALL) > 10 * SMALL.responses
+    tally = opening.opened(path)
+    assert int(tally.labels.sum()) == SMALL.responses == int(tally.drawn.sum())
+    assert opening.measure(path, runs=1).ratio > 0
+
+
+def test_importing(tmp_path: Path) -> None:
+    assert len(importing.measure(SMALL, tmp_path)) == 2
+    tally = opening.opened(tmp_path / "ours.db")
+    assert int(tally.labels.sum()) == SMALL.responses
+
+
+def test_profiles() -> None:
+    pytest.importorskip("polars", reason="polars is in the group bench")
+    from tests.bench import profiles
+
+    assert [line.ratio > 0 for line in profiles.measure(SMALL, runs=1)] == [True, True]
+
+
+def test_startup() -> None:
+    assert startup.measure(runs=1).ratio > 0

@@ -1,0 +1,31 @@
+"""The grader `lexical`: compares an answer with the golds by rules, without a model.
+
+The labels are those of Calderon et al., section 4 and boxes D.18 and D.19, in our own rules:
+see `docs/grading.md`. The grader is pure and deterministic; likeness of spelling is rapidfuzz's.
+"""
+
+from collections.abc import Sequence
+
+from core.graders.lexical import question as questions
+from core.graders.lexical.answer import Answer
+from core.graders.lexical.rubric import Rubric, rubric_for
+from core.names import Label
+
+__all__ = ["VERSION", "Rubric", "declines", "grade"]
+
+VERSION = "1"
+
+
+def grade(question: str, golds: Sequence[str], answer: str) -> Label:
+    """Label an answer to a question, or the continuation of an unfinished text.
+
+    `golds` are the gold answer and its aliases. Any text is accepted, the empty one included:
+    of an answer the first 4,000 characters count, of a question the last 4,000, of a gold the
+    first 500, and of the golds the first 200; of the continuation of a text, its first sentence.
+    """
+    return rubric_for(question, tuple(golds)).label(answer)
+
+
+def declines(answer: str) -> bool:
+    """Whether an answer refuses to answer, and names nothing besides."""
+    return Answer(answer, questions.read("")).declines

@@ -1,0 +1,97 @@
+"""The rules, in their order, that give an answer one of the four labels."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from core.graders.lexical import dates, quantities, question, wording
+from core.graders.lexical.answer import SHORT, Answer, conclusion, first_sentence
+from core.graders.lexical.golds import Gold, prepare
+from core.graders.lexical.stance import describes, is_filler
+from core.names import Label
+
+_LITTLE = 3
+"""New words up to which a sentence may say nothing."""
+
+_GUESSES = 4
+"""Alternatives from which an answer is a list of guesses that commits itself to none."""
+
+_BETWEEN_GUESSES = re.compile(r", (?:or )?| or |/")
+
+
+class Rubric:
+    """A question and its golds, made ready to label any number of answers."""
+
+    def __init__(self, asked: str, golds: Sequence[str]) -> None:
+        self._question = question.read(asked)
+        self._golds = prepare(golds, self._question.stems)
+        self._verbatim = frozenset(gold.strip() for gold in golds) - {""}
+        self._wordings = [gold for gold in self._golds if gold.is_words]
+        self._first_only = self._question.unfinished and all(
+            first_sentence(gold.passage.text) == gold.passage.text for gold in self._golds
+        )
+        self._polar = any(gold.polarity is not None for gold in self._golds)
+        self._names = all(gold.is_name for gold in self._golds)
+
+    def label(self, text: str) -> Label:
+        """The label of an answer; any text has one."""
+        if text.strip() in self._verbatim:
+            return Label.CORRECT
+        part = first_sentence if self._first_only else conclusion
+        answer = Answer(part(text), self._question)
+        if not answer.passage.words:
+            return Label.OTHER
+        verdict = self._best(answer)
+        if verdict == Label.CORRECT:
+            return Label.PARTIALLY if self._guesses(answer) else verdict
+        if answer.refuses:
+            return Label.OTHER if answer.declines else verdict or Label.INCORRECT
+        return verdict or self._unmatched(answer)
+
+    def _best(self, answer: Answer) -> Label | None:
+        """The best that any of the golds has to say."""
+        if any(wording.contained(gold, answer) for gold in self._wordings):
+            return Label.CORRECT
+        best: Label | None = None
+        for gold in self._golds:
+            verdict = self._verdict(gold, answer)
+            if verdict == Label.CORRECT:
+                return verdict
+            best = Label.PARTIALLY if verdict == Label.PARTIALLY else best or verdict
+        return best
+
+    def _verdict(self, gold: Gold, answer: Answer) -> Label | None:
+        if gold.polarity is not None:
+            return Label.CORRECT if answer.polarity == gold.polarity else None
+        if gold.dates:
+            others = [other.dates for other in self._golds]
+            return dates.verdict(gold.dates, others, answer.dates, self._question.years)
+        if gold.amounts:
+            found = quantities.quantities(answer.lower, gold.amounts[0].is_length)
+            return quantities.verdict(gold.amounts, found, self._question.loose)
+        return wording.compare(gold, answer, self._question.person)
+
+    def _guesses(self, answer: Answer) -> bool:
+        """Whether an answer that has the gold is a long list of alternatives."""
+        if " or " not in answer.lower or any(" or " in gold.line for gold in self._golds):
+            return False
+        parts = _BETWEEN_GUESSES.split(answer.lower)
+        return len(parts) >= _GUESSES and all(len(part.split()) <= SHORT + 2 for part in parts)
+
+    def _unmatched(self, answer: Answer) -> Label:
+        """OTHER if the answer says nothing to the point, else it contradicts the gold."""
+        words, unfinished = answer.passage.words, self._question.unfinished
+        if self._polar and answer.polarity is not None:
+            return Label.INCORRECT
+        if is_filler(words) or describes(answer.lower, unfinished):
+            return Label.OTHER
+        if len(words) <= SHORT:
+            return Label.INCORRECT
+        nameless = self._names and len(answer.news) <= _LITTLE and answer.is_nameless
+        return Label.OTHER if nameless or not answer.news else Label.INCORRECT
+
+
+@lru_cache(maxsize=1024)
+def rubric_for(asked: str, golds: tuple[str, ...]) -> Rubric:
+    """The rubric of a question, kept for the answers that follow."""
+    return Rubric(asked, golds)

@@ -1,0 +1,112 @@
+"""Text as the lexical grader sees it: bounded, folded, cut into comparable words."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.graders.lexical.english import ABBREVIATIONS, INITIALISMS
+from core.graders.lexical.numerals import canonical, completes
+
+MAX_CHARACTERS = 4000
+"""No more of a text is looked at than this, so that any text is graded in bounded time."""
+
+_TYPOGRAPHY = str.maketrans(
+    "’‘`´“”−–—‐‑øØłŁđĐı*",
+    "''''\"\"-----oOlLdDi ",
+)
+_BLANKS = re.compile(r"\s{2,}|[^\S\n ]")
+_RUN_IN = re.compile(
+    r"(?<=[a-z]{4})(?=[A-Z][a-z.])"
+    r"|(?<=\b(?:by|in|of|on|to|at|is))(?=[A-Z][a-z]|\d)"
+    r"|(?<=\b(?:was|the|and))(?=[A-Z][a-z]|\d)"
+    r"|(?<=\bfrom)(?=\d)"
+    r"|(?<=\b[12]\d{3})(?=(?:to|by|in|and|as|at)\b)"
+)
+"""Where two words were run into one, as in text copied out of a page with links."""
+
+_GREAT_BRITAIN = re.compile(r"\bgreat britain\b", re.IGNORECASE)
+_WORD = re.compile(
+    r"(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?"  # U.S., J.R.R.
+    r"|\d{1,3}(?:,\d{3})+(?:\.\d+)?[^\W\d_]*"  # 2,300,000
+    r"|\d+(?:\.\d+)?[^\W\d_]*"  # 1969, 4.5, 17th
+    r"|[^\W\d_]+(?:'[^\W\d_]+)*\d*"  # word, o'neal, mi5
+)
+_CLAUSE_END = re.compile(r"[.!?;:\n()\[\]]")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A folded text and its words.
+
+    Parallel tuples: `words` (canonical, lower case), `stems` (without plural ending), `capital`
+    (written with a capital or a digit first), `clause` (number of the clause it stands in).
+    """
+
+    text: str
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    capital: tuple[bool, ...]
+    clause: tuple[int, ...]
+
+
+def fold(text: str) -> str:
+    """The first MAX_CHARACTERS of a text without diacritics, markup and odd quotes; case kept."""
+    text = text[:MAX_CHARACTERS].translate(_TYPOGRAPHY)
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(char for char in decomposed if not unicodedata.combining(char))
+    text = _BLANKS.sub(lambda blank: "\n" if "\n" in blank.group() else " ", text)
+    return _RUN_IN.sub(" ", text[:MAX_CHARACTERS])
+
+
+def stem(word: str) -> str:
+    """A word without its plural ending."""
+    if not word.endswith("s") or len(word) < 4:
+        return word
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    return word if word.endswith(("ss", "us", "is")) else word[:-1]
+
+
+def passage(text: str) -> Passage:
+    """Cut a text into words; see Passage."""
+    folded = _GREAT_BRITAIN.sub("United Kingdom", fold(text))
+    words: list[str] = []
+    capital: list[bool] = []
+    clause: list[int] = []
+    end, number, before = 0, 0, ""
+    for match in _WORD.finditer(folded):
+        gap, raw = folded[end : match.start()], match.group()
+        if gap != " ":
+            number += _ends_clause(gap, before)
+        for word in _canonical(raw, before if gap == " " else ""):
+            if words and gap in (" ", "-") and completes(before, raw):
+                words[-1] = str(int(words[-1]) + int(word))
+            elif words and raw.isupper() and before.isupper() and len(raw) == len(before) == 1:
+                words[-1] += word
+            else:
+                words.append(word)
+                capital.append(raw[0].isupper() or raw[0].isdigit())
+                clause.append(number)
+        end, before = match.end(), raw
+    return Passage(folded, tuple(words), tuple(map(stem, words)), tuple(capital), tuple(clause))
+
+
+def _ends_clause(gap: str, before: str) -> bool:
+    """Whether the characters between two words end a clause; the full stop of an initial no."""
+    return bool(_CLAUSE_END.search(gap)) and not (len(before) == 1 and gap.strip() == ".")
+
+
+def _canonical(raw: str, before: str) -> Iterator[str]:
+    """The word or words that a word of a text stands for."""
+    plain = raw if raw[0].isdigit() else raw.replace(".", "")
+    lower = plain.lower()
+    if plain.isupper() and lower in INITIALISMS:
+        yield from INITIALISMS[lower].split()
+        return
+    lower = lower.removesuffix("'s").replace("'", "")
+    if lower:
+        yield ABBREVIATIONS.get(lower) or canonical(plain, lower, before)

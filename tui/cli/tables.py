@@ -112,13 +112,22 @@ def _add_model(table: Table, row: Mapping[str, object], room: int, name: str | T
     )
 
 
-def legend() -> Text:
-    """What the codes and columns of the profile table mean."""
-    text = Text()
+def legend(width: int) -> Text:
+    """What the codes of the profile table mean, on as many lines as the width asks for."""
+    text, used = Text(), 0
     for profile in ORDER:
         letters = CODES[profile]
+        words = f" {profile.replace('_', ' ')}"
+        size = len(letters) + len(words)
+        if used and used + 3 + size > width:
+            text.append("\n")
+            used = 0
+        elif used:
+            text.append("   ")
+            used += 3
         text.append(letters, TEXT_STYLES[letters])
-        text.append(f" {profile.replace('_', ' ')}   ", QUIET)
+        text.append(words, QUIET)
+        used += size
     return text
 
 

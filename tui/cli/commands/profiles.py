@@ -81,7 +81,7 @@ def show(document: dict[str, object]) -> None:
         out.print("No responses yet: `lostkeys run --model M --grader lexical` draws some.")
         return
     out.print(profile_table(document, out.width))
-    out.print(legend())
+    out.print(legend(out.width))
     for row in models:
         counts = [
             f"{row[key]:,} {words}"

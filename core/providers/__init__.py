@@ -1,0 +1,1 @@
+"""Language models that can be asked: one small interface, and what implements it."""

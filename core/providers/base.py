@@ -1,0 +1,79 @@
+"""The one interface between Lostkeys and a language model.
+
+A provider answers one request and nothing more. Retrying, concurrency, budgets and storage
+belong to the sampling engine, once for all providers.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.errors import ProviderError
+from prompts import Message
+
+Finish = Literal["stop", "length", "content_filter"]
+
+
+class TransientError(ProviderError):
+    """The request failed in a way that another try may mend (timeout, 429, 5xx, reset)."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds the server asked to wait, if it did."""
+
+
+class FatalError(ProviderError):
+    """No further try can succeed: wrong key, unknown model, malformed request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One prompt to be answered `n` times.
+
+    Exactly one of `messages` (a chat endpoint) and `text` (a raw completions endpoint, sent to
+    the letter) is set. `options` holds further sampling parameters of the provider's own.
+    """
+
+    n: int
+    max_tokens: int
+    temperature: float
+    top_p: float
+    messages: tuple[Message, ...] | None = None
+    text: str | None = None
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One sampled answer: its text to the letter, and why it ended."""
+
+    text: str
+    finish: Finish | None = None
+    reasoning: str | None = None
+    reasoning_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back for one request: up to `n` draws and the usage that the server reported."""
+
+    draws: tuple[Draw, ...]
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class Provider(ABC):
+    """A model behind some endpoint. `draw` is all that must be written for a new one."""
+
+    @abstractmethod
+    async def draw(self, request: Request) -> Reply:
+        """Answer one request.
+
+        Raises `TransientError` where another try may succeed, `FatalError` where none can.
+        """
+
+    async def close(self) -> None:
+        """Give back connections and child processes."""
+        return

@@ -1,0 +1,102 @@
+"""Model names: which provider, which model, at which address."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from core.errors import UsageError
+
+OPENAI_ADDRESS = "https://api.openai.com/v1"
+EMBEDDED_MODEL = "smollm2-135m"
+FORMS = (f"embedded:{EMBEDDED_MODEL}", "openai:MODEL", "openai:MODEL@http://host:port/v1")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model name taken apart. `base_url` is None for the embedded model, which has no fixed one.
+
+    `str()` gives the name back as it is written.
+    """
+
+    provider: str
+    model: str
+    base_url: str | None = None
+
+    @property
+    def host(self) -> str | None:
+        """The host of the address, in lower case."""
+        return urlsplit(self.base_url).hostname if self.base_url else None
+
+    @property
+    def is_openai(self) -> bool:
+        """Whether the address is OpenAI's own, over TLS: the only one that may see its key."""
+        return _origin(self.base_url) == _origin(OPENAI_ADDRESS)
+
+    def __str__(self) -> str:
+        if self.base_url in (None, OPENAI_ADDRESS):
+            return f"{self.provider}:{self.model}"
+        return f"{self.provider}:{self.model}@{self.base_url}"
+
+
+def parse(name: str) -> ModelName:
+    """Take a model name apart; raises `UsageError` if it has none of the known forms."""
+    provider, _, rest = name.partition(":")
+    if not rest or not name.isprintable() or " " in name:
+        raise _unknown(name)
+    if provider == "embedded":
+        if rest != EMBEDDED_MODEL:
+            raise _unknown(name)
+        return ModelName(provider, rest)
+    if provider == "openai":
+        return _openai(name, rest)
+    raise _unknown(name)
+
+
+def _openai(name: str, rest: str) -> ModelName:
+    model, at, address = rest.partition("@http")
+    if not model:
+        raise _unknown(name)
+    if at:
+        return ModelName("openai", model, _checked("http" + address))
+    if re.search(r"@[^@]*(:\d+|/.*)$", model):
+        raise UsageError(f"model {name!r}: the address after @ must begin with http:// or https://")
+    return ModelName("openai", model, OPENAI_ADDRESS)
+
+
+def _checked(address: str) -> str:
+    """The address as it is used. What it holds is not repeated: it might be a password."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise UsageError("the address in the model name must be like http://host:port/v1")
+    if "@" in parts.netloc:
+        raise UsageError(
+            "an address with user:password is refused; give the key in "
+            f"{key_variable(parts.hostname or '')} instead"
+        )
+    if parts.query or parts.fragment:
+        raise UsageError("the address in the model name must end with its path, like .../v1")
+    return address.rstrip("/")
+
+
+def key_variable(host: str) -> str:
+    """The environment variable with the key for a host that is not OpenAI's own.
+
+    `LOSTKEYS_KEY_` and the host in upper case, every character that is no ASCII letter or digit
+    replaced by `_`: llm-1.example.org has `LOSTKEYS_KEY_LLM_1_EXAMPLE_ORG`, whatever the port.
+    """
+    return "LOSTKEYS_KEY_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
+
+
+def _origin(address: str | None) -> tuple[str, str | None, int] | None:
+    if address is None:
+        return None
+    parts: SplitResult = urlsplit(address)
+    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _unknown(name: str) -> UsageError:
+    return UsageError(f"no model is called {name!r}; model names are {', '.join(FORMS)}")

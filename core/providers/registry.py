@@ -1,0 +1,37 @@
+"""From a model's name to the provider that reaches it."""
+
+import os
+
+from core.errors import UsageError
+from core.providers.base import Provider
+from core.providers.names import ModelName, key_variable, parse
+
+
+def open_provider(name: str) -> Provider:
+    """The provider for a model name; the caller closes it.
+
+    `OPENAI_API_KEY` is read for OpenAI's own host only, `LOSTKEYS_KEY_<HOST>` (spelled as
+    `core.providers.names.key_variable` does) for another. The embedded server is not started
+    before the first request.
+    Raises `UsageError` for a name of no known form and where OpenAI's key is missing.
+    """
+    model = parse(name)
+    if model.base_url is None:
+        from core.providers.embedded import Embedded
+
+        return Embedded()
+    from core.providers.openai_compatible import OpenAICompatible
+
+    return OpenAICompatible(model.model, model.base_url, _key(model), own_host=model.is_openai)
+
+
+def _key(model: ModelName) -> str | None:
+    variable = "OPENAI_API_KEY" if model.is_openai else key_variable(model.host or "")
+    key = os.environ.get(variable, "").strip()
+    if not key and model.is_openai:
+        raise UsageError(f"{model} needs a key; set {variable}")
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise UsageError(
+            f"{variable} does not hold a key: there are characters in it that none has"
+        )
+    return key or None

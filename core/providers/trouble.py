@@ -1,0 +1,109 @@
+"""What went wrong with a request to an OpenAI-compatible server, and whether to try again."""
+
+import email.utils
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from core.providers.base import FatalError, TransientError
+from core.providers.wire import message
+
+if TYPE_CHECKING:
+    import openai
+
+TRANSIENT = (408, 409, 425, 429)
+FATAL_HINTS = {
+    403: "the key may not use this model",
+    404: "no such model or no such address",
+    501: "the server cannot do this",
+}
+
+Diagnosis = tuple[type[TransientError] | type[FatalError], str, float | None]
+"""Which error it is, what to say, and the seconds that the server asked to wait."""
+
+
+def kinds() -> tuple[type[Exception], ...]:
+    """All that a request may raise; whatever else comes is a mistake of ours.
+
+    The aiohttp transport lets some of its own errors pass unchanged.
+    """
+    import aiohttp
+    import openai
+
+    return openai.OpenAIError, aiohttp.ClientError, OSError, ValueError
+
+
+def was_dropped(error: Exception) -> bool:
+    """Whether the connection was closed by the server before it answered.
+
+    The SDK's aiohttp transport reports that as a timeout; only the cause tells.
+    """
+    import aiohttp
+
+    root = _root(error)
+    return isinstance(
+        root, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError
+    )
+
+
+def diagnose(error: Exception) -> Diagnosis:
+    """Sort what the SDK or its transport raised."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return _status(error)
+    if isinstance(error, openai.APIConnectionError):
+        return TransientError, _connection(error), None
+    if isinstance(error, ValueError):
+        return FatalError, f"the request cannot be written: {error}", None
+    return TransientError, str(error) or type(error).__name__, None
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait by the header `Retry-After`: a number or a date (RFC 9110, 10.2.3)."""
+    value = headers.get("retry-after")
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            date = email.utils.parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        seconds = (date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def _status(error: "openai.APIStatusError") -> Diagnosis:
+    status = error.status_code
+    said = f"HTTP {status} {message(error.body) if error.body else ''}"
+    if status == 401:
+        # What the server says here may hold a part of the key.
+        return FatalError, "HTTP 401, the key was refused or is missing", None
+    if status == 429 and error.code == "insufficient_quota":
+        return FatalError, said, None
+    if status in TRANSIENT or (status >= 500 and status not in FATAL_HINTS):
+        return TransientError, said, retry_after(error.response.headers)
+    hint = FATAL_HINTS.get(status)
+    return FatalError, f"{hint} ({said})" if hint else said, None
+
+
+def _connection(error: "openai.APIConnectionError") -> str:
+    import openai
+
+    root = _root(error)
+    if was_dropped(error):
+        return "the server closed the connection without an answer"
+    if isinstance(root, ConnectionRefusedError):
+        return "nothing listens at this address"
+    if isinstance(error, openai.APITimeoutError):
+        return "no answer in time"
+    return str(root) or type(root).__name__
+
+
+def _root(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error

@@ -28,6 +28,10 @@ class FatalError(ProviderError):
     """No further try can succeed: wrong key, unknown model, malformed request."""
 
 
+class UnanswerableError(ProviderError):
+    """This one request can never be answered (its prompt is too long); others may be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One prompt to be answered `n` times.
@@ -71,7 +75,8 @@ class Provider(ABC):
     async def draw(self, request: Request) -> Reply:
         """Answer one request.
 
-        Raises `TransientError` where another try may succeed, `FatalError` where none can.
+        Raises `TransientError` where another try may succeed, `UnanswerableError` where none
+        can for this request, `FatalError` where none can for any.
         """
 
     async def close(self) -> None:

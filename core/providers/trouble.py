@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from core.providers.base import FatalError, TransientError
+from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.wire import message
 
 if TYPE_CHECKING:
@@ -19,7 +19,12 @@ FATAL_HINTS = {
     501: "the server cannot do this",
 }
 
-Diagnosis = tuple[type[TransientError] | type[FatalError], str, float | None]
+TOO_LONG = {"context_length_exceeded", "exceed_context_size_error"}
+"""Codes and types by which servers say that a prompt does not fit the model's context."""
+
+Diagnosis = tuple[
+    type[TransientError] | type[FatalError] | type[UnanswerableError], str, float | None
+]
 """Which error it is, what to say, and the seconds that the server asked to wait."""
 
 
@@ -86,6 +91,8 @@ def _status(error: "openai.APIStatusError") -> Diagnosis:
         return FatalError, said, None
     if status in TRANSIENT or (status >= 500 and status not in FATAL_HINTS):
         return TransientError, said, retry_after(error.response.headers)
+    if {error.code, error.type} & TOO_LONG:
+        return UnanswerableError, f"the prompt is too long for the model ({said})", None
     hint = FATAL_HINTS.get(status)
     return FatalError, f"{hint} ({said})" if hint else said, None
 

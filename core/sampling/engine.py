@@ -28,7 +28,7 @@ from core.groups import Mask
 from core.names import TASK_INDEX, Outcome, Task
 from core.precedence import CHOICE
 from core.project import Project
-from core.providers.base import Draw, Provider, TransientError
+from core.providers.base import Draw, Provider, TransientError, UnanswerableError
 from core.providers.capabilities import describe
 from core.sampling.asks import Ask, asks_for
 from core.sampling.recipe import (
@@ -211,6 +211,9 @@ class Sampling:
                     reason = str(error)
                     await asyncio.sleep(_wait(attempt, error.retry_after))
                     continue
+                except UnanswerableError as error:
+                    reason = str(error)
+                    break
                 draws = reply.draws[: len(left)]
                 self._store(ask, dict(zip(left, draws, strict=False)))
                 left = left[len(draws) :]

@@ -11,7 +11,7 @@ import pytest
 from core.embedded import weights
 from core.embedded.server import SLOTS, EmbeddedServer
 from core.errors import LostkeysError
-from core.providers.base import FatalError, Provider, Request
+from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.capabilities import UNTRUNCATED
 from core.providers.registry import open_provider
 from prompts import Message
@@ -63,7 +63,7 @@ async def test_more_requests_than_slots_wait_their_turn(embedded: Provider) -> N
 async def test_a_prompt_too_long_for_the_context_is_refused_and_no_more(
     embedded: Provider,
 ) -> None:
-    with pytest.raises(FatalError, match="context"):
+    with pytest.raises(UnanswerableError, match="too long"):
         await embedded.draw(Request(8, 4, 1.0, 1.0, text="word " * 40_000))
     assert (await embedded.draw(Request(1, 4, 1.0, 1.0, text="One, two,"))).draws
 

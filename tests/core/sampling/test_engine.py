@@ -19,7 +19,7 @@ from core import discarding
 from core.errors import UsageError
 from core.names import ENCODING, TASKS, Task
 from core.project import Project
-from core.providers.base import Draw, FatalError, Reply, Request, TransientError
+from core.providers.base import Draw, FatalError, Reply, Request, TransientError, UnanswerableError
 from core.sampling import engine
 from core.sampling.engine import Outcomes, Plan, Sampling, count_missing
 from db.slots import unpack
@@ -140,6 +140,18 @@ def test_fewer_answers_than_asked_for_are_asked_for_again(capitals: Project, pla
     none = Scripted(lambda request: Reply(()))
     outcomes = run(capitals, none, replace(few, samples=5))
     assert outcomes.reasons == {"the server sent fewer answers than asked for": 2}
+
+
+def test_one_prompt_that_is_too_long_stops_nothing_else(capitals: Project, plan: Plan) -> None:
+    def short_of_room(request: Request) -> Reply:
+        if "Italy" in (request.messages or ())[-1].content:
+            raise UnanswerableError("the prompt is too long")
+        return say("Paris")(request)
+
+    provider = Scripted(short_of_room)
+    outcomes = run(capitals, provider, replace(plan, tasks=(Task.DIRECT,), thinking=(False,)))
+    assert (outcomes.drawn, outcomes.failed) == (4, 4)
+    assert len(provider.seen) == 2
 
 
 def test_a_fatal_error_stops_the_run_and_keeps_what_came(capitals: Project, plan: Plan) -> None:

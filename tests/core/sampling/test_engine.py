@@ -20,6 +20,7 @@ from core.errors import UsageError
 from core.names import ENCODING, TASKS, Task
 from core.project import Project
 from core.providers.base import Draw, FatalError, Reply, Request, TransientError, UnanswerableError
+from core.providers.capabilities import describe
 from core.sampling import engine
 from core.sampling.engine import Outcomes, Plan, Sampling, count_missing
 from db.slots import unpack
@@ -227,7 +228,7 @@ def test_no_more_in_flight_than_the_model_takes(capitals: Project, plan: Plan) -
 
     embedded = replace(plan, model="embedded:smollm2-135m", samples=8)
     run(capitals, Counting(say("")), embedded)
-    limit = engine.describe(embedded.model).sequences
+    limit = describe(embedded.model).sequences
     assert limit is not None
     assert 0 < most <= limit
 

@@ -1,6 +1,7 @@
 """The commands: what they print, how they fail, what they leave behind."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def failing(
     return stop.value.code, err.removeprefix("lostkeys: ").rstrip()
 
 
-def write_lines(path: Path, rows: list[dict[str, object]]) -> Path:
+def write_lines(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
 

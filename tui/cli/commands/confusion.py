@@ -53,6 +53,7 @@ def confusion_command(
         out.print(f"{a} and {b} have labelled no response in common: grade the same ones first.")
         return
     out.print(matrix_table(document, grader_a, grader_b))
+    out.print()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("", "both", "agree %", "kappa", "alpha"):
         table.add_column(name, justify="left" if not name else "right", no_wrap=True)
@@ -63,6 +64,7 @@ def confusion_command(
         for name, row in rows.items():
             table.add_row(*agreement_line(name, row))
     out.print(table)
+    out.print()
     out.print(
         f"{len(found.disagreements.a):,} disagreements: {found.consequential:,} change a question, "
         f"{found.profile_changing:,} of all change a profile"

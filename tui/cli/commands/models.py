@@ -28,20 +28,23 @@ def models_command(ctx: click.Context, database: Path, check: bool, as_json: boo
     if as_json:
         print_json({"models": [entry.as_json() for entry in entries]})
         return
+    columns = ["model", "responses", "thinking", "unmarked %", "asked as"]
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    for name in ("model", "responses", "thinking", "unmarked %", "recipe", "state"):
-        table.add_column(name, justify="right" if name in ("responses", "unmarked %") else "left")
+    for name in [*columns, "state"] if check else columns:
+        right = name in ("responses", "unmarked %")
+        table.add_column(name, justify="right" if right else "left", no_wrap=name != "state")
     for entry in entries:
         unmarked = entry.unmarked
         loud = unmarked is not None and unmarked > TOO_MANY_UNMARKED
-        table.add_row(
-            one_line(entry.model, 40),
+        asked_as = "same" if entry.asked_as == entry.model else entry.asked_as or "imported"
+        cells = [
+            one_line(entry.model, 32),
             f"{entry.responses:,}",
             one_line(entry.thinking),
             percent(unmarked) + (" !" if loud else ""),
-            one_line(entry.asked_as or "imported", 40),
-            one_line(entry.state or ""),
-        )
+            one_line(asked_as, 32),
+        ]
+        table.add_row(*cells, *([one_line(entry.state or "")] if check else []))
     console().print(table)
     if any(entry.failed for entry in entries):
         raise click.exceptions.Exit(1)

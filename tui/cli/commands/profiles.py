@@ -1,7 +1,8 @@
 """`lostkeys profiles`."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
@@ -13,8 +14,13 @@ from tui.cli.tables import QUIET, code, console, legend, profile_table
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from core.project import Project
     from core.report import FactProfile
+
+FEW_MODELS = 3
+"""Up to this many models, each is told what stands outside of its profiles."""
 
 
 @click.command("profiles")
@@ -81,22 +87,28 @@ def show(document: dict[str, object]) -> None:
         out.print("No responses yet: `lostkeys run --model M --grader lexical` draws some.")
         return
     out.print(profile_table(document, out.width))
+    out.print()
     out.print(legend(out.width))
-    for row in models:
-        counts = [
-            f"{row[key]:,} {words}"
-            for key, words in (
-                ("incomplete", "incomplete"),
-                ("excluded_nan", "not gradable"),
-                ("direct_inference", "direct inference"),
-            )
-            if row[key]
-        ]
-        if counts:
-            name = one_line(row["model"])
-            out.print(Text(f"{name}: {', '.join(counts)}, of {row['total']:,} facts", QUIET))
+    for row in models if len(models) <= FEW_MODELS else []:
+        _print_outside(out, row)
     if document["provisional"]:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
+
+
+def _print_outside(out: "Console", row: Mapping[str, Any]) -> None:
+    """Say which facts of a model have no profile, and why."""
+    counts = [
+        f"{row[key]:,} {words}"
+        for key, words in (
+            ("incomplete", "incomplete"),
+            ("excluded_nan", "not gradable"),
+            ("direct_inference", "direct inference"),
+        )
+        if row[key]
+    ]
+    if counts:
+        name = one_line(row["model"], 40)
+        out.print(Text(f"{name}: {', '.join(counts)}, of {row['total']:,} facts", QUIET))
 
 
 def show_facts(project: "Project", facts: "list[FactProfile]") -> None:
@@ -114,7 +126,9 @@ def show_facts(project: "Project", facts: "list[FactProfile]") -> None:
             one_line(fact.model, 28),
             *(_yes(value) for value in (fact.e, fact.k0, fact.kt)),
         )
-    console().print(table)
+    out = console()
+    out.print()
+    out.print(table)
 
 
 def _yes(value: bool | None) -> Text:

@@ -125,7 +125,6 @@ def test_two_graders_and_no_choice_is_an_error(
         (("sample", "--model", "embedded:smollm2-135m", "--tasks", "sing"), 2, "sing"),
         (("discard", "--model", "beta", "--yes"), 2, "alpha"),
         (("import", "nowhere.csv"), 1, "nowhere.csv"),
-        (("import", "--format", "inspect", __file__), 2, "inspect"),
         (("sing",), 2, "sing"),
     ],
 )
@@ -171,6 +170,16 @@ def test_bad_rows_are_told_and_good_ones_land(tmp_path: Path) -> None:
     result = run("--db", str(tmp_path / "x.db"), "import", str(rows), code=1)
     assert "line 2" in result.stderr
     assert "added 1" in result.stderr
+
+
+def test_a_format_that_is_not_there(
+    database: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = str(Path(database).with_name("facts.jsonl"))
+    words = ("--db", database, "import", "--format", "inspect", file)
+    code, message = failing(capsys, monkeypatch, *words)
+    assert code == 2
+    assert "responses" in message
 
 
 def test_grade_then_disagree(database: str) -> None:

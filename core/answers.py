@@ -7,7 +7,9 @@ Step by step responses end with `Answer: ...`; everything else is the answer as 
 import re
 
 _MARKER = re.compile(r"answer[\s*_`]*:", re.IGNORECASE)
-_WRAPPING = '*_`#>[](){}"“”$ \t\r\n'
+_SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))
+_WRAPPING = '*_`#>[](){}"“”$' + _SPACES
+_OPENED_BY = {")": "(", "]": "[", "}": "{"}
 
 
 def has_marker(text: str) -> bool:
@@ -34,4 +36,10 @@ def answer_of(text: str, step_by_step: bool, cut_off: bool = False) -> str:
 
 
 def _bare(line: str) -> str:
-    return line.strip(_WRAPPING)
+    """The line without what wraps it; `Tartu (Estonia)` keeps the bracket that it opened."""
+    bare = line.strip(_WRAPPING)
+    for sign in line[len(line.rstrip(_WRAPPING)) :]:
+        if bare.count(_OPENED_BY.get(sign, sign)) <= bare.count(sign):
+            break
+        bare += sign
+    return bare

@@ -83,13 +83,18 @@ class Project:
     def refresh(self) -> bool:
         """Take in what has landed since; gives whether anything has."""
         newest = db.facts.newest_question(self.connection)
-        if self._index is not None and newest != self._index.questions.max(initial=0):
+        outdated = self._index is not None and newest != self._index.questions.max(initial=0)
+        if outdated:
             self._index = None
-        return bool(db.grids.catch_up(self.connection, self.grids))
+        return bool(db.grids.catch_up(self.connection, self.grids)) or outdated
 
     def graders(self) -> list[GraderVersion]:
         """Every grader version that has labelled anything, oldest first."""
-        return [GraderVersion(*row) for row in db.models.graders(self.connection)]
+        return [
+            GraderVersion(*row)
+            for row in db.models.graders(self.connection)
+            if row[0] in self.grids.planes
+        ]
 
     def ranks(self, policy: Policy) -> tuple[Rank, ...]:
         """The precedence list of a policy as resolved here, without the implicit `choice`."""
@@ -180,7 +185,7 @@ class Project:
         return Tally(
             list(models),
             rows,
-            np.stack(labels) if labels else none[:0, None],
+            np.stack(labels) if labels else none[None][:0],
             np.stack(drawn) if drawn else none[:0],
             exists,
         )

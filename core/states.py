@@ -26,9 +26,11 @@ def states(counts: npt.NDArray[np.integer], policy: Policy) -> States:
 
     `counts` has shape (4, ...): CORRECT, INCORRECT, PARTIALLY, OTHER. Result of shape (...).
     """
-    correct, incorrect, partially, other = counts.astype(np.int64)
     over, under = policy.exact_tau.as_integer_ratio()
     times, parts = policy.exact_weight.as_integer_ratio()
+    largest = int(counts.sum(axis=0, dtype=np.int64).max(initial=1)) * parts * under
+    # A threshold with many decimals needs whole numbers that no machine word holds.
+    correct, incorrect, partially, other = counts.astype(np.int64 if largest < 2**63 else object)
     weighs = policy.strategy is Strategy.PARTIAL
     gradable = correct + incorrect + (partially if weighs else 0)
     passes = (correct * parts + partially * times) * under > over * gradable * parts

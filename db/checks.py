@@ -3,6 +3,7 @@
 import sqlite3
 
 from db import grids
+from db.connection import reading, writing
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:
@@ -17,9 +18,11 @@ def faults(connection: sqlite3.Connection) -> list[str]:
 
 def grids_are_stale(connection: sqlite3.Connection) -> bool:
     """Whether the label grids differ from the responses and grades they were made from."""
-    return grids.differ(grids.load(connection), grids.rebuilt(connection))
+    with reading(connection):
+        return grids.differ(grids.load(connection), grids.rebuilt(connection))
 
 
 def repair_grids(connection: sqlite3.Connection) -> None:
     """Make the label grids anew."""
-    grids.replace(connection, grids.rebuilt(connection))
+    with writing(connection):
+        grids.replace(connection, grids.rebuilt(connection))

@@ -109,13 +109,13 @@ def _choices(fact_id: str, task: Task, question: Question) -> tuple[str | None, 
 
 def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None) -> Iterator[Fact]:
     """Current facts as they would be imported, in the order of their import."""
-    wanted = None if fact_ids is None else _dumps(list(fact_ids))
-    rows = connection.execute(
-        f"SELECT id, {_COLUMNS} FROM fact "
-        "WHERE ?1 IS NULL OR fact_id IN (SELECT value FROM json_each(?1)) ORDER BY id",
-        (wanted,),
-    ).fetchall()
-    for row in rows:
+    every = f"SELECT id, {_COLUMNS} FROM fact"
+    if fact_ids is None:
+        rows = connection.execute(every).fetchall()
+    else:  # one by one: `json_each` would cut a text at a NUL
+        named = f"{every} WHERE fact_id = ?"
+        rows = [row for one in set(fact_ids) for row in connection.execute(named, (one,))]
+    for row in sorted(rows):
         key = row[0]
         golds = {
             Side(side): Gold(text, tuple(json.loads(aliases)))

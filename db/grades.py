@@ -5,7 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from db import grids
+from db import bulk, grids
 from db.slots import slot
 
 Row = tuple[int, int, int | None]
@@ -17,18 +17,14 @@ Graded = tuple[int, int, int, int | None]
 
 def insert(connection: sqlite3.Connection, grader: int, rows: Sequence[Row]) -> None:
     """Add grades of one grader version. Inside a transaction."""
-    connection.executemany(
-        "INSERT INTO grade (response, grader, outcome, at) VALUES (?, ?, ?, ?)",
-        [(key, grader, outcome, at) for key, outcome, at in rows],
-    )
-    grids.record(connection, grader, [row[0] for row in rows], bytes(row[1] for row in rows))
+    insert_graded(connection, [(key, grader, outcome, at) for key, outcome, at in rows])
 
 
 def insert_graded(connection: sqlite3.Connection, rows: Sequence[Graded]) -> None:
     """Add grades of several grader versions, in the order given. Inside a transaction."""
-    connection.executemany(
-        "INSERT INTO grade (response, grader, outcome, at) VALUES (?, ?, ?, ?)", rows
-    )
+    bulk.insert(connection, "grade", ("response", "grader", "outcome"), [row[:3] for row in rows])
+    timed = [(key, grader, at) for key, grader, _, at in rows if at is not None]
+    bulk.insert(connection, "remark", ("response", "grader", "at"), timed)
     planes = defaultdict(list)
     for row in rows:
         planes[row[1]].append(row)
@@ -62,7 +58,8 @@ def insert_rationales(
 ) -> None:
     """Add the reasons given for grades that are there. Inside a transaction."""
     connection.executemany(
-        "INSERT INTO rationale (response, grader, text) VALUES (?, ?, ?)",
+        "INSERT INTO remark (response, grader, rationale) VALUES (?, ?, ?) "
+        "ON CONFLICT (response, grader) DO UPDATE SET rationale = excluded.rationale",
         [(key, grader, text) for key, text in rows],
     )
 
@@ -71,7 +68,7 @@ def rationales(connection: sqlite3.Connection, grader: int, slots: Sequence[int]
     """Reasons stored for these responses by one grader version."""
     return dict(
         connection.execute(
-            "SELECT response, text FROM rationale WHERE grader = ? "
+            "SELECT response, rationale FROM remark WHERE grader = ? AND rationale IS NOT NULL "
             "AND response IN (SELECT value FROM json_each(?))",
             (grader, json.dumps(list(slots))),
         )
@@ -85,7 +82,7 @@ def times(
     return {
         (response, grader): at or 0
         for response, grader, at in connection.execute(
-            "SELECT response, grader, at FROM grade "
+            "SELECT response, grader, at FROM remark "
             "WHERE response IN (SELECT value FROM json_each(?)) "
             "AND grader IN (SELECT value FROM json_each(?))",
             (json.dumps(list(slots)), json.dumps(list(graders))),
@@ -98,18 +95,7 @@ def labelled(
 ) -> Iterator[tuple[int, int, int, int | None, str | None]]:
     """(response, grader version, outcome, time, rationale), versions oldest first."""
     yield from connection.execute(
-        "SELECT response, grader, outcome, at, text FROM grade LEFT JOIN rationale "
-        "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
-        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
-    )
-
-
-def of_question(
-    connection: sqlite3.Connection, question: int
-) -> Iterator[tuple[int, int, int, str | None]]:
-    """(response, grader version, outcome, rationale) for a question, in order of response."""
-    yield from connection.execute(
-        "SELECT response, grader, outcome, text FROM grade LEFT JOIN rationale "
+        "SELECT response, grader, outcome, at, rationale FROM grade LEFT JOIN remark "
         "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
         (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
     )

@@ -178,17 +178,18 @@ def rebuilt(connection: sqlite3.Connection) -> Grids:
 
 
 def replace(connection: sqlite3.Connection, grids: Grids) -> None:
-    """Store these grids instead of what is there (repair)."""
-    with writing(connection):
-        connection.execute("DELETE FROM grid")
-        connection.execute("DELETE FROM grid_change")
-        for plane, settings in grids.planes.items():
-            for setting, cells in settings.items():
-                _store(connection, plane, setting, cells)
-        connection.execute(
-            "INSERT OR REPLACE INTO project (name, value) VALUES ('grid_seq', ?)",
-            (str(_last_seq(connection)),),
-        )
+    """Store these grids instead of what is there (repair). Inside a transaction."""
+    # An empty change: its number tells whoever holds the old grids to read them anew.
+    connection.execute("INSERT INTO grid_change (plane, slots, outcomes) VALUES (0, x'', x'')")
+    connection.execute("DELETE FROM grid_change")
+    connection.execute("DELETE FROM grid")
+    for plane, settings in grids.planes.items():
+        for setting, cells in settings.items():
+            _store(connection, plane, setting, cells)
+    connection.execute(
+        "INSERT OR REPLACE INTO project (name, value) VALUES ('grid_seq', ?)",
+        (str(_last_seq(connection)),),
+    )
 
 
 def differ(one: Grids, other: Grids) -> bool:

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from db import grids
+from db import bulk, grids
 from db.slots import slot
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
@@ -28,7 +28,7 @@ class Drawn:
 
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | None]]) -> None:
     """Add responses (slot, text, shown) to free slots. Inside a transaction."""
-    connection.executemany("INSERT INTO response (id, text, shown) VALUES (?, ?, ?)", rows)
+    bulk.insert(connection, "response", ("id", "text", "shown"), rows)
     grids.record(connection, grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
 
 
@@ -160,8 +160,8 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
             (SELECT json_object('run', run, 'finish', finish, 'reasoning', reasoning,
                 'reasoning_tokens', reasoning_tokens) FROM draw WHERE draw.response = r.id),
             (SELECT coalesce(json_group_array(json_object('grader', grader, 'outcome', outcome,
-                'at', grade.at, 'rationale', rationale.text)), '[]')
-                FROM grade LEFT JOIN rationale USING (response, grader)
+                'at', at, 'rationale', rationale)), '[]')
+                FROM grade LEFT JOIN remark USING (response, grader)
                 WHERE grade.response = r.id),
             ?
         FROM response AS r
@@ -177,7 +177,7 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
         (ids,),
     ).fetchall()
     for table, column in (
-        ("rationale", "response"),
+        ("remark", "response"),
         ("grade", "response"),
         ("draw", "response"),
         ("response", "id"),

@@ -24,7 +24,8 @@ def start(
     samples: int,
 ) -> int:
     """Open a run, or take up an unfinished one that asked for the same. Inside a transaction."""
-    asked = (setting, json.dumps(list(tasks)), facts and json.dumps(list(facts)), samples)
+    some = None if facts is None else json.dumps(list(facts))
+    asked = (setting, json.dumps(list(tasks)), some, samples)
     row = connection.execute(
         "SELECT id FROM run WHERE setting = ? AND tasks = ? AND facts IS ? AND samples = ? "
         "AND NOT done",

@@ -148,14 +148,14 @@ CREATE TABLE grade (
     response INTEGER NOT NULL REFERENCES response (id),
     grader INTEGER NOT NULL REFERENCES grader (id),
     outcome INTEGER NOT NULL CHECK (outcome BETWEEN 1 AND 7),
-    at INTEGER,
     PRIMARY KEY (response, grader)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE rationale (
+CREATE TABLE remark (
     response INTEGER NOT NULL,
     grader INTEGER NOT NULL,
-    text TEXT NOT NULL,
+    rationale TEXT,
+    at INTEGER,
     PRIMARY KEY (response, grader),
     FOREIGN KEY (response, grader) REFERENCES grade (response, grader)
 ) STRICT, WITHOUT ROWID;
@@ -204,7 +204,7 @@ JOIN model ON model.id = setting.model;
 CREATE VIEW v_labels AS
 SELECT fact.fact_id, question.task, model.label AS model, setting.thinking, response.sample,
     grader.name AS grader, grader.version, outcome.name AS label,
-    rationale.text AS rationale, response.id AS id
+    remark.rationale, response.id AS id
 FROM grade
 JOIN response ON response.id = grade.response
 JOIN question ON question.id = response.question AND question.current
@@ -213,18 +213,25 @@ JOIN setting ON setting.id = response.setting
 JOIN model ON model.id = setting.model
 JOIN grader ON grader.id = grade.grader
 JOIN outcome ON outcome.id = grade.outcome
-LEFT JOIN rationale
-    ON rationale.response = grade.response AND rationale.grader = grade.grader;
+LEFT JOIN remark ON remark.response = grade.response AND remark.grader = grade.grader
+WHERE grade.outcome <= 4;
 
 CREATE VIEW v_disagreements AS
 SELECT r.*, ga.name AS grader_a, oa.name AS label_a, gb.name AS grader_b, ob.name AS label_b
 FROM v_responses AS r
-JOIN grade AS a ON a.response = r.id
-JOIN grade AS b ON b.response = r.id AND b.grader > a.grader AND b.outcome <> a.outcome
+JOIN grade AS a ON a.response = r.id AND a.outcome <= 4
+JOIN grade AS b ON b.response = r.id AND b.outcome <= 4
+    AND b.grader > a.grader AND b.outcome <> a.outcome
 JOIN grader AS ga ON ga.id = a.grader
 JOIN grader AS gb ON gb.id = b.grader AND gb.name <> ga.name
 JOIN outcome AS oa ON oa.id = a.outcome
-JOIN outcome AS ob ON ob.id = b.outcome;
+JOIN outcome AS ob ON ob.id = b.outcome
+WHERE NOT EXISTS (
+    SELECT 1 FROM grade JOIN grader ON grader.id = grade.grader
+    WHERE grade.response = r.id AND grade.outcome <= 4
+        AND (grader.name = ga.name AND grader.id > ga.id
+            OR grader.name = gb.name AND grader.id > gb.id)
+);
 """
 
 

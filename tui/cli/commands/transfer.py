@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tui.cli.options import database_option
-from tui.cli.progress import steps
+from core.policy import Policy
+from tui.cli.options import database_option, policy_options, subset_options
+from tui.cli.progress import progress, steps
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
@@ -64,3 +65,40 @@ def _show(file: Path, report: "Report", verb: str) -> None:
         click.echo(f"{name}, {report.unit} {problem.line}: {one_line(problem.reason)}", err=True)
     if report.bad > SHOWN_PROBLEMS:
         click.echo(f"{name}: and {report.bad - SHOWN_PROBLEMS:,} more bad rows", err=True)
+
+
+@click.command("export")
+@click.argument("what", type=click.Choice(["facts", "responses", "labels", "profiles"]))
+@click.option("-o", "--output", "file", required=True, type=click.Path(path_type=Path))
+@click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
+@subset_options
+@policy_options
+@database_option
+def export_command(
+    database: Path,
+    what: str,
+    file: Path,
+    excel_safe: bool,
+    models: list[str] | None,
+    where: str | None,
+    policy: Policy,
+) -> None:
+    """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, JSON or Parquet file.
+
+    What is written can be imported again and is then the same. The policy options matter for
+    profiles, and for --where 'profile:...'.
+    """
+    from core.project import Project
+    from core.transfer import Subset, export
+
+    with Project(database, "read") as project, progress(what) as shown:
+        task = shown.add_task(f"exporting {what}", total=None)
+        written = export(
+            project,
+            what,
+            file,
+            excel_safe,
+            lambda done, total: shown.update(task, completed=done, total=total),
+            Subset(models, where, policy),
+        )
+    click.echo(f"{one_line(str(file))}: {written:,} rows of {what}", err=True)

@@ -1,0 +1,199 @@
+"""Exporting facts, responses, labels and profiles as files."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import db.facts
+import db.grades
+import db.models
+import db.responses
+from core import choices, report
+from core.errors import UsageError
+from core.names import Label, Outcome
+from core.policy import Policy
+from core.precedence import HUMAN_PREFIX
+from core.project import Project
+from core.transfer.facts import as_row
+from core.transfer.formats import FACT_COLUMNS, LABEL_COLUMNS, RESPONSE_COLUMNS
+from core.transfer.writers import Columns, save
+from db.connection import reading
+from db.facts import StoredQuestion
+from db.slots import unpack
+
+Progress = Callable[[int, int], None]
+"""Told how many of all facts or questions are written."""
+
+_KINDS: dict[str, type] = {
+    "gbc": int,
+    "thinking": bool,
+    "e": bool,
+    "k0": bool,
+    "kt": bool,
+    "sample": int,
+    "shown_order": list,
+    "grades": dict,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """What of a project is exported: some models and facts, profiles under a policy."""
+
+    models: Sequence[str] | None = None
+    where: str | None = None
+    policy: Policy = field(default_factory=Policy)
+
+    def places(self, project: Project) -> list[int]:
+        """Places in the index of the facts chosen: without a filter all, rejected ones too."""
+        if self.where is None:
+            return list(range(len(project.index)))
+        chosen = project.facts(self.where, project.choose_models(self.models), self.policy)
+        return [int(place) for place in chosen.nonzero()[0]]
+
+
+def export(
+    project: Project,
+    what: str,
+    path: Path | str,
+    excel_safe: bool = False,
+    progress: Progress | None = None,
+    subset: Subset | None = None,
+) -> int:
+    """Write facts, responses, labels or profiles, by the file's extension; gives how many rows.
+
+    Texts stay as they are; `excel_safe` changes cells that a spreadsheet would run. Raises
+    `UsageError` for anything else to export or another extension.
+    """
+    if what not in TABLES:
+        raise UsageError(f"nothing named {what!r} to export: there is {', '.join(TABLES)}")
+    names, rows_of = TABLES[what]
+    columns: Columns = {name: _KINDS.get(name, str) for name in names}
+    written = 0
+    chosen, tell = subset or Subset(), progress or (lambda done, total: None)
+
+    def counted() -> Iterator[dict[str, Any]]:
+        nonlocal written
+        for row in rows_of(project, chosen, tell):
+            written += 1
+            yield row
+
+    with reading(project.connection):
+        save(Path(path), columns, counted(), excel_safe)
+    return written
+
+
+def _facts(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    chosen = [project.index.fact_ids[place] for place in subset.places(project)]
+    for done, fact in enumerate(db.facts.stored(project.connection, chosen), 1):
+        yield {name: None if value == "" else value for name, value in as_row(fact).items()}
+        tell(done, len(chosen))
+
+
+def _responses(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    for question, key, answer, labels in _answers(project, subset, tell):
+        row = {**key, "response": answer.text}
+        if answer.shown is not None and question.choices:
+            row["shown_order"] = list(choices.decode(answer.shown, question.choices))
+        row["grades"] = {one.grader: one.label for one in labels}
+        yield row
+
+
+def _labels(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    for _, key, _, labels in _answers(project, subset, tell):
+        for one in labels:
+            yield {**key, "grader": one.grader, "label": one.label, "rationale": one.rationale}
+
+
+def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    found = report.profiles(project, subset.policy, subset.models, subset.where)
+    rows = report.per_fact(project, found)
+    for done, row in enumerate(rows, 1):
+        yield row.as_json()
+        tell(done, len(rows))
+
+
+TABLES: dict[
+    str, tuple[tuple[str, ...], Callable[[Project, Subset, Progress], Iterator[dict[str, Any]]]]
+] = {
+    "facts": (FACT_COLUMNS, _facts),
+    "responses": (RESPONSE_COLUMNS, _responses),
+    "labels": (LABEL_COLUMNS, _labels),
+    "profiles": (("fact_id", "model", "profile", "e", "k0", "kt", "grades"), _profiles),
+}
+"""What can be exported: its columns, and its rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    slot: int
+    text: str
+    shown: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    grader: str
+    label: str
+    at: int
+    rationale: str | None
+
+
+def _answers(
+    project: Project, subset: Subset, tell: Progress
+) -> Iterator[tuple[StoredQuestion, dict[str, Any], _Answer, list[_Labelled]]]:
+    """Question, key, answer and labels of every response, in an order that the keys determine.
+
+    Facts come in the order of their import, then tasks, models by name, thinking, samples: so
+    a file that is imported elsewhere is exported from there as it was.
+    """
+    models = project.choose_models(subset.models)
+    settings = db.models.settings(project.connection)
+    graders = {key: name for key, name, _ in db.models.graders(project.connection)}
+    facts = [int(project.index.ids[place]) for place in subset.places(project)]
+    questions = db.facts.questions(project.connection, facts)
+    for done, question in enumerate(questions, 1):
+        labels = _labels_of(project, question.id, graders)
+        rows = []
+        for row in db.responses.of_question(project.connection, question.id):
+            _, setting, sample = unpack(row[0])
+            if settings[setting][0] in models:
+                rows.append((*settings[setting], sample, _Answer(*row)))
+        for model, thinking, sample, answer in sorted(rows, key=itemgetter(0, 1, 2)):
+            key = {
+                "fact_id": question.fact_id,
+                "task": question.task.value,
+                "model": model,
+                "thinking": thinking,
+                "sample": sample,
+            }
+            yield question, key, answer, labels.get(answer.slot, [])
+        tell(done, len(questions))
+
+
+def _labels_of(
+    project: Project, question: int, graders: dict[int, str]
+) -> dict[int, list[_Labelled]]:
+    """Each grader's label by its newest version, per response of a question."""
+    found = {}
+    rows = db.grades.labelled(project.connection, question)
+    for slot, graded in groupby(rows, key=itemgetter(0)):
+        newest = {
+            graders[plane]: _Labelled(graders[plane], Outcome(outcome).name, at or 0, rationale)
+            for _, plane, outcome, at, rationale in graded
+            if outcome <= len(Label)
+        }
+        found[slot] = sorted(newest.values(), key=_place)
+    return found
+
+
+def _place(labelled: _Labelled) -> tuple[bool, int, str]:
+    """Where a label stands in its response: graders by name, then people, the newest last.
+
+    Importing them in this order makes the same person's label the newest again.
+    """
+    person = labelled.grader.startswith(HUMAN_PREFIX)
+    return person, labelled.at if person else 0, labelled.grader

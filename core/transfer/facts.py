@@ -1,0 +1,150 @@
+"""Facts between rows and the database."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import db.facts
+from core.names import TASKS, Side, Task
+from core.project import Project
+from core.transfer.fields import RowError, quoted, text
+from core.transfer.formats import ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
+from core.transfer.options import Four, options
+from core.transfer.report import Report
+from db.connection import writing
+from db.facts import Fact, Gold, Question
+
+MOST_VIEWS = 2**63 - 1
+NO_VIEWS = ("", "nan")
+_DIRECTION = {Side.OBJECT: "direct", Side.SUBJECT: "reverse"}
+
+
+def parse(row: Mapping[str, Any]) -> Fact:
+    """The fact in a row of the `wikiprofile` or `facts` format. Raises `RowError`."""
+    fact_id = text(row, "fact_id")
+    if not fact_id:
+        raise RowError("missing: fact_id")
+    plain = {key: text(row, key) for key in FACT_TEXTS}
+    answers = {key: text(row, key) for key in ANSWERS}
+    asked = {Task(key): text(row, key) for key in QUESTIONS}
+    if not any(answers.values()):
+        raise RowError(f"no answer: one of {', '.join(ANSWERS)} is needed")
+    if not any(asked.values()):
+        raise RowError(f"no question: one of {', '.join(QUESTIONS)} is needed")
+    golds = {side: gold for side in Side if (gold := _gold(side, answers, asked)).text}
+    four = {
+        side: options(row.get(key), key, golds[side].text if side in golds else "")
+        for side, direction in _DIRECTION.items()
+        for key in [f"{direction}_choices"]
+    }
+    return Fact(
+        fact_id=fact_id,
+        views=_views(row.get("gbc")),
+        golds=golds,
+        questions=_questions(asked, four),
+        **plain,
+    )
+
+
+def _gold(side: Side, answers: Mapping[str, str], asked: Mapping[Task, str]) -> Gold:
+    """The gold of one side; empty where the row gives none and no question needs it.
+
+    An entity that no question asks for stays an entity: so a row without its answer column is
+    written as it was read.
+    """
+    key = f"{_DIRECTION[side]}_answer"
+    answer, entity = answers[key], answers[side.value]
+    needed = [task for task, question in asked.items() if question and task.side is side]
+    if answer and entity and answer != entity:
+        return Gold(answer, (entity,))
+    if needed and not (answer or entity):
+        raise RowError(f"{needed[0]} has no answer: {key} or {side.value} is needed")
+    return Gold(answer or (entity if needed else ""))
+
+
+def _questions(asked: Mapping[Task, str], four: Mapping[Side, Four | None]) -> dict[Task, Question]:
+    found = {}
+    for task in TASKS:
+        question = asked[task.asks]
+        if question and not task.is_choice:
+            found[task] = Question(question)
+        elif question and (choices := four[task.side]):
+            found[task] = Question(question, choices)
+    return found
+
+
+def _views(value: object) -> int | None:
+    """Page views: a whole number from 0, None where the number is unknown."""
+    if value is None or (isinstance(value, str) and value.strip().lower() in NO_VIEWS):
+        return None
+    if isinstance(value, float) and value != value:
+        return None
+    views = _whole(value)
+    if views is None or not 0 <= views <= MOST_VIEWS:
+        raise RowError(f"gbc is {quoted(value)}, not a whole number of page views")
+    return views
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, str):
+        digits = value.strip().removesuffix(".0")
+        short = len(digits) <= len(str(MOST_VIEWS))
+        return int(digits) if short and digits.isascii() and digits.isdigit() else None
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
+
+
+def as_row(fact: Fact) -> dict[str, Any]:
+    """A fact under the columns of the format; missing texts are `""`, missing views None."""
+    row: dict[str, Any] = dict.fromkeys(FACT_COLUMNS, "")
+    row.update({key: getattr(fact, key) for key in FACT_TEXTS})
+    row.update({"fact_id": fact.fact_id, "gbc": fact.views})
+    row.update({f"{_DIRECTION[side]}_answer": gold.text for side, gold in fact.golds.items()})
+    for task, question in fact.questions.items():
+        if question.choices is None:
+            row[task.value] = question.text
+        else:
+            row[f"{_DIRECTION[task.side]}_choices"] = json.dumps(
+                question.choices, ensure_ascii=False
+            )
+    return row
+
+
+class Facts:
+    """Takes the rows of one file, batch by batch."""
+
+    def __init__(self, project: Project, report: Report) -> None:
+        self._connection = project.connection
+        self._report = report
+
+    def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        """Add the facts that are new, in one transaction; those there must be the same."""
+        batch = []
+        for line, row in rows:
+            try:
+                batch.append((line, parse(row)))
+            except RowError as error:
+                self._report.refuse(line, str(error))
+        with writing(self._connection):
+            db.facts.insert(self._connection, self._fresh(batch))
+
+    def _fresh(self, batch: Sequence[tuple[int, Fact]]) -> list[Fact]:
+        ids = [fact.fact_id for _, fact in batch]
+        known = {fact.fact_id: as_row(fact) for fact in db.facts.stored(self._connection, ids)}
+        fresh = []
+        for line, fact in batch:
+            row = as_row(fact)
+            there = known.setdefault(fact.fact_id, row)
+            differ = [key for key in row if row[key] != there[key]]
+            if differ:
+                self._report.refuse(
+                    line,
+                    f"fact {quoted(fact.fact_id)} is there with another {', '.join(differ)}: "
+                    "the first is kept",
+                )
+                continue
+            self._report.count(there is row)
+            if there is row:
+                fresh.append(fact)
+        return fresh

@@ -1,0 +1,48 @@
+"""Single values of a row: what they may be, and how a bad one is named."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+SHOWN_CHARACTERS = 60
+NAMES_SHOWN = 8
+
+
+class RowError(ValueError):
+    """A row that cannot land; the message is the reason, for people."""
+
+
+def quoted(value: object) -> str:
+    """A value out of a file as it may be shown: short, on one line, nothing unprintable."""
+    text = repr(value[: SHOWN_CHARACTERS + 1] if isinstance(value, str) else value)
+    return text if len(text) <= SHOWN_CHARACTERS + 2 else text[:SHOWN_CHARACTERS] + "..."
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names out of a file, quoted; the first few and how many more."""
+    every = list(names)
+    shown = ", ".join(quoted(name) for name in every[:NAMES_SHOWN])
+    more = len(every) - NAMES_SHOWN
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def text(row: Mapping[str, Any], key: str) -> str:
+    """A text to the letter (a whole number counts as its digits), `""` where there is none."""
+    value = row.get(key)
+    if value is None:
+        return ""
+    if type(value) is int:
+        value = str(value)
+    if not isinstance(value, str):
+        raise RowError(f"{key} is {quoted(value)}, not a text")
+    return value if value.strip() else ""
+
+
+def parsed(value: object, key: str) -> Any:
+    """A list or object, which files of plain text hold as JSON. Raises `RowError`."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        raise RowError(f"{key} is {quoted(value)}, not JSON") from None

@@ -1,0 +1,120 @@
+"""Importing a file: read to its end first, then landed in short batches."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+import db.connection
+import db.grids
+from core.project import Project
+from core.transfer import formats
+from core.transfer.facts import Facts
+from core.transfer.fields import listed
+from core.transfer.labels import Labels
+from core.transfer.readers import BadRow, Source, open_source
+from core.transfer.report import Report
+from core.transfer.responses import Responses
+
+FACTS_AT_ONCE = 2_000
+ROWS_AT_ONCE = 20_000
+"""Rows a transaction: long enough to be fast, short enough that others hardly wait."""
+
+BYTES_AT_ONCE = 2**26
+"""About so many bytes of the file a transaction, for files with long responses."""
+
+FOLD_EVERY = 8
+"""Batches between two foldings of the label grids: what waits stays a few megabytes."""
+
+Progress = Callable[[int, int], None]
+"""Told how much of a whole is done; both in bytes read, over both passes of a file."""
+
+
+class _Lander(Protocol):
+    def land(self, rows: Iterator[tuple[int, dict[str, Any]]]) -> None: ...
+
+
+def import_file(
+    project: Project | None,
+    path: Path | str,
+    format: str = formats.AUTO,  # noqa: A002 (the word of the contract)
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Import facts, responses or labels; bad rows are reported and the good ones land.
+
+    A file that cannot be read to its end lands nothing and raises `LostkeysError`, a format
+    there is not `UsageError`. `dry_run` does the same to a passing copy of the project, or to
+    an empty one if `project` is None.
+    """
+    if dry_run:
+        with _rehearsal(project) as copy:
+            return import_file(copy, path, format, False, progress)
+    assert project is not None, "only a dry run needs no project"
+    source = open_source(Path(path))
+    name = formats.choose(source, format)
+    tell = progress or (lambda done, total: None)
+    count = source.scan(lambda position: tell(position, 2 * source.size))
+    report = Report(name, source.unit)
+    with db.connection.relaxed(project.connection):
+        _land(project, source, report, count, tell)
+    db.grids.fold_if_due(project.connection)
+    project.refresh()
+    report.problems.sort(key=lambda problem: problem.line)
+    tell(2 * source.size, 2 * source.size)
+    return report
+
+
+def _land(project: Project, source: Source, report: Report, count: int, tell: Progress) -> None:
+    lander, most, known = _lander(project, source, report)
+    size = max(1, min(most, BYTES_AT_ONCE * count // max(1, source.size)))
+    unknown: dict[str, None] = {}
+    rows = _usable(source, report, frozenset(known), unknown)
+    batches = 0
+    before = -1
+    while report.read > before:
+        before = report.read
+        lander.land(islice(rows, size))
+        batches += 1
+        if batches % FOLD_EVERY == 0:
+            db.grids.fold_if_due(project.connection)
+        tell(source.size + source.position, 2 * source.size)
+    if unknown:
+        report.notices.append(f"ignored, not part of the format: {listed(unknown)}")
+
+
+def _lander(
+    project: Project, source: Source, report: Report
+) -> tuple[_Lander, int, tuple[str, ...]]:
+    cells = source.cells
+    if report.format == "responses":
+        return Responses(project, report, cells), ROWS_AT_ONCE, formats.RESPONSE_COLUMNS
+    if report.format == "labels":
+        return Labels(project, report, cells), ROWS_AT_ONCE, formats.LABEL_COLUMNS
+    return Facts(project, report), FACTS_AT_ONCE, formats.FACT_COLUMNS
+
+
+def _usable(
+    source: Source, report: Report, known: frozenset[str], unknown: dict[str, None]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows that are objects; collects the keys that nobody knows."""
+    for line, row in source.rows():
+        if isinstance(row, BadRow):
+            report.refuse(line, row.reason)
+            continue
+        if not row.keys() <= known:
+            unknown.update((key, None) for key in row if key not in known)
+        yield line, row
+
+
+@contextmanager
+def _rehearsal(project: Project | None) -> Iterator[Project]:
+    """A passing copy of a project, or an empty project."""
+    with TemporaryDirectory(prefix="lostkeys-") as folder:
+        path = Path(folder) / "rehearsal.db"
+        if project is not None:
+            db.connection.copy(project.connection, path)
+        with Project(path, "create") as copy:
+            yield copy

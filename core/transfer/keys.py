@@ -1,0 +1,106 @@
+"""From the natural key of a response (fact_id, task, model, thinking, sample) to its slot."""
+
+import re
+import sqlite3
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import db.facts
+import db.models
+from core.names import TASKS
+from core.transfer.fields import RowError, parsed, quoted
+from db.connection import writing
+from db.slots import MAX_SAMPLE, SAMPLE_BITS, SETTING_BITS
+
+_WORDS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
+_DIGITS = re.compile("[0-9]{1,9}")
+
+
+class Questions(dict[tuple[str, str], int]):
+    """Question ids by (fact_id, task); looking up one that is not there raises `RowError`."""
+
+    def __missing__(self, key: tuple[object, object]) -> int:
+        fact_id, task = key
+        if task not in TASKS:
+            raise RowError(f"unknown task {quoted(task)}: tasks are {', '.join(TASKS)}")
+        name = str(fact_id) if type(fact_id) is int else fact_id
+        there = [other for other in TASKS if (name, other) in self]
+        if task in there:
+            return self[str(name), str(task)]
+        if there:
+            raise RowError(f"fact {quoted(name)} has no task {task}")
+        raise RowError(f"unknown fact {quoted(name)}: import its facts first")
+
+
+class Settings(dict[tuple[str, bool], int]):
+    """Setting ids by (model, thinking); one that is not there is made, or raises `RowError`."""
+
+    def __init__(self, connection: sqlite3.Connection, make: bool) -> None:
+        super().__init__({name: key for key, name in db.models.settings(connection).items()})
+        self._connection = connection
+        self._make = make
+
+    def __missing__(self, key: tuple[str, bool]) -> int:
+        model, thinking = key
+        if not isinstance(model, str) or not model.strip():
+            raise RowError(f"model is {quoted(model)}, not a name")
+        if not self._make:
+            mode = "on" if thinking else "off"
+            raise RowError(f"no responses of {quoted(model)} with thinking {mode} here")
+        with writing(self._connection):
+            self[key] = db.models.ensure_setting(self._connection, model, thinking)
+        return self[key]
+
+
+class Keys:
+    """The questions and settings of a database, by the names that files use."""
+
+    def __init__(self, connection: sqlite3.Connection, make: bool) -> None:
+        """`make` says whether a setting that is new is made."""
+        self.questions = Questions(db.facts.question_keys(connection))
+        self._settings = Settings(connection, make)
+
+    def slot(self, row: Mapping[str, Any]) -> int:
+        """The slot of a row. Raises `RowError`, `KeyError` or `TypeError`: see `misfit`."""
+        thinking, sample = row["thinking"], row["sample"]
+        if thinking is not True and thinking is not False:
+            raise RowError(_not("thinking", thinking, "true or false"))
+        if type(sample) is not int or not 0 <= sample <= MAX_SAMPLE:
+            raise RowError(_not("sample", sample, f"a whole number up to {MAX_SAMPLE}"))
+        question = self.questions[row["fact_id"], row["task"]]
+        setting = self._settings[row["model"], thinking]
+        return question << (SAMPLE_BITS + SETTING_BITS) | setting << SAMPLE_BITS | sample
+
+
+def misfit(row: Mapping[str, Any], needs: Iterable[str], error: Exception) -> str:
+    """Why a row is no row of its format, given the error it led to, in words for people."""
+    missing = [key for key in needs if row.get(key) is None]
+    if missing:
+        return f"missing: {', '.join(missing)}"
+    if isinstance(error, RowError):
+        return str(error)
+    wrong = [key for key in needs if isinstance(row[key], list | dict)]
+    if wrong:
+        return _not(wrong[0], row[wrong[0]], "a single value")
+    return _not("grades", row.get("grades"), "labels by grader")
+
+
+def typed(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of a table, whose cells may be text, with values as what they stand for.
+
+    Empty cells are none, except for the text of a response. Raises `RowError`.
+    """
+    cells = {key: cell for key, cell in row.items() if cell != "" or key == "response"}
+    thinking, sample = cells.get("thinking"), cells.get("sample")
+    if isinstance(thinking, str):
+        cells["thinking"] = _WORDS.get(thinking.strip().lower(), thinking)
+    if isinstance(sample, str) and _DIGITS.fullmatch(sample.strip()):
+        cells["sample"] = int(sample)
+    for key in ("grades", "shown_order"):
+        if key in cells:
+            cells[key] = parsed(cells[key], key)
+    return cells
+
+
+def _not(key: str, value: object, wanted: str) -> str:
+    return f"{key} is {quoted(value)}, not {wanted}"

@@ -1,0 +1,129 @@
+"""Rows as files: CSV, TSV, JSONL and Parquet, each whole or not at all.
+
+A row is a dict; a column that is absent or None becomes an empty cell, no key or a null. Lists
+and objects are JSON text, except in JSONL. Texts are written to the letter: CSV and TSV end
+their rows with CR LF and quote both, so that line breaks inside texts stay what they are.
+"""
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from core.errors import LostkeysError, UsageError
+
+Row = Mapping[str, Any]
+Columns = Mapping[str, type]
+"""Names of columns and what is in them: str, int, bool, list or dict."""
+
+ROWS_IN_GROUP = 10_000
+RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def save(path: Path, columns: Columns, rows: Iterable[Row], excel_safe: bool = False) -> None:
+    """Write rows to a file of the kind that its extension names.
+
+    The file is put in its place when it is complete. `excel_safe` puts an apostrophe before
+    cells of a table that a spreadsheet would run. Raises `UsageError` for another extension,
+    `LostkeysError` and `OSError` where the file cannot be written.
+    """
+    write = _writer(path, excel_safe)
+    if not path.absolute().parent.is_dir():
+        raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        write(draft, columns, rows)
+        with draft.open("rb") as file:
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _writer(path: Path, excel_safe: bool) -> Callable[[Path, Columns, Iterable[Row]], None]:
+    kind = path.suffix.lower()
+    if kind not in _WRITERS:
+        raise UsageError(f"{path}: the name must end in one of {', '.join(_WRITERS)}")
+    if not excel_safe:
+        return _WRITERS[kind]
+    if kind not in _DELIMITERS:
+        raise UsageError(f"{path}: --excel-safe is for .csv and .tsv")
+    return lambda draft, columns, rows: _write_table(draft, columns, rows, _DELIMITERS[kind], _safe)
+
+
+def _write_jsonl(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
+    with path.open("wb") as file:
+        for row in rows:
+            known = {name: row[name] for name in columns if row.get(name) is not None}
+            file.write(orjson.dumps(known, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def _write_csv(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
+    _write_table(path, columns, rows, _DELIMITERS[".csv"], _cell)
+
+
+def _write_tsv(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
+    _write_table(path, columns, rows, _DELIMITERS[".tsv"], _cell)
+
+
+def _write_table(
+    path: Path,
+    columns: Columns,
+    rows: Iterable[Row],
+    delimiter: str,
+    cell: Callable[[Any], object],
+) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter)
+        writer.writerow(columns)
+        writer.writerows([cell(row.get(name)) for name in columns] for row in rows)
+
+
+def _write_parquet(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    kinds = {int: pa.int64(), bool: pa.bool_()}
+    schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in columns.items()])
+    with parquet.ParquetWriter(path, schema) as writer:
+        for group in _groups(rows):
+            values = [[_plain(row.get(name)) for row in group] for name in columns]
+            writer.write_batch(pa.record_batch(values, schema=schema))
+
+
+def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    rest = iter(rows)
+    while group := list(islice(rest, ROWS_IN_GROUP)):
+        yield group
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | dict | tuple):
+        return json.dumps(value, ensure_ascii=False)
+    return value
+
+
+def _cell(value: Any) -> object:
+    return str(value).lower() if isinstance(value, bool) else _plain(value)
+
+
+def _safe(value: Any) -> object:
+    cell = _cell(value)
+    runs = isinstance(cell, str) and cell.startswith(RUN_BY_SPREADSHEETS)
+    return f"'{cell}" if runs else cell
+
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+_WRITERS = {
+    ".csv": _write_csv,
+    ".tsv": _write_tsv,
+    ".jsonl": _write_jsonl,
+    ".ndjson": _write_jsonl,
+    ".parquet": _write_parquet,
+}
+EXTENSIONS = tuple(_WRITERS)

@@ -1,0 +1,167 @@
+"""Setting responses aside: nothing is lost, and everything that follows from them follows."""
+
+import json
+
+import numpy as np
+import pytest
+
+import db.checks
+import db.grades
+import db.grids
+import db.responses
+import db.runs
+from core import discarding, report
+from core.errors import UsageError
+from core.names import TASKS, Outcome, Task
+from core.policy import Policy
+from core.project import Project
+from db.connection import writing
+from db.responses import Drawn
+from db.slots import unpack
+from tests.core.making import Row, a_fact, put_facts, put_rows
+
+
+@pytest.fixture
+def filled(project: Project) -> Project:
+    """One fact, two models, both settings; two graders, one of them a person with a reason."""
+    put_facts(project, [a_fact("f"), a_fact("g")])
+    put_rows(
+        project,
+        [
+            Row(
+                "f",
+                task,
+                model,
+                thinking,
+                sample,
+                {"lexical": Outcome.CORRECT, "human:ann": Outcome.OTHER},
+                text=f"{model} {task} {thinking} {sample}",
+                at={"human:ann": 1000 + sample},
+            )
+            for task in TASKS
+            for model in ("m", "n")
+            for thinking in (False, True)
+            for sample in range(2)
+        ],
+    )
+    return project
+
+
+def sound(project: Project) -> bool:
+    return not db.checks.faults(project.connection) and not db.checks.grids_are_stale(
+        project.connection
+    )
+
+
+def count(project: Project, table: str) -> int:
+    (found,) = project.connection.execute(f"SELECT count(*) FROM {table}").fetchone()
+    return int(found)
+
+
+def test_responses_go_aside_with_their_grades(filled: Project) -> None:
+    slots = discarding.slots_of(filled, "m", [True], [Task.DIRECT, Task.REVERSE])
+    assert len(slots) == 4
+    with writing(filled.connection):
+        filled.connection.execute(
+            "INSERT INTO draw (response, finish, reasoning) VALUES (?, 'stop', 'hm')", slots[:1]
+        )
+        lexical, ann = (one.plane for one in filled.graders())
+        db.grades.insert_rationales(filled.connection, ann, [(slots[0], "not a city")])
+    before = {
+        key: (text, question)
+        for key, text, question in filled.connection.execute(
+            "SELECT id, text, question FROM response"
+        )
+    }
+    discarding.discard(filled, slots, "wrong prompt")
+    assert count(filled, "response") == 76
+    assert count(filled, "grade") == 152
+    aside = {
+        key: (text, reason, json.loads(draw) if draw else None, json.loads(grades))
+        for key, text, reason, draw, grades in filled.connection.execute(
+            "SELECT slot, text, reason, draw, grades FROM aside"
+        )
+    }
+    assert set(aside) == set(slots)
+    for key, (text, reason, draw, grades) in aside.items():
+        assert text == before[key][0]
+        assert reason == "wrong prompt"
+        first = key == slots[0]
+        assert draw == (
+            {"run": None, "finish": "stop", "reasoning": "hm", "reasoning_tokens": None}
+            if first
+            else None
+        )
+        assert {one["grader"]: (one["outcome"], one["at"], one["rationale"]) for one in grades} == {
+            lexical: (1, None, None),
+            ann: (4, 1000 + unpack(key)[2], "not a city" if first else None),
+        }
+    assert sound(filled)
+
+
+def test_figures_follow_at_once(filled: Project) -> None:
+    before = report.profiles(filled, Policy())
+    assert before.models["m"].thinking
+    discarding.discard(filled, discarding.slots_of(filled, "m", [True], TASKS), "all of them")
+    after = report.profiles(filled, Policy())
+    assert not after.models["m"].thinking
+    assert after.models["n"] == before.models["n"]
+    assert not after.provisional
+    drawn = filled.grids.cells(db.grids.DRAWN, filled.setting_ids()["m", False])
+    assert drawn is not None
+    assert int(np.count_nonzero(drawn)) == 20
+    discarding.discard(filled, discarding.slots_of(filled, "m", [False], TASKS), "these too")
+    assert filled.models() == ["n"]
+    assert set(filled.setting_ids()) == {("n", False), ("n", True)}
+    assert count(filled, "aside") == 40
+    assert sound(filled)
+
+
+def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
+    slots = discarding.slots_of(filled, "m", [False], [Task.DIRECT])
+    question, setting, _ = unpack(slots[0])
+    assert db.responses.missing(filled.connection, question, setting, 2) == []
+    discarding.discard(filled, slots, "again")
+    assert db.responses.missing(filled.connection, question, setting, 3) == [0, 1, 2]
+    taken = discarding.slots_of(filled, "n", [False], [Task.DIRECT])[0]
+    with writing(filled.connection):
+        run = db.runs.start(filled.connection, setting, ["direct"], None, 2)
+        drawn = [Drawn(key, "new", finish="stop") for key in (*slots, taken)]
+        assert db.responses.insert_drawn(filled.connection, drawn, run) == slots
+    filled.refresh()
+    assert {text for text, _ in db.responses.existing(filled.connection, slots).values()} == {"new"}
+    assert db.responses.existing(filled.connection, [taken])[taken][0] != "new"
+    assert sound(filled)
+    again = report.profiles(filled, Policy(graders=("lexical",)))
+    assert again.provisional
+    discarding.discard(filled, slots, "and again")
+    assert count(filled, "aside") == 4
+    assert sound(filled)
+
+
+def test_many_transactions_make_the_same_of_it(
+    filled: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discarding, "BATCH", 3)
+    monkeypatch.setattr(db.grids, "FOLD_AFTER_CHANGES", 5)
+    discarding.discard(filled, discarding.slots_of(filled, "m", [False, True], TASKS), "x")
+    assert (count(filled, "response"), count(filled, "aside")) == (40, 40)
+    assert count(filled, "grid_change") == 0
+    assert sound(filled)
+
+
+def test_another_program_sees_it(filled: Project) -> None:
+    with Project(filled.path) as reader:
+        assert reader.models() == ["m", "n"]
+        discarding.discard(filled, discarding.slots_of(filled, "m", [False, True], TASKS), "x")
+        assert reader.refresh()
+        assert reader.models() == ["n"]
+
+
+def test_what_is_not_there_is_not_discarded(filled: Project) -> None:
+    with pytest.raises(UsageError, match="m, n"):
+        discarding.slots_of(filled, "nobody", [False], TASKS)
+    discarding.discard(filled, [], "nothing")
+    discarding.discard(filled, [1 << 40], "an empty slot")
+    assert (count(filled, "response"), count(filled, "aside")) == (80, 0)
+    assert sound(filled)

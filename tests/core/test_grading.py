@@ -1,0 +1,222 @@
+"""Grading stored responses with the built-in graders."""
+
+from collections.abc import Mapping
+
+import pytest
+
+import db.checks
+import db.facts
+import db.grades
+import db.models
+from core import choices, grading
+from core.errors import UsageError
+from core.graders import lexical
+from core.names import Label, Outcome, Task
+from core.project import Project
+from core.sampling.recipe import STEP_BY_STEP
+from db.connection import writing
+from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
+
+
+def outcomes(project: Project, grader: str) -> dict[tuple[str, str, bool, int], str]:
+    """Labels of a grader by fact, task, thinking and sample."""
+    return {
+        (fact_id, task, bool(thinking), sample): label
+        for fact_id, task, thinking, sample, label in project.connection.execute(
+            "SELECT fact_id, task, thinking, sample, label FROM v_labels WHERE grader = ?",
+            (grader,),
+        )
+    }
+
+
+def row(text: str, sample: int = 0, **more: object) -> Row:
+    values: Mapping[str, object] = {
+        "fact_id": "f",
+        "task": Task.DIRECT,
+        "model": "m",
+        "thinking": False,
+        "sample": sample,
+        "text": text,
+        **more,
+    }
+    return Row(**values)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def filled(project: Project) -> Project:
+    put_facts(project, [a_fact("f"), a_fact("g")])
+    return project
+
+
+def test_every_response_is_graded_once(filled: Project) -> None:
+    put_rows(filled, [row("Tartu"), row("Narva", 1), row("", 2), row("tartu.", 3)])
+    assert grading.grade(filled, "exact") == 4
+    assert outcomes(filled, "exact") == {
+        ("f", "direct", False, 0): "CORRECT",
+        ("f", "direct", False, 1): "INCORRECT",
+        ("f", "direct", False, 2): "OTHER",
+        ("f", "direct", False, 3): "CORRECT",
+    }
+    assert grading.grade(filled, "exact") == 0
+    put_rows(filled, [row("Tartu", 4), row("Tartu", 0, fact_id="g")])
+    assert grading.grade(filled, "exact") == 2
+    assert len(outcomes(filled, "exact")) == 6
+    assert not db.checks.grids_are_stale(filled.connection)
+
+
+def test_other_graders_and_older_versions_stay(filled: Project) -> None:
+    put_rows(filled, [row("Tartu", grades={"exact#0": Outcome.OTHER, "llm:x": Outcome.ERROR})])
+    assert grading.grade(filled, "exact") == 1
+    found = filled.connection.execute(
+        "SELECT name, version, outcome FROM grade JOIN grader ON grader.id = grader ORDER BY 1, 2"
+    ).fetchall()
+    assert found == [("exact", "0", 4), ("exact", "1", 1), ("llm:x", "1", 7)]
+
+
+def test_identical_answers_are_read_once(filled: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = []
+
+    def grade(question: str, golds: object, answer: str) -> Label:
+        read.append((question, answer))
+        return Label.PARTIALLY
+
+    monkeypatch.setattr(lexical, "grade", grade)
+    rows = [row("Tartu", sample) for sample in range(3)]
+    rows += [row("Tartu", sample, model="n") for sample in range(3)]
+    rows += [row("Narva", 3), row("Tartu", fact_id="g"), row("Tartu", task=Task.REVERSE)]
+    put_rows(filled, rows)
+    assert grading.grade(filled, "lexical") == len(rows)
+    assert sorted(read) == [
+        ("f direct?", "Narva"),
+        ("f direct?", "Tartu"),
+        ("f reverse?", "Tartu"),
+        ("g direct?", "Tartu"),
+    ]
+    assert set(outcomes(filled, "lexical").values()) == {"PARTIALLY"}
+
+
+def test_only_the_facts_asked_for(filled: Project) -> None:
+    put_rows(filled, [row("Tartu"), row("Tartu", fact_id="g")])
+    seen: list[int] = []
+    assert grading.grade(filled, "exact", [int(filled.index.ids[1])], seen.append) == 1
+    assert set(outcomes(filled, "exact")) == {("g", "direct", False, 0)}
+    assert sum(seen) == 10
+
+
+def test_each_side_has_its_own_gold(filled: Project) -> None:
+    put_rows(
+        filled,
+        [row("Estonia", task=task) for task in (Task.DIRECT, Task.REVERSE, Task.COMPLETION)],
+    )
+    grading.grade(filled, "exact")
+    assert outcomes(filled, "exact") == {
+        ("f", "direct", False, 0): "INCORRECT",
+        ("f", "reverse", False, 0): "CORRECT",
+        ("f", "completion", False, 0): "INCORRECT",
+    }
+
+
+def test_imported_answers_with_a_marker_are_read_step_by_step(filled: Project) -> None:
+    long = "Narva is on the border.\nAnswer: Tartu"
+    put_rows(
+        filled,
+        [
+            row(long, 0, thinking=True),
+            row("Narva, no.\nTartu", 1, thinking=True),
+            row("Tartu", 2, thinking=True),
+            row(long, 0, thinking=False),
+        ],
+    )
+    grading.grade(filled, "exact")
+    assert outcomes(filled, "exact") == {
+        ("f", "direct", True, 0): "CORRECT",
+        ("f", "direct", True, 1): "INCORRECT",
+        ("f", "direct", True, 2): "CORRECT",
+        ("f", "direct", False, 0): "INCORRECT",
+    }
+
+
+def cut_off(project: Project, key: int) -> None:
+    with writing(project.connection):
+        project.connection.execute(
+            "INSERT INTO draw (response, finish) VALUES (?, 'length')", (key,)
+        )
+
+
+def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
+    texts = ["Narva, no.\nTartu", "Narva, no.\nTartu", "Thoughts.\nAnswer: Tartu"]
+    _, cut, finished = put_rows(
+        filled, [row(text, sample, thinking=True) for sample, text in enumerate(texts)]
+    )
+    with writing(filled.connection):
+        db.models.set_recipe(filled.connection, "m", {"thinking": STEP_BY_STEP})
+    cut_off(filled, cut)
+    cut_off(filled, finished)
+    grading.grade(filled, "exact")
+    assert [label for _, label in sorted(outcomes(filled, "exact").items())] == [
+        "CORRECT",
+        "OTHER",
+        "CORRECT",
+    ]
+
+
+def test_a_model_that_thinks_by_itself_answers_plainly(filled: Project) -> None:
+    put_rows(filled, [row("Narva.\nAnswer: Tartu", thinking=True), row("Tar")])
+    with writing(filled.connection):
+        db.models.set_recipe(filled.connection, "m", {"thinking": "native"})
+    grading.grade(filled, "exact")
+    assert set(outcomes(filled, "exact").values()) == {"INCORRECT"}
+
+
+def test_a_cut_off_plain_answer_is_graded_on_what_it_has(filled: Project) -> None:
+    (key,) = put_rows(filled, [row("Tartu")])
+    cut_off(filled, key)
+    grading.grade(filled, "exact")
+    assert set(outcomes(filled, "exact").values()) == {"CORRECT"}
+
+
+def test_choice_reads_the_order_shown(filled: Project) -> None:
+    options = OPTIONS[Task.MC_DIRECT.side]
+    shown = choices.encode((options[1], OBJECT, options[2], options[3]), options)
+    put_rows(
+        filled,
+        [
+            row(text, sample, task=Task.MC_DIRECT, shown=shown)
+            for sample, text in enumerate(["B", "A", "Tartu", "B Tartu", "none of them", ""])
+        ]
+        + [row("B", 0), row("Tartu", 9, task=Task.MC_DIRECT)],
+    )
+    assert grading.grade(filled, "choice") == 6
+    assert [label for _, label in sorted(outcomes(filled, "choice").items())] == [
+        "CORRECT",
+        "INCORRECT",
+        "CORRECT",
+        "CORRECT",
+        "OTHER",
+        "OTHER",
+    ]
+    assert grading.grade(filled, "choice") == 0
+
+
+def test_an_order_learnt_later_is_graded_later(filled: Project) -> None:
+    options = OPTIONS[Task.MC_DIRECT.side]
+    (key,) = put_rows(filled, [row("B", task=Task.MC_DIRECT)])
+    assert grading.grade(filled, "choice") == 0
+    import db.responses
+
+    with writing(filled.connection):
+        db.responses.set_shown(filled.connection, [(choices.encode(options, options), key)])
+    assert grading.grade(filled, "choice") == 1
+    assert set(outcomes(filled, "choice").values()) == {"INCORRECT"}
+
+
+@pytest.mark.parametrize("name", ["lexical", "exact"])
+def test_multiple_choice_is_left_to_choice(filled: Project, name: str) -> None:
+    put_rows(filled, [row("Tartu", task=Task.MC_DIRECT, shown=0)])
+    assert grading.grade(filled, name) == 0
+
+
+@pytest.mark.parametrize("name", ["llm:x", "human:ann", "imported", "", "lexical#1"])
+def test_only_built_in_graders_can_be_run(filled: Project, name: str) -> None:
+    with pytest.raises(UsageError, match="lexical, exact, choice"):
+        grading.grade(filled, name)

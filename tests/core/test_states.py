@@ -1,0 +1,106 @@
+"""Question states and grades against exact fractions."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import UsageError
+from core.names import Strategy
+from core.policy import Policy
+from core.states import ABSENT, FAIL, NOT_GRADABLE, PASS, UNLABELLED, coded, grades, states
+from tests.core import reference
+from tests.core.reference import Counts, Rule
+
+NAMED = {PASS: "pass", FAIL: "fail", NOT_GRADABLE: "not gradable", UNLABELLED: "unlabelled"}
+
+decimals = st.one_of(
+    st.sampled_from(["0", "0.25", "0.3333333333333333", "0.5", "0.51", "0.9", "1e-09"]),
+    st.integers(0, 999).map(lambda number: f"0.{number:03}"),
+    st.floats(0, 1, exclude_max=True).map(str),
+)
+amounts = st.one_of(st.just(0), st.integers(0, 3), st.integers(0, 1024))
+counts = st.tuples(amounts, amounts, amounts, amounts)
+
+
+def policy(rule: Rule) -> Policy:
+    return Policy(float(rule.tau), Strategy(rule.strategy), float(rule.weight))
+
+
+def column(values: list[Counts]) -> "np.ndarray[tuple[int, int], np.dtype[np.uint16]]":
+    return np.array(values, np.uint16).reshape(-1, 4).T
+
+
+@given(st.lists(counts, max_size=12), decimals, st.sampled_from(list(Strategy)), decimals)
+@settings(max_examples=200, deadline=None)
+def test_states_and_grades_are_those_of_exact_fractions(
+    values: list[Counts], tau: str, strategy: Strategy, weight: str
+) -> None:
+    rule = Rule(tau, strategy.value, weight)
+    found = states(column(values), policy(rule)).tolist()
+    assert [NAMED[one] for one in found] == [reference.state(one, rule) for one in values]
+    for one, g in zip(values, grades(column(values), policy(rule)).tolist(), strict=True):
+        exact = reference.grade(one, rule)
+        assert np.isnan(g) if exact is None else g == pytest.approx(float(exact), rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", ["0.51", "0.5", "0.07"])
+def test_a_grade_equal_to_tau_never_passes(weight: str) -> None:
+    few = [one for one in product(range(7), repeat=3) if 0 < sum(one) <= 10]
+    values: list[Counts] = [(c, i, p, 0) for c, i, p in few]
+    equal = 0
+    for hundredth in range(100):
+        rule = Rule(f"0.{hundredth:02}", "partial", weight)
+        found = states(column(values), policy(rule))
+        for one, here in zip(values, found.tolist(), strict=True):
+            g = reference.grade(one, rule)
+            assert g is not None
+            equal += g == Fraction(rule.tau)
+            assert (here == PASS) == (g > Fraction(rule.tau))
+    assert equal > 40
+
+
+def test_only_partially_at_the_weight_itself() -> None:
+    only = column([(0, 0, 8, 0), (0, 0, 1, 7), (1, 0, 8, 0)])
+    assert states(only, Policy(0.51, Strategy.PARTIAL)).tolist() == [FAIL, FAIL, PASS]
+    assert states(only, Policy(0.50, Strategy.PARTIAL)).tolist() == [PASS, PASS, PASS]
+    assert states(only, Policy(0.51, Strategy.PAIR)).tolist() == [NOT_GRADABLE, NOT_GRADABLE, PASS]
+
+
+@given(st.lists(st.tuples(counts, st.booleans()), max_size=12), decimals, st.sampled_from(Strategy))
+@settings(max_examples=100, deadline=None)
+def test_codes_stand_for_the_same_states(
+    values: list[tuple[Counts, bool]], tau: str, strategy: Strategy
+) -> None:
+    rule = Rule(tau, strategy.value)
+    exists = np.array([there for _, there in values], np.bool_)
+    codes = coded(column([one for one, _ in values]), exists)
+    direct = states(column([one for one, _ in values]), policy(rule))
+    expected = np.where(exists, direct, ABSENT)
+    assert codes.states(policy(rule)).tolist() == expected.tolist()
+
+
+def test_codes_of_every_small_count() -> None:
+    some: list[Counts] = [(c, i, p, o) for c, i, p, o in product(range(3), repeat=4)]
+    codes = coded(column(some), np.ones(len(some), np.bool_))
+    for strategy in Strategy:
+        for tau in (0.0, 0.5, 0.51, 0.9):
+            one = Policy(tau, strategy)
+            assert codes.states(one).tolist() == states(column(some), one).tolist()
+
+
+def test_more_kinds_of_counts_than_fit_in_a_byte() -> None:
+    many: list[Counts] = [(c, i, p, 0) for c, i, p in product(range(9), repeat=3)]
+    codes = coded(column(many), np.ones(len(many), np.bool_))
+    assert codes.states(Policy()).tolist() == states(column(many), Policy()).tolist()
+
+
+@pytest.mark.parametrize(
+    ("tau", "weight"), [(1.0, 0.5), (-0.1, 0.5), (float("nan"), 0.5), (0.5, 1.1), (0.5, -1.0)]
+)
+def test_a_policy_outside_its_range_is_refused(tau: float, weight: float) -> None:
+    with pytest.raises(UsageError):
+        Policy(tau, Strategy.PARTIAL, weight)

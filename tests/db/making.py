@@ -1,0 +1,100 @@
+"""Facts, settings, other programs and what to ask of files, for tests of the database."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import db.facts
+import db.models
+from core.names import TASKS, Side, Task
+from db.connection import Mode, connect, writing
+from db.errors import DatabaseError
+from db.facts import Fact, Gold, Question
+
+ROOT = Path(__file__).resolve().parents[2]
+MODES: tuple[Mode, ...] = ("read", "write", "create")
+
+
+def a_fact(fact_id: str, tasks: Iterable[Task] = TASKS) -> Fact:
+    """A fact with these tasks."""
+    options = ("gold", "one", "two", "three")
+    return Fact(
+        fact_id,
+        golds={side: Gold("gold") for side in Side},
+        questions={
+            task: Question(f"{fact_id} {task}?", options if task.is_choice else None)
+            for task in tasks
+        },
+    )
+
+
+def fill(connection: sqlite3.Connection, facts: int = 1) -> tuple[list[int], list[int], list[int]]:
+    """Facts with all tasks, a model with both settings, two graders; gives the ids of
+    questions, settings and graders."""
+    with writing(connection):
+        db.facts.insert(connection, [a_fact(f"f{number}") for number in range(facts)])
+        settings = [db.models.ensure_setting(connection, "m", on) for on in (False, True)]
+        graders = [db.models.ensure_grader(connection, name, "1") for name in ("lexical", "llm:x")]
+    return [one.id for one in db.facts.questions(connection)], settings, graders
+
+
+def program(code: str, *words: str | Path) -> "subprocess.Popen[str]":
+    """Another Python process with this code; it can import the project."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, words)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def line_of(process: "subprocess.Popen[str]") -> str:
+    """The next line that the process prints; its errors if it prints none."""
+    assert process.stdout is not None
+    line = process.stdout.readline().strip()
+    if not line:
+        process.kill()
+        raise AssertionError(process.communicate()[1])
+    return line
+
+
+def tell(process: "subprocess.Popen[str]", line: str | Path) -> None:
+    """Write a line to the process."""
+    assert process.stdin is not None
+    process.stdin.write(f"{line}\n")
+    process.stdin.flush()
+
+
+def stop(process: "subprocess.Popen[str]") -> None:
+    """End the process and close its pipes."""
+    process.kill()
+    process.communicate()
+
+
+def pragma(connection: sqlite3.Connection, name: str) -> Any:
+    """A setting of the connection or the file."""
+    return connection.execute(f"PRAGMA {name}").fetchone()[0]
+
+
+def refusal(path: Path, mode: Mode) -> str:
+    """The one line with which opening fails."""
+    with pytest.raises(DatabaseError) as error:
+        connect(path, mode).close()
+    message = str(error.value)
+    assert "\n" not in message
+    assert str(path) in message
+    return message
+
+
+def files(folder: Path) -> set[str]:
+    """Names of all that lies in a folder."""
+    return {one.name for one in folder.iterdir()}

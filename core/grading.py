@@ -11,7 +11,7 @@ import db.models
 import db.responses
 from core import choices
 from core.answers import answer_of, has_marker
-from core.errors import UsageError
+from core.errors import LostkeysError, UsageError
 from core.graders import choice, exact, lexical
 from core.graders.evaluate import Case
 from core.names import Label, Outcome
@@ -46,7 +46,10 @@ def _lexical(question: StoredQuestion, answer: str, _: ToGrade) -> Label:
 def _choice(question: StoredQuestion, answer: str, response: ToGrade) -> Label | None:
     if response.shown is None or question.choices is None:
         return None
-    gold = choices.gold_option(question.choices, question.gold.text)
+    try:
+        gold = choices.gold_option(question.choices, question.gold.text)
+    except LostkeysError:
+        return None
     return choice.grade(answer, choices.decode(response.shown, question.choices), gold)
 
 

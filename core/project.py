@@ -214,37 +214,35 @@ class Project:
 
     def provisional(self, tally: Tally, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
-        runs = db.runs.unfinished(self.connection)
-        settings = self.setting_ids()
         labelled = tally.labels.sum(axis=1, dtype=np.int64)
-        for place, model in enumerate(tally.models):
+        for place in range(len(tally.models)):
             for task, thinking in CELLS:
-                row = tally.rows[place, int(thinking)]
-                if row < 0:
-                    continue
-                which = TASK_INDEX[task]
-                drawn = tally.drawn[row, which]
-                if (labelled[row, which] < drawn)[facts].any():
+                row, which = tally.rows[place, int(thinking)], TASK_INDEX[task]
+                if row >= 0 and (labelled[row, which] < tally.drawn[row, which])[facts].any():
                     return True
-                setting = settings[model, thinking]
-                if any(self._draws(run, setting, task, drawn, facts) for run in runs):
-                    return True
-        return False
+        settings = db.models.settings(self.connection)
+        return any(
+            self._draws(run, *settings[run.setting], tally, facts)
+            for run in db.runs.unfinished(self.connection)
+        )
 
     def _draws(
-        self,
-        run: db.runs.OpenRun,
-        setting: int,
-        task: Task,
-        drawn: Counts,
-        facts: Mask,
+        self, run: db.runs.OpenRun, model: str, thinking: bool, tally: Tally, facts: Mask
     ) -> bool:
-        if run.setting != setting or task not in run.tasks:
+        """Whether a run still has slots to fill in cells that decide profiles of these facts."""
+        if model not in tally.models:
             return False
-        asked = facts & (self.index.questions[:, TASK_INDEX[task]] > 0)
-        if run.facts is not None:
-            asked &= np.isin(self.index.ids, run.facts)
-        return bool((drawn[asked] < run.samples).any())
+        row = tally.rows[tally.models.index(model), int(thinking)]
+        chosen = facts if run.facts is None else facts & np.isin(self.index.ids, run.facts)
+        for task, on in CELLS:
+            if on != thinking or task not in run.tasks:
+                continue
+            which = TASK_INDEX[task]
+            asked = chosen & tally.exists[which]
+            drawn = tally.drawn[row, which] if row >= 0 else np.zeros(len(facts), np.uint16)
+            if (drawn[asked] < run.samples).any():
+                return True
+        return False
 
 
 @contextmanager

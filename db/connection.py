@@ -37,8 +37,8 @@ Mode = Literal["read", "write", "create"]
 def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     """Open a project's database.
 
-    `read` needs the file and never changes it; `write` needs it too and brings its schema up
-    to date; `create` makes it where it is absent. Raises `DatabaseError`.
+    `read` and `write` need the file, `create` makes it where it is absent. An older schema is
+    brought up to date first; beyond that `read` changes nothing. Raises `DatabaseError`.
     """
     if path.is_dir():
         raise DatabaseError(f"{path} is a folder: name a database file with --db")

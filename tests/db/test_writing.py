@@ -80,11 +80,15 @@ import sqlite_utils
 import db.facts, db.schema
 from core.project import Project
 from core.errors import LostkeysError
-if os.getuid() == 0:
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
 path, mode = Path(sys.argv[1]), sys.argv[2]
+try:
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    os.listdir(path.parent)
+except PermissionError:
+    sys.exit(77)
 try:
     with Project(path, mode) as project:
         if mode != "read":
@@ -119,8 +123,8 @@ def as_stranger(path: Path, mode: Mode) -> str:
         capture_output=True,
         text=True,
     )
-    if "Operation not permitted" in found.stderr:
-        pytest.skip("this user may neither write-protect a file nor become another user")
+    if found.returncode == 77:
+        pytest.skip("root cannot become a user here who reaches the folder for temporary files")
     assert found.stderr == ""
     assert len(found.stdout.splitlines()) == 1
     return found.stdout.strip()

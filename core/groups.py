@@ -56,7 +56,7 @@ class Lookups:
     by_profile: Callable[[str], Mask]
 
 
-_VIEWS = re.compile(r"(<=|>=|<|>|=)?(\d+)([kKmM]?)")
+_VIEWS = re.compile(r"(<=|>=|<|>|=)?(\d{1,99})([kKmM]?)")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 _STANDINGS = (*PROFILES, *Standing)
 

@@ -72,7 +72,9 @@ def _has_content(path: Path) -> bool:
 
 
 def _open(path: Path, mode: Mode) -> sqlite3.Connection:
-    options = {"read": "mode=ro", "write": "mode=rw", "create": "mode=rwc"}[mode]
+    # A reader changes nothing (`query_only`), but only one that could takes its log files away
+    # when it closes.
+    options = "mode=rwc" if mode == "create" else "mode=rw"
     if mode == "read" and _cannot_share(path):
         options += "&immutable=1"
     connection = sqlite3.connect(
@@ -103,7 +105,7 @@ def _cannot_share(path: Path) -> bool:
     if wal.exists():
         return False
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as trial:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as trial:
             trial.execute("SELECT 1 FROM sqlite_master LIMIT 1")
     except sqlite3.OperationalError as error:
         return "unable to open" in str(error) or "readonly" in str(error)
@@ -142,7 +144,7 @@ def _create(path: Path) -> sqlite3.Connection:
     if not path.parent.is_dir():
         raise DatabaseError(f"{path.parent} is not a folder: make it first, or choose another")
     log = path.with_name(path.name + "-wal")
-    if log.exists() and not _has_content(path):  # SQLite would play it back into the new file
+    if _has_content(log) and not _has_content(path):  # SQLite would play it back into the new file
         raise DatabaseError(f"{log} is left of a database that is gone: delete it first")
     draft = path.with_name(f".{path.name}.{time.monotonic_ns()}.new")
     try:

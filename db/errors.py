@@ -18,7 +18,10 @@ _ADVICE = (
     ("not a database", "is not a database: check the name, or give another with --db"),
     ("malformed", "is damaged: restore a copy, or save what can be read with `.recover`"),
     ("unable to open", "cannot be opened: check the folder and its permissions"),
-    ("disk i/o", "cannot be read or written (disk error): check the disk and the folder"),
+    (
+        "disk i/o",
+        "cannot be read or written (disk error): is the disk well, and not full?",
+    ),
     ("no such table", "has lost a table: restore a copy"),
 )
 

@@ -94,7 +94,7 @@ def labelled(
     connection: sqlite3.Connection, question: int
 ) -> Iterator[tuple[int, int, int, int | None, str | None]]:
     """(response, grader version, outcome, time, rationale), versions oldest first."""
-    yield from connection.execute(
+    return connection.execute(
         "SELECT response, grader, outcome, at, rationale FROM grade LEFT JOIN remark "
         "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
         (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),

@@ -119,7 +119,7 @@ def of_question(
     connection: sqlite3.Connection, question: int
 ) -> Iterator[tuple[int, str, int | None]]:
     """(slot, text, shown) of every response to a question, by setting and sample."""
-    yield from connection.execute(
+    return connection.execute(
         "SELECT id, text, shown FROM response WHERE id BETWEEN ? AND ? ORDER BY id",
         _range(question),
     )

@@ -28,7 +28,7 @@ from core.groups import Mask
 from core.names import TASK_INDEX, Outcome, Task
 from core.precedence import CHOICE
 from core.project import Project
-from core.providers.base import Draw, Provider, TransientError, UnanswerableError
+from core.providers.base import Draw, FatalError, Provider, TransientError, UnanswerableError
 from core.providers.capabilities import describe
 from core.sampling.asks import Ask, asks_for
 from core.sampling.recipe import (
@@ -43,7 +43,10 @@ from db.responses import Drawn
 from db.slots import slot
 
 TRIES = 6
-"""Requests made for one ask before its slots are recorded as failed."""
+"""Requests in a row that bring nothing before the slots of an ask are recorded as failed."""
+
+HOPELESS = 24
+"""Asks in a row that used up their tries before the run stops: the server is gone."""
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 30.0
@@ -134,6 +137,7 @@ class Sampling:
         self.outcomes = Outcomes(wanted=count_missing(project, plan))
         self._limits = describe(plan.model)
         self._open: Counter[int] = Counter()
+        self._vain = 0  # asks in a row that nothing came of
         self._settings, self._runs, self._choice = self._register()
 
     async def run(self) -> Outcomes:
@@ -203,25 +207,27 @@ class Sampling:
     async def _fill(self, ask: Ask, capacity: "_Capacity") -> None:
         """Ask until every sample has an answer, or the tries are used up."""
         try:
-            left, reason = ask.samples, ""
-            for attempt in range(TRIES):
+            left, reason, tries = ask.samples, "", 0
+            while left and tries < TRIES:
                 try:
                     reply = await self.provider.draw(replace(ask.request, n=len(left)))
                 except TransientError as error:
-                    reason = str(error)
-                    await asyncio.sleep(_wait(attempt, error.retry_after))
+                    reason, tries = str(error), tries + 1
+                    if tries < TRIES:
+                        await asyncio.sleep(_wait(tries - 1, error.retry_after))
                     continue
                 except UnanswerableError as error:
                     reason = str(error)
+                    self._vain = 0  # the server is there
                     break
                 draws = reply.draws[: len(left)]
                 self._store(ask, dict(zip(left, draws, strict=False)))
                 left = left[len(draws) :]
-                if not left:
-                    break
+                tries = 0 if draws else tries + 1  # some servers send one at a time
                 reason = "the server sent fewer answers than asked for"
             if left:
                 self._fail(ask, left, reason)
+                self._stop_if_hopeless(reason)
         finally:
             await capacity.give(len(ask.samples))
         self._close(ask.question.fact)
@@ -245,6 +251,7 @@ class Sampling:
             if ask.shown is not None:
                 fresh = set(new)
                 self._grade_choice(ask, [row for row in rows if row.slot in fresh], thinking)
+        self._vain = 0 if rows else self._vain
         self.outcomes.drawn += len(rows)
         self.outcomes.reasoned += 0 if thinking else sum(bool(row.reasoning) for row in rows)
         self.on_drawn(len(rows))
@@ -266,6 +273,14 @@ class Sampling:
             db.responses.record_failure(self.project.connection, slots, reason)
         self.outcomes.failed += len(slots)
         self.outcomes.reasons[reason] += len(slots)
+
+    def _stop_if_hopeless(self, reason: str) -> None:
+        self._vain += 1
+        if self._vain >= HOPELESS:
+            raise FatalError(
+                f"{reason}; stopped after {HOPELESS} requests in a row without an answer: "
+                "check the server, the same command goes on"
+            )
 
     def _finish(self) -> None:
         with writing(self.project.connection):

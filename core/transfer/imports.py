@@ -50,7 +50,7 @@ def import_file(
     an empty one if `project` is None.
     """
     if dry_run:
-        with _rehearsal(project) as copy:
+        with rehearsal(project) as copy:
             return import_file(copy, path, format, False, progress)
     assert project is not None, "only a dry run needs no project"
     source = open_source(Path(path))
@@ -110,8 +110,8 @@ def _usable(
 
 
 @contextmanager
-def _rehearsal(project: Project | None) -> Iterator[Project]:
-    """A passing copy of a project, or an empty project."""
+def rehearsal(project: Project | None) -> Iterator[Project]:
+    """A passing copy of a project, or an empty project, to try imports on."""
     with TemporaryDirectory(prefix="lostkeys-") as folder:
         path = Path(folder) / "rehearsal.db"
         if project is not None:

@@ -30,7 +30,7 @@ def save(path: Path, columns: Columns, rows: Iterable[Row], excel_safe: bool = F
 
     The file is put in its place when it is complete. `excel_safe` puts an apostrophe before
     cells of a table that a spreadsheet would run. Raises `UsageError` for another extension,
-    `LostkeysError` and `OSError` where the file cannot be written.
+    `LostkeysError` where the file cannot be written; one that was there is then as it was.
     """
     write = _writer(path, excel_safe)
     if not path.absolute().parent.is_dir():
@@ -41,6 +41,11 @@ def save(path: Path, columns: Columns, rows: Iterable[Row], excel_safe: bool = F
         with draft.open("rb") as file:
             os.fsync(file.fileno())
         draft.replace(path)
+    except OSError as error:
+        raise LostkeysError(
+            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
+            "folder"
+        ) from error
     finally:
         draft.unlink(missing_ok=True)
 

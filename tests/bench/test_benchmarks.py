@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import importing, opening, startup
+from tests.bench import bootstrap, importing, opening, startup
 from tests.bench.generator import Scale, build
 
 SMALL = Scale(facts=3, models=2, samples=4)
@@ -33,3 +33,10 @@ def test_profiles() -> None:
 
 def test_startup() -> None:
     assert startup.measure(runs=1).ratio > 0
+
+
+def test_bootstrap() -> None:
+    assert bootstrap.measure(SMALL, runs=1, part=500).ratio > 0
+    means, percentiles = bootstrap.apart(SMALL, resamples=200)
+    assert 0 <= means < 0.1
+    assert 0 <= percentiles <= 1

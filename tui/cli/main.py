@@ -1,7 +1,12 @@
 """The command `lostkeys`: finds the subcommand, and turns errors into one line."""
 
+import signal
 import sys
+import traceback
+from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
+from types import FrameType
 
 import click
 
@@ -15,11 +20,16 @@ COMMANDS = {
     "discard": ("tui.cli.commands.discard", "Set responses aside and reopen their slots."),
     "profiles": ("tui.cli.commands.profiles", "Show each model's knowledge profiles."),
     "confusion": ("tui.cli.commands.confusion", "Compare the labels of two graders."),
+    "analyze": ("tui.cli.commands.analyze", "Run one of the ten analyses."),
     "graders": ("tui.cli.commands.graders", "List graders, or measure one against people."),
     "models": ("tui.cli.commands.models", "List models, check them, or get the embedded one."),
     "doctor": ("tui.cli.commands.doctor", "Check this machine and the database."),
 }
 """Where each command is and what its line in the overview says, so that none is imported."""
+
+
+LONGEST = 2_000
+"""Cells of an error line: room for the longest path, not for a whole file in one name."""
 
 
 class Commands(click.Group):
@@ -43,7 +53,9 @@ class Commands(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.option("--db", "database", metavar="FILE", help="The project's database.")
 @click.option("--debug", is_flag=True, help="Show a traceback for errors.")
 @click.version_option(package_name="lostkeys")
@@ -58,25 +70,58 @@ def cli(ctx: click.Context, database: str | None, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line; the exit code is 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
-    debug = "--debug" in sys.argv
+    _prepare()
     try:
-        cli.main(prog_name="lostkeys", standalone_mode=False)
-        sys.exit(0)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        # Commands return nothing; what comes back is the code of an `Exit` that one of them raised.
+        sys.exit(cli.main(prog_name="lostkeys", standalone_mode=False) or 0)
     except click.ClickException as error:
-        click.echo(f"lostkeys: {_usage(error)}", err=True)
+        _tell(_usage(error))
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("lostkeys: stopped; what was done is kept", err=True)
+        _tell("stopped; what was done is kept")
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
     except Exception as error:
-        if debug:
-            raise
+        if "--debug" in sys.argv:
+            _trace()
         sys.exit(_report(error))
+
+
+def _prepare() -> None:
+    """Let signals that ask to end do what ctrl-c does, and print what the terminal cannot as `?`.
+
+    A closed terminal is among them, unless `nohup` has said that it does not matter.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _interrupt)
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """What ctrl-c does just now (an event loop has its own way), even where ctrl-c is ignored."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):
+        raise KeyboardInterrupt
+    handler(number, frame)
+
+
+def _tell(message: str) -> None:
+    """Print one line of stderr, if anybody is there to read it."""
+    from tui.cli.text import one_line
+
+    with suppress(OSError):
+        click.echo(f"lostkeys: {one_line(message, LONGEST)}", err=True)
+
+
+def _trace() -> None:
+    from tui.cli.text import visible
+
+    lines = traceback.format_exc().splitlines()
+    click.echo("\n".join(visible(line) for line in lines), err=True)
 
 
 def _usage(error: click.ClickException) -> str:
@@ -89,16 +134,13 @@ def _usage(error: click.ClickException) -> str:
 
 def _report(error: Exception) -> int:
     from core.project import explain
-    from tui.cli.text import one_line
 
     known = explain(error)
     if known is None:
-        name = type(error).__name__
-        click.echo(
-            f"lostkeys: a fault of the program ({name}: {one_line(str(error))}); "
-            "run it again with --debug and report what it prints",
-            err=True,
+        _tell(
+            f"a fault of the program ({type(error).__name__}: {error}); "
+            "run it again with --debug and report what it prints"
         )
         return 1
-    click.echo(f"lostkeys: {one_line(str(known))}", err=True)
+    _tell(str(known))
     return known.exit_code

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import csv
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
@@ -12,19 +13,30 @@ from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_debug_option = click.option("--debug", is_flag=True, hidden=True, expose_value=False)
+
+
 def database_option(command: F) -> F:
     """`--db` and `--debug`, also after the command; gives the command its `database` path."""
 
     @click.option("--db", "database", metavar="FILE", help="The project's database.")
-    @click.option("--debug", is_flag=True, hidden=True)
+    @_debug_option
     @wraps(command)
-    def with_database(*args: Any, database: str | None, debug: bool, **kwargs: Any) -> Any:
+    def with_database(*args: Any, database: str | None, **kwargs: Any) -> Any:
         from core import places
 
-        given = database or (click.get_current_context().obj or {}).get("database")
-        return command(*args, database=places.database(given), **kwargs)
+        shared = click.get_current_context().ensure_object(dict)
+        if database:
+            shared["database"] = database  # for the commands of a group, too
+        return command(*args, database=places.database(shared.get("database")), **kwargs)
 
     return with_database  # type: ignore[return-value]
+
+
+def no_database_option(command: F) -> F:
+    """`--db` and `--debug` for a command that has no use for a database."""
+    unused = click.option("--db", hidden=True, expose_value=False)
+    return unused(_debug_option(command))
 
 
 def policy_options(command: F) -> F:
@@ -71,7 +83,7 @@ def policy_options(command: F) -> F:
 def subset_options(command: F) -> F:
     """`--model` and `--where`; gives the command `models` (or None) and `where`."""
 
-    @click.option("--model", metavar="M[,M2]", help="Only these models.")
+    @click.option("--model", metavar="M[,M2]", help="Only these; a name with a comma in quotes.")
     @click.option(
         "--where",
         metavar="FILTER",
@@ -88,8 +100,11 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 
 def names(listed: str) -> list[str]:
-    """The names of a comma-separated list."""
-    found = [name.strip() for name in listed.split(",") if name.strip()]
+    """The names of a comma-separated list; one that holds a comma stands in double quotes."""
+    try:
+        found = [name.strip() for name in next(csv.reader([listed])) if name.strip()]
+    except csv.Error as error:
+        raise click.BadParameter(f"the list of names cannot be read ({error})") from None
     if not found:
         raise click.BadParameter("the list names nothing")
     return found

@@ -1,13 +1,14 @@
 """Tables for people: profiles, facts and confusion, in the colours of the screens."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from core.names import LABELS, Profile
-from tui.cli.text import one_line, visible
+from tui.cli.text import one_line
 
 ORDER = (
     Profile.DIRECT_RECALL,
@@ -56,6 +57,11 @@ def code(profile: str | None, e: bool | None = None, k0: bool | None = None) -> 
     return Text(letters, TEXT_STYLES.get(letters, QUIET))
 
 
+def cell(text: str, width: int, style: str = "", indent: str = "") -> Text:
+    """A name of at most `width` cells. In a table that is too wide names give way, not numbers."""
+    return Text(indent + one_line(text, width), style, no_wrap=True, overflow="ellipsis")
+
+
 def percent(share: float | None) -> str:
     """A share as points with one decimal, a dash where there is none."""
     return "–" if share is None else f"{100 * share:.1f}"
@@ -83,20 +89,27 @@ def profile_table(document: Mapping[str, object], width: int) -> Table:
     models = document["models"]
     assert isinstance(models, list)
     table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
-    longest = max((len(one_line(str(row["model"]), 28)) for row in models), default=5)
-    table.add_column("model", no_wrap=True)
+    names = [_names(row) for row in models]
+    longest = max((name.cell_len for group in names for name in group), default=5)
+    table.add_column("model")
     table.add_column("profiles", no_wrap=True)
     for name in ("enc", "know", "kn+T", "excl", "facts"):
         table.add_column(name, justify="right", no_wrap=True)
     room = max(16, min(72, width - longest - 33))
-    for row in models:
-        _add_model(table, row, room, one_line(str(row["model"]), 28))
-        for name, group in row.get("groups", {}).items():
-            _add_model(table, group, room, Text("  " + one_line(name, 26), QUIET))
+    for row, column in zip(models, names, strict=True):
+        rows = [row, *row.get("groups", {}).values()]
+        for label, one in zip(column, rows, strict=True):
+            _add_model(table, one, room, label)
     return table
 
 
-def _add_model(table: Table, row: Mapping[str, object], room: int, name: str | Text) -> None:
+def _names(row: Mapping[str, Any]) -> list[Text]:
+    """The name of a model, and those of its groups."""
+    groups = [cell(name, 26, QUIET, "  ") for name in row.get("groups", {})]
+    return [cell(row["model"], 28), *groups]
+
+
+def _add_model(table: Table, row: Mapping[str, object], room: int, name: Text) -> None:
     shares = row["shares"]
     drawn = (
         bar(shares, room)
@@ -137,9 +150,9 @@ def matrix_table(document: Mapping[str, object], a: str, b: str) -> Table:
     assert isinstance(matrix, Mapping)
     assert isinstance(n, int)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    table.add_column(f"A {one_line(a, 24)}  ↓   B {one_line(b, 24)}  →", no_wrap=True)
+    table.add_column(cell(f"A {one_line(a, 24)}  ↓   B {one_line(b, 24)}  →", 60))
     for label in (*LABELS, "all A"):
-        table.add_column(label.lower(), justify="right")
+        table.add_column(label.lower(), justify="right", no_wrap=True)
     for row in LABELS:
         counts = [matrix[row][column] for column in LABELS]
         cells = [
@@ -152,14 +165,14 @@ def matrix_table(document: Mapping[str, object], a: str, b: str) -> Table:
     return table
 
 
-def agreement_line(name: str, table: Mapping[str, object]) -> Sequence[str]:
+def agreement_line(name: str, table: Mapping[str, object]) -> Sequence[str | Text]:
     """One row of the agreement table: name, n, agreement, kappa, alpha."""
 
     def three(value: object) -> str:
         return "–" if value is None else f"{value:.3f}"
 
     return (
-        visible(name),
+        cell(name, 40),
         f"{table['n']:,}",
         percent(table["agreement"]),  # type: ignore[arg-type]
         three(table["kappa"]),

@@ -1,31 +1,32 @@
 """Text from models, files and errors, made safe for a terminal."""
 
 import json
-import re
 
 import click
-
-_UNSAFE = re.compile(
-    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
 
 
 def visible(text: str) -> str:
     """The text with every control, bidirectional and invisible character spelled out."""
-    return _UNSAFE.sub(
-        lambda found: (
-            f"\\x{ord(found[0]):02x}" if ord(found[0]) < 256 else f"\\u{ord(found[0]):04x}"
-        ),
-        text,
-    )
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _spelled(char) for char in text)
+
+
+def _spelled(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
 
 
 def one_line(text: str, width: int | None = None) -> str:
-    """Visible text on one line; longer than `width` characters it ends in `…`."""
+    """Visible text on one line; wider than `width` cells of a terminal it ends in `…`."""
+    from rich.cells import cell_len, set_cell_size
+
     line = visible(" ".join(text.split()))
-    return line if width is None or len(line) <= width else line[: width - 1] + "…"
+    if width is None or cell_len(line) <= width:
+        return line
+    return set_cell_size(line, width - 1).rstrip() + "…"
 
 
 def print_json(document: object) -> None:
-    """Print one JSON document and nothing else; control characters in texts are escaped."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
+    """Print one JSON document and nothing else, in ASCII: safe in every terminal and encoding."""
+    click.echo(json.dumps(document, indent=1, allow_nan=False))

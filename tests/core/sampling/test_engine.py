@@ -143,6 +143,32 @@ def test_fewer_answers_than_asked_for_are_asked_for_again(capitals: Project, pla
     assert outcomes.reasons == {"the server sent fewer answers than asked for": 2}
 
 
+def test_a_server_that_sends_one_answer_at_a_time_fills_every_slot(
+    capitals: Project, plan: Plan
+) -> None:
+    one = Scripted(lambda request: Reply((Draw("Paris", "stop"),)))
+    samples = 2 * engine.TRIES
+    many = replace(plan, tasks=(Task.DIRECT,), thinking=(False,), samples=samples)
+    outcomes = run(capitals, one, many)
+    assert (outcomes.drawn, outcomes.failed) == (2 * samples, 0)
+
+
+def test_a_server_that_is_gone_stops_the_run(
+    capitals: Project, plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "HOPELESS", 3)
+
+    def gone(request: Request) -> Reply:
+        raise TransientError("nothing listens")
+
+    with pytest.raises(FatalError, match=r"nothing listens.*3 requests in a row"):
+        run(capitals, Scripted(gone), plan)
+    failures = capitals.connection.execute("SELECT count(*) FROM failure").fetchone()[0]
+    assert 0 < failures < count_missing(capitals, plan)
+    assert db.runs.unfinished(capitals.connection) != []
+    assert run(capitals, Scripted(say("Rome")), plan).failed == 0
+
+
 def test_one_prompt_that_is_too_long_stops_nothing_else(capitals: Project, plan: Plan) -> None:
     def short_of_room(request: Request) -> Reply:
         if "Italy" in (request.messages or ())[-1].content:

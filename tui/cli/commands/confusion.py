@@ -56,7 +56,7 @@ def confusion_command(
     out.print()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("", "both", "agree %", "kappa", "alpha"):
-        table.add_column(name, justify="left" if not name else "right", no_wrap=True)
+        table.add_column(name, justify="right" if name else "left", no_wrap=bool(name))
     table.add_row(*agreement_line("all", document), style="bold")
     for part in ("by_task", "by_model"):
         rows = document[part]

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from core.policy import Policy
 from tui.cli.commands.profiles import show
-from tui.cli.commands.sample import draw
+from tui.cli.commands.sample import draw, fail_if_any
 from tui.cli.options import database_option
 from tui.cli.tables import QUIET, code, console
 from tui.cli.text import one_line
@@ -39,11 +39,12 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
         prepare(project, facts)
         out.print(
             Text(
-                f"{len(project.index)} facts in {database}, {samples} samples of each question",
+                f"{len(project.index)} facts in {one_line(str(database))}, "
+                f"{samples} samples of each question",
                 QUIET,
             )
         )
-        draw(project, plan(project, samples), _tell_fact(project))
+        outcomes = draw(project, plan(project, samples), _tell_fact(project))
         policy = Policy()
         found = report.profiles(project, policy)
         out.print()
@@ -52,6 +53,7 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
         a, b = GRADERS
         out.print(Text(f"`lostkeys confusion {a} {b}` shows where the two graders differ,", QUIET))
         out.print(Text("`lostkeys profiles --per-fact` each fact with its profile.", QUIET))
+    fail_if_any(outcomes)
 
 
 def _tell_fact(project: "Project") -> Callable[[int], None]:

@@ -38,9 +38,9 @@ def discard_command(
         if not slots:
             click.echo(f"{one_line(model)}: nothing to set aside", err=True)
             return
-        if not yes:
-            click.confirm(
-                f"Set {len(slots):,} responses of {one_line(model)} aside?", abort=True, err=True
-            )
+        question = f"Set {len(slots):,} responses of {one_line(model)} aside?"
+        if not yes and not click.confirm(question, err=True):
+            click.echo("nothing was set aside", err=True)
+            raise click.exceptions.Exit(1)
         discard(project, slots, "discarded")
     click.echo(f"{one_line(model)}: {len(slots):,} responses set aside", err=True)

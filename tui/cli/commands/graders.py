@@ -6,8 +6,8 @@ from typing import Any
 import click
 from rich.table import Table
 
-from tui.cli.options import database_option, json_option
-from tui.cli.tables import QUIET, console, percent
+from tui.cli.options import database_option, json_option, no_database_option
+from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
 MISSES = 10
@@ -29,7 +29,7 @@ def graders_command(ctx: click.Context, database: Path) -> None:
     with Project(database, "read") as project:
         for grader in project.graders():
             count = project.grids.count(grader.plane)
-            table.add_row(one_line(grader.name), one_line(grader.version), f"{count:,}")
+            table.add_row(cell(grader.name, 40), cell(grader.version, 24), f"{count:,}")
     if table.row_count:
         console().print(table)
     else:
@@ -48,6 +48,7 @@ def graders_command(ctx: click.Context, database: Path) -> None:
 )
 @click.option("--misses", type=click.IntRange(0), default=MISSES, show_default=True)
 @json_option
+@no_database_option
 def evaluate_command(grader: str, file: Path, misses: int, as_json: bool) -> None:
     """Measure how a grader compares with people.
 

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 from rich.table import Table
+from rich.text import Text
 
-from tui.cli.options import database_option, json_option
-from tui.cli.tables import QUIET, console, percent
+from tui.cli.options import database_option, json_option, no_database_option
+from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
 TOO_MANY_UNMARKED = 0.2
@@ -32,17 +33,17 @@ def models_command(ctx: click.Context, database: Path, check: bool, as_json: boo
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in [*columns, "state"] if check else columns:
         right = name in ("responses", "unmarked %")
-        table.add_column(name, justify="right" if right else "left", no_wrap=name != "state")
+        table.add_column(name, justify="right" if right else "left", no_wrap=right)
     for entry in entries:
         unmarked = entry.unmarked
         loud = unmarked is not None and unmarked > TOO_MANY_UNMARKED
         asked_as = "same" if entry.asked_as == entry.model else entry.asked_as or "imported"
-        cells = [
-            one_line(entry.model, 32),
+        cells: list[str | Text] = [
+            cell(entry.model, 32),
             f"{entry.responses:,}",
             one_line(entry.thinking),
             percent(unmarked) + (" !" if loud else ""),
-            one_line(asked_as, 32),
+            cell(asked_as, 32),
         ]
         table.add_row(*cells, *([one_line(entry.state or "")] if check else []))
     console().print(table)
@@ -51,6 +52,7 @@ def models_command(ctx: click.Context, database: Path, check: bool, as_json: boo
 
 
 @models_command.command("pull")
+@no_database_option
 def pull_command() -> None:
     """Get the embedded model's weights (98 MB, checked), where they were not installed."""
     from core.embedded import weights

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from core.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.tables import QUIET, code, console, legend, profile_table
+from tui.cli.tables import QUIET, cell, code, console, legend, profile_table
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -116,14 +116,14 @@ def show_facts(project: "Project", facts: "list[FactProfile]") -> None:
     entities = project.entities()
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("", "fact", "subject → object", "model", "E", "K0", "KT"):
-        table.add_column(name, no_wrap=True, overflow="ellipsis")
+        table.add_column(name, no_wrap=name in ("", "E", "K0", "KT"))
     for fact in facts:
         subject, object_ = entities[fact.fact_id]
         table.add_row(
             code(fact.profile, fact.e, fact.k0),
-            one_line(fact.fact_id, 32),
-            one_line(f"{subject} → {object_}", 44),
-            one_line(fact.model, 28),
+            cell(fact.fact_id, 32),
+            cell(f"{subject} → {object_}", 44),
+            cell(fact.model, 28),
             *(_yes(value) for value in (fact.e, fact.k0, fact.kt)),
         )
     out = console()

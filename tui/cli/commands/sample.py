@@ -60,7 +60,8 @@ def sample_command(database: Path, **asked: Any) -> None:
     from core.project import Project
 
     with Project(database, "write") as project:
-        draw(project, plan_of(project, **asked))
+        outcomes = draw(project, plan_of(project, **asked))
+    fail_if_any(outcomes)
 
 
 @click.command("run")
@@ -77,9 +78,10 @@ def run_command(database: Path, grader: str, **asked: Any) -> None:
     for name in graders:
         grading.builtin(name)
     with Project(database, "write") as project:
-        draw(project, plan_of(project, **asked))
+        outcomes = draw(project, plan_of(project, **asked))
         for name in graders:
             grade_all(project, name)
+    fail_if_any(outcomes)
 
 
 def plan_of(
@@ -102,7 +104,7 @@ def plan_of(
         chosen[chosen.nonzero()[0][facts:]] = False
     return Plan(
         model=model,
-        label=label or model,
+        label=(label or "").strip() or model,
         samples=samples,
         facts=chosen,
         thinking=THINKING[thinking],
@@ -148,6 +150,12 @@ def draw(
     return outcomes
 
 
+def fail_if_any(outcomes: "Outcomes") -> None:
+    """End with exit code 1 if a slot could not be filled."""
+    if outcomes.failed:
+        raise click.exceptions.Exit(1)
+
+
 def _tell(name: str, outcomes: "Outcomes") -> None:
     click.echo(f"{name}: {outcomes.drawn:,} responses drawn", err=True)
     for reason, count in outcomes.reasons.most_common():
@@ -156,5 +164,3 @@ def _tell(name: str, outcomes: "Outcomes") -> None:
         click.echo(
             f"warning: {outcomes.reasoned:,} responses with thinking off show reasoning", err=True
         )
-    if outcomes.failed:
-        raise click.exceptions.Exit(1)

@@ -33,19 +33,19 @@ def import_command(database: Path, files: tuple[Path, ...], format_: str, dry_ru
     Importing a file again changes nothing.
     """
     from core.project import Project, created_for
-    from core.transfer import import_file
+    from core.transfer import import_file, rehearsal
 
     bad = 0
     with ExitStack() as stack:
-        project = None
-        if not dry_run:
+        if dry_run:
+            there = stack.enter_context(Project(database, "read")) if database.exists() else None
+            project = stack.enter_context(rehearsal(there))
+        else:
             project = stack.enter_context(created_for(database))
-        elif database.exists():
-            project = stack.enter_context(Project(database, "read"))
         for file in files:
             size = 2 * file.stat().st_size if file.is_file() else 0
             with steps(f"importing {one_line(file.name)}", size, "bytes") as tell:
-                report = import_file(project, file, format_, dry_run, lambda done, _: tell(done))
+                report = import_file(project, file, format_, False, lambda done, _: tell(done))
             _show(file, report, "would add" if dry_run else "added")
             bad += report.bad
     if bad:

@@ -1,0 +1,155 @@
+"""How much the share of passed questions varies with the number of answers drawn.
+
+Source: Calderon et al., appendix C.4, figure 18. A resample draws labels question by question,
+and each question's outcome is independent given its label counts. So questions with the same
+counts share one exact chance to pass, and a resample is one binomial draw for each such kind.
+That does not hold for statistics that join several tasks of a fact, such as profiles.
+"""
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.analyses.evidence import Evidence, Row
+from core.names import TASK_INDEX, Strategy, Task
+from core.policy import Policy
+from core.states import FAIL, PASS, states
+
+TASKS = (Task.COMPLETION, Task.CONTEXTUAL, Task.DIRECT, Task.REVERSE)
+RESAMPLES = 1_000
+SEED = 1
+PERCENTILES = (5, 95)
+AT_ONCE = 1 << 20
+"""Numbers of an intermediate array, so that many answers need time but no more memory."""
+
+Kinds = npt.NDArray[np.int64]
+"""The different label counts of gradable questions, shape (labels, kinds)."""
+
+Chances = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapRow(Row):
+    """The share of passed questions with k answers each, over all resamples.
+
+    `n` counts the questions gradable in the full data; the others are None without any.
+    """
+
+    model: str
+    task: str
+    k: int
+    n: int
+    mean: float | None
+    p5: float | None
+    p95: float | None
+    width: float | None
+
+    def as_json(self) -> dict[str, object]:
+        """The row without `n`, which semantics section 5 does not print."""
+        row = Row.as_json(self)
+        del row["n"]
+        return row
+
+
+def bootstrap(
+    evidence: Evidence, resamples: int = RESAMPLES, seed: int = SEED
+) -> list[BootstrapRow]:
+    """Resample every model's answers without thinking, for k = 1 to the most drawn.
+
+    A row depends on the seed, its model, task and k, not on what else is computed.
+    """
+    kinds, members = kinds_of(evidence)
+    chances = [
+        pass_chances(kinds, size, evidence.policy) for size in range(1, _most_drawn(evidence) + 1)
+    ]
+    rows = []
+    for place, model in enumerate(evidence.tally.models):
+        name = zlib.crc32(model.encode())
+        for number, task in enumerate(TASKS):
+            many = members[place, number]
+            for k, chance in enumerate(chances, start=1):
+                random = np.random.default_rng([seed, name, TASK_INDEX[task], k])
+                passed = _resampled(many, chance, resamples, random)
+                rows.append(_row(model, task, k, int(many.sum()), passed))
+    return rows
+
+
+def _most_drawn(evidence: Evidence) -> int:
+    rows = evidence.tally.rows[:, 0]
+    drawn = evidence.tally.drawn[rows[rows >= 0]][:, [TASK_INDEX[task] for task in TASKS]]
+    return int(drawn[..., evidence.facts].max(initial=0))
+
+
+def kinds_of(evidence: Evidence) -> tuple[Kinds, npt.NDArray[np.int64]]:
+    """The kinds of gradable questions, and how many of each, shape (models, tasks, kinds)."""
+    rows = evidence.tally.rows[:, 0]
+    shape = (len(rows), len(TASKS), int(np.count_nonzero(evidence.facts)))
+    counts = np.zeros((4, *shape), np.int64)
+    asked = evidence.tally.labels[rows[rows >= 0]][:, :, [TASK_INDEX[task] for task in TASKS]]
+    counts[:, rows >= 0] = asked[..., evidence.facts].transpose(1, 0, 2, 3)
+    if evidence.policy.strategy is not Strategy.PARTIAL:
+        # Neither counts then, so they need not be told apart.
+        counts[3] += counts[2]
+        counts[2] = 0
+    gradable = (states(counts, evidence.policy) & (PASS | FAIL)) != 0
+    bounds = (int(counts.max(initial=0)) + 1,) * 4
+    used, codes = np.unique(
+        np.ravel_multi_index(tuple(counts[:, gradable]), bounds), return_inverse=True
+    )
+    group = np.arange(shape[0] * shape[1]).reshape(*shape[:2], 1)
+    place = np.broadcast_to(group, shape)[gradable] * used.size + codes
+    members = np.bincount(place, minlength=shape[0] * shape[1] * used.size)
+    return np.stack(np.unravel_index(used, bounds)), members.reshape(*shape[:2], used.size)
+
+
+def pass_chances(kinds: Kinds, size: int, policy: Policy) -> Chances:
+    """The exact chance that `size` labels drawn with replacement pass, shape (kinds,).
+
+    The multinomial probability of every way to draw that passes, added up. A draw that cannot
+    be graded does not pass.
+    """
+    ways = _passing_ways(size, policy)
+    logs = np.concatenate([[0.0], np.log(np.arange(1, size + 1)).cumsum()])
+    orders = np.exp(logs[size] - logs[ways].sum(axis=0))
+    shares = kinds / kinds.sum(axis=0)
+    powers = shares[..., None] ** np.arange(size + 1)
+    found = np.zeros(kinds.shape[1])
+    step = max(1, AT_ONCE // max(1, ways.shape[1]))
+    for start in range(0, found.size, step):
+        part = slice(start, start + step)
+        chance = np.broadcast_to(orders, (powers[0, part].shape[0], orders.size))
+        for label, times in enumerate(ways):
+            chance = chance * powers[label, part][:, times]
+        found[part] = chance.sum(axis=1)
+    return np.minimum(found, 1.0)
+
+
+def _passing_ways(size: int, policy: Policy) -> npt.NDArray[np.int64]:
+    """Counts of the four labels that sum to `size` and pass, shape (labels, ways)."""
+    partially = size + 1 if policy.strategy is Strategy.PARTIAL else 1
+    drawn = np.indices((size + 1, size + 1, partially)).reshape(3, -1)
+    drawn = drawn[:, drawn.sum(axis=0) <= size]
+    ways = np.concatenate([drawn, size - drawn.sum(axis=0, keepdims=True)])
+    passing: npt.NDArray[np.int64] = ways[:, states(ways, policy) == PASS]
+    return passing
+
+
+def _resampled(
+    many: npt.NDArray[np.int64], chance: Chances, resamples: int, random: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """How many questions pass in each resample, `many` of each kind."""
+    open_ones = (many > 0) & (chance > 0) & (chance < 1)
+    shape = (int(np.count_nonzero(open_ones)), resamples)
+    drawn = random.binomial(many[open_ones, None], chance[open_ones, None], shape)
+    passed: npt.NDArray[np.int64] = drawn.sum(axis=0) + many[chance >= 1].sum()
+    return passed
+
+
+def _row(model: str, task: Task, k: int, n: int, passed: npt.NDArray[np.int64]) -> BootstrapRow:
+    if not n:
+        return BootstrapRow(model, str(task), k, n, None, None, None, None)
+    shares = passed / n
+    low, high = (float(one) for one in np.percentile(shares, PERCENTILES))
+    return BootstrapRow(model, str(task), k, n, float(shares.mean()), low, high, high - low)

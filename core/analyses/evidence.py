@@ -1,0 +1,63 @@
+"""What every analysis is computed from, and what all their rows have in common."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from core.policy import Policy
+from core.profiles import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
+from core.states import UNLABELLED, States, states
+from core.tally import FactIndex, Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of an analysis; its fields are the row keys of semantics section 5."""
+
+    def as_json(self) -> dict[str, object]:
+        """The row as `analyze --json` gives it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Counts and verdicts under one policy; `facts` (facts,) says which facts to look at.
+
+    `index`, `tally` and `verdicts` have all facts of the database, in the same order.
+    """
+
+    index: FactIndex
+    tally: Tally
+    verdicts: Verdicts
+    policy: Policy
+    facts: Mask
+
+    def analysed(self) -> Mask:
+        """The analysis set of every model, shape (models, facts): complete and not NaN."""
+        verdict = self.verdicts.verdict
+        found: Mask = (verdict != INCOMPLETE) & (verdict != EXCLUDED_NAN) & self.facts
+        return found
+
+    def settings(self) -> Iterator[tuple[int, bool]]:
+        """Every model's place with thinking off, and on where it was asked so."""
+        for place, thinks in enumerate(self.tally.thinks()):
+            yield place, False
+            if thinks:
+                yield place, True
+
+    def questions(self, policy: Policy | None = None) -> States:
+        """States of all questions, shape (settings + 1, tasks, facts), by default as judged.
+
+        The last stands for a setting without responses, so that row -1 of a tally is that. A
+        question that the fact does not have is as one without labels.
+        """
+        labels = self.tally.labels.transpose(1, 0, 2, 3)
+        none = np.full((1, *self.tally.exists.shape), UNLABELLED, np.uint8)
+        found: States = np.concatenate([states(labels, policy or self.policy), none])
+        return found
+
+
+def count(mask: Mask) -> int:
+    """How many are true."""
+    return int(np.count_nonzero(mask))

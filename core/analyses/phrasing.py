@@ -1,0 +1,77 @@
+"""Does the wording matter? High-verbatim against natural questions.
+
+Source: Calderon et al., appendix B.3: exact McNemar tests, Benjamini-Yekutieli at q = 0.05.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.analyses.direction import PAIRS
+from core.analyses.evidence import Evidence, Row, count
+from core.names import TASK_INDEX
+from core.states import FAIL, PASS
+
+Q = 0.05
+"""False discovery rate that is accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhrasingRow(Row):
+    """One test: facts that pass in one wording only, and how likely that is by chance.
+
+    `n` counts facts with both questions gradable; p and p_adjusted are None without any.
+    """
+
+    model: str
+    thinking: bool
+    pair: str
+    n: int
+    only_verbatim: int
+    only_natural: int
+    p: float | None = None
+    p_adjusted: float | None = None
+    significant: bool = False
+
+
+def phrasing(evidence: Evidence) -> list[PhrasingRow]:
+    """Every setting's four pairs of wordings, tested together."""
+    questions = evidence.questions()
+    gradable = (questions & (PASS | FAIL)) != 0
+    passes = questions == PASS
+    rows = []
+    for place, thinking in evidence.settings():
+        row = evidence.tally.rows[place, int(thinking)]
+        for _, _, verbatim, natural in PAIRS:
+            first, second = TASK_INDEX[verbatim], TASK_INDEX[natural]
+            both = gradable[row, first] & gradable[row, second] & evidence.facts
+            rows.append(
+                PhrasingRow(
+                    evidence.tally.models[place],
+                    thinking,
+                    str(verbatim),
+                    count(both),
+                    count(both & passes[row, first] & ~passes[row, second]),
+                    count(both & ~passes[row, first] & passes[row, second]),
+                )
+            )
+    return _tested(rows)
+
+
+def _tested(rows: Sequence[PhrasingRow]) -> list[PhrasingRow]:
+    """The rows with their p values, adjusted for the number of those that could be tested."""
+    # Loading scipy.stats takes longer than all other analyses.
+    from scipy.stats import binomtest, false_discovery_control  # type: ignore[import-untyped]
+
+    values = [
+        binomtest(row.only_verbatim, discordant, 0.5).pvalue if discordant else 1.0
+        for row in rows
+        if row.n
+        for discordant in (row.only_verbatim + row.only_natural,)
+    ]
+    adjusted = false_discovery_control(values, method="by") if values else []
+    pairs = iter(zip(map(float, values), map(float, adjusted), strict=True))
+    return [_with(row, *next(pairs)) if row.n else row for row in rows]
+
+
+def _with(row: PhrasingRow, p: float, p_adjusted: float) -> PhrasingRow:
+    return replace(row, p=p, p_adjusted=p_adjusted, significant=p_adjusted <= Q)

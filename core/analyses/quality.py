@@ -1,0 +1,37 @@
+"""Questions that everyone fails, and that may therefore be bad ones.
+
+Source: Calderon et al., appendix A.4, after Nahum et al. (2024).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.analyses.evidence import Evidence, Row
+from core.names import TASKS
+from core.states import FAIL, NOT_GRADABLE, PASS
+
+TAU = 0.5
+"""What counts as failed here, whatever the threshold of the profiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class QualityRow(Row):
+    """A fact with its tasks that every model and setting with labels for them fails."""
+
+    fact_id: str
+    tasks: list[str]
+
+
+def quality(evidence: Evidence) -> list[QualityRow]:
+    """The facts to look at by hand, in the order of the facts."""
+    questions = evidence.questions(replace(evidence.policy, tau=TAU))
+    labelled = (questions & (PASS | FAIL | NOT_GRADABLE)) != 0
+    failed = labelled.any(axis=0) & ((questions == FAIL) | ~labelled).all(axis=0)
+    return [
+        QualityRow(
+            evidence.index.fact_ids[fact],
+            [str(TASKS[task]) for task in np.flatnonzero(failed[:, fact])],
+        )
+        for fact in np.flatnonzero(failed.any(axis=0) & evidence.facts)
+    ]

@@ -1,0 +1,149 @@
+"""`lostkeys analyze`: its document, its tables, its errors."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from core.analyses import ANALYSES
+from core.errors import UsageError
+from core.names import TASKS, Outcome, Task
+from core.project import Project
+from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+from tui.cli.main import cli
+
+KNOWN, UNKNOWN = [Outcome.CORRECT] * 4, [Outcome.INCORRECT] * 4
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """Two facts, one with hostile names; two models, one of them with thinking."""
+    path = tmp_path / "some.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("1__0", views=9), a_fact("\x1b[31m2__0")])
+        rows: list[Row] = []
+        for task in TASKS:
+            rows += cell("1__0", task, "alpha", False, KNOWN)
+            rows += cell("\x1b[31m2__0", task, "alpha", False, UNKNOWN)
+            rows += cell("1__0", task, "[bold]beta[/bold]", False, UNKNOWN)
+            rows += cell("1__0", task, "[bold]beta[/bold]", True, KNOWN)
+        put_rows(project, rows)
+    return str(path)
+
+
+def run(database: str, *words: str, width: int = 80) -> Result:
+    return CliRunner().invoke(
+        cli, ["--db", database, "analyze", *words], env={"COLUMNS": str(width)}
+    )
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_documents(name: str, database: str) -> None:
+    found = run(database, name, "--json", "--tau", "0.25", "--strategy", "partial")
+    document = json.loads(found.stdout)
+    rows = document.pop("rows")
+    recorded = {"seed": 1, "resamples": 1000} if name == "bootstrap" else {}
+    assert document == {
+        "analysis": name,
+        "tau": 0.25,
+        "strategy": "partial",
+        "weight": 0.51,
+        "graders": ["human:*", "lexical"],
+        "provisional": False,
+        **recorded,
+    }
+    assert rows
+
+
+def test_models_and_facts_can_be_chosen(database: str) -> None:
+    whole = json.loads(run(database, "errors", "--json").stdout)["rows"]
+    assert [(row["model"], row["n"]) for row in whole[::2]] == [
+        ("alpha", 1),
+        ("[bold]beta[/bold]", 1),
+    ]
+    words = ("errors", "--json", "--model", "alpha", "--where", "fact:1__0")
+    chosen = json.loads(run(database, *words).stdout)["rows"]
+    assert [(row["model"], row["n"]) for row in chosen] == [("alpha", 0), ("alpha", 0)]
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+@pytest.mark.parametrize("width", [80, 200])
+def test_tables_fit_and_show_texts_as_they_are(name: str, width: int, database: str) -> None:
+    found = run(database, name, width=width)
+    assert found.exit_code == 0, found.output
+    assert "\x1b" not in found.output
+    assert max(map(len, found.output.splitlines())) <= width
+    assert ("[bold]beta" in found.output) == (name != "quality")
+
+
+def test_numbers_in_tables(database: str) -> None:
+    lines = run(database, "recovery").output.splitlines()
+    assert [line.split() for line in lines[1:4]] == [
+        ["model", "encoded", "n", "recovered", "%"],
+        ["[bold]beta[/bold]", "yes", "0", "–"],
+        ["no", "1", "100.0"],
+    ]
+    lines = run(database, "threshold").output.splitlines()
+    assert lines[2].split() == ["[bold]beta[/bold]", "0", "1", "0.0", "0.0", "100.0", "0.0", "0.0"]
+    lines = run(database, "availability", width=100).output.splitlines()
+    assert lines[1].split() == ["model", "thinking", "task", "n", "≥1", "≥2", "≥3", "≥4"]
+    assert lines[2].split() == ["alpha", "off", "completion", "2", *["50.0"] * 4]
+
+
+def test_many_answers_are_thinned_to_the_width(database: str) -> None:
+    with Project(Path(database), "write") as project:
+        put_facts(project, [a_fact(f"more {number}") for number in range(3)])
+        for number in range(3):
+            labels = [Outcome.CORRECT] * 32
+            put_rows(project, cell(f"more {number}", Task.DIRECT, "alpha", False, labels))
+    shown = run(database, "availability", "--model", "alpha").output.splitlines()[1].split()
+    assert shown[4] == "≥1"
+    assert shown[-1] == "≥32"
+    assert len(shown) < 4 + 32
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["thinking", "--model", "alpha"], "No model here was asked with thinking"),
+        (["threshold", "--model", "alpha"], "No model here has profiles"),
+        (["quality", "--where", "fact:none"], "0 of 0 facts have a question"),
+        (["availability", "--where", "fact:none"], "No answers with labels here"),
+    ],
+)
+def test_empty_tables_say_why(words: Sequence[str], line: str, database: str) -> None:
+    found = run(database, *words)
+    assert found.exit_code == 0
+    assert line in found.output
+
+
+def test_a_new_database_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with Project(path, "create"):
+        pass
+    for name in ANALYSES:
+        found = run(str(path), name)
+        assert found.exit_code == 0
+        assert "No responses yet" in found.output
+
+
+@pytest.mark.parametrize("words", [[], ["colour"]])
+def test_without_a_known_name_the_names_are_listed(words: Sequence[str], database: str) -> None:
+    error = run(database, *words).exception
+    assert isinstance(error, UsageError)
+    assert error.exit_code == 2
+    assert all(name in str(error) for name in ANALYSES)
+
+
+def test_help_lists_every_analysis(database: str) -> None:
+    listed = run(database, "--help").output
+    assert all(f"  {name} " in listed for name in ANALYSES)
+
+
+def test_provisional_figures_say_so(database: str) -> None:
+    with Project(Path(database), "write") as project:
+        put_rows(project, [Row("1__0", Task.DIRECT, "alpha", False, 4)])
+    assert json.loads(run(database, "errors", "--json").stdout)["provisional"] is True
+    assert "provisional" in run(database, "errors").output

@@ -1,0 +1,238 @@
+"""`lostkeys analyze`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.cells import cell_len
+from rich.table import Table
+from rich.text import Text
+
+from core.policy import Policy
+from tui.cli.options import database_option, json_option, policy_options, subset_options
+from tui.cli.tables import CODES, ORDER, QUIET, cell, console, percent
+from tui.cli.text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.analyses.report import Analysis
+
+Cells = Mapping[str, Any]
+
+NAME_WIDTH = 28
+TASK_WIDTH = 39
+"""Cells of the columns thinking, task and n of availability, with the space between."""
+
+POINTS_WIDTH = 7
+"""Cells of a share there, with the space after it."""
+
+HEADERS = {
+    "n_questions": "n",
+    "k": "answers",
+    "encode_rate": "encoded %",
+    "recall_rate": "recalled %",
+    "gain": "thinking adds %",
+    "recall_total": "total %",
+    "rate": "known %",
+    "base": "recalled %",
+    "total": "total %",
+    "recovered": "recovered %",
+    "only_direct": "only direct %",
+    "only_reverse": "only reverse %",
+    "both": "both %",
+    "only_verbatim": "verbatim",
+    "only_natural": "natural",
+    "p_adjusted": "adjusted",
+    "significant": "differs",
+    "mean": "mean %",
+    "p5": "p5 %",
+    "p95": "p95 %",
+    "width": "width %",
+    "fact_id": "fact",
+}
+
+NOTES = {
+    "popularity": "recalled, added and total: of the encoded facts",
+    "direction": "known: every gradable question of the direction passes; n: facts with one",
+    "thinking": "n: encoded facts",
+    "recovery": "n: facts not known without thinking",
+    "errors": "n: facts not known without thinking; which questions of them fail",
+    "phrasing": "verbatim, natural: pass in that wording only; adjusted: Benjamini-Yekutieli",
+    "threshold": "n: facts with a profile; % of them",
+    "availability": "% of n questions with at least so many correct answers",
+}
+
+
+@click.command("analyze")
+@click.argument("name", required=False)
+@json_option
+@subset_options
+@policy_options
+@database_option
+def analyze_command(
+    database: Path,
+    policy: Policy,
+    models: list[str] | None,
+    where: str | None,
+    name: str | None,
+    as_json: bool,
+) -> None:
+    """Run one of the ten analyses.
+
+    \b
+    popularity    are rare facts not stored, or out of reach?
+    direction     direct against reverse questions, open and with choices
+    thinking      what thinking adds to recall
+    recovery      what thinking recovers, where the fact is stored and where not
+    errors        which direction fails where a fact is not known
+    phrasing      does the wording matter? exact tests
+    threshold     profiles under other thresholds
+    bootstrap     how sure the figures are with fewer answers a question
+    availability  from one correct answer to all of them
+    quality       questions that every model fails
+    """
+    from core.analyses import ANALYSES
+    from core.analyses.report import analyse
+    from core.errors import UsageError
+    from core.project import Project
+
+    if name is None:
+        raise UsageError(f"analyze needs the name of an analysis, one of {', '.join(ANALYSES)}")
+    with Project(database, "read") as project:
+        found = analyse(project, name, policy, models, where)
+    if as_json:
+        print_json(found.as_json())
+    else:
+        show(found)
+
+
+def show(found: "Analysis") -> None:
+    """Print the policy, the rows as a table, and what its numbers are counted over."""
+    out, head = console(), found.head()
+    weight = f" weight {head['weight']}" if head["weight"] is not None else ""
+    asked = " then ".join(one_line(rank.name) for rank in found.ranks)
+    out.print(Text(f"tau {head['tau']} · {head['strategy']}{weight} · {asked}", QUIET))
+    rows = [asdict(row) for row in found.rows]
+    if rows:
+        out.print(_table(_for_people(found.name, rows, out.width)))
+        out.print()
+    if found.name == "quality" and found.evidence.tally.models:
+        facts = int(found.evidence.facts.sum())
+        out.print(f"{len(rows):,} of {facts:,} facts have a question that every model fails")
+    elif not rows:
+        out.print(_why_empty(found))
+    elif found.name == "bootstrap":
+        recorded = f"{head['resamples']:,} resamples, seed {head['seed']}"
+        out.print(Text(f"{recorded}; width: from percentile 5 to 95", QUIET))
+    else:
+        out.print(Text(NOTES[found.name], QUIET))
+    if found.provisional:
+        out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
+
+
+def _why_empty(found: "Analysis") -> str:
+    if not found.evidence.tally.models:
+        return "No responses yet: `lostkeys run --model M --grader lexical` draws some."
+    if not found.evidence.tally.thinks().any() and found.name in ("thinking", "recovery"):
+        return "No model here was asked with thinking: `lostkeys run --thinking on` does that."
+    if found.name == "threshold":
+        return "No model here has profiles: they need thinking, `lostkeys run --thinking on`."
+    return "No answers with labels here: `lostkeys grade --grader lexical` sets some."
+
+
+def _for_people(name: str, rows: Sequence[Cells], width: int) -> Sequence[Cells]:
+    """The rows with fewer lines: thresholds by profile and numbers of answers side by side."""
+    if name == "threshold":
+        return _by_profile(rows)
+    if name == "availability":
+        return _by_number(rows, width)
+    return rows
+
+
+def _by_profile(rows: Sequence[Cells]) -> list[Cells]:
+    """One line a model and threshold, model by model."""
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    lines: list[Cells] = []
+    by_model = sorted(rows, key=lambda row: models.index(row["model"]))
+    for (model, tau), group in groupby(by_model, key=itemgetter("model", "tau")):
+        found = {row["profile"]: row for row in group}
+        shares = {f"{CODES[profile]} %": found[profile]["share"] for profile in ORDER}
+        n = sum(row["count"] for row in found.values())
+        lines.append({"model": model, "tau": tau, "n": n, **shares})
+    return lines
+
+
+def _by_number(rows: Sequence[Cells], width: int) -> list[Cells]:
+    """One line a question type, with as many numbers of correct answers as there is room for."""
+    longest = max(cell_len(one_line(row["model"], NAME_WIDTH)) for row in rows)
+    most = max(row["k"] for row in rows)
+    shown = max(2, min(most, (width - longest - TASK_WIDTH) // POINTS_WIDTH))
+    numbers = sorted({1 + round(one * (most - 1) / (shown - 1)) for one in range(shown)})
+    lines: list[Cells] = []
+    keys = ("model", "thinking", "task", "n_questions")
+    for values, group in groupby(rows, key=itemgetter(*keys)):
+        shares = {row["k"]: row["share"] for row in group}
+        lines.append(
+            {
+                **dict(zip(keys, values, strict=True)),
+                **{f"≥{number}": shares.get(number) for number in numbers},
+            }
+        )
+    return lines
+
+
+def _table(rows: Sequence[Cells]) -> Table:
+    """One line a row; a model is named where it first comes."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    for key, value in rows[0].items():
+        is_text = isinstance(value, str | bool | list)
+        gives_way = key in ("model", "tasks")
+        table.add_column(
+            HEADERS.get(key, key),
+            justify="left" if is_text else "right",
+            no_wrap=not gives_way,
+        )
+    before: object = None
+    for row in rows:
+        cells = [_cell(key, value) for key, value in row.items()]
+        if "model" in row and row["model"] == before:
+            cells[0] = Text("")
+        before = row.get("model")
+        table.add_row(*cells)
+    return table
+
+
+def _cell(key: str, value: object) -> Text:
+    if isinstance(value, str):
+        return cell(value, NAME_WIDTH)
+    if isinstance(value, list):
+        return Text(", ".join(value))
+    return Text(FORMATS.get(key, _share)(value))
+
+
+def _share(value: object) -> str:
+    assert value is None or isinstance(value, float)
+    return percent(value)
+
+
+def _chance(value: object) -> str:
+    return "–" if value is None else f"{value:.3g}"
+
+
+def _number(value: object) -> str:
+    return f"{value:,}"
+
+
+FORMATS: Mapping[str, Callable[[object], str]] = {
+    "thinking": lambda value: "on" if value else "off",
+    "encoded": lambda value: "yes" if value else "no",
+    "significant": lambda value: "yes" if value else "no",
+    "tau": str,
+    "p": _chance,
+    "p_adjusted": _chance,
+    **dict.fromkeys(("n", "n_questions", "k", "count", "only_verbatim", "only_natural"), _number),
+}
+"""How numbers are written; those not named here are shares."""

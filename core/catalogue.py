@@ -1,7 +1,7 @@
 """The models of a database, and whether they answer."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,9 +15,12 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.providers.base import Request
 from core.providers.capabilities import describe
-from core.providers.names import EMBEDDED_MODEL
+from core.providers.names import EMBEDDED_MODEL, parse
 from core.sampling.recipe import STEP_BY_STEP
 from prompts import Message
+
+MayAsk = Callable[[str], bool]
+"""Whether a person lets a request go to this address, which came out of a file."""
 
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 
@@ -43,10 +46,10 @@ class Entry:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def catalogue(path: Path, check: bool = False) -> list[Entry]:
+def catalogue(path: Path, check: MayAsk | None = None) -> list[Entry]:
     """Models of a database (which may be absent) and the embedded one.
 
-    `check` asks every model that can be asked for one short answer.
+    With `check`, every model that can and may be asked is asked for one short answer.
     """
     entries = []
     if path.exists():
@@ -54,7 +57,7 @@ def catalogue(path: Path, check: bool = False) -> list[Entry]:
             entries = [_entry(project, label) for label in project.models()]
     if all(entry.asked_as != EMBEDDED for entry in entries):
         entries.append(Entry(EMBEDDED, 0, "–", EMBEDDED))
-    return [checked(entry) for entry in entries] if check else entries
+    return [checked(entry, check) for entry in entries] if check else entries
 
 
 def _entry(project: Project, label: str) -> Entry:
@@ -83,11 +86,14 @@ def _asked_as(recipe: Mapping[str, object] | None) -> str | None:
     return None if recipe is None else str(recipe["model"])
 
 
-def checked(entry: Entry) -> Entry:
+def checked(entry: Entry, may_ask: MayAsk) -> Entry:
     """Ask the model for one short answer and note what came of it."""
     if entry.asked_as is None:
         return replace(entry, state="imported, cannot be asked")
     try:
+        name = parse(entry.asked_as)
+        if name.base_url and not name.is_openai and not may_ask(name.base_url):
+            return replace(entry, state="not asked: its address came out of the file")
         draws = asyncio.run(_ask(entry.asked_as))
     except LostkeysError as error:
         return replace(entry, state=str(error), failed=True)

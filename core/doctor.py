@@ -78,7 +78,7 @@ def _weights() -> str:
 
 
 def _embedded() -> str:
-    entry = checked(Entry(EMBEDDED, 0, "", EMBEDDED))
+    entry = checked(Entry(EMBEDDED, 0, "", EMBEDDED), lambda address: False)
     if entry.failed:
         raise LostkeysError(entry.state or "does not answer")
     return "starts and answers"

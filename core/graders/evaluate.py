@@ -101,8 +101,10 @@ def read_cases(path: Path) -> list[Case]:
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise LostkeysError(f"{path}: cannot be read as UTF-8 text ({error})") from error
+    except OSError as error:
+        raise LostkeysError(f"{path}: {error.strerror}; check the name") from error
+    except UnicodeDecodeError as error:
+        raise LostkeysError(f"{path}: is not UTF-8 text ({error}); convert it first") from error
     cases = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -117,22 +117,10 @@ def count_missing(project: Project, plan: Plan) -> int:
 
 
 class Sampling:
-    """One run of a plan. Construct it, then `run` it in an event loop.
+    """One run of a plan. Construct it, then `run` it in an event loop."""
 
-    `on_drawn(slots)` and `on_fact(fact)` (the fact's id; all its slots are filled or failed)
-    are called from the event loop and must be quick.
-    """
-
-    def __init__(
-        self,
-        project: Project,
-        provider: Provider,
-        plan: Plan,
-        on_drawn: Callable[[int], None] = lambda count: None,
-        on_fact: Callable[[int], None] = lambda fact: None,
-    ) -> None:
+    def __init__(self, project: Project, provider: Provider, plan: Plan) -> None:
         self.project, self.provider, self.plan = project, provider, plan
-        self.on_drawn, self.on_fact = on_drawn, on_fact
         self.recipe = check_plan(project, plan)
         self.outcomes = Outcomes(wanted=count_missing(project, plan))
         self._limits = describe(plan.model)
@@ -140,11 +128,18 @@ class Sampling:
         self._vain = 0  # asks in a row that nothing came of
         self._settings, self._runs, self._choice = self._register()
 
-    async def run(self) -> Outcomes:
+    async def run(
+        self,
+        on_drawn: Callable[[int], None] = lambda count: None,
+        on_fact: Callable[[int], None] = lambda fact: None,
+    ) -> Outcomes:
         """Fill all missing slots; those that keep failing are recorded with their reason.
 
+        `on_drawn(slots)` and `on_fact(fact)` (the fact's id; all its slots are filled or
+        failed) are called from the event loop and must be quick.
         Raises `FatalError` where no further request can succeed.
         """
+        self._on_drawn, self._on_fact = on_drawn, on_fact
         capacity = _Capacity(self._limits.sequences or self._limits.requests * self._limits.draws)
         try:
             async with asyncio.TaskGroup() as group:
@@ -202,7 +197,7 @@ class Sampling:
         self._open[fact] -= 1
         if not self._open[fact]:
             del self._open[fact]
-            self.on_fact(fact)
+            self._on_fact(fact)
 
     async def _fill(self, ask: Ask, capacity: "_Capacity") -> None:
         """Ask until every sample has an answer, or the tries are used up."""
@@ -254,7 +249,7 @@ class Sampling:
         self._vain = 0 if rows else self._vain
         self.outcomes.drawn += len(rows)
         self.outcomes.reasoned += 0 if thinking else sum(bool(row.reasoning) for row in rows)
-        self.on_drawn(len(rows))
+        self._on_drawn(len(rows))
 
     def _grade_choice(self, ask: Ask, rows: Sequence[Drawn], thinking: bool) -> None:
         options = ask.question.choices or ()

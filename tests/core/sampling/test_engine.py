@@ -235,8 +235,8 @@ def test_hostile_answers_are_kept_to_the_letter(capitals: Project, plan: Plan) -
 
 def test_each_fact_is_told_once_when_it_is_through(capitals: Project, plan: Plan) -> None:
     told: list[int] = []
-    sampling = Sampling(capitals, Scripted(say("Paris")), plan, on_fact=told.append)
-    asyncio.run(sampling.run())
+    sampling = Sampling(capitals, Scripted(say("Paris")), plan)
+    asyncio.run(sampling.run(on_fact=told.append))
     assert sorted(told) == capitals.index.ids.tolist()
 
 
@@ -274,8 +274,8 @@ class Slow(Provider):
 
 with Project(Path(sys.argv[1]), "write") as project:
     plan = Plan("{model}", "some-model", 8, np.ones(len(project.index), np.bool_))
-    sampling = Sampling(project, Slow(), plan, on_drawn=lambda n: print(n, flush=True))
-    asyncio.run(sampling.run())
+    sampling = Sampling(project, Slow(), plan)
+    asyncio.run(sampling.run(on_drawn=lambda n: print(n, flush=True)))
 """
 
 

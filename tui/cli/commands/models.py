@@ -1,5 +1,6 @@
 """`lostkeys models`."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -16,16 +17,23 @@ TOO_MANY_UNMARKED = 0.2
 
 @click.group("models", invoke_without_command=True)
 @click.option("--check", is_flag=True, help="Ask each model that has a recipe one question.")
+@click.option("--yes", is_flag=True, help="Ask addresses that come out of the database, too.")
 @json_option
 @database_option
 @click.pass_context
-def models_command(ctx: click.Context, database: Path, check: bool, as_json: bool) -> None:
+def models_command(
+    ctx: click.Context, database: Path, check: bool, yes: bool, as_json: bool
+) -> None:
     """List the models of a database and the embedded one, and whether they answer."""
     if ctx.invoked_subcommand is not None:
         return
     from core.catalogue import catalogue
 
-    entries = catalogue(database, check)
+    def may_ask(address: str) -> bool:
+        question = f"{one_line(address, 60)} came out of the database. Send it a question?"
+        return yes or (sys.stdin.isatty() and click.confirm(question, err=True))
+
+    entries = catalogue(database, may_ask if check else None)
     if as_json:
         print_json({"models": [entry.as_json() for entry in entries]})
         return

@@ -128,23 +128,18 @@ def draw(
     from core.providers.registry import open_provider
     from core.sampling.engine import Sampling
 
-    async def fill(advance: Callable[[int], None]) -> "Outcomes":
+    name = one_line(plan.label, 40)
+
+    async def fill() -> "Outcomes":
         provider = open_provider(plan.model)
         try:
-            return await Sampling(project, provider, plan, advance, on_fact).run()
+            sampling = Sampling(project, provider, plan)
+            with bar(f"asking {name}", sampling.outcomes.wanted) as advance:
+                return await sampling.run(advance, on_fact)
         finally:
             await provider.close()
 
-    from core.sampling.engine import check_plan, count_missing
-
-    check_plan(project, plan)
-    missing = count_missing(project, plan)
-    name = one_line(plan.label, 40)
-    if not missing:
-        click.echo(f"{name}: every response is there already", err=True)
-        return asyncio.run(fill(lambda count: None))
-    with bar(f"asking {name}", missing) as advance:
-        outcomes = asyncio.run(fill(advance))
+    outcomes = asyncio.run(fill())
     project.refresh()
     _tell(name, outcomes)
     return outcomes
@@ -157,7 +152,10 @@ def fail_if_any(outcomes: "Outcomes") -> None:
 
 
 def _tell(name: str, outcomes: "Outcomes") -> None:
-    click.echo(f"{name}: {outcomes.drawn:,} responses drawn", err=True)
+    if outcomes.wanted:
+        click.echo(f"{name}: {outcomes.drawn:,} responses drawn", err=True)
+    else:
+        click.echo(f"{name}: every response is there already", err=True)
     for reason, count in outcomes.reasons.most_common():
         click.echo(f"{count:,} failed: {one_line(reason)}; the same command tries again", err=True)
     if outcomes.reasoned:

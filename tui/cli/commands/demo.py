@@ -1,6 +1,7 @@
 """`lostkeys demo`."""
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,7 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
                 QUIET,
             )
         )
-        outcomes = draw(project, plan(project, samples), _tell_fact(project))
+        outcomes = draw(project, plan(project, samples), _results(project))
         policy = Policy()
         found = report.profiles(project, policy)
         out.print()
@@ -56,21 +57,18 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
     fail_if_any(outcomes)
 
 
-def _tell_fact(project: "Project") -> Callable[[int], None]:
-    """Grade a fact as soon as it is answered and print its profile on a line."""
+def _results(project: "Project") -> Callable[[int], Text]:
+    """What to print of a fact that is answered: it is graded, and its profile derived."""
     from core.demo.job import judge
 
-    out, done = console(), 0
-    entities = project.entities()
+    width, entities = console().width, project.entities()
+    numbers = count(1)
 
-    def tell(fact: int) -> None:
-        nonlocal done
-        done += 1
+    def result_of(fact: int) -> Text:
         verdict = judge(project, fact)
         subject, object_ = entities[verdict.fact_id]
-        line = Text(f"{done:>3} of {len(project.index)}  ", QUIET)
+        line = Text(f"{next(numbers):>3} of {len(project.index)}  ", QUIET)
         line += code(verdict.profile, verdict.e, verdict.k0)
-        line += Text("  " + one_line(f"{subject} → {object_}", out.width - 20))
-        out.print(line)
+        return line + Text("  " + one_line(f"{subject} → {object_}", width - 20))
 
-    return tell
+    return result_of

@@ -37,7 +37,7 @@ def grade_all(project: "Project", name: str) -> None:
     from core import grading
 
     questions = int((project.index.questions > 0).sum())
-    with bar(f"grading with {name}", questions, "questions") as advance:
-        graded = grading.grade(project, name, on_graded=advance)
+    with bar(f"grading with {name}", questions, "questions") as shown:
+        graded = grading.grade(project, name, on_graded=shown.advance)
     project.refresh()
     click.echo(f"{name}: {graded:,} responses graded", err=True)

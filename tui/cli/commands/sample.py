@@ -13,6 +13,8 @@ from tui.cli.progress import bar
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from core.project import Project
     from core.sampling.engine import Outcomes, Plan
 
@@ -122,9 +124,12 @@ def _task(name: str) -> Task:
 
 
 def draw(
-    project: "Project", plan: "Plan", on_fact: Callable[[int], None] = lambda fact: None
+    project: "Project", plan: "Plan", result_of: "Callable[[int], Text] | None" = None
 ) -> "Outcomes":
-    """Fill the missing slots of a plan with a bar, and say what came of it."""
+    """Fill the missing slots of a plan with a bar, and say what came of it.
+
+    `result_of` gives the line to print for a fact (its id) that is through.
+    """
     from core.providers.registry import open_provider
     from core.sampling.engine import Sampling
 
@@ -134,8 +139,13 @@ def draw(
         provider = open_provider(plan.model)
         try:
             sampling = Sampling(project, provider, plan)
-            with bar(f"asking {name}", sampling.outcomes.wanted) as advance:
-                return await sampling.run(advance, on_fact)
+            with bar(f"asking {name}", sampling.outcomes.wanted) as shown:
+
+                def on_fact(fact: int) -> None:
+                    if result_of is not None:
+                        shown.print(result_of(fact))
+
+                return await sampling.run(shown.advance, on_fact)
         finally:
             await provider.close()
 

@@ -131,4 +131,3 @@ _WRITERS = {
     ".ndjson": _write_jsonl,
     ".parquet": _write_parquet,
 }
-EXTENSIONS = tuple(_WRITERS)

@@ -174,7 +174,7 @@ def test_bad_row_is_named(tmp_path: Path, row: str, reason: str) -> None:
 
 
 def test_file_that_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(LostkeysError, match="missing.jsonl: No such file"):
+    with pytest.raises(LostkeysError, match=r"missing\.jsonl: No such file"):
         read_cases(tmp_path / "missing.jsonl")
     (tmp_path / "latin.jsonl").write_bytes(b"\xe9\n")
     with pytest.raises(LostkeysError, match="is not UTF-8 text"):

@@ -12,6 +12,10 @@ UNTRUNCATED: Mapping[str, object] = {"top_k": -1, "min_p": 0.0}
 keeps its 40 best tokens only, and vLLM what the model's own settings say."""
 
 
+EMBEDDED_STEP_TOKENS = 80
+"""The embedded model comes to its answer within some 50 tokens or rambles on without one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Capabilities:
     """How a model is to be used by the sampling engine.
@@ -22,6 +26,7 @@ class Capabilities:
     raw_completion: whether the completion task goes to a raw completions endpoint (else to chat).
     options: further sampling parameters, as in `Request.options`.
     thinking: how the model is made to think: by a step by step instruction.
+    step_tokens: tokens that its steps may take, the answer at their end included.
     """
 
     draws: int = 8
@@ -30,6 +35,7 @@ class Capabilities:
     raw_completion: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
     thinking: Literal["step_by_step"] = "step_by_step"
+    step_tokens: int = 2_048
 
 
 def describe(name: str) -> Capabilities:
@@ -41,5 +47,6 @@ def describe(name: str) -> Capabilities:
             sequences=SLOTS,
             raw_completion=True,
             options=UNTRUNCATED,
+            step_tokens=EMBEDDED_STEP_TOKENS,
         )
     return Capabilities(options={} if model.is_openai else UNTRUNCATED)

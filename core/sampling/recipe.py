@@ -11,15 +11,8 @@ from core.providers.capabilities import describe
 
 STEP_BY_STEP = "step_by_step"
 
-MAX_TOKENS = {
-    "completion": 24,
-    "question": 32,
-    "choice": 8,
-    "completion_steps": 160,
-    "question_steps": 160,
-    "choice_steps": 160,
-}
-"""Tokens an answer may take, by template: room for the longest golds, not for essays."""
+ANSWER_TOKENS = {"completion": 24, "question": 32, "choice": 8}
+"""Tokens a plain answer may take, by template: room for the longest golds, not for essays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +41,8 @@ class Recipe:
 def recipe_for(model: str, folder: Path | None = None) -> Recipe:
     """The recipe of a model by its name; `folder` may hold the user's own templates."""
     known = describe(model)
+    steps = {f"{template}_steps": known.step_tokens for template in ANSWER_TOKENS}
+    limits = {**ANSWER_TOKENS, **steps}
     return Recipe(
         model=model,
         completion="raw" if known.raw_completion else "chat",
@@ -55,8 +50,8 @@ def recipe_for(model: str, folder: Path | None = None) -> Recipe:
         top_p=1.0,
         options=dict(known.options),
         thinking=known.thinking,
-        max_tokens=dict(MAX_TOKENS),
-        prompts={name: prompts.load(name, folder).hash for name in MAX_TOKENS},
+        max_tokens=limits,
+        prompts={name: prompts.load(name, folder).hash for name in limits},
         weights=_weights(model),
     )
 

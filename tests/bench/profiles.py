@@ -1,6 +1,6 @@
 """Profiles for a new threshold, from counts in memory, against the same in polars.
 
-Run it: `uv run --group bench python -m tests.bench.profiles [--facts N]`.
+Run it: `uv run python -m tests.bench.profiles [--facts N]`.
 """
 
 import argparse

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
-from tests.bench import bootstrap, importing, opening, startup
+from tests.bench import bootstrap, importing, opening, profiles, startup
 from tests.bench.generator import Scale, build
 
 SMALL = Scale(facts=3, models=2, samples=4)
@@ -25,9 +23,6 @@ def test_importing(tmp_path: Path) -> None:
 
 
 def test_profiles() -> None:
-    pytest.importorskip("polars", reason="polars is in the group bench")
-    from tests.bench import profiles
-
     assert [line.ratio > 0 for line in profiles.measure(SMALL, runs=1)] == [True, True]
 
 

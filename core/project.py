@@ -268,7 +268,6 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
     return FactIndex(
         ids=ids,
         fact_ids=[row.fact_id for row in rows],
-        titles=[row.page_title for row in rows],
         views=np.array([-1 if row.views is None else row.views for row in rows], np.int64),
         categories=[row.category for row in rows],
         object_types=[row.object_type for row in rows],

@@ -21,7 +21,6 @@ class FactIndex:
 
     ids: npt.NDArray[np.int64]
     fact_ids: list[str]
-    titles: list[str]
     views: npt.NDArray[np.int64]
     categories: list[str]
     object_types: list[str]

@@ -184,7 +184,6 @@ class IndexRow:
 
     id: int
     fact_id: str
-    page_title: str
     views: int | None
     category: str
     object_type: str
@@ -195,8 +194,7 @@ class IndexRow:
 def index(connection: sqlite3.Connection) -> list[IndexRow]:
     """All facts in the order of their import."""
     rows = connection.execute(
-        "SELECT id, fact_id, page_title, views, category, object_type, flagged, rejected "
-        "FROM fact ORDER BY id"
+        "SELECT id, fact_id, views, category, object_type, flagged, rejected FROM fact ORDER BY id"
     )
     return [IndexRow(*row) for row in rows]
 

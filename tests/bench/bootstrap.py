@@ -47,7 +47,7 @@ def make_evidence(labels: Labels) -> Evidence:
     names, no = [str(fact) for fact in range(facts)], np.zeros(facts, np.bool_)
     questions = np.arange(1, facts * len(ALL_TASKS) + 1).reshape(facts, -1)
     views = np.full(facts, -1)
-    index = FactIndex(np.arange(facts), names, names, views, names, names, no, no, questions)
+    index = FactIndex(np.arange(facts), names, views, names, names, no, no, questions)
     policy = Policy()
     verdicts = judge(code_cells(tally), tally.thinks(), policy)
     return Evidence(index, tally, verdicts, policy, ~no)

@@ -25,7 +25,6 @@ def index_of(
     return FactIndex(
         ids=np.arange(1, n + 1),
         fact_ids=list(ids) or [f"f{number}" for number in range(n)],
-        titles=[""] * n,
         views=np.array([-1 if one is None else one for one in views], np.int64),
         categories=[""] * n,
         object_types=[""] * n,

@@ -76,7 +76,6 @@ class Case:
         index = FactIndex(
             np.arange(size),
             list(self.fact_ids),
-            [""] * size,
             np.array([-1 if one is None else one for one in self.views], np.int64),
             [""] * size,
             [""] * size,

@@ -85,6 +85,10 @@ def test_a_text_that_two_options_share_names_neither() -> None:
     assert chosen("B", shown) == 1
 
 
+def test_a_letter_with_a_full_stop_apart_is_still_alone() -> None:
+    assert chosen("A .", ("Tartu", "Narva", "Viljandi", "Old Pärnu")) == 0
+
+
 def by_the_rules(answer: str, shown: tuple[str, ...]) -> set[int]:
     """The rules word by word; every option they can mean."""
 
@@ -104,7 +108,9 @@ def by_the_rules(answer: str, shown: tuple[str, ...]) -> set[int]:
     if any(same(rest, option) for option in shown) and not same(rest, shown[letter]):
         return set()
     follows = re.match(r"\s", after) and same(rest, shown[letter])
-    return {letter} if not after or marked or follows else set()
+    # Alone as texts are compared: outer white space and a final full stop do not count.
+    alone = len(bare(answer)) == 1
+    return {letter} if alone or marked or follows else set()
 
 
 def bare(text: str) -> str:

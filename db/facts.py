@@ -141,20 +141,39 @@ def questions(
         _QUESTION_SQL + "AND (?1 IS NULL OR fact.id IN (SELECT value FROM json_each(?1)))",
         (wanted,),
     )
-    found = [
-        StoredQuestion(
-            key,
-            fact,
-            fact_id,
-            Task(task),
-            text,
-            tuple(json.loads(choices)) if choices else None,
-            seed,
-            Gold(gold, tuple(json.loads(aliases))),
-        )
-        for key, fact, fact_id, task, text, choices, seed, gold, aliases in rows
-    ]
+    found = [_stored_question(row) for row in rows]
     return sorted(found, key=lambda question: (question.fact, TASK_INDEX[question.task]))
+
+
+def questions_of(connection: sqlite3.Connection, fact: int) -> list[StoredQuestion]:
+    """Current questions of one fact (its id) in task order, without a look at the others."""
+    rows = connection.execute(f"{_QUESTION_SQL} AND question.fact = ?", (fact,))
+    found = [_stored_question(row) for row in rows]
+    return sorted(found, key=lambda question: TASK_INDEX[question.task])
+
+
+def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:
+    key, fact, fact_id, task, text, choices, seed, gold, aliases = row
+    return StoredQuestion(
+        key,
+        fact,
+        fact_id,
+        Task(task),
+        text,
+        tuple(json.loads(choices)) if choices else None,
+        seed,
+        Gold(gold, tuple(json.loads(aliases))),
+    )
+
+
+def golds(connection: sqlite3.Connection, fact: int) -> dict[Side, Gold]:
+    """The current golds of one fact (its id) by side."""
+    return {
+        Side(side): Gold(text, tuple(json.loads(aliases)))
+        for side, text, aliases in connection.execute(
+            "SELECT side, text, aliases FROM gold WHERE fact = ? AND current", (fact,)
+        )
+    }
 
 
 def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
@@ -218,6 +237,46 @@ def newest_question(connection: sqlite3.Connection) -> int:
     return int(row[0])
 
 
+def newest(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Highest ids of a fact, of a current question and of a gold: they tell what is new."""
+    fact, gold = connection.execute(
+        "SELECT (SELECT coalesce(max(id), 0) FROM fact), (SELECT coalesce(max(id), 0) FROM gold)"
+    ).fetchone()
+    return fact, newest_question(connection), gold
+
+
+def headings(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    """Title, subject and object of all facts in the order of their import.
+
+    A gold stands in for an entity that is not given.
+    """
+    gold = "(SELECT text FROM gold WHERE fact = fact.id AND side = '{}' AND current)"
+    return connection.execute(
+        "SELECT page_title, "
+        f"CASE WHEN subject <> '' THEN subject ELSE coalesce({gold.format('subject')}, '') END, "
+        f"CASE WHEN object <> '' THEN object ELSE coalesce({gold.format('object')}, '') END "
+        "FROM fact ORDER BY id"
+    ).fetchall()
+
+
+def flagged(connection: sqlite3.Connection) -> list[int]:
+    """Ids of the facts that a person has flagged."""
+    return [key for (key,) in connection.execute("SELECT id FROM fact WHERE flagged")]
+
+
+def rejected(connection: sqlite3.Connection) -> list[int]:
+    """Ids of the facts that a review has rejected."""
+    return [key for (key,) in connection.execute("SELECT id FROM fact WHERE rejected")]
+
+
+def edited(connection: sqlite3.Connection) -> list[int]:
+    """Ids of the facts of which a question or a gold has been changed."""
+    rows = connection.execute(
+        "SELECT fact FROM question WHERE version > 1 UNION SELECT fact FROM gold WHERE version > 1"
+    )
+    return [key for (key,) in rows]
+
+
 def question_columns(connection: sqlite3.Connection) -> dict[str, tuple[list[int], list[int]]]:
     """Facts and question ids of all current questions, as two equal columns a task.
 
@@ -246,6 +305,15 @@ def matching(connection: sqlite3.Connection, text: str) -> set[int]:
             (pattern,),
         )
     }
+
+
+def noted(connection: sqlite3.Connection) -> list[int]:
+    """Ids of the facts with a person's note on an answer to a current question."""
+    rows = connection.execute(
+        "SELECT DISTINCT question.fact FROM remark JOIN question ON question.id = response >> 20 "
+        "WHERE at IS NOT NULL AND rationale IS NOT NULL AND question.current ORDER BY 1"
+    )
+    return [key for (key,) in rows]
 
 
 def _plain(fact: Fact) -> tuple[object, ...]:

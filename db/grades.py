@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from db import bulk, grids
-from db.slots import slot
+from db.slots import MAX_SAMPLE, slot
 
 Row = tuple[int, int, int | None]
 """Response slot, outcome, and the time of a person's label in milliseconds."""
@@ -98,4 +98,16 @@ def labelled(
         "SELECT response, grader, outcome, at, rationale FROM grade LEFT JOIN remark "
         "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
         (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
+    )
+
+
+def of_setting(
+    connection: sqlite3.Connection, question: int, setting: int
+) -> Iterator[tuple[int, int, int, int | None, str | None]]:
+    """The same for the responses in one setting."""
+    first = slot(question, setting, 0)
+    return connection.execute(
+        "SELECT response, grader, outcome, at, rationale FROM grade LEFT JOIN remark "
+        "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
+        (first, first + MAX_SAMPLE),
     )

@@ -192,6 +192,16 @@ def replace(connection: sqlite3.Connection, grids: Grids) -> None:
     )
 
 
+def per_question(grids: Grids, plane: int = DRAWN) -> npt.NDArray[np.int64]:
+    """How many slots of each question a plane says anything of, by question id."""
+    counts = np.zeros(grids.questions, np.int64)
+    for setting in grids.planes.get(plane, {}):
+        cells = grids.cells(plane, setting)
+        assert cells is not None
+        counts += np.count_nonzero(cells, axis=0)
+    return counts
+
+
 def differ(one: Grids, other: Grids) -> bool:
     """Whether two sets of grids say different things about any slot."""
     keys = {

@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from db import bulk, grids
-from db.slots import slot
+from db import bulk, grids, indexing
+from db.slots import MAX_SAMPLE, slot
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
 
@@ -125,6 +125,31 @@ def of_question(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One response with all that was noted when it was drawn (None where it was imported)."""
+
+    slot: int
+    text: str
+    shown: int | None
+    finish: str | None
+    reasoning: str | None
+    reasoning_tokens: int | None
+
+
+def of_setting(connection: sqlite3.Connection, question: int, setting: int) -> list[Answered]:
+    """Responses to a question in one setting, by sample."""
+    first = slot(question, setting, 0)
+    return [
+        Answered(*row)
+        for row in connection.execute(
+            "SELECT id, text, shown, finish, reasoning, reasoning_tokens FROM response "
+            "LEFT JOIN draw ON draw.response = id WHERE id BETWEEN ? AND ? ORDER BY id",
+            (first, first + MAX_SAMPLE),
+        )
+    ]
+
+
 def texts(connection: sqlite3.Connection, setting: int) -> Iterator[str]:
     """Texts of all responses in a setting (reads the whole table)."""
     for (text,) in connection.execute("SELECT text FROM response WHERE setting = ?", (setting,)):
@@ -186,6 +211,7 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
     for plane, graded in [(grids.DRAWN, ids), *planes]:
         cleared = json.loads(graded)
         grids.record(connection, plane, cleared, bytes(len(cleared)))
+    indexing.outdate(connection, slots)
 
 
 def _range(question: int) -> tuple[int, int]:

@@ -234,11 +234,48 @@ WHERE NOT EXISTS (
 );
 """
 
+_SECOND = """
+CREATE TABLE action (
+    id INTEGER PRIMARY KEY,
+    author TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    target INTEGER NOT NULL,
+    grader INTEGER REFERENCES grader (id),
+    before TEXT,
+    after TEXT,
+    at INTEGER NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0 CHECK (undone IN (0, 1))
+) STRICT;
+CREATE INDEX action_to_undo ON action (author, id) WHERE NOT undone;
+CREATE INDEX remark_of_a_person ON remark (response)
+    WHERE at IS NOT NULL AND rationale IS NOT NULL;
+
+CREATE TABLE searchable (
+    key INTEGER PRIMARY KEY,
+    state INTEGER NOT NULL,
+    generation INTEGER NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE fact_text USING fts5(
+    title, subject, object, asked, source, other,
+    content='', tokenize='unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE answer_text USING fts5(
+    text,
+    content='', detail=none, tokenize='unicode61 remove_diacritics 2'
+);
+"""
+
 
 @migrations()
 def m001_first(db: "Database") -> None:
     """All tables and views of the first version."""
     _run_script(db, _FIRST)
+
+
+@migrations()
+def m002_actions_and_search(db: "Database") -> None:
+    """What people did, to be undone (`db.actions`); the full-text index (`db.search`)."""
+    _run_script(db, _SECOND)
 
 
 def _run_script(db: "Database", script: str) -> None:

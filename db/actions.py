@@ -1,0 +1,148 @@
+"""What people did that can be undone: labels with their notes, flags. Nothing is ever deleted."""
+
+import json
+import sqlite3
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from db import grids
+
+NOBODY = ""
+"""The author of flags set before a name was given."""
+
+
+class Kind(StrEnum):
+    """What an action changed: a response's label, or a fact's flag."""
+
+    LABEL = "label"
+    FLAG = "flag"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A person's label of a response, with its time in milliseconds and note."""
+
+    outcome: int
+    at: int | None
+    note: str | None = None
+
+
+State = Said | bool | None
+"""What an action found or left: a label or None, or whether a fact is flagged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One change: `target` is a response's slot or a fact's id, `grader` whose label it is."""
+
+    author: str
+    kind: Kind
+    target: int
+    grader: int | None
+    before: State
+    after: State
+    at: int
+
+
+def has_response(connection: sqlite3.Connection, slot: int) -> bool:
+    """Whether there is a response in the slot."""
+    found = connection.execute("SELECT 1 FROM response WHERE id = ?", (slot,)).fetchone()
+    return found is not None
+
+
+def was_redrawn(connection: sqlite3.Connection, slot: int, since: int) -> bool:
+    """Whether a response was set aside from the slot since then (milliseconds)."""
+    found = connection.execute(
+        "SELECT 1 FROM aside WHERE slot = ? AND unixepoch(at) >= ? / 1000", (slot, since)
+    ).fetchone()
+    return found is not None
+
+
+def newest_version(connection: sqlite3.Connection, grader: str) -> int | None:
+    """The id of a grader's newest version; None for one that has never graded."""
+    row = connection.execute("SELECT max(id) FROM grader WHERE name = ?", (grader,)).fetchone()
+    newest: int | None = row[0]
+    return newest
+
+
+def label(connection: sqlite3.Connection, slot: int, grader: int) -> Said | None:
+    """What a grader version says of a response."""
+    row = connection.execute(
+        "SELECT outcome, at, rationale FROM grade LEFT JOIN remark USING (response, grader) "
+        "WHERE response = ? AND grader = ?",
+        (slot, grader),
+    ).fetchone()
+    return Said(*row) if row else None
+
+
+def set_label(connection: sqlite3.Connection, slot: int, grader: int, said: Said | None) -> None:
+    """Let a grader version say this of a response, or nothing. Inside a transaction."""
+    for table in ("remark", "grade"):
+        connection.execute(f"DELETE FROM {table} WHERE response = ? AND grader = ?", (slot, grader))
+    if said:
+        connection.execute(
+            "INSERT INTO grade (response, grader, outcome) VALUES (?, ?, ?)",
+            (slot, grader, said.outcome),
+        )
+        connection.execute(
+            "INSERT INTO remark (response, grader, rationale, at) VALUES (?, ?, ?, ?)",
+            (slot, grader, said.note, said.at),
+        )
+    grids.record(connection, grader, [slot], [said.outcome if said else 0])
+
+
+def flag(connection: sqlite3.Connection, fact: int) -> bool | None:
+    """Whether a fact is flagged; None where there is no such fact."""
+    row = connection.execute("SELECT flagged FROM fact WHERE id = ?", (fact,)).fetchone()
+    return bool(row[0]) if row else None
+
+
+def set_flag(connection: sqlite3.Connection, fact: int, flagged: bool) -> None:
+    """Flag a fact, or take its flag away. Inside a transaction."""
+    connection.execute("UPDATE fact SET flagged = ? WHERE id = ?", (flagged, fact))
+
+
+def record(connection: sqlite3.Connection, action: Action) -> None:
+    """Note an action. Inside the transaction in which it is done."""
+    connection.execute(
+        "INSERT INTO action (author, kind, target, grader, before, after, at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            action.author,
+            action.kind,
+            action.target,
+            action.grader,
+            _written(action.before),
+            _written(action.after),
+            action.at,
+        ),
+    )
+
+
+def newest(connection: sqlite3.Connection, author: str) -> tuple[int, Action] | None:
+    """The newest action (id first) of an author, or of nobody named, that is not undone."""
+    row = connection.execute(
+        "SELECT id, author, kind, target, grader, before, after, at FROM action "
+        "WHERE author IN (?, ?) AND NOT undone ORDER BY id DESC LIMIT 1",
+        (author, NOBODY),
+    ).fetchone()
+    if row is None:
+        return None
+    key, by, kind, target, grader, before, after, at = row
+    return key, Action(by, Kind(kind), target, grader, _read(before), _read(after), at)
+
+
+def mark_undone(connection: sqlite3.Connection, action: int) -> None:
+    """Never undo this action again. Inside a transaction."""
+    connection.execute("UPDATE action SET undone = 1 WHERE id = ?", (action,))
+
+
+def _written(state: State) -> str | None:
+    if state is None:
+        return None
+    return json.dumps(asdict(state) if isinstance(state, Said) else state, ensure_ascii=False)
+
+
+def _read(text: str | None) -> State:
+    state = json.loads(text) if text else None
+    return Said(**state) if isinstance(state, dict) else state

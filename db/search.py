@@ -1,0 +1,216 @@
+"""Full-text search: which facts a query finds, and where it stands in one of them.
+
+Facts' own texts and answers are asked apart, as the first answer at once. Both queries run inside
+SQLite in one statement, so `connection.interrupt()` stops them (`was_interrupted`).
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+import numpy as np
+
+import db.facts
+from core.names import ENCODING, TASK_INDEX, Task
+from db.indexing import GENERATION_BIT, LONGEST_TEXT, Ints, has_all_facts, is_broken
+from db.slots import slot
+from db.words import Query, Spot, Term, fold, spot
+
+_NAMES = "title subject object"
+COLUMNS = (_NAMES, f"{_NAMES} asked", f"{_NAMES} asked source", f"{_NAMES} asked source other")
+"""Columns in which all terms stand, by rank: names, questions, source text, golds and the rest."""
+
+IN_ANSWERS = len(COLUMNS)
+"""The rank of facts found by their answers."""
+
+_FOUND = "SELECT json_group_array(rowid & {mask}) FROM {table} WHERE {table} MATCH ?"
+_MASK = (1 << GENERATION_BIT) - 1
+
+
+def facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
+    """Facts with all terms in their own texts, best first, and their ranks (see `COLUMNS`).
+
+    Where not every fact is indexed, the index is broken, or the query has no word, facts in
+    which it stands as typed come after them.
+    """
+    found = list(enumerate(_by_rank(connection, query)))
+    if query.text and not (found and has_all_facts(connection)):
+        typed = sorted(db.facts.matching(connection, query.text))
+        found.append((IN_ANSWERS - 1, np.array(typed, np.int64)))
+    facts = np.concatenate([np.empty(0, np.int64), *(ids for _, ids in found)])
+    ranks = np.repeat([rank for rank, _ in found], [len(ids) for _, ids in found])
+    first = np.sort(np.unique(facts, return_index=True)[1])
+    return facts[first], ranks[first]
+
+
+def _by_rank(connection: sqlite3.Connection, query: Query) -> list[Ints]:
+    """Facts by rank, those of better ranks again; nothing without words or a sound index."""
+    if not query.terms:
+        return []
+    terms = " AND ".join(map(_phrase, query.terms))
+    try:
+        return [
+            _matches(connection, "fact_text", f"{{{columns}}} : ({terms})") for columns in COLUMNS
+        ]
+    except sqlite3.DatabaseError as error:
+        if not is_broken(error):
+            raise
+        return []
+
+
+def answers(connection: sqlite3.Connection, query: Query) -> Ints:
+    """Questions in whose answers all terms stand, each in one of them; ids in order.
+
+    None for single letters, which nearly all answers have. Words that must follow one another
+    are looked for in the answers themselves.
+    """
+    if all(len(word) == 1 for term in query.terms for word in term.words):
+        return np.empty(0, np.int64)
+    expression = " AND ".join(_bag(term) for term in query.terms)
+    try:
+        if all(len(term.words) == 1 for term in query.terms):
+            found = _matches(connection, "answer_text", expression)
+        else:
+            found = _saying(connection, expression, query)
+    except sqlite3.DatabaseError as error:
+        if not is_broken(error):
+            raise
+        return np.empty(0, np.int64)
+    return np.unique(found)
+
+
+def was_interrupted(error: sqlite3.Error) -> bool:
+    """Whether a query ended because somebody called `connection.interrupt()`."""
+    return error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT
+
+
+def _phrase(term: Term) -> str:
+    return f'"{" ".join(term.words)}"' + ("" if term.whole else " *")
+
+
+def _bag(term: Term) -> str:
+    """The words of a term in any order: positions of words in answers are not kept."""
+    *first, last = term.words
+    return " AND ".join([*(f'"{word}"' for word in first), _phrase(Term((last,), term.whole))])
+
+
+def _matches(connection: sqlite3.Connection, table: str, expression: str) -> Ints:
+    row = connection.execute(_FOUND.format(mask=_MASK, table=table), (expression,)).fetchone()
+    return np.array(json.loads(row[0]), np.int64)
+
+
+def _saying(connection: sqlite3.Connection, expression: str, query: Query) -> Ints:
+    """Questions with the words of an expression, and answers that say every phrase.
+
+    Of plain ASCII answers, `LIKE` leaves few to be read here.
+    """
+    phrases = [term for term in query.terms if len(term.words) > 1]
+    with suppress(sqlite3.OperationalError):  # it is there, and a statement is using it
+        connection.create_function("says", 2, _says, deterministic=True)
+    said = "".join(
+        " AND EXISTS (SELECT 1 FROM response "
+        "WHERE response.id BETWEEN q.id << 20 AND ((q.id + 1) << 20) - 1 "
+        "AND (text LIKE ? OR length(text) < length(CAST(text AS BLOB))) AND says(?, text))"
+        for _ in phrases
+    )
+    likes = [f"%{'%'.join(term.words)}%" for term in phrases]
+    row = connection.execute(
+        f"SELECT json_group_array(id) FROM (SELECT DISTINCT rowid & {_MASK} AS id "
+        f"FROM answer_text WHERE answer_text MATCH ?) AS q WHERE true{said}",
+        (expression, *chain.from_iterable(zip(likes, (t.pattern for t in phrases), strict=True))),
+    ).fetchone()
+    return np.array(json.loads(row[0]), np.int64)
+
+
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _says(pattern: str, text: str) -> bool:
+    return _compiled(pattern).search(fold(text)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Where a query stands: `text[start:end]`.
+
+    `where` names it: `title`, `subject`, `object`, `category`, `id`, `gold`, `text` (the source
+    text), a task for its question or options, `answer` for the response in `slot`.
+    """
+
+    where: str
+    text: str
+    start: int
+    end: int
+    question: int | None = None
+    slot: int | None = None
+
+
+_Text = tuple[str, str, int | None, int | None]
+"""Where it stands, the text, its question and slot."""
+
+
+def hit(connection: sqlite3.Connection, fact: int, query: Query, question: int = 0) -> Hit | None:
+    """The first text of a fact with the most terms; None where nothing is found (any more).
+
+    With a question its answers come first, then the fact's own texts.
+    """
+    found = _best(query, _answer_texts(connection, question)) if question else None
+    return found or _best(query, _fact_texts(connection, fact))
+
+
+def _best(query: Query, texts: Iterable[_Text]) -> Hit | None:
+    best: tuple[Spot, _Text] | None = None
+    for one in texts:
+        seen = spot(query, one[1])
+        if seen and (best is None or seen.terms > best[0].terms):
+            best = seen, one
+            if seen.terms == len(query.terms):
+                break
+    if best is None:
+        return None
+    place, (where, text, question, key) = best
+    return Hit(where, text, place.start, place.end, question, key)
+
+
+def _answer_texts(connection: sqlite3.Connection, question: int) -> Iterator[_Text]:
+    for key, text in connection.execute(
+        f"SELECT id, substr(text, 1, {LONGEST_TEXT}) FROM response WHERE id BETWEEN ? AND ?",
+        (slot(question, 0, 0), slot(question + 1, 0, 0) - 1),
+    ):
+        yield "answer", text, question, key
+
+
+def _fact_texts(connection: sqlite3.Connection, fact: int) -> Iterator[_Text]:
+    """All texts of a fact, those of the best rank first."""
+    row = connection.execute(
+        "SELECT page_title, subject, object, category, fact_id FROM fact WHERE id = ?", (fact,)
+    ).fetchone()
+    if row is None:
+        return
+    title, subject, object_, category, fact_id = row
+    yield "title", title.replace("_", " "), None, None
+    yield "subject", subject, None, None
+    yield "object", object_, None, None
+    questions = connection.execute(
+        "SELECT id, task, text, choices FROM question WHERE fact = ? AND current", (fact,)
+    ).fetchall()
+    questions.sort(key=lambda one: (one[1] in ENCODING, TASK_INDEX[Task(one[1])]))
+    for key, task, text, _ in questions:
+        yield "text" if task == Task.COMPLETION else task, text, key, None
+    for text, aliases in connection.execute(
+        "SELECT text, aliases FROM gold WHERE fact = ? AND current ORDER BY side", (fact,)
+    ):
+        for gold in (text, *json.loads(aliases)):
+            yield "gold", gold, None, None
+    yield "category", category, None, None
+    yield "id", fact_id, None, None
+    for key, task, _, choices in questions:
+        for choice in json.loads(choices or "[]"):
+            yield task, choice, key, None

@@ -1,0 +1,150 @@
+"""Facts found by their own texts come first, then those found by answers, each with its place."""
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+import db.search
+from core.audit import searching
+from core.names import Task
+from core.project import Project
+from tests.core.making import Row, a_fact, put_facts, put_rows
+
+
+@pytest.fixture
+def filled(project: Project) -> Project:
+    """Four facts; answers name rockets, those to the first fact twice."""
+    put_facts(project, [a_fact(f"f{n}", subject=f"Rocket {n}") for n in range(4)])
+    put_rows(
+        project,
+        [
+            Row("f0", Task.DIRECT, "m", False, 0, text="Taurus"),
+            Row("f0", Task.REVERSE, "m", False, 0, text="Taurus again"),
+            Row("f2", Task.REVERSE, "gemma", True, 2, text="The Taurus II"),
+            Row("f3", Task.DIRECT, "m", False, 0, text="Rocket 1"),
+        ],
+    )
+    return project
+
+
+def index(project: Project) -> None:
+    for _ in searching.catch_up(project):
+        pass
+
+
+def both(project: Project, text: str) -> searching.Found:
+    first = searching.search(project, text)
+    assert first is not None
+    assert not first.complete
+    assert not first.questions.any()
+    found = searching.with_answers(project, first)
+    assert found is not None
+    assert found.facts[: len(first.facts)].tolist() == first.facts.tolist()
+    return found
+
+
+def where(project: Project, found: searching.Found) -> list[str]:
+    hits = [searching.hit(project, found, place) for place in range(len(found.facts))]
+    return [hit.where if hit else "" for hit in hits]
+
+
+def test_facts_found_by_answers_come_last(filled: Project) -> None:
+    index(filled)
+    found = both(filled, "rocket 1")
+    assert found.facts.tolist() == [2, 4]
+    assert found.ranks.tolist() == [0, db.search.IN_ANSWERS]
+    assert where(filled, found) == ["subject", "answer off 1 m"]
+    assert found.complete
+
+
+def test_answers_are_named_by_thinking_number_and_model(filled: Project) -> None:
+    index(filled)
+    found = both(filled, "taur")
+    assert found.facts.tolist() == [1, 3]
+    assert where(filled, found) == ["answer off 1 m", "answer on 3 gemma"]
+    hit = searching.hit(filled, found, 1)
+    assert hit is not None
+    assert (hit.text, hit.start, hit.end) == ("The Taurus II", 4, 8)
+
+
+def test_before_anything_is_indexed(filled: Project) -> None:
+    found = both(filled, "rocket")
+    assert found.facts.tolist() == [1, 2, 3, 4]
+    assert not found.complete
+
+
+def test_an_index_behind_says_so(filled: Project) -> None:
+    index(filled)
+    put_rows(filled, [Row("f1", Task.DIRECT, "m", False, 0, text="Taurus")])
+    assert not both(filled, "taurus").complete
+    index(filled)
+    found = both(filled, "taurus")
+    assert found.complete
+    assert found.facts.tolist() == [1, 2, 3]
+
+
+def test_what_an_older_index_says_is_seen_in_the_texts(filled: Project) -> None:
+    index(filled)
+    found = both(filled, "taurus")
+    filled.connection.execute("UPDATE response SET text = 'Vega'")
+    assert where(filled, found) == ["", ""]
+
+
+def test_questions_that_are_asked_no_more_find_nothing(filled: Project) -> None:
+    index(filled)
+    filled.connection.execute("UPDATE question SET current = 0 WHERE fact = 3")
+    with Project(filled.path, "read") as reader:
+        assert both(reader, "taurus").facts.tolist() == [1]
+
+
+def test_an_interrupted_search_gives_nothing(filled: Project) -> None:
+    index(filled)
+    found = searching.search(filled, "taurus")
+    assert found is not None
+    filled.connection.set_progress_handler(lambda: 1, 1)
+    try:
+        assert searching.search(filled, "taurus") is None
+        assert searching.with_answers(filled, found) is None
+    finally:
+        filled.connection.set_progress_handler(None, 0)
+    assert both(filled, "taurus").facts.tolist() == [1, 3]
+
+
+def test_another_error_is_none_of_ours(filled: Project) -> None:
+    filled.connection.execute("DROP TABLE searchable")
+    with pytest.raises(sqlite3.OperationalError, match="searchable"):
+        searching.search(filled, "taurus")
+
+
+def test_an_index_found_broken_is_made_anew(filled: Project) -> None:
+    index(filled)
+    filled.connection.execute("UPDATE fact_text_data SET block = x'ffffffffffffffff' WHERE id > 10")
+    with Project(filled.path, "write") as again:
+        assert both(again, "rocket 2").facts.tolist() == [3]
+        assert both(again, "2 rocket").facts.tolist() == []
+        for number in range(20):  # each adds a piece, until the broken one is to be merged
+            put_facts(again, [a_fact(f"more{number}")])
+            index(again)
+        found = both(again, "2 rocket")
+        assert found.facts.tolist() == [3]
+        assert found.complete
+
+
+def test_searching_while_another_thread_indexes(tmp_path: Path, filled: Project) -> None:
+    ready = threading.Event()
+
+    def build() -> None:
+        with Project(filled.path, "write") as own:
+            for _ in searching.catch_up(own):
+                ready.set()
+
+    thread = threading.Thread(target=build)
+    thread.start()
+    assert ready.wait(30)
+    with Project(filled.path, "read") as reader:
+        assert set(both(reader, "rocket").facts.tolist()) >= {1, 2, 3, 4}
+        thread.join(30)
+        reader.refresh()
+        assert both(reader, "taurus").complete

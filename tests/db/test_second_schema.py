@@ -1,0 +1,45 @@
+"""A file of the first schema gains actions and search, and keeps what it holds."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlite_utils import Database
+
+import db.actions
+import db.checks
+import db.connection
+import db.facts
+import db.grades
+import db.grids
+import db.indexing
+import db.responses
+import db.search
+from db.connection import APPLICATION_ID, connect, writing
+from db.schema import migrations
+from db.slots import slot
+from db.words import parse
+from tests.db.making import fill
+
+
+def test_a_file_of_the_first_schema(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        migrations.apply(Database(old, strict=True), stop_before="m002_actions_and_search")
+        old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        old.execute("PRAGMA user_version = 1")
+        (question, *_), (setting, _), (lexical, _) = fill(old)
+        key = slot(question, setting, 0)
+        with writing(old):
+            db.responses.insert(old, [(key, "Tartu", None)])
+            db.grades.insert(old, lexical, [(key, 1, None)])
+    with closing(connect(path, "write")) as connection:
+        assert path.with_name(f"{path.name}.schema1.backup").exists()
+        assert len(db.facts.questions(connection)) == 10
+        said = db.actions.label(connection, key, lexical)
+        assert said == db.actions.Said(1, None)
+        assert db.actions.newest(connection, "human:mira") is None
+        drawn = db.grids.per_question(db.grids.load(connection))
+        assert [one.done for one in db.indexing.catch_up(connection, drawn)] == [1, 2]
+        assert db.search.answers(connection, parse("tart")).tolist() == [question]
+        assert db.checks.faults(connection) == []
+        assert not db.checks.grids_are_stale(connection)

@@ -11,13 +11,12 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from core.disagreements import Unlike, joined, labelled_by_both, places_of, unlike, weigh
 from core.groups import Mask
-from core.names import LABELS, TASK_INDEX, TASKS, Task
+from core.names import LABELS, TASKS, Task
 from core.policy import Policy
-from core.profiles import CELLS, code_cells, judge_states
+from core.profiles import code_cells
 from core.project import Project
-from core.states import states
-from core.tally import Tally
 
 K = TypeVar("K", bound=str)
 Matrix = npt.NDArray[np.int64]
@@ -78,22 +77,10 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreements:
-    """Responses that A and B label differently, as columns of equal length.
+class Disagreements(Unlike):
+    """The same, with whether B's label alone changes the state of the question (`state`), and
+    the verdict on the fact (`profile`)."""
 
-    `row` is the setting's place in the tally, `model` the model's; labels are 0 to 3 in the
-    order of `LABELS`. `state` and `profile` say whether taking B's label for this response
-    alone changes the state of the question, and the verdict on the fact.
-    """
-
-    row: npt.NDArray[np.intp]
-    model: npt.NDArray[np.intp]
-    thinking: Mask
-    task: npt.NDArray[np.intp]
-    fact: npt.NDArray[np.intp]
-    sample: npt.NDArray[np.intp]
-    a: npt.NDArray[np.intp]
-    b: npt.NDArray[np.intp]
     state: Mask
     profile: Mask
 
@@ -149,48 +136,30 @@ def compare(
     (rank_a,) = project.ranks(Policy(graders=(a,)))
     (rank_b,) = project.ranks(Policy(graders=(b,)))
     tally = project.tally((rank_a,), models)
-    choice = project.choice_questions()
-    task_of, fact_of = _places(project, facts, tasks, choice.size)
+    places = places_of(project, facts, tasks)
     crossed = np.zeros((len(models), len(TASKS), len(LABELS), len(LABELS)), np.int64)
-    found: list[npt.NDArray[np.intp]] = []
-    for (model, thinking), setting in project.setting_ids().items():
-        if model not in models:
-            continue
-        cells_a = project.labels((rank_a,), setting, choice)
-        cells_b = project.labels((rank_b,), setting, choice)
-        if cells_a is None or cells_b is None:
-            continue
-        rows = min(len(cells_a), len(cells_b))
-        both = (cells_a[:rows] > 0) & (cells_b[:rows] > 0)
-        sample, question = np.nonzero(both & (task_of[: both.shape[1]] >= 0))
-        label_a = cells_a[sample, question].astype(np.intp) - 1
-        label_b = cells_b[sample, question].astype(np.intp) - 1
-        place = models.index(model)
-        np.add.at(crossed[place], (task_of[question], label_a, label_b), 1)
-        unlike = np.flatnonzero(label_a != label_b)
-        one = question[unlike]
-        row = tally.rows[place, int(thinking)]
-        same = [np.full(unlike.size, value, np.intp) for value in (row, place, int(thinking))]
-        found.append(
-            np.stack(
-                [
-                    *same,
-                    task_of[one],
-                    fact_of[one],
-                    sample[unlike],
-                    label_a[unlike],
-                    label_b[unlike],
-                ]
-            )
-        )
-    columns = np.concatenate(found, axis=1) if found else np.empty((8, 0), np.intp)
+    found: list[Unlike] = []
+    for place, model in enumerate(models):
+        for thinking in (False, True):
+            common = labelled_by_both(project, rank_a, rank_b, model, thinking)
+            if common is None:
+                continue
+            sample, question = np.nonzero((common.a > 0) & (common.b > 0) & places.counted(common))
+            labels = (cells[sample, question].astype(np.intp) - 1 for cells in (common.a, common.b))
+            np.add.at(crossed[place], (places.task[question], *labels), 1)
+            found.append(unlike(common, places, tally, place, thinking))
+    together = joined(found)
+    weighed = weigh(together, tally, code_cells(tally), policy)
+    profile = np.zeros(together.row.size, np.bool_)
+    changed = weighed.before.verdict != weighed.after.verdict
+    profile[weighed.moved] = changed[:, 0]
     return Confusion(
         a,
         b,
         Agreement(crossed.sum(axis=(0, 1))),
         _tables(TASKS, crossed.sum(axis=0)),
         _tables(models, crossed.sum(axis=1)),
-        _weighed(columns, tally, policy),
+        Disagreements(*together.columns(), state=weighed.state, profile=profile),
     )
 
 
@@ -198,43 +167,3 @@ def _tables(names: Sequence[K], crossed: Matrix) -> dict[K, Agreement]:
     return {
         name: Agreement(table) for name, table in zip(names, crossed, strict=True) if table.any()
     }
-
-
-def _places(
-    project: Project, facts: Mask, tasks: Sequence[Task], size: int
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Task and fact of every question id that counts, -1 for the others."""
-    questions = project.index.questions
-    task_of, fact_of = np.full(size, -1, np.intp), np.full(size, -1, np.intp)
-    for task in tasks:
-        place = TASK_INDEX[task]
-        there = np.flatnonzero(facts & (questions[:, place] > 0))
-        task_of[questions[there, place]] = place
-        fact_of[questions[there, place]] = there
-    return task_of, fact_of
-
-
-def _weighed(columns: npt.NDArray[np.intp], tally: Tally, policy: Policy) -> Disagreements:
-    """Work out what each disagreement would change."""
-    row, model, thinking, task, fact, sample, a, b = columns
-    counts = tally.labels[row, :, task, fact].T.astype(np.int64)
-    before = states(counts, policy)
-    each = np.arange(row.size)
-    counts[a, each] -= 1
-    counts[b, each] += 1
-    after = states(counts, policy)
-    cell_of = np.full((len(TASKS), 2), -1)
-    for cell, (one, on) in enumerate(CELLS):
-        cell_of[TASK_INDEX[one], int(on)] = cell
-    cell = cell_of[task, thinking]
-    moved = np.flatnonzero((before != after) & (cell >= 0))
-    profile = np.zeros(row.size, np.bool_)
-    if moved.size:
-        cells = code_cells(tally).states(policy)[:, model[moved], fact[moved], None]
-        thinks = tally.thinks()[model[moved]]
-        old = judge_states(cells, thinks, policy.strategy).verdict[:, 0]
-        cells[cell[moved], np.arange(moved.size), 0] = after[moved]
-        profile[moved] = judge_states(cells, thinks, policy.strategy).verdict[:, 0] != old
-    return Disagreements(
-        row, model, thinking.astype(np.bool_), task, fact, sample, a, b, before != after, profile
-    )

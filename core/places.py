@@ -6,6 +6,7 @@ from pathlib import Path
 import platformdirs
 
 DATABASE_VARIABLE = "LOSTKEYS_DB"
+CONFIG_VARIABLE = "LOSTKEYS_CONFIG"
 PROMPTS_VARIABLE = "LOSTKEYS_PROMPTS"
 DEFAULT_DATABASE = "lostkeys.db"
 
@@ -15,8 +16,14 @@ def database(given: str | None) -> Path:
     return Path(given or os.environ.get(DATABASE_VARIABLE) or DEFAULT_DATABASE)
 
 
+def config_folder() -> Path:
+    """The folder of the user's settings: `$LOSTKEYS_CONFIG`, else where the system has them."""
+    chosen = os.environ.get(CONFIG_VARIABLE)
+    return Path(chosen) if chosen else platformdirs.user_config_path("lostkeys")
+
+
 def prompts_folder() -> Path | None:
     """The folder of the user's own prompt templates, if there is one."""
     folder = os.environ.get(PROMPTS_VARIABLE)
-    found = Path(folder) if folder else platformdirs.user_config_path("lostkeys") / "prompts"
+    found = Path(folder) if folder else config_folder() / "prompts"
     return found if found.is_dir() else None

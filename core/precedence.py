@@ -130,21 +130,15 @@ def contested(
     grids: Grids, planes: Iterable[int], setting: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """(sample, question) of the responses in a setting that more than one plane has labelled."""
-    votes: npt.NDArray[np.int64] | None = None
+    width = grids.questions
+    labelled = [np.empty(0, np.int64)]
     for plane in planes:
         cells = grids.cells(plane, setting)
-        if cells is None:
-            continue
-        labelled = (cells > 0) & (cells <= LAST_LABEL)
-        if votes is None:
-            votes = labelled.astype(np.int64)
-            continue
-        rows = max(votes.shape[0], labelled.shape[0])
-        total = np.zeros((rows, labelled.shape[1]), np.int64)
-        total[: votes.shape[0]] += votes
-        total[: labelled.shape[0]] += labelled
-        votes = total
-    if votes is None:
-        return np.empty(0, np.intp), np.empty(0, np.intp)
-    samples, questions = np.nonzero(votes > 1)
+        if cells is not None:
+            samples, questions = np.nonzero((cells > 0) & (cells <= LAST_LABEL))
+            labelled.append(samples * width + questions)
+    if len(labelled) <= 2:  # one plane at most
+        return labelled[0], labelled[0]
+    places, votes = np.unique(np.concatenate(labelled), return_counts=True)
+    samples, questions = np.divmod(places[votes > 1], width)
     return samples, questions

@@ -1,8 +1,9 @@
 """A project: one open database, and the numbers that follow from it, kept up to date."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 
@@ -35,6 +36,20 @@ from db.grids import Cells, Grids
 from db.slots import slot
 
 
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What has been written since: settings (ids) with other answers or labels, and facts.
+
+    `facts` also covers questions, golds and flags.
+    """
+
+    settings: frozenset[int]
+    facts: bool
+
+    def __bool__(self) -> bool:
+        return self.facts or bool(self.settings)
+
+
 class Project:
     """One database file, opened once; a context manager.
 
@@ -47,6 +62,7 @@ class Project:
         self.path = Path(path)
         self.connection = db.connection.connect(self.path, mode)
         self._index: FactIndex | None = None
+        self._newest = (0, 0, 0)
         self._grids: Grids | None = None
 
     def __enter__(self) -> "Project":
@@ -70,6 +86,7 @@ class Project:
     def index(self) -> FactIndex:
         """All facts as columns."""
         if self._index is None:
+            self._newest = db.facts.newest(self.connection)
             self._index = read_index(self.connection)
         return self._index
 
@@ -82,11 +99,24 @@ class Project:
 
     def refresh(self) -> bool:
         """Take in what has landed since; gives whether anything has."""
-        newest = db.facts.newest_question(self.connection)
-        outdated = self._index is not None and newest != self._index.questions.max(initial=0)
-        if outdated:
+        return bool(self.catch_up())
+
+    def catch_up(self) -> Changes:
+        """Take in what has landed since; gives what has."""
+        facts = self._index is not None and self._outdated(self._index)
+        return Changes(frozenset(db.grids.catch_up(self.connection, self.grids)), facts)
+
+    def _outdated(self, index: FactIndex) -> bool:
+        """Forget an index that lacks facts, questions or golds; put right one that lacks flags."""
+        if db.facts.newest(self.connection) != self._newest:
             self._index = None
-        return bool(db.grids.catch_up(self.connection, self.grids)) or outdated
+            return True
+        flagged = np.isin(index.ids, db.facts.flagged(self.connection))
+        rejected = np.isin(index.ids, db.facts.rejected(self.connection))
+        if np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected):
+            return False
+        self._index = replace(index, flagged=flagged, rejected=rejected)
+        return True
 
     def graders(self) -> list[GraderVersion]:
         """Every grader version that has labelled anything, oldest first."""
@@ -163,8 +193,18 @@ class Project:
             if newest is not None:
                 cells[sample, question] = newest[sample, question]
 
-    def tally(self, ranks: Sequence[Rank], models: Sequence[str]) -> Tally:
-        """Label counts of these models under a precedence list (`choice` joins it last)."""
+    def tally(
+        self,
+        ranks: Sequence[Rank],
+        models: Sequence[str],
+        before: Tally | None = None,
+        touched: Collection[int] = (),
+    ) -> Tally:
+        """Label counts of these models under a precedence list (`choice` joins it last).
+
+        With an earlier tally of the same facts under the same list, only settings (ids) that
+        were touched since are counted again.
+        """
         everyone = with_choice(ranks, self.graders())
         settings = self.setting_ids()
         choice = self.choice_questions()
@@ -177,6 +217,11 @@ class Project:
                 if setting is None:
                     continue
                 rows[place, int(thinking)] = len(labels)
+                counted = before.row(model, thinking) if before else None
+                if before and counted is not None and setting not in touched:
+                    labels.append(before.labels[counted])
+                    drawn.append(before.drawn[counted])
+                    continue
                 cells = self.labels(everyone, setting, choice)
                 labels.append(count_labels(cells, self.index.questions))
                 drawn.append(count_drawn(self.grids, setting, self.index.questions))
@@ -214,35 +259,39 @@ class Project:
 
     def provisional(self, tally: Tally, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
-        labelled = tally.labels.sum(axis=1, dtype=np.int64)
-        for place in range(len(tally.models)):
-            for task, thinking in CELLS:
-                row, which = tally.rows[place, int(thinking)], TASK_INDEX[task]
-                if row >= 0 and (labelled[row, which] < tally.drawn[row, which])[facts].any():
-                    return True
-        settings = db.models.settings(self.connection)
+        runs = db.runs.unfinished(self.connection)
         return any(
-            self._draws(run, *settings[run.setting], tally, facts)
-            for run in db.runs.unfinished(self.connection)
+            bool((self.unsettled(tally, place, runs) & facts).any())
+            for place in range(len(tally.models))
         )
 
-    def _draws(
-        self, run: db.runs.OpenRun, model: str, thinking: bool, tally: Tally, facts: Mask
-    ) -> bool:
-        """Whether a run still has slots to fill in cells that decide profiles of these facts."""
-        if model not in tally.models:
-            return False
-        row = tally.rows[tally.models.index(model), int(thinking)]
-        chosen = facts if run.facts is None else facts & np.isin(self.index.ids, run.facts)
+    def unsettled(self, tally: Tally, model: int, runs: Sequence[db.runs.OpenRun]) -> Mask:
+        """Facts with a cell of a model (its place) that lacks labels, or is being drawn by a run.
+
+        Only cells that decide profiles; shape (facts,).
+        """
+        found = np.zeros(tally.exists.shape[1], np.bool_)
+        for task, thinking in CELLS:
+            row, which = tally.rows[model, int(thinking)], TASK_INDEX[task]
+            if row >= 0:
+                labelled = tally.labels[row, :, which].sum(axis=0, dtype=np.int64)
+                found |= labelled < tally.drawn[row, which]
+        settings = db.models.settings(self.connection) if runs else {}
+        for run in runs:
+            label, thinking = settings[run.setting]
+            if label == tally.models[model]:
+                found |= self._being_drawn(run, tally, tally.rows[model, int(thinking)], thinking)
+        return found
+
+    def _being_drawn(self, run: db.runs.OpenRun, tally: Tally, row: int, thinking: bool) -> Mask:
+        """Facts for which a run still has slots to fill in cells that decide profiles."""
+        found = np.zeros(tally.exists.shape[1], np.bool_)
         for task, on in CELLS:
-            if on != thinking or task not in run.tasks:
-                continue
-            which = TASK_INDEX[task]
-            asked = chosen & tally.exists[which]
-            drawn = tally.drawn[row, which] if row >= 0 else np.zeros(len(facts), np.uint16)
-            if (drawn[asked] < run.samples).any():
-                return True
-        return False
+            if on == thinking and task in run.tasks:
+                which = TASK_INDEX[task]
+                fewer = tally.drawn[row, which] < run.samples if row >= 0 else run.samples > 0
+                found |= tally.exists[which] & fewer
+        return found if run.facts is None else found & np.isin(self.index.ids, run.facts)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.names import LABELS
+from core.names import LABELS, TASKS
 from db.grids import DRAWN, Cells, Grids
 
 Counts = npt.NDArray[np.uint16]
@@ -50,6 +50,33 @@ class Tally:
     def thinks(self) -> npt.NDArray[np.bool_]:
         """Which models have any response with thinking on, shape (models,)."""
         return self.rows[:, 1] >= 0
+
+    def row(self, model: str, thinking: bool) -> int | None:
+        """The place of a setting in the arrays, None where it is not counted."""
+        if model not in self.models:
+            return None
+        row = int(self.rows[self.models.index(model), int(thinking)])
+        return None if row < 0 else row
+
+
+def no_facts() -> FactIndex:
+    """The index of an empty project."""
+    none, unmarked = np.empty(0, np.int64), np.empty(0, np.bool_)
+    return FactIndex(
+        none, [], none, [], [], unmarked, unmarked, np.empty((0, len(TASKS)), np.int64)
+    )
+
+
+def no_counts() -> Tally:
+    """The tally of an empty project."""
+    shape = (0, len(LABELS), len(TASKS), 0)
+    return Tally(
+        [],
+        np.empty((0, 2), np.intp),
+        np.empty(shape, np.uint16),
+        np.empty((0, len(TASKS), 0), np.uint16),
+        np.empty((len(TASKS), 0), np.bool_),
+    )
 
 
 def count_labels(cells: Cells | None, questions: npt.NDArray[np.int64]) -> Counts:

@@ -1,5 +1,7 @@
 """The demo: bundled facts, the embedded model, two graders."""
 
+from pathlib import Path
+
 import numpy as np
 
 import db.facts
@@ -8,6 +10,7 @@ from core import grading, report
 from core.catalogue import EMBEDDED
 from core.demo.facts import bundled
 from core.errors import UsageError
+from core.jobs.answering import Answering
 from core.policy import Policy
 from core.project import Project
 from core.sampling.engine import Plan
@@ -16,6 +19,8 @@ from db.connection import writing
 MODEL = EMBEDDED
 GRADERS = ("exact", "lexical")
 """Two that often differ; the second decides profiles."""
+
+SAMPLES = 8
 
 
 def prepare(project: Project, most: int | None = None) -> None:
@@ -38,6 +43,16 @@ def prepare(project: Project, most: int | None = None) -> None:
 def plan(project: Project, samples: int) -> Plan:
     """Ask everything about all facts, with thinking off and on."""
     return Plan(MODEL, MODEL, samples, np.ones(len(project.index), np.bool_))
+
+
+def job(path: Path, most: int | None = None, samples: int = SAMPLES) -> Answering:
+    """The demo as one job: puts the facts there first, then asks and grades."""
+
+    def prepared(project: Project) -> Plan:
+        prepare(project, most)
+        return plan(project, samples)
+
+    return Answering(path, MODEL.partition(":")[2], prepared, GRADERS)
 
 
 def judge(project: Project, fact: int) -> report.FactProfile:

@@ -1,7 +1,6 @@
 """Where the embedded model's GGUF file is, and how to get it."""
 
 import hashlib
-import importlib.metadata
 import importlib.util
 import os
 import re
@@ -77,9 +76,11 @@ def pull(progress: Progress | None = None) -> Path:
 
 def _installed() -> Path | None:
     """The file inside the installed package, which is not imported (it needs more than we do)."""
+    from importlib import metadata
+
     try:
-        package = importlib.metadata.distribution(DISTRIBUTION)
-    except importlib.metadata.PackageNotFoundError:
+        package = metadata.distribution(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
         return None
     return Path(str(package.locate_file(f"{DISTRIBUTION.replace('-', '_')}/{FILE}")))
 
@@ -139,5 +140,7 @@ def _installer() -> list[str]:
 
 def _pip_progress() -> str:
     """`raw` counts bytes on lines of their own; pip knows it from 24.1 on."""
-    major, minor = (int(part) for part in importlib.metadata.version("pip").split(".")[:2])
+    from importlib import metadata
+
+    major, minor = (int(part) for part in metadata.version("pip").split(".")[:2])
     return "raw" if (major, minor) >= (24, 1) else "off"

@@ -2,31 +2,52 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.names import Label
 
 VERSION = "1"
 
+NO_OPTION = "names no option"
+"""The words for an answer that is read as none of the four."""
+
 _LETTERS = "ABCD"
 _LEADING = re.compile(r"([A-Da-d])(?:([.):])|(?=\s|$))")
 
 
-def chosen(answer: str, shown: Sequence[str]) -> int | None:
-    """Which of the four options, as shown, an answer names; None if it names none clearly."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which option an answer names (its place from A), and the words for how it does."""
+
+    place: int
+    words: str
+
+
+def read(answer: str, shown: Sequence[str]) -> Reading | None:
+    """How an answer names one of the four options, as shown; None if it names none clearly."""
     options = [_plain(option) for option in shown]
     said = _plain(answer)
     if options.count(said) == 1:
-        return options.index(said)
+        place = options.index(said)
+        return Reading(place, f"text of option {_LETTERS[place]}")
     text = answer.strip()
     found = _LEADING.match(text)
     if not found:
         return None
     letter = _LETTERS.index(found[1].upper())
     rest = _plain(text[found.end() :])
-    if not rest or options[letter] == rest:
-        return letter
+    if not rest:
+        return Reading(letter, f"letter {_LETTERS[letter]} alone")
     # "A fine city" begins with a letter that names nothing; "A. Because ..." names A.
-    return letter if found[2] and rest not in options else None
+    if options[letter] == rest or (found[2] and rest not in options):
+        return Reading(letter, f"leading {_LETTERS[letter]}")
+    return None
+
+
+def chosen(answer: str, shown: Sequence[str]) -> int | None:
+    """Which of the four options, as shown, an answer names; None if it names none clearly."""
+    found = read(answer, shown)
+    return None if found is None else found.place
 
 
 def grade(answer: str, shown: Sequence[str], gold: str) -> Label:

@@ -1,0 +1,143 @@
+"""The boards of one open project, with what is kept from one to the next."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+import db.facts
+import db.runs
+from core.audit.board import Board, Heading
+from core.audit.lens import Lens
+from core.audit.stakes import differences
+from core.audit.suggested import fitted, graders
+from core.groups import Mask
+from core.profiles import code_cells, judge
+from core.project import Project
+from core.states import Coded
+from core.tally import FactIndex, Tally, no_counts, no_facts
+
+KEPT = 4
+"""Tallies kept for graders chosen before; one takes megabytes, counting takes milliseconds."""
+
+
+@dataclass(slots=True)
+class _Counted:
+    """A tally with its codes, and the settings (ids) written to since."""
+
+    tally: Tally
+    cells: Coded
+    touched: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What is read beside counts: it changes rarely and is small."""
+
+    noted: tuple[int, ...]
+    runs: tuple[db.runs.OpenRun, ...]
+
+
+class Boards:
+    """Makes boards; counts what has been written to since, and nothing twice."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._counted: dict[tuple[str, ...], _Counted] = {}
+        self._index: FactIndex | None = None
+        self._headings: list[Heading] = []
+        self._edited: Mask = np.zeros(0, np.bool_)
+        self._beside = self._read_beside()
+
+    def board(self, lens: Lens) -> Board:
+        """The board of a lens, or of the nearest one that the project can show (`fitted`)."""
+        project = self._project
+        self._read_facts()
+        lens = fitted(project, lens)
+        lens = replace(lens, policy=replace(lens.policy, graders=lens.ranked))
+        counted = self._count(lens)
+        tally = counted.tally
+        differs, stakes = differences(project, lens, tally, counted.cells)
+        return Board(
+            lens=lens,
+            index=project.index,
+            headings=self._headings,
+            models=tuple(tally.models),
+            graders=graders(project),
+            tally=tally,
+            verdicts=judge(counted.cells, tally.thinks(), lens.policy),
+            differs=differs,
+            provisional=self._provisional(lens, tally),
+            edited=self._edited,
+            noted=np.isin(project.index.ids, self._beside.noted),
+            stakes=stakes,
+        )
+
+    def catch_up(self) -> bool:
+        """Take in what has been written since; gives whether boards would be others."""
+        try:
+            changes = self._project.catch_up()
+            beside = self._read_beside()
+        except BaseException:  # what was touched is not known any more
+            self._counted.clear()
+            raise
+        for counted in self._counted.values():
+            counted.touched |= changes.settings
+        changed = bool(changes) or beside != self._beside
+        self._beside = beside
+        return changed
+
+    def _read_facts(self) -> None:
+        """Read what lists show, again only if facts, questions or golds have come."""
+        index, before = self._project.index, self._index
+        if before is None or index.questions is not before.questions:
+            connection = self._project.connection
+            self._counted.clear()
+            self._headings = [
+                Heading(title.replace("_", " ") or subject, subject, object_)
+                for title, subject, object_ in db.facts.headings(connection)
+            ]
+            self._edited = np.isin(index.ids, db.facts.edited(connection))
+        self._index = index
+
+    def _read_beside(self) -> _Beside:
+        connection = self._project.connection
+        runs = db.runs.unfinished(connection)
+        return _Beside(tuple(db.facts.noted(connection)), tuple(runs))
+
+    def _count(self, lens: Lens) -> _Counted:
+        """The counts under a lens's graders, brought up to date."""
+        project = self._project
+        counted = self._counted.pop(lens.ranked, None)
+        if counted is None or counted.touched:
+            ranks = project.ranks(lens.policy)
+            before, touched = (counted.tally, counted.touched) if counted else (None, set())
+            tally = project.tally(ranks, project.models(), before, touched)
+            counted = _Counted(tally, code_cells(tally))
+        self._counted[lens.ranked] = counted
+        while len(self._counted) > KEPT:
+            del self._counted[next(iter(self._counted))]
+        return counted
+
+    def _provisional(self, lens: Lens, tally: Tally) -> Mask:
+        if lens.model is None:
+            return np.zeros(len(self._project.index), np.bool_)
+        place = tally.models.index(lens.model)
+        return self._project.unsettled(tally, place, self._beside.runs)
+
+
+def empty_board(lens: Lens) -> Board:
+    """The board of a project that is not there, or has no facts yet."""
+    tally, unmarked = no_counts(), np.zeros(0, np.bool_)
+    return Board(
+        lens=replace(lens, model=None, a=None, b=None),
+        index=no_facts(),
+        headings=[],
+        models=(),
+        graders=(),
+        tally=tally,
+        verdicts=judge(code_cells(tally), tally.thinks(), lens.policy),
+        differs=np.zeros(0, np.uint8),
+        provisional=unmarked,
+        edited=unmarked,
+        noted=unmarked,
+    )

@@ -1,0 +1,160 @@
+"""The case of one fact and one model: its label counts, and the verdicts that follow.
+
+Agrees with `core.profiles` on all facts because it asks it, with counts of one fact.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from core.audit.board import CODES, Board
+from core.names import ENCODING, LABELS, TASK_INDEX, Label, Strategy, Task
+from core.policy import Policy
+from core.profiles import CELLS, EXCLUDED_NAN, INCOMPLETE, NO_PROFILE, VERDICTS, judge_states
+from core.states import ABSENT, states
+
+Counts = npt.NDArray[np.int64]
+
+_TASKS = [TASK_INDEX[task] for task, _ in CELLS]
+_THINKING = [int(thinking) for _, thinking in CELLS]
+_LABELS = {label: place for place, label in enumerate(LABELS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One answer with another label; None for no label."""
+
+    task: Task
+    thinking: bool
+    old: Label | None
+    new: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a fact is for a model: E, K0 and KT are None where they mean nothing."""
+
+    number: int
+    encodes: bool | None
+    knows: bool | None
+    knows_thinking: bool | None
+
+    @property
+    def name(self) -> str | None:
+        """The verdict as `core.profiles.VERDICTS` calls it."""
+        return VERDICTS[self.number]
+
+    @property
+    def code(self) -> str:
+        """Its two letters, as on the board."""
+        if self.name is None:
+            return ("E" if self.encodes else "-") + ("K" if self.knows else "-")
+        return CODES[self.name]
+
+    def holds(self, part: str) -> bool | None:
+        """Whether `E`, `K0` or `KT` holds."""
+        return {"E": self.encodes, "K0": self.knows, "KT": self.knows_thinking}[part]
+
+
+def part_of(task: Task, thinking: bool) -> str | None:
+    """The part of the verdict that a cell decides: `E`, `K0`, `KT` or none."""
+    if (task, thinking) not in CELLS:
+        return None
+    if task in ENCODING:
+        return "E"
+    return "KT" if thinking else "K0"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Counts of one fact for one model.
+
+    `counts` has shape (thinking, labels, tasks), `drawn` (thinking, tasks), `exists` (tasks,);
+    `asked` says whether the model has answers with thinking off and on at all.
+    """
+
+    counts: Counts
+    drawn: Counts
+    exists: npt.NDArray[np.bool_]
+    asked: tuple[bool, bool]
+    policy: Policy
+
+    def cell(self, task: Task, thinking: bool) -> list[int]:
+        """Labels of a question in a setting, counted in the order of `LABELS`."""
+        found: list[int] = self.counts[int(thinking), :, TASK_INDEX[task]].tolist()
+        return found
+
+    def grade(self, task: Task, thinking: bool, change: Change | None = None) -> Fraction | None:
+        """The question's g, exactly; None where it cannot be graded.
+
+        With a change (which must be one of this cell) the g that would follow.
+        """
+        counts = self.counts if change is None else self._changed(change)
+        found: list[int] = counts[int(thinking), :, TASK_INDEX[task]].tolist()
+        correct, incorrect, partially, _ = found
+        if self.policy.strategy is not Strategy.PARTIAL:
+            partially = 0
+        gradable = correct + incorrect + partially
+        if not gradable:
+            return None
+        return (correct + self.policy.exact_weight * partially) / Fraction(gradable)
+
+    def gradable(self, task: Task, thinking: bool) -> int:
+        """How many of a question's labels its g rests on."""
+        correct, incorrect, partially, _ = self.cell(task, thinking)
+        return correct + incorrect + partially * (self.policy.strategy is Strategy.PARTIAL)
+
+    def passes(self, grade: Fraction | None) -> bool | None:
+        """Whether a g is above the threshold; None without one."""
+        return None if grade is None else grade > self.policy.exact_tau
+
+    def verdict(self) -> Verdict:
+        """The verdict as things stand."""
+        return self.verdicts([None])[0]
+
+    def verdicts(self, changes: Sequence[Change | None]) -> list[Verdict]:
+        """The verdict after each of these changes alone (None changes nothing)."""
+        counts = np.stack([self.counts if one is None else self._changed(one) for one in changes])
+        cells = states(counts[:, _THINKING, :, _TASKS].transpose(2, 0, 1), self.policy)
+        cells[~self.exists[_TASKS]] = ABSENT
+        found = judge_states(cells[:, None], np.array([self.asked[1]]), self.policy.strategy)
+        return [
+            self._verdict(*row)
+            for row in zip(
+                found.verdict[0].tolist(),
+                found.encodes[0].tolist(),
+                found.knows[0].tolist(),
+                found.knows_thinking[0].tolist(),
+                strict=True,
+            )
+        ]
+
+    def _verdict(self, number: int, encodes: bool, knows: bool, knows_thinking: bool) -> Verdict:
+        if number in (EXCLUDED_NAN, INCOMPLETE):
+            return Verdict(number, None, None, None)
+        thinking = None if number == NO_PROFILE else knows_thinking
+        return Verdict(number, encodes, knows, thinking if self.asked[1] else None)
+
+    def _changed(self, change: Change) -> Counts:
+        counts = self.counts.copy()
+        for label, step in ((change.old, -1), (change.new, 1)):
+            if label is not None:
+                counts[int(change.thinking), _LABELS[label], TASK_INDEX[change.task]] += step
+        return counts
+
+
+def case_of(board: Board, place: int, model: int | None) -> Case:
+    """The case of the fact at a place for a model (its place on the board; None for none)."""
+    tally = board.tally
+    rows = (-1, -1) if model is None else tally.rows[model].tolist()
+    counts = np.zeros((2, len(LABELS), len(TASK_INDEX)), np.int64)
+    drawn = np.zeros((2, len(TASK_INDEX)), np.int64)
+    for thinking, row in enumerate(rows):
+        if row >= 0:
+            counts[thinking] = tally.labels[row, :, :, place]
+            drawn[thinking] = tally.drawn[row, :, place]
+    asked = rows[0] >= 0, rows[1] >= 0
+    return Case(counts, drawn, tally.exists[:, place], asked, board.lens.policy)

@@ -1,0 +1,93 @@
+"""Boards, and projects with labels of chance, for tests of what a person audits."""
+
+from itertools import product
+from random import Random
+
+from core.audit.board import Board
+from core.audit.boards import Boards
+from core.audit.lens import Lens
+from core.names import LABELS, TASKS, Outcome, Strategy, Task
+from core.policy import Policy
+from core.project import Project
+from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+
+MODEL = "m"
+A, B = "lexical", "llm:judge"
+TAUS = (0.0, 0.25, 0.5, 0.75, 0.99)
+
+
+def board_of(project: Project, lens: Lens | None = None) -> Board:
+    """The board of a lens (model, A and B of these tests by default), from nothing kept."""
+    project.refresh()
+    return Boards(project).board(lens or Lens(MODEL, a=A, b=B))
+
+
+def lenses() -> list[Lens]:
+    """One lens for each strategy and threshold."""
+    return [
+        Lens(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
+        for strategy in Strategy
+        for tau in TAUS
+    ]
+
+
+def chances(
+    project: Project,
+    seed: int,
+    facts: int = 30,
+    samples: int = 3,
+    thinking: bool = True,
+    people: bool = True,
+    whole: float = 0.6,
+) -> list[int]:
+    """Fill a project with facts whose answers have labels of chance; gives the slots.
+
+    The share `whole` of the facts has all ten tasks and every label of A; the rest lack some.
+    Multiple choice is labelled by `choice`, some answers by two people, and some have only a
+    state of grading.
+    """
+    random = Random(seed)
+    rows: list[Row] = []
+    for number in range(facts):
+        name, is_whole = f"f{number}", random.random() < whole
+        tasks = TASKS if is_whole else [task for task in TASKS if random.random() < 0.85]
+        put_facts(project, [a_fact(name, tasks)])
+        lean = random.choice([(8, 1, 1, 1), (1, 8, 1, 1), (1, 1, 1, 8), (3, 3, 1, 1)])
+        for task, on in product(tasks, (False, True)[: 1 + thinking]):
+            for sample in range(samples if is_whole else random.randint(0, samples)):
+                grades = _programs(random, task.is_choice, is_whole, lean)
+                said = _people(random) if people else {}
+                at = dict(zip(said, random.sample(range(1000), len(said)), strict=True))
+                text = random.choice(["Tartu", " Tartu ", "Narva", "so\nAnswer: Tartu"])
+                rows.append(Row(name, task, MODEL, on, sample, grades | said, text, at=at))
+    random.shuffle(rows)
+    return put_rows(project, rows)
+
+
+def _programs(
+    random: Random, is_choice: bool, is_whole: bool, lean: tuple[int, int, int, int]
+) -> dict[str, Outcome]:
+    label = Outcome.of(random.choices(LABELS, lean)[0])
+    is_labelled = is_choice or is_whole or random.random() < 0.8
+    first = label if is_labelled else random.choice([Outcome.UNPARSED, Outcome.REFUSED])
+    grades = {"choice" if is_choice else A: first}
+    if random.random() < 0.5:
+        grades[B] = Outcome.of(random.choice(LABELS))
+    return grades
+
+
+def _people(random: Random) -> dict[str, Outcome]:
+    who = [name for name in ("human:ada", "human:ben") if random.random() < 0.1]
+    return {name: Outcome.of(random.choice(LABELS)) for name in who}
+
+
+def labelled(
+    project: Project, fact_id: str, labels: dict[tuple[Task, bool], str], grader: str = A
+) -> None:
+    """Answers to a fact by (task, thinking), labels as letters: `c i p o`, `.` for none."""
+    letters = {"c": 1, "i": 2, "p": 3, "o": 4, "?": 5}
+    rows: list[Row] = []
+    for (task, on), row in labels.items():
+        codes = [Outcome(letters[one]) if one in letters else None for one in row]
+        rows += cell(fact_id, task, MODEL, on, codes, grader)
+    put_rows(project, rows)

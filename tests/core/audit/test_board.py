@@ -1,0 +1,345 @@
+"""The board against plain loops: verdicts, differences of graders, stakes, what is provisional."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+import db.facts
+import db.models
+import db.runs
+from core.audit.board import AGREE, AT_STAKE, CODE_ORDER, CODES, DIFFER, Board
+from core.audit.boards import Boards, empty_board
+from core.audit.lens import Lens
+from core.names import TASK_INDEX, TASKS, Outcome, Strategy, Task
+from core.policy import Policy
+from core.project import Project
+from db.connection import writing
+from tests.core import reference
+from tests.core.making import Row, a_fact, cell, put_facts, put_grades, put_rows
+from tests.core.reference import Rule
+
+CORRECT, INCORRECT, OTHER = Outcome.CORRECT, Outcome.INCORRECT, Outcome.OTHER
+PEOPLE = ("human:ann", "human:bob")
+RULES = (
+    Rule("0.5", "pair"),
+    Rule("0.25", "fact"),
+    Rule("0.51", "partial", "0.51"),
+    Rule("0", "pair"),
+)
+
+
+def some_data(random: Random) -> tuple[dict[str, list[Task]], list[Row]]:
+    """Facts with most tasks, two models, one without thinking; graders, people, `choice`."""
+    tasks = {
+        f"f{number}": [task for task in TASKS if random.random() < 0.93] for number in range(5)
+    }
+    rows = []
+    for model, settings in (("thinker", (False, True)), ("plain", (False,))):
+        for fact_id, mine in tasks.items():
+            for task in mine:
+                for thinking in settings:
+                    leaning = random.choice([CORRECT, INCORRECT, CORRECT, OTHER])
+                    for sample in range(random.randint(1, 3)):
+                        given = grades(random, leaning)
+                        at = {name: random.randrange(10**6) for name in PEOPLE}
+                        rows.append(Row(fact_id, task, model, thinking, sample, given, at=at))
+    return tasks, rows
+
+
+def grades(random: Random, leaning: Outcome) -> dict[str, Outcome]:
+    shares = {"a": 0.97, "b": 0.9, "choice": 0.5, "human:ann": 0.1, "human:bob": 0.1}
+    return {
+        grader: leaning if random.random() < 0.75 else random.choice([*Outcome][:5])
+        for grader, share in shares.items()
+        if random.random() < share
+    }
+
+
+def label_of(row: Row, grader: str) -> Outcome | None:
+    outcome = row.grades.get(grader, Outcome.ERROR)
+    return outcome if outcome <= 4 and (grader != "choice" or row.task.is_choice) else None
+
+
+def by_people(row: Row) -> Outcome | None:
+    given = [name for name in PEOPLE if label_of(row, name)]
+    return label_of(row, max(given, key=lambda name: row.at[name])) if given else None
+
+
+def counting(row: Row, people: bool) -> Outcome | None:
+    """The label that counts with A first: people's if they count, then A's, then `choice`."""
+    own = by_people(row) if people else None
+    return own or label_of(row, "a") or label_of(row, "choice")
+
+
+def code(
+    rows: Sequence[Row], labels: Mapping[int, Outcome | None], tasks: Sequence[Task], rule: Rule
+) -> str:
+    """Two letters for one fact and model, by the definitions."""
+    counts: dict[reference.Cell, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for number, row in enumerate(rows):
+        label = labels[number]
+        if label is not None:
+            counts[row.task, row.thinking][label - 1] += 1
+    exact = {key: (one[0], one[1], one[2], one[3]) for key, one in counts.items()}
+    thinks = any(row.thinking for row in rows)
+    verdict = reference.verdict(tasks, exact, thinks, rule)
+    if verdict.name is None:
+        return ("E" if verdict.e else "-") + ("K" if verdict.k0 else "-")
+    return CODES[verdict.name]
+
+
+@pytest.mark.parametrize("people", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_board_against_plain_loops(project: Project, seed: int, people: bool) -> None:
+    random = Random(seed)
+    tasks, rows = some_data(random)
+    put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
+    put_rows(project, rows)
+    boards = Boards(project)
+    changed = 0
+    for rule in RULES:
+        policy = Policy(float(rule.tau), Strategy(rule.strategy), float(rule.weight))
+        for model in ("thinker", "plain"):
+            lens = Lens(model=model, a="a", b="b", people=people, policy=policy)
+            changed += check(boards.board(lens), rows, tasks, rule)
+    assert changed > 0
+
+
+def check(board: Board, rows: Sequence[Row], tasks: Mapping[str, list[Task]], rule: Rule) -> int:
+    """Compare one board with loops; gives how many answers are at stake."""
+    total = 0
+    for place, fact_id in enumerate(board.index.fact_ids):
+        for number, model in enumerate(board.models):
+            mine = [row for row in rows if row.fact_id == fact_id and row.model == model]
+            labels = {at: counting(row, board.lens.people) for at, row in enumerate(mine)}
+            now = code(mine, labels, tasks[fact_id], rule)
+            assert board.code(place, number) == now
+            assert CODE_ORDER[board.code_places(number)[place]] == now
+            if model != board.lens.model:
+                continue
+            apart, stakes = set(), set()
+            for at, row in enumerate(mine):
+                a, b = label_of(row, "a"), label_of(row, "b")
+                if not a or not b or a == b or (board.lens.people and by_people(row)):
+                    continue
+                key = (TASK_INDEX[row.task], row.thinking, row.sample)
+                apart.add(key)
+                then = code(mine, {**labels, at: b}, tasks[fact_id], rule)
+                if then != now:
+                    stakes.add((*key, then))
+            expected = AT_STAKE if stakes else DIFFER if apart else AGREE
+            assert board.differs[place] == expected
+            found = board.stakes.of(place)
+            assert set(found.fact.tolist()) <= {place}
+            columns = (found.task, found.thinking, found.sample, found.code)
+            answers = list(zip(*(one.tolist() for one in columns), strict=True))
+            assert len(answers) == len(stakes)
+            assert {(*rest, CODE_ORDER[place]) for *rest, place in answers} == stakes
+            total += len(stakes)
+    return total
+
+
+def test_a_lens_without_a_second_grader_has_no_differences(project: Project) -> None:
+    put_facts(project, [a_fact("f")])
+    put_rows(project, cell("f", Task.DIRECT, "m", False, [CORRECT], "only"))
+    board = Boards(project).board(Lens())
+    assert (board.lens.model, board.lens.a, board.lens.b) == ("m", "only", None)
+    assert board.differs.tolist() == [AGREE]
+    assert board.graders == ("only",)
+
+
+def test_codes_have_their_order() -> None:
+    assert set(CODES.values()) < set(CODE_ORDER)
+    assert list(CODES.values()) == [code for code in CODE_ORDER if code in CODES.values()]
+
+
+def test_the_empty_board() -> None:
+    board = empty_board(Lens(model="gone", a="gone"))
+    assert (board.models, board.graders, len(board.index)) == ((), (), 0)
+    assert board.row is None
+    assert board.place(1) is None
+    assert board.code_places().tolist() == []
+
+
+# What a project suggests
+
+
+def test_the_primary_grader_is_suggested_first(project: Project) -> None:
+    put_facts(project, [a_fact("f")])
+    rows = cell("f", Task.DIRECT, "m", False, [CORRECT] * 3, "many")
+    rows += cell("f", Task.REVERSE, "m", False, [CORRECT], "few")
+    put_rows(project, rows)
+    assert Boards(project).board(Lens()).lens.a == "many"
+    project.set_primary("few")
+    lens = Boards(project).board(Lens()).lens
+    assert (lens.a, lens.b) == ("few", None)
+    assert lens.ranked == tuple(rank.name for rank in project.ranks(Policy()))
+
+
+def test_graders_are_suggested_by_the_labels_of_the_model(project: Project) -> None:
+    put_facts(project, [a_fact("f")])
+    both = {"x": CORRECT, "y": CORRECT, "human:ann": OTHER}
+    rows = [Row("f", Task.DIRECT, "m", False, sample, both) for sample in range(2)]
+    rows += [Row("f", Task.MC_DIRECT, "m", False, 0, {"x": CORRECT, "choice": OTHER})]
+    rows += [Row("f", Task.DIRECT, "n", False, 0, {"z": CORRECT, "y": OTHER})]
+    rows += [Row("f", Task.REVERSE, "n", False, 0, {"z": CORRECT})]
+    put_rows(project, rows)
+    board = Boards(project).board(Lens())
+    assert (board.lens.model, board.lens.a, board.lens.b) == ("m", "x", "y")
+    assert board.graders == ("x", "y", "z", "human:ann")
+    lens = Boards(project).board(Lens(model="n")).lens
+    assert (lens.a, lens.b) == ("z", "y")
+
+
+def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> None:
+    put_facts(project, [a_fact("f")])
+    put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT, "y": OTHER})])
+    lens = Boards(project).board(Lens(model="gone", a="y", b="gone", people=False)).lens
+    assert (lens.model, lens.a, lens.b, lens.people) == ("m", "y", "x", False)
+    assert lens.policy.graders == ("y",)
+
+
+def test_only_choice_has_labelled(project: Project) -> None:
+    put_facts(project, [a_fact("f")])
+    put_rows(project, cell("f", Task.MC_DIRECT, "m", False, [CORRECT], "choice"))
+    board = Boards(project).board(Lens())
+    assert (board.lens.a, board.graders) == (None, ())
+    assert board.tally.labels[0, 0, TASK_INDEX[Task.MC_DIRECT]].tolist() == [1]
+
+
+# Provisional, edited, noted
+
+
+def test_facts_with_labels_missing_are_provisional(project: Project) -> None:
+    put_facts(project, [a_fact(name) for name in ("none", "missing", "encoding on", "choice")])
+    rows = cell("none", Task.DIRECT, "m", False, [CORRECT])
+    rows += cell("missing", Task.DIRECT, "m", False, [CORRECT, None])
+    rows += cell("encoding on", Task.COMPLETION, "m", True, [None])
+    rows += cell("choice", Task.MC_DIRECT, "m", False, [None])
+    rows += cell("none", Task.DIRECT, "other", False, [None])
+    put_rows(project, rows)
+    boards = Boards(project)
+    assert boards.board(Lens(model="m")).provisional.tolist() == [False, True, False, False]
+    assert boards.board(Lens(model="other")).provisional.tolist() == [True, False, False, False]
+
+
+def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
+    put_facts(project, [a_fact("f0"), a_fact("f1"), a_fact("f2", [Task.COMPLETION])])
+    put_rows(project, cell("f0", Task.DIRECT, "m", False, [CORRECT, CORRECT]))
+    boards = Boards(project)
+    lens = Lens(model="m")
+    assert not boards.board(lens).provisional.any()
+    ids = project.index.ids.tolist()
+    connection = project.connection
+    with writing(connection):
+        setting = db.models.ensure_setting(connection, "m", False)
+        run = db.runs.start(connection, setting, ["direct"], ids, 2)
+    assert boards.catch_up()
+    assert boards.board(lens).provisional.tolist() == [False, True, False]
+    with writing(connection):
+        db.runs.finish(connection, run)
+    assert boards.catch_up()
+    assert not boards.board(lens).provisional.any()
+    assert not boards.catch_up()
+
+
+def test_edited_facts(project: Project) -> None:
+    put_facts(project, [a_fact("f0"), a_fact("f1")])
+    boards = Boards(project)
+    assert not boards.board(Lens()).edited.any()
+    key = int(project.index.questions[1, TASK_INDEX[Task.DIRECT]])
+    connection = project.connection
+    with writing(connection):
+        connection.execute("UPDATE question SET current = 0 WHERE id = ?", (key,))
+        connection.execute(
+            "INSERT INTO question (fact, task, version, text, current) "
+            "SELECT fact, task, 2, 'new?', 1 FROM question WHERE id = ?",
+            (key,),
+        )
+    assert boards.catch_up()
+    board = boards.board(Lens())
+    assert board.edited.tolist() == [False, True]
+    assert board.index.questions[1, TASK_INDEX[Task.DIRECT]] > key
+
+
+# What is kept from one board to the next
+
+
+def fresh(project: Project, lens: Lens) -> Board:
+    with Project(project.path) as other:
+        return Boards(other).board(lens)
+
+
+def same(one: Board, other: Board) -> bool:
+    arrays = ("labels", "drawn", "rows", "exists")
+    return (
+        all(np.array_equal(getattr(one.tally, n), getattr(other.tally, n)) for n in arrays)
+        and np.array_equal(one.verdicts.verdict, other.verdicts.verdict)
+        and np.array_equal(one.differs, other.differs)
+        and (one.models, one.graders) == (other.models, other.graders)
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed: int) -> None:
+    """Labels, responses, people and models that come one after another, seen by one `Boards`."""
+    random = Random(seed)
+    tasks, rows = some_data(random)
+    put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
+    random.shuffle(rows)
+    boards = Boards(project)
+    lenses = [
+        Lens(a=a, b=b, people=people)
+        for people in (True, False)
+        for a, b in (("a", "b"), ("b", "a"))
+    ]
+    with Project(project.path, "write") as writer:
+        for start in range(0, len(rows), 60):
+            put_rows(writer, rows[start : start + 60])
+            assert boards.catch_up()
+            for lens in random.sample(lenses, 2):
+                board = boards.board(lens)
+                assert same(board, fresh(project, board.lens))
+
+
+def test_boards_given_do_not_change(project: Project) -> None:
+    put_facts(project, [a_fact("f")])
+    (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
+    boards = Boards(project)
+    before = boards.board(Lens())
+    copied = before.tally.labels.copy()
+    with writing(project.connection):
+        put_grades(project, key, {"human:ann": INCORRECT}, {"human:ann": 5})
+    assert boards.catch_up()
+    after = boards.board(before.lens)
+    assert np.array_equal(before.tally.labels, copied)
+    place = TASK_INDEX[Task.DIRECT]
+    assert before.tally.labels[0, :, place, 0].tolist() == [1, 0, 0, 0]
+    assert after.tally.labels[0, :, place, 0].tolist() == [0, 1, 0, 0]
+    off = boards.board(replace(after.lens, people=False))
+    assert off.tally.labels[0, :, place, 0].tolist() == [1, 0, 0, 0]
+
+
+def test_an_interrupted_look_at_changes_loses_none(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_facts(project, [a_fact("f")])
+    (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
+    boards = Boards(project)
+    before = boards.board(Lens())
+    with writing(project.connection):
+        put_grades(project, key, {"human:ann": INCORRECT}, {"human:ann": 5})
+
+    def interrupted(connection: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(db.runs, "unfinished", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            boards.catch_up()
+    assert same(boards.board(before.lens), fresh(project, before.lens))
+    assert not same(boards.board(before.lens), before)

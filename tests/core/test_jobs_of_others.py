@@ -1,0 +1,84 @@
+"""Answers that another program brings are noticed, one's own are not taken for them."""
+
+import asyncio
+
+import pytest
+
+from core.demo import job as demo
+from core.jobs import words
+from core.jobs.others import ECHO, QUIET, Others, answers
+from core.project import Project
+from core.sampling.engine import Sampling
+from tests.core.sampling.scripted import Scripted, say
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def others(clock: Clock) -> Others:
+    return Others(clock)
+
+
+def test_growth_is_noticed_and_forgotten_when_it_stops(others: Others, clock: Clock) -> None:
+    others.take({"a": 10, "b": 7}, here=False)
+    assert others.progress() is None
+    for second in range(1, 6):
+        clock.now += 1
+        others.take({"a": 10, "b": 7 + 4 * second}, here=False)
+    progress = others.progress()
+    assert progress is not None
+    said = words(progress)
+    assert (said.title, said.count) == ("another program answers b", "")
+    assert progress.rate == pytest.approx(5.0)
+    clock.now += QUIET + 0.1
+    assert others.progress() is None
+
+
+def test_what_is_there_already_is_no_growth(others: Others) -> None:
+    for _ in range(3):
+        others.take({"a": 10}, here=False)
+    assert others.progress() is None
+
+
+def test_a_new_model_counts(others: Others) -> None:
+    others.take({}, here=False)
+    others.take({"new": 3}, here=False)
+    progress = others.progress()
+    assert progress is not None
+    assert progress.name == "new"
+
+
+def test_a_job_here_is_not_another_program(others: Others, clock: Clock) -> None:
+    others.take({"a": 10}, here=False)
+    others.take({"a": 20}, here=True)
+    clock.now += ECHO / 2
+    others.take({"a": 25}, here=False)
+    assert others.progress() is None
+    clock.now += ECHO
+    others.take({"a": 30}, here=False)
+    assert others.progress() is not None
+
+
+def test_discarded_answers_are_no_growth(others: Others) -> None:
+    others.take({"a": 10}, here=False)
+    others.take({"a": 4}, here=False)
+    assert others.progress() is None
+
+
+def test_answers_are_counted_over_both_settings(project: Project) -> None:
+    demo.prepare(project, 2)
+    plan = demo.plan(project, 3)
+    asyncio.run(Sampling(project, Scripted(say("Paris")), plan).run())
+    project.refresh()
+    assert answers(project.tally((), project.models())) == {demo.MODEL: 2 * (10 + 8) * 3}

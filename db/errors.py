@@ -22,6 +22,7 @@ _ADVICE = (
         "disk i/o",
         "cannot be read or written (disk error): is the disk well, and not full?",
     ),
+    ("could not decode", "is damaged, some of its text is not Unicode: restore a copy"),
     ("no such table", "has lost a table: restore a copy"),
 )
 

@@ -25,7 +25,7 @@ class Indexer:
         self._share: float | None = None
         self._stopping = threading.Event()
         self._awake = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
+        self._thread: threading.Thread | None = None
 
     @property
     def share(self) -> float | None:
@@ -33,18 +33,23 @@ class Indexer:
         return self._share
 
     def wake(self) -> None:
-        """Index what is new, now or after the rest; the first call starts the thread."""
+        """Index what is new, now or after the rest; begins anew where trouble has ended it."""
         self._awake.set()
-        if not self._thread.is_alive() and not self._stopping.is_set():
+        if not self._is_alive and not self._stopping.is_set():
+            self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
             self._thread.start()
 
     def close(self, seconds: float = 3.0) -> bool:
         """Stop after the step at hand; gives whether it ended in time."""
         self._stopping.set()
         self._awake.set()
-        if self._thread.is_alive():
+        if self._thread is not None:
             self._thread.join(seconds)
-        return not self._thread.is_alive()
+        return not self._is_alive
+
+    @property
+    def _is_alive(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
 
     def _work(self) -> None:
         while self._awake.wait() and not self._stopping.is_set():

@@ -32,6 +32,9 @@ from core.names import Label, Task
 from core.precedence import HUMAN_PREFIX
 from core.project import Project, explain
 
+SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What reading comes to where a file holds values that no Lostkeys has written."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -49,6 +52,11 @@ def _plainly(
             raise db.errors.explain(error, self.path) from error
         except OSError as error:
             raise explain(error) or error from error
+        except SENSELESS as error:
+            fault = f"{type(error).__name__}: {error}"
+            raise LostkeysError(
+                f"{self.path} holds what cannot be read ({fault}): `lostkeys doctor` looks into it"
+            ) from error
 
     return plain
 
@@ -127,10 +135,11 @@ class Session:
     def open(self, lens: Lens | None = None) -> Board:
         """The first board; without a lens the one that this project suggests.
 
-        Where there is no database the board is empty, and nothing is made.
+        Where there is no database the board is empty, and nothing is made. What cannot be opened
+        leaves the session as it was.
         """
-        self.close()
         if not self.exists:
+            self.close()
             self._board = empty_board(lens or Lens())
             return self._board
         found = self.path.stat()
@@ -143,11 +152,17 @@ class Session:
         except BaseException:
             project.close()
             raise
+        self.close()
         self._open = _Open(project, boards, Finder(project), (found.st_dev, found.st_ino), version)
         return self._show(board)
 
     def reopen(self) -> Board:
-        """Begin anew with whatever is at the path now, under the same lens."""
+        """Begin anew with whatever is at the path now, under the same lens.
+
+        Where nothing is, after there have been facts, that is said: what is shown stays.
+        """
+        if len(self._board.index) and not self.exists:
+            raise self._gone()
         return self.open(self._board.lens)
 
     def close(self) -> None:
@@ -210,9 +225,12 @@ class Session:
         try:
             found = self.path.stat()
         except FileNotFoundError:
-            raise LostkeysError(f"{self.path} is gone: put it back, or open another") from None
+            raise self._gone() from None
         if (found.st_dev, found.st_ino) != now.file:
             raise LostkeysError(f"{self.path} has been replaced by another file: open it again")
+
+    def _gone(self) -> LostkeysError:
+        return LostkeysError(f"{self.path} is gone: put it back, or open another")
 
     @_plainly
     def summary(self) -> Summary:

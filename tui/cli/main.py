@@ -54,7 +54,10 @@ class Commands(click.Group):
 
 
 @click.group(
-    cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Commands,
+    no_args_is_help=False,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("--db", "database", metavar="FILE", help="The project's database.")
 @click.option("--debug", is_flag=True, help="Show a traceback for errors.")
@@ -63,9 +66,22 @@ class Commands(click.Group):
 def cli(ctx: click.Context, database: str | None, debug: bool) -> None:
     """Does this model know that fact, and if so, why did it not say it?
 
-    The database is FILE, else $LOSTKEYS_DB, else ./lostkeys.db.
+    Without a command the database is shown on screen. The database is FILE, else $LOSTKEYS_DB,
+    else ./lostkeys.db.
     """
     ctx.obj = {"database": database, "debug": debug}
+    if ctx.invoked_subcommand is None:
+        _show(ctx, database)
+
+
+def _show(ctx: click.Context, database: str | None) -> None:
+    from tui.cli.screen import is_terminal, open_screen
+
+    if not is_terminal():
+        raise click.UsageError("Missing command.", ctx)
+    from core import places
+
+    open_screen(places.database(database))
 
 
 def main() -> None:

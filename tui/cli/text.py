@@ -6,25 +6,20 @@ import click
 
 
 def visible(text: str) -> str:
-    """The text with every control, bidirectional and invisible character spelled out."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else _spelled(char) for char in text)
+    """The text with a visible mark for every control, bidirectional and invisible character."""
+    from tui.text.safe import spelled
 
-
-def _spelled(char: str) -> str:
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+    return text if text.isascii() and text.isprintable() else spelled(text)
 
 
 def one_line(text: str, width: int | None = None) -> str:
     """Visible text on one line; wider than `width` cells of a terminal it ends in `…`."""
-    from rich.cells import cell_len, set_cell_size
-
     line = visible(" ".join(text.split()))
-    if width is None or cell_len(line) <= width:
+    if width is None:
         return line
-    return set_cell_size(line, width - 1).rstrip() + "…"
+    from tui.text.line import cut
+
+    return cut(line, width)
 
 
 def print_json(document: object) -> None:

@@ -423,11 +423,14 @@ def test_a_file_that_is_gone_and_comes_back(session: Session) -> None:
 
 
 def test_a_file_that_is_gone_for_good(session: Session) -> None:
+    board = session.board
     session.path.unlink()
-    with pytest.raises(LostkeysError, match="gone"):
-        session.refresh()
-    assert len(session.reopen().index) == 0
+    for ask in (session.refresh, session.reopen):
+        with pytest.raises(LostkeysError, match="gone"):
+            ask()
     assert not session.exists
+    assert session.board is board
+    assert len(session.open().index) == 0
 
 
 def test_a_file_that_was_replaced(session: Session, tmp_path: Path) -> None:

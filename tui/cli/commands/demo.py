@@ -12,6 +12,7 @@ from core.policy import Policy
 from tui.cli.commands.profiles import show
 from tui.cli.commands.sample import draw, fail_if_any
 from tui.cli.options import database_option
+from tui.cli.screen import is_terminal, open_screen
 from tui.cli.tables import QUIET, code, console
 from tui.cli.text import one_line
 
@@ -28,32 +29,41 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
     """Profile the embedded model on bundled facts.
 
     Puts the facts into the database, asks the model all ten tasks with thinking off and on,
-    grades with `exact` and `lexical`, and prints each fact's profile as it is found. Stopped
-    and started again, it goes on where it was.
+    grades with `exact` and `lexical`, and shows each fact's profile as it is found: on screen,
+    or printed where there is no terminal. Stopped and started again, it goes on where it was.
     """
-    from core import report
-    from core.demo.job import GRADERS, plan, prepare
+    from core.demo.job import job, prepare
     from core.project import Project
 
-    out = console()
     with Project(database, "create") as project:
         prepare(project, facts)
-        out.print(
-            Text(
-                f"{len(project.index)} facts in {one_line(str(database))}, "
-                f"{samples} samples of each question",
-                QUIET,
-            )
+        if headless or not is_terminal():
+            _print(project, samples)
+            return
+    open_screen(database, job(database, facts, samples))
+
+
+def _print(project: "Project", samples: int) -> None:
+    """Draw and grade, printing progress and results."""
+    from core import report
+    from core.demo.job import GRADERS, plan
+
+    out = console()
+    out.print(
+        Text(
+            f"{len(project.index)} facts in {one_line(str(project.path))}, "
+            f"{samples} samples of each question",
+            QUIET,
         )
-        outcomes = draw(project, plan(project, samples), _results(project))
-        policy = Policy()
-        found = report.profiles(project, policy)
-        out.print()
-        show(found.as_json())
-        out.print()
-        a, b = GRADERS
-        out.print(Text(f"`lostkeys confusion {a} {b}` shows where the two graders differ,", QUIET))
-        out.print(Text("`lostkeys profiles --per-fact` each fact with its profile.", QUIET))
+    )
+    outcomes = draw(project, plan(project, samples), _results(project))
+    found = report.profiles(project, Policy())
+    out.print()
+    show(found.as_json())
+    out.print()
+    a, b = GRADERS
+    out.print(Text(f"`lostkeys confusion {a} {b}` shows where the two graders differ,", QUIET))
+    out.print(Text("`lostkeys profiles --per-fact` each fact with its profile.", QUIET))
     fail_if_any(outcomes)
 
 

@@ -1,0 +1,171 @@
+"""The real program in a pseudo-terminal, and what a terminal makes of its output."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyte
+
+ROOT = Path(__file__).resolve().parents[1]
+PATIENCE = 60.0
+"""Seconds to wait for a sign on the screen before the program is given up for hung."""
+
+QUIET = 0.1
+"""Seconds without output after which a screen counts as finished."""
+
+LOSTKEYS = "from tui.cli.main import main; main()"
+
+KEYS = {
+    "enter": "\r",
+    "escape": "\x1b",
+    "tab": "\t",
+    "space": " ",
+    "backspace": "\x7f",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "pagedown": "\x1b[6~",
+    "f1": "\x1bOP",
+    "f2": "\x1bOQ",
+    "ctrl+o": "\x0f",
+    "ctrl+p": "\x10",
+    "ctrl+r": "\x12",
+    "ctrl+s": "\x13",
+    "ctrl+q": "\x11",
+}
+
+
+class Terminal:
+    """A program, the pseudo-terminal it runs in, and the screen as a terminal shows it."""
+
+    def __init__(self, process: subprocess.Popen[bytes], line: int, width: int, height: int):
+        self.process, self._line = process, line
+        self.screen = pyte.Screen(width, height)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = bytearray()
+
+    @property
+    def rows(self) -> list[str]:
+        """The screen's rows as text, without blanks at their ends."""
+        return [row.rstrip() for row in self.screen.display]
+
+    @property
+    def text(self) -> str:
+        """The screen as text."""
+        return "\n".join(self.rows)
+
+    def press(self, *keys: str) -> None:
+        """Send keys, by name or as they are typed; does not wait."""
+        for key in keys:
+            os.write(self._line, KEYS.get(key, key).encode())
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the terminal another size."""
+        self.screen.resize(height, width)
+        fcntl.ioctl(self._line, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)  # it is not this terminal's foreground group
+
+    def wait(self, sign: str | Callable[[str], bool], patience: float = PATIENCE) -> str:
+        """Read until the screen shows a text, or satisfies a test; gives the screen."""
+        seen = (lambda text: sign in text) if isinstance(sign, str) else sign
+        last = time.monotonic() + patience
+        while not seen(self.text):
+            assert time.monotonic() < last, f"never saw {sign!r}:\n{self.text}"
+            ended = self.process.poll() is not None
+            if not self.read(0.2) and ended:
+                raise AssertionError(f"ended without {sign!r}:\n{self.text}")
+        return self.text
+
+    def settle(self, quiet: float = QUIET, patience: float = PATIENCE) -> str:
+        """Read until nothing has come for a while; gives the screen."""
+        last = time.monotonic() + patience
+        while self.read(quiet):
+            assert time.monotonic() < last, f"never came to rest:\n{self.text}"
+        return self.text
+
+    def end(self, patience: float = PATIENCE) -> int:
+        """Read until the program has ended; gives its exit code."""
+        last = time.monotonic() + patience
+        while self.process.poll() is None:
+            assert time.monotonic() < last, f"does not end:\n{self.text}"
+            self.read(0.05)
+        return self.process.returncode
+
+    def read(self, seconds: float) -> bool:
+        """Take in what comes within a time; gives whether anything did."""
+        data = self.read_bytes(seconds)
+        self.feed(data)
+        return bool(data)
+
+    def feed(self, data: bytes) -> None:
+        """Let the terminal show output."""
+        self.raw += data
+        self._stream.feed(data)
+
+    def read_bytes(self, seconds: float) -> bytes:
+        """What comes within a time, as it comes."""
+        ready, _, _ = select.select([self._line], [], [], seconds)
+        if not ready:
+            return b""
+        try:
+            return os.read(self._line, 1 << 16)
+        except OSError:  # the other end is closed: the program has ended
+            return b""
+
+
+@contextmanager
+def running(
+    words: Sequence[str],
+    folder: Path,
+    width: int = 80,
+    height: int = 24,
+    code: str = LOSTKEYS,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Terminal]:
+    """Run the program (or other Python code) in a terminal; its own settings lie in `folder`."""
+    line, other = pty.openpty()
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        cwd=folder,
+        env=_environment(folder) | dict(environment or {}),
+        stdin=other,
+        stdout=other,
+        stderr=other,
+        start_new_session=True,
+    )
+    os.close(other)
+    try:
+        yield Terminal(process, line, width, height)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        os.close(line)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("LOSTKEYS_") and name not in ("COLUMNS", "LINES", "NO_COLOR")
+    }
+    return {
+        **kept,
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "PYTHONPATH": str(ROOT),
+        "LOSTKEYS_CONFIG": str(folder / "config"),
+        "LOSTKEYS_STATE": str(folder / "state"),
+    }

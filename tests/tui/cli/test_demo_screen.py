@@ -1,0 +1,92 @@
+"""The program with its screens in a pseudo-terminal; the demo with the real embedded model."""
+
+import re
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import db.checks
+from core.demo.job import GRADERS
+from core.project import Project
+from tests.terminal import running
+
+LONG = 240.0
+"""Seconds to wait for the model, which shares the machine with whatever else runs."""
+
+DEMO = ("demo", "--facts", "1", "--samples", "1", "--db", "demo.db")
+ANSWERS = 18
+LEFT = b"\x1b[?1049l"
+"""Tells the terminal to show what was there before the program."""
+
+
+def answers(path: Path) -> int:
+    with Project(path, "read") as project:
+        assert db.checks.faults(project.connection) == []
+        return project.grids.count(0)
+
+
+def labels(path: Path) -> dict[str, int]:
+    with Project(path, "read") as project:
+        return {one.name: project.grids.count(one.plane) for one in project.graders()}
+
+
+def share(text: str) -> int:
+    """Per cent answered, as the status line says; -1 where it says nothing."""
+    found = re.search(r"answering (\d+)%", text)
+    return int(found[1]) if found else -1
+
+
+def test_the_demo_is_quit_and_goes_on_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "demo.db"
+    with running(DEMO, tmp_path) as terminal:
+        terminal.wait(lambda text: share(text) > 0, LONG)
+        assert "1 fact" in terminal.text
+        terminal.press("q")
+        assert terminal.end() == 0
+        assert b"started again, it goes on" in terminal.raw
+        assert LEFT in terminal.raw
+    kept = answers(path)
+    assert 0 < kept < ANSWERS
+    with running(DEMO, tmp_path) as terminal:
+        terminal.wait(f"is over: {ANSWERS - kept} answers", LONG)
+        terminal.wait("nothing runs")
+        terminal.press("q")
+        assert terminal.end() == 0
+        assert b"Traceback" not in terminal.raw
+    assert answers(path) == ANSWERS
+    assert set(labels(path)) == {*GRADERS, "choice"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_signals_end_it_and_give_the_terminal_back(tmp_path: Path, number: signal.Signals) -> None:
+    with running((), tmp_path) as terminal:
+        terminal.wait("No facts here yet")
+        terminal.process.send_signal(number)
+        terminal.end()
+        assert LEFT in terminal.raw
+        assert b"Traceback" not in terminal.raw
+    assert not (tmp_path / "lostkeys.db").exists()
+
+
+@pytest.mark.parametrize("words", [("--db", "some.db"), ()])
+def test_without_a_command_the_screens_open(tmp_path: Path, words: Sequence[str]) -> None:
+    with running(words, tmp_path) as terminal:
+        terminal.wait("No facts here yet")
+        terminal.wait("some.db" if words else "lostkeys.db")
+        terminal.press("q")
+        assert terminal.end() == 0
+    assert list(tmp_path.glob("*.db*")) == []
+
+
+def test_a_file_of_another_program_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "notes.db").write_text("no database" * 1000)
+    with running(("--db", "notes.db"), tmp_path) as terminal:
+        assert terminal.end() == 1
+        terminal.settle()
+        _, left, after = bytes(terminal.raw).partition(LEFT)
+    assert left
+    message = "lostkeys: notes.db is not a database: check the name, or give another with --db"
+    assert message in after.decode()
+    assert after.count(b"notes.db") == 1

@@ -1,0 +1,85 @@
+"""The frame's lines, drawn without an app."""
+
+import pytest
+
+from core.audit.lens import Lens
+from core.jobs.progress import Progress, State
+from core.names import Strategy
+from tui.frame.key_line import key_line
+from tui.frame.status_line import database_line, job_line
+from tui.frame.top_bar import lens_line, tabs_line
+from tui.keys import KEYS, Key
+from tui.theme.look import look_named
+
+LOOK = look_named("dark")
+LENS = Lens(model="gemma3-27b", a="llm:gemini-2.5-pro", b="gpt-5")
+JOB = Progress("answering", "gemma3-12b", "answers", State.RUNNING, 12_480, 38_700, 0, 4.1, 6420.0)
+
+
+def works(*places: str) -> list[tuple[Key, str]]:
+    return [(key, key.keys.split(",")[0]) for key in KEYS if set(places) & set(key.places)]
+
+
+def test_tabs_say_where_one_is() -> None:
+    line = tabs_line("task", 120)
+    assert line.text.split() == ["F1", "Facts", "F2", "Task"]
+    assert {span.role for span in line.spans if "Task" in span.text} == {"accent bold @chip"}
+    assert line.part_at(2) == "visit('facts')"
+    assert "F1" not in tabs_line("facts", 80).text
+    assert tabs_line("facts", 200).text.startswith("  Lostkeys")
+
+
+def test_the_lens_is_shorter_where_there_is_less_room() -> None:
+    assert lens_line(LENS, 80, LOOK).text == "gemma3-27b "
+    assert lens_line(LENS, 120, LOOK).text == "gemma3-27b  off+on  you›A  τ .50  pair "
+    assert lens_line(LENS, 160, LOOK).text == (
+        "model gemma3-27b   thinking off+on   grader human › gemini-2.5-pro   tau .50   pair "
+    )
+
+
+def test_the_lens_in_other_states() -> None:
+    assert lens_line(Lens(), 120, LOOK).text.split() == ["off+on", "you", "τ", ".50", "pair"]
+    partial = LENS.with_policy(strategy=Strategy.PARTIAL, tau=0.25)
+    assert lens_line(partial, 120, LOOK).text.split()[-4:] == ["τ", ".25", "partial", ".51"]
+    assert "tau .50" in lens_line(LENS, 120, look_named("dark", ascii_glyphs=True)).text
+
+
+def test_what_runs_is_told_in_full_and_in_short() -> None:
+    line = job_line(JOB, 120, LOOK)
+    assert line.text == (
+        "▶ answering gemma3-12b  12,480 of 38,700  ━━━━━───────────  4.1/s  1 h 47 left "
+    )
+    short = job_line(JOB, 80, LOOK)
+    assert short.text == "▶ answering 32% ━━──────  1 h 47 left "
+
+
+def test_a_failed_job_says_why() -> None:
+    failed = Progress("importing", "x.csv", "bytes", State.FAILED, reason="no such\x1b file")
+    assert job_line(failed, 120, LOOK).text == "! importing no such␛ file "
+
+
+def test_the_database_with_ones_own_labels() -> None:
+    assert database_line("a.db", 2150, 0, "mira").text == "a.db  2,150 facts"
+    assert database_line("a.db", 1, 38, "mira").text == "a.db  1 fact  38 labels by human:mira"
+    assert database_line("a.db", None, 0, "").text == "a.db  …"
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 160, 200])
+def test_help_stays_at_every_width(width: int) -> None:
+    line = key_line(works("list", "facts", "everywhere"), width)
+    assert line.width == width
+    assert "? help" in line.text
+    assert line.text.startswith(" j/k move ")
+
+
+def test_the_key_line_names_what_is_used_most() -> None:
+    line = key_line(works("list", "facts", "everywhere"), 120)
+    assert line.text == (
+        " j/k move  1-0 task  space unfold  enter open  / search  f filter  s sort  m model"
+        "  g grader        ? help  ^p commands "
+    )
+    assert key_line(works("answer", "list", "task"), 120).text.startswith(
+        " c i p o label  j/k move"
+    )
+    assert line.part_at(2) == "j"
+    assert line.part_at(line.text.index("? help")) == "?"

@@ -1,0 +1,139 @@
+"""A project in which every text is hostile."""
+
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+
+import db.grades
+import db.models
+import db.responses
+import db.runs
+from core.names import TASKS, Outcome, Side, Task
+from core.project import Project
+from db.connection import writing
+from db.facts import Fact, Gold, Question
+from db.responses import Drawn
+from db.slots import slot
+from tests.core.making import put_facts, put_grades
+
+A, B = "a [bold]\x1b]0;owned\x07\u202e", "b\x9b31m[/]👩\u200d👧\x00"
+PERSON = "mira"
+SAMPLES = 8
+MODELS = 3
+"""Models with answers; the first one has those that are looked at."""
+
+PLACES = tuple(
+    [
+        "title",
+        "category",
+        "subject",
+        "object",
+        "type",
+        "completion",
+        "contextual",
+        "direct",
+        "reverse",
+        "gold",
+        "alias",
+        "choice",
+    ]
+)
+"""Where a fact shows text; each begins at another one, so that no fact shows one text twice."""
+
+
+def hostile_project(path: Path, texts: Sequence[str], facts: int) -> list[Fact]:
+    """Make the project with so many facts; text `n` of a place is that of fact `n`."""
+    made = [_fact(number, texts) for number in range(facts)]
+    with Project(path, "create") as project:
+        put_facts(project, made)
+        _answer(project, made, texts)
+    return made
+
+
+def text_of(texts: Sequence[str], place: str, fact: int) -> str:
+    """The text that a fact shows at a place."""
+    return texts[(fact + PLACES.index(place) * (len(texts) // len(PLACES))) % len(texts)]
+
+
+def answers_of(texts: Sequence[str], fact: int, thinking: bool) -> list[str]:
+    """The answers to a fact's direct question in one setting, by sample."""
+    first = (2 * fact + thinking) * SAMPLES
+    return [texts[(first + sample) % len(texts)] for sample in range(SAMPLES)]
+
+
+def _fact(number: int, texts: Sequence[str]) -> Fact:
+    said = {place: text_of(texts, place, number) for place in PLACES}
+    gold, alias = said["gold"], said["alias"]
+    asked = {
+        Task.COMPLETION: said["completion"],
+        Task.CONTEXTUAL: said["contextual"],
+        Task.REVERSE: said["reverse"],
+    }
+    questions = {
+        task: Question(
+            asked.get(task, said["direct"]),
+            (gold, said["choice"], alias, "other") if task.is_choice else None,
+        )
+        for task in TASKS
+    }
+    return Fact(
+        f"{number} {said['alias']}",
+        page_title=said["title"],
+        category=said["category"],
+        subject=said["subject"],
+        object=said["object"],
+        object_type=said["type"],
+        views=number,
+        golds={Side.OBJECT: Gold(gold, (alias, said["title"])), Side.SUBJECT: Gold(alias, (gold,))},
+        questions=questions,
+    )
+
+
+def _answer(project: Project, facts: Sequence[Fact], texts: Sequence[str]) -> None:
+    """Answers to the direct question of every fact, labelled by all; a few to the others."""
+    connection = project.connection
+    with writing(connection):
+        models = [f"{number} {texts[number]}" for number in range(MODELS)]
+        settings = {
+            (model, thinking): db.models.ensure_setting(connection, model, thinking)
+            for model in models
+            for thinking in (False, True)
+        }
+        db.models.set_recipe(connection, models[0], {"model": texts[5], texts[6]: {texts[7]: 1}})
+        keys = _question_keys(project)
+        run = db.runs.start(connection, 1, TASKS, None, SAMPLES)
+        turn = count()
+        for number in range(len(facts)):
+            for thinking in (False, True):
+                setting = settings[models[0], thinking]
+                for sample, answer in enumerate(answers_of(texts, number, thinking)):
+                    key = slot(keys[number, Task.DIRECT], setting, sample)
+                    reasoning = texts[next(turn) % len(texts)] if thinking else None
+                    drawn = Drawn(key, answer, None, texts[next(turn) % len(texts)], reasoning, 7)
+                    db.responses.insert_drawn(connection, [drawn], run)
+                    _judge(project, key, sample, texts, next(turn))
+            shown = slot(keys[number, Task.MC_DIRECT], settings[models[0], False], 0)
+            db.responses.insert(connection, [(shown, texts[number], 5)])
+            put_grades(project, shown, {"choice": Outcome.OTHER})
+        for model in models[1:]:
+            key = slot(keys[0, Task.DIRECT], settings[model, False], 0)
+            db.responses.insert(connection, [(key, model, None)])
+    project.refresh()
+
+
+def _judge(project: Project, key: int, sample: int, texts: Sequence[str], turn: int) -> None:
+    """Two graders that differ on every other answer, with reasons; a person on every fourth."""
+    first = Outcome(1 + sample % 4)
+    grades = {A: first, B: Outcome.CORRECT if sample % 2 else first}
+    if sample % 4 == 3:
+        grades[f"human:{PERSON}"] = Outcome.OTHER
+    for grader, outcome in grades.items():
+        plane = db.models.ensure_grader(project.connection, grader, "1 [/]\x1b[31m")
+        db.grades.insert_graded(project.connection, [(key, plane, int(outcome), turn)])
+        reason = texts[(turn + plane) % len(texts)]
+        db.grades.insert_rationales(project.connection, plane, [(key, reason)])
+
+
+def _question_keys(project: Project) -> dict[tuple[int, Task], int]:
+    rows = project.connection.execute("SELECT fact, task, id FROM question")
+    return {(fact - 1, Task(task)): key for fact, task, key in rows}

@@ -1,0 +1,20 @@
+"""A screen with nothing but the pane of the empty state."""
+
+from textual.app import ComposeResult
+
+from core.audit.board import Board
+from tui.screens import Place
+from tui.screens.base import AuditScreen
+from tui.screens.start.pane import StartPane
+
+PLACE = Place("facts", "Facts", "f1", "f", "tests.tui.screens.start.hosting", "StartScreen")
+
+
+class StartScreen(AuditScreen):
+    tab = "facts"
+
+    def body(self) -> ComposeResult:
+        yield StartPane(id="start")
+
+    def show_board(self, board: Board) -> None:
+        self.boards = [*getattr(self, "boards", []), board]

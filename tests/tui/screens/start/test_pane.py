@@ -1,0 +1,253 @@
+"""The empty state in the app: three offers, by arrow keys and enter."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+import tui.app
+from core import recent
+from core.demo import job as demo
+from core.jobs import Control
+from core.jobs.answering import Answering
+from core.project import Project
+from core.sampling.engine import Plan, Sampling
+from core.settings import Settings
+from tests.core.sampling.scripted import Scripted, say
+from tests.tui.screens.start.hosting import PLACE, StartScreen
+from tui.app import LostkeysApp
+from tui.dialogs.import_file import Entries, ImportFile, Verdict
+from tui.screens.start.pane import Offers
+from tui.screens.start.rows import DEMO, IMPORT, RECENT
+
+FACT = {
+    "fact_id": "1",
+    "subject": "France",
+    "object": "Paris",
+    "direct": "What is the capital of France?",
+}
+
+
+@pytest.fixture(autouse=True)
+def _only_this_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tui.app, "SCREENS", (PLACE,))
+    monkeypatch.setenv(recent.STATE_VARIABLE, str(tmp_path / "state"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+
+def app_on(path: Path) -> LostkeysApp:
+    return LostkeysApp(path, Settings(theme="dark"))
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Let the app work until something holds."""
+    for _ in range(600):
+        await pilot.pause()
+        if holds():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("it never came to that")
+
+
+def facts_shown(app: LostkeysApp) -> int:
+    return 0 if app.board is None else len(app.board.index)
+
+
+def scripted_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the demo ask a script instead of the embedded model."""
+
+    def prepared(project: Project) -> Plan:
+        demo.prepare(project, 2)
+        return demo.plan(project, 1)
+
+    def made(path: Path) -> Answering:
+        provider = Scripted(say("Paris"))
+        return Answering(path, "some-model", prepared, demo.GRADERS, lambda name: provider)
+
+    monkeypatch.setattr(demo, "job", made)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (200, 60), (40, 10)])
+async def test_offers_are_in_sight_and_nothing_is_written(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    path = tmp_path / "new.db"
+    app = app_on(path)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: app.board is not None)
+        offers = app.screen.query_one(Offers)
+        assert offers.has_focus
+        for kind in (DEMO, IMPORT):
+            assert offers.chosen is not None
+            assert offers.chosen.kind == kind
+            assert offers.cursor in offers.in_sight
+            await pilot.press("down")
+    assert not path.exists()
+    assert recent.recents() == []
+
+
+async def test_the_demo_runs_and_its_facts_appear(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripted_demo(monkeypatch)
+    path = tmp_path / "new.db"
+    app = app_on(path)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.board is not None)
+        await pilot.press("enter")
+        await until(pilot, lambda: facts_shown(app) == 2)
+        await until(pilot, lambda: not app.jobs.running and app.said is not None)
+        assert app.said is not None
+        assert "answering some-model is over: 36 answers" in app.said.text
+    with Project(path, "read") as project:
+        assert project.grids.count(0) == 36
+    assert [(one.path, one.facts) for one in recent.recents()] == [(path, 2)]
+
+
+async def test_a_recent_database_is_opened(tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    with Project(other, "create") as project:
+        demo.prepare(project, 3)
+    recent.remember(other, 3, 0)
+    app = app_on(tmp_path / "new.db")
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.board is not None)
+        await pilot.press("end")
+        chosen = app.screen.query_one(Offers).chosen
+        assert chosen is not None
+        assert (chosen.kind, chosen.path) == (RECENT, other)
+        await pilot.press("enter")
+        await until(pilot, lambda: facts_shown(app) == 3)
+        assert app.path == other
+
+
+async def test_facts_that_another_program_brings_appear_by_themselves(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    app = app_on(path)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.board is not None)
+        with Project(path, "create") as project:
+            demo.prepare(project, 3)
+        await until(pilot, lambda: facts_shown(app) == 3)
+        screen = app.screen
+        assert isinstance(screen, StartScreen)
+        assert len(screen.boards[-1].index) == 3
+
+
+async def test_another_program_at_work_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with Project(path, "create") as project:
+        demo.prepare(project, 2)
+    app = app_on(path)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: facts_shown(app) == 2)
+        assert not app.jobs.running
+        with Project(path, "write") as project:
+            await Sampling(project, Scripted(say("Paris")), demo.plan(project, 1)).run()
+        await until(pilot, lambda: app.progress is not None)
+        assert app.progress is not None
+        assert app.progress.doing == "another program answers"
+        assert app.progress.name == demo.MODEL
+
+
+async def test_a_file_is_picked_looked_at_and_imported(tmp_path: Path) -> None:
+    rows = [FACT, {**FACT, "fact_id": "2"}, {**FACT, "fact_id": ""}]
+    (tmp_path / "here" / "facts.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows))
+    (tmp_path / "here" / "notes.txt").write_text("nothing to import")
+    app = app_on(tmp_path / "new.db")
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.board is not None)
+        await pilot.press("down", "enter")
+        dialog = picker(app)
+        await until(pilot, lambda: "enter imports it" in said(dialog))
+        assert "facts" in said(dialog)
+        assert "2 facts would be added, 1 bad (line 3: missing: fact_id)" in said(dialog)
+        assert not app.path.exists()
+        assert dialog.target == Path("facts.jsonl")
+        await pilot.press("enter")
+        await until(pilot, lambda: facts_shown(app) == 2)
+        await until(pilot, lambda: app.said is not None)
+        assert app.said is not None
+        assert "importing facts.jsonl is over: 2 facts added, 1 bad" in app.said.text
+
+
+def picker(app: LostkeysApp) -> ImportFile:
+    dialog = app.screen
+    assert isinstance(dialog, ImportFile)
+    return dialog
+
+
+def said(dialog: ImportFile) -> str:
+    return "".join(line.text for line in dialog.query_one(Verdict).paragraphs)
+
+
+async def test_folders_are_entered_and_a_bad_file_is_not_taken(tmp_path: Path) -> None:
+    folder = tmp_path / "here" / "data"
+    folder.mkdir()
+    (folder / "broken.jsonl").write_text("{")
+    app = app_on(tmp_path / "new.db")
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.board is not None)
+        await pilot.press("down", "enter")
+        dialog = picker(app)
+        await until(pilot, lambda: dialog.query_one(Entries).chosen is not None)
+        await pilot.press("enter")
+        assert dialog.field.value == "data/"
+        await until(pilot, lambda: "not valid JSON" in said(dialog))
+        await pilot.press("enter")
+        assert app.screen is dialog
+        await pilot.press(*"zz")
+        await until(pilot, lambda: "nothing here ends in" in said(dialog))
+        dialog.field.value = "nowhere/"
+        await until(pilot, lambda: "No such file" in said(dialog))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is not dialog)
+        assert not app.jobs.running
+        assert not app.path.exists()
+
+
+async def test_a_job_that_fails_says_why_until_it_is_seen(tmp_path: Path) -> None:
+    class Broken:
+        doing, name, unit = "answering", "some-model", "answers"
+
+        def run(self, control: Control) -> str:
+            raise OSError(28, "No space left on device", "new.db")
+
+    app = app_on(tmp_path / "new.db")
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.board is not None)
+        before = app.screen
+        app.start_job(Broken())
+        await until(pilot, lambda: app.screen is not before)
+        assert app.progress is not None
+        assert app.progress.reason == "new.db: No space left on device"
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is before)
+
+
+async def test_quitting_stops_the_job_first(tmp_path: Path) -> None:
+    ended = []
+
+    class Endless:
+        doing, name, unit = "answering", "some-model", "answers"
+
+        def run(self, control: Control) -> str:
+            try:
+                control.await_(lambda: asyncio.sleep(3600))
+            finally:
+                ended.append(True)
+            return "never"
+
+    app = app_on(tmp_path / "new.db")
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: app.board is not None)
+        app.start_job(Endless())
+        await until(pilot, lambda: app.jobs.running)
+        await pilot.press("q")
+        await until(pilot, lambda: bool(ended))
+    assert not app.jobs.running
+    assert app.return_code == 0

@@ -1,0 +1,123 @@
+"""Where a person is reading: the cursor belongs to an answer."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.audit.session import Session
+from core.names import Task
+from tests.tui.screens.task.making import answer_at, view_of
+from tui.screens.task.pages import Page
+from tui.screens.task.reading import Reading, among, placed
+
+BOTH = (False, True)
+
+
+def reading_of(session: Session) -> Reading:
+    reading = Reading(1, Task.REVERSE_NATURAL)
+    reading.take(view_of(session), BOTH)
+    return reading
+
+
+def test_it_begins_at_the_first_answer(session: Session) -> None:
+    reading = Reading(1, Task.REVERSE_NATURAL)
+    assert (reading.waiting, reading.answer) == (True, None)
+    reading.take(view_of(session), BOTH)
+    assert (reading.waiting, reading.view) == (False, view_of(session))
+    assert reading.answer == answer_at(view_of(session), False, 0)
+
+
+def test_off_runs_on_into_on(session: Session) -> None:
+    reading = reading_of(session)
+    for _ in range(8):
+        assert reading.step(1, BOTH)
+    assert reading.answer == answer_at(view_of(session), True, 0)
+    assert reading.step(99, BOTH)
+    assert not reading.step(1, BOTH)
+    assert reading.answer == answer_at(view_of(session), True, 7)
+    assert not reading.step(1, ())
+
+
+def test_it_stays_on_its_answer(session: Session) -> None:
+    reading = reading_of(session)
+    reading.step(12, BOTH)
+    slot = reading.slot
+    reading.effects = {1: ()}
+    reading.take(view_of(session), BOTH)
+    assert (reading.slot, reading.effects) == (slot, {})
+
+
+def test_another_task_is_opened_at_the_same_place(session: Session) -> None:
+    reading = reading_of(session)
+    reading.step(12, BOTH)
+    reading.task = Task.REVERSE
+    assert reading.waiting
+    reading.take(view_of(session, Task.REVERSE), BOTH)
+    assert reading.answer == answer_at(view_of(session, Task.REVERSE), True, 4)
+    reading.take(view_of(session, Task.MC_REVERSE), BOTH)
+    assert reading.answer == answer_at(view_of(session, Task.MC_REVERSE), False, 0)
+
+
+def test_another_setting_is_read_at_the_same_place(session: Session) -> None:
+    reading = reading_of(session)
+    reading.step(12, BOTH)
+    reading.take(view_of(session), (False,))
+    assert reading.answer == answer_at(view_of(session), False, 4)
+
+
+def test_a_page_that_an_answer_lacks_gives_way(session: Session) -> None:
+    reading = reading_of(session)
+    reading.page = Page.OPTIONS
+    assert reading.shown_page.value == "judgement"
+    reading.page = Page.ANSWER
+    assert reading.shown_page.value == "answer"
+
+
+def test_a_question_that_is_gone(session: Session) -> None:
+    reading = reading_of(session)
+    reading.take(None, BOTH)
+    assert (reading.answer, reading.slot) == (None, None)
+    assert not reading.step(1, BOTH)
+
+
+@given(st.data())
+def test_the_nearest_answer_that_is_left(data: st.DataObject) -> None:
+    class View:
+        answers = tuple(
+            _Answer(thinking, sample)
+            for thinking, sample in sorted(
+                data.draw(st.sets(st.tuples(st.booleans(), st.integers(0, 9)), min_size=1))
+            )
+        )
+
+    before = _Answer(data.draw(st.booleans()), data.draw(st.integers(0, 9)))
+    settings = data.draw(st.sampled_from([(False,), (True,), BOTH]))
+    found = placed(View, before, settings)  # type: ignore[arg-type]
+    there = among(View, settings)  # type: ignore[arg-type]
+    if not there:
+        assert found is None
+        return
+    chosen = next(one for one in there if one.slot == found)
+    same = [one for one in there if one.thinking == before.thinking]
+    assert not same or chosen in same
+    assert all(
+        abs(chosen.sample - before.sample) <= abs(one.sample - before.sample)
+        for one in (same or there)
+    )
+
+
+class _Answer:
+    def __init__(self, thinking: bool, sample: int) -> None:
+        self.thinking, self.sample = thinking, sample
+        self.slot = 100 * thinking + sample
+
+
+def test_the_view_of_before_stays_until_the_new_one_is_read(session: Session) -> None:
+    reading = reading_of(session)
+    view = reading.view
+    reading.fact = 2
+    assert (reading.waiting, reading.view) == (True, view)
+    assert view is not None
+    reading.take(replace(view, fact=replace(view.fact, fact=2)), BOTH)
+    assert (reading.waiting, reading.view == view) == (False, False)

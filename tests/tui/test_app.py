@@ -1,0 +1,371 @@
+"""The app around the screens: lens, themes, people, trouble, other databases, sizes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.errors import LostkeysError
+from core.settings import Settings, load
+from tests.tui.screens.facts.making import a_database, until
+from tui import TEXTUAL
+from tui.app import LostkeysApp
+from tui.dialogs.ask import AskLine
+from tui.dialogs.choose import Choose, Options
+from tui.dialogs.confirm import Confirm
+from tui.dialogs.error import ErrorDialog
+from tui.dialogs.help import Help, Page
+from tui.frame.key_line import KeyLine
+from tui.frame.status_line import StatusLine
+from tui.frame.too_small import TooSmall
+from tui.frame.top_bar import TopBar
+from tui.widgets.one_line import OneLine
+from tui.widgets.text_field import TextField
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return a_database(tmp_path_factory.mktemp("app") / "facts.db")
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    mine = tmp_path / "facts.db"
+    mine.write_bytes(made.read_bytes())
+    return mine
+
+
+def app_of(pilot: Pilot[None]) -> LostkeysApp:
+    assert isinstance(pilot.app, LostkeysApp)
+    return pilot.app
+
+
+async def ready(pilot: Pilot[None]) -> LostkeysApp:
+    app = app_of(pilot)
+    await until(pilot, lambda: app.facts is not None)
+    return app
+
+
+def at_facts(app: LostkeysApp) -> bool:
+    """Whether the Facts screen is seen, with nothing before it."""
+    return app.screen is app.audit_screen("facts")
+
+
+def line(app: LostkeysApp, kind: type[OneLine]) -> str:
+    """What one of the frame's lines says."""
+    found = app.audit_screen(app.tab).query_one(kind)
+    return found.draw(found.size.width).text
+
+
+async def test_the_frame_says_what_is_open(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        assert "facts.db  9 facts" in line(app, StatusLine)
+        assert "nothing runs" in line(app, StatusLine)
+        assert "model-00" in line(app, TopBar)
+        assert "? help" in line(app, KeyLine)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("]", "τ .75"),
+        ("[", "τ .25"),
+        ("] ] =", "τ .50"),
+        (".", "fact"),
+        ("comma", "partial"),
+        (". . >", "partial .56"),
+        (". . <", "partial .46"),
+        ("t", "off  "),
+    ],
+)
+async def test_lens_keys_act_from_anywhere(path: Path, keys: str, words: str) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        await pilot.press(*keys.split())
+        await until(pilot, lambda: app.board is not None and app.board.lens == app.lens)
+        assert words in line(app, TopBar)
+
+
+async def test_another_model_by_typing_its_name(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("m", "0", "1", "enter")
+        await until(pilot, lambda: app.board is not None and app.board.lens.model == "model-01")
+        assert "model-01" in line(app, TopBar)
+
+
+async def test_other_graders(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        assert app.lens is not None
+        a, b = app.lens.a, app.lens.b
+        await pilot.press("g", *f"A {b}".replace(" ", ""))
+        assert app.screen.query_one(Options).options == []
+        await pilot.press(*["backspace"] * 30, *str(b), "enter")
+        await until(pilot, lambda: app.board is not None and app.board.lens.a == b)
+        await until(pilot, lambda: app.board is not None and app.board.lens.b == a)
+        await pilot.press("g", *"people", "down", "enter")
+        await until(pilot, lambda: app.board is not None and not app.board.lens.people)
+        assert " A  " in line(app, TopBar)
+
+
+async def test_escape_chooses_nothing_and_puts_the_focus_back(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        before, focused = app.lens, app.focused
+        for key in ("m", "g", "ctrl+p", "?", "ctrl+o"):
+            await pilot.press(key)
+            assert not at_facts(app)
+            await pilot.press("escape")
+            await until(pilot, lambda: at_facts(app))
+        assert app.lens == before
+        assert app.focused is focused
+
+
+async def test_screens_by_key_by_letter_and_by_click(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("f2")
+        assert app.tab == "task"
+        await pilot.press("ctrl+o", "f")
+        assert app.tab == "facts"
+        await pilot.press("ctrl+o", "2")
+        assert app.tab == "task"
+        await pilot.click(TopBar, offset=(3, 0))
+        await until(pilot, lambda: app.tab == "facts")
+
+
+async def test_a_key_can_be_clicked(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        where = line(app, KeyLine).index("? help")
+        await pilot.click(KeyLine, offset=(where, 0))
+        await until(pilot, lambda: isinstance(app.screen, Help))
+
+
+async def test_help_finds_keys_by_typing(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("?")
+        page = app.screen.query_one(Page)
+        await until(pilot, lambda: page.size.width > 0)
+        whole = [one.text for one in page.lines(page.size.width)]
+        assert any("threshold" in text for text in whole)
+        assert any("recall failure" in text for text in whole)
+        await pilot.press(*"threshold")
+        found = [one.text for one in page.lines(page.size.width)]
+        assert 0 < len(found) < len(whole)
+        assert any("[ ]" in text for text in found)
+
+
+async def test_commands_do_what_their_key_does(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("ctrl+p", *"higher", "enter")
+        await until(pilot, lambda: app.lens is not None and app.lens.policy.tau == 0.75)
+        await pilot.press("ctrl+p", *"model-01", "enter")
+        await until(pilot, lambda: app.lens is not None and app.lens.model == "model-01")
+
+
+async def test_themes_and_marks_are_remembered(path: Path) -> None:
+    async with LostkeysApp(path, Settings(theme="dark")).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        for name in ("light", "ansi", "dark", "light"):
+            await pilot.press("ctrl+p", *f"theme {name}".replace(" ", ""), *["backspace"] * 30)
+            await pilot.press(*["space" if char == " " else char for char in f"theme {name}"])
+            await pilot.press("enter")
+            await until(pilot, lambda name=name: app.theme == name)
+            assert app.look.ansi is (name == "ansi")
+        await pilot.press("ctrl+p", *"ascii", "enter")
+        await until(pilot, lambda: app.settings.glyphs == "ascii")
+        assert app.look.glyph("CORRECT") == "+"
+    assert load() == Settings(theme="light", glyphs="ascii")
+
+
+async def test_no_colour_means_the_terminals_own(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with LostkeysApp(path, Settings(theme="light")).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        assert app.theme == "ansi"
+
+
+async def test_keys_can_be_changed(path: Path) -> None:
+    settings = Settings(keys={"help": "f5", "lens.higher": "ctrl+t"})
+    async with LostkeysApp(path, settings).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        assert "F5 help" in line(app, KeyLine)
+        await pilot.press("?")
+        assert at_facts(app)
+        await pilot.press("ctrl+t")
+        await until(pilot, lambda: app.lens is not None and app.lens.policy.tau == 0.75)
+        await pilot.press("f5")
+        assert isinstance(app.screen, Help)
+
+
+@pytest.mark.parametrize("text", ["theme =", 'theme = "blue"', '[keys]\n"facts.search" = "f"'])
+async def test_broken_settings_are_said_and_defaults_used(
+    path: Path, text: str, tmp_path: Path
+) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.toml").write_text(text)
+    async with LostkeysApp(path).run_test(size=(120, 40)) as pilot:
+        app = app_of(pilot)
+        await until(pilot, lambda: isinstance(app.screen, ErrorDialog))
+        assert app.settings == Settings()
+        await pilot.press("enter")
+        await until(pilot, lambda: at_facts(app))
+
+
+async def test_the_name_is_asked_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOGNAME", "somebody")
+    names: list[str] = []
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        app.with_name(names.append)
+        await until(pilot, lambda: isinstance(app.screen, AskLine))
+        await pilot.press(*["backspace"] * 20, "enter")
+        assert isinstance(app.screen, AskLine)
+        await pilot.press(*"mira", "enter")
+        await until(pilot, lambda: names == ["mira"])
+        app.with_name(names.append)
+        await until(pilot, lambda: names == ["mira", "mira"])
+    assert load().name == "mira"
+
+
+async def test_a_name_may_be_refused(path: Path) -> None:
+    names: list[str] = []
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        app.with_name(names.append)
+        await until(pilot, lambda: isinstance(app.screen, AskLine))
+        await pilot.press("escape")
+        await until(pilot, lambda: at_facts(app))
+    assert names == []
+    assert load().name == ""
+
+
+async def test_trouble_keeps_what_is_shown_and_goes_away(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        board = app.board
+        aside = path.with_name("aside.db")
+        path.rename(aside)
+        await until(pilot, lambda: app.trouble is not None)
+        assert "ctrl+r tries again" in line(app, StatusLine)
+        assert app.board is board
+        aside.rename(path)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: app.trouble is None)
+        assert "9 facts" in line(app, StatusLine)
+
+
+async def test_another_database(path: Path, tmp_path: Path) -> None:
+    async with LostkeysApp(tmp_path / "none.db", Settings()).run_test(size=(120, 40)) as pilot:
+        app = app_of(pilot)
+        await until(pilot, lambda: app.board is not None)
+        assert app.board is not None
+        assert len(app.board.headings) == 0
+        app.open_database(path)
+        await until(pilot, lambda: app.board is not None and len(app.board.headings) == 9)
+    assert not (tmp_path / "none.db").exists()
+
+
+async def test_errors_stand_until_they_are_seen(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(40, 10)) as pilot:
+        app = await ready(pilot)
+        app.fail(LostkeysError("[/] no [b]key\x1b for gemini: set GEMINI_API_KEY"))
+        await until(pilot, lambda: isinstance(app.screen, ErrorDialog))
+        await pilot.pause(0.1)
+        shown = " ".join(strip.text for strip in app.screen._compositor.render_strips())
+        assert "[/] no [b]key␛" in shown
+        await pilot.press("space")
+        await until(pilot, lambda: at_facts(app))
+
+
+async def test_confirming_is_no_by_default(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        for key, answer in (("enter", False), ("n", False), ("y", True), ("escape", None)):
+            given: list[bool | None] = []
+            app.push_screen(Confirm("Cancel it?", "cancels"), given.append)
+            await pilot.press(key)
+            await until(pilot, lambda given=given: given)
+            assert given == [answer]
+
+
+async def test_what_is_pasted_into_a_field_is_inert(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        app.push_screen(AskLine("note", "Note:"))
+        await pilot.pause()
+        field = app.screen.query_one(TextField)
+        field.value = "a\x1b]52;c;x\x07\u202eb\ud800"
+        assert field.value == "a␛]52;c;x␇\\u202eb\\ud800"
+
+
+async def test_choosing_by_click_and_finding_nothing(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("m", *"zzz", "enter")
+        assert isinstance(app.screen, Choose)
+        await pilot.press(*["backspace"] * 3)
+        await pilot.click(Options, offset=(3, 1))
+        await until(pilot, lambda: app.lens is not None and app.lens.model == "model-01")
+
+
+@pytest.mark.parametrize("size", [(39, 10), (40, 9), (10, 3), (1, 1)])
+async def test_a_terminal_too_small_is_said_so(path: Path, size: tuple[int, int]) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        focused = app.focused
+        await pilot.resize_terminal(*size)
+        await until(pilot, lambda: isinstance(app.screen, TooSmall))
+        await pilot.press("j", "x", "m")
+        assert isinstance(app.screen, TooSmall)
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: at_facts(app))
+        assert app.focused is focused
+
+
+async def test_any_size_with_any_dialog(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        for key in ("?", "m", "ctrl+p"):
+            await pilot.press(key)
+            for size in ((200, 60), (40, 10), (30, 5), (80, 24), (99, 29), (160, 50)):
+                await pilot.resize_terminal(*size)
+                await pilot.pause()
+            await until(pilot, lambda: not isinstance(app.screen, TooSmall))
+            await pilot.press("escape")
+            await until(pilot, lambda: at_facts(app))
+
+
+async def test_quitting_ends_the_desk(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("q")
+    assert app._desk is None
+    assert app.return_code in (0, None)
+
+
+def test_textual_is_told_before_it_is_imported() -> None:
+    code = "import tui.app\nfrom textual import constants as c\n"
+    code += "print(c.MAX_FPS, c.TEXTUAL_ANIMATIONS, c.SMOOTH_SCROLL, c.ESCAPE_DELAY)"
+    plain = {name: value for name, value in os.environ.items() if name not in TEXTUAL}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=plain,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["240", "none", "False", "0.03"]

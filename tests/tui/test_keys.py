@@ -1,0 +1,79 @@
+"""The key table: no key has two meanings in one place, and all of it is bound."""
+
+from collections import Counter
+
+import pytest
+
+from core.errors import LostkeysError
+from tui import keys
+from tui.app import LostkeysApp
+from tui.dialogs.base import Dialog
+from tui.keys import KEYS, Key, caps, merged
+from tui.screens import SCREENS
+from tui.widgets.line_view import LineView
+
+
+def test_ids_are_unique() -> None:
+    assert [name for name, count in Counter(key.id for key in KEYS).items() if count > 1] == []
+
+
+def test_no_key_has_two_meanings_in_one_place() -> None:
+    keys.check({})
+
+
+def test_a_change_that_gives_a_key_two_meanings_is_refused() -> None:
+    with pytest.raises(LostkeysError, match=r"`f` cannot mean both facts.search and facts.filter"):
+        keys.check({"facts.search": "f"})
+    keys.check({"facts.search": "f5"})
+
+
+def test_every_key_is_bound_where_the_table_says() -> None:
+    for key in KEYS:
+        for place in key.places:
+            assert key.id in {getattr(one, "id", None) for one in keys.bindings(place)}
+
+
+def test_everything_that_works_everywhere_is_there() -> None:
+    for owner, place in ((LostkeysApp, "everywhere"), (LineView, "list"), (Dialog, "dialog")):
+        for key in KEYS:
+            if place in key.places:
+                assert hasattr(owner, f"action_{key.action.split('(')[0]}"), key
+
+
+def test_screens_do_what_their_keys_say() -> None:
+    for place in SCREENS:
+        screen = place.make()
+        for key in KEYS:
+            name = key.action.split("(")[0]
+            if place.tab in key.places and "." not in name:
+                assert hasattr(screen, f"action_{name}"), (place, key)
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["j", "k"], "j/k"),
+        (["left_square_bracket", "right_square_bracket"], "[ ]"),
+        (["c", "i", "p", "o"], "c i p o"),
+        (list("1234567890"), "1-0"),
+        (["f1"], "F1"),
+        (["ctrl+p"], "ctrl+p"),
+        (["question_mark"], "?"),
+    ],
+)
+def test_keys_are_written_as_people_know_them(names: list[str], shown: str) -> None:
+    assert caps(names) == shown
+
+
+def test_neighbours_with_the_same_words_are_one() -> None:
+    def key(name: str) -> tuple[Key, str]:
+        found = keys.BY_ID[name]
+        return found, found.keys.split(",")[0]
+
+    shown = merged(map(key, ["list.up", "help", "list.down", "facts.search", "task.1", "task.2"]))
+    assert [(names, key.words) for names, key in shown] == [
+        (["j", "k"], "move"),
+        (["1", "2"], "task"),
+        (["slash"], "search"),
+        (["?"], "help"),
+    ]

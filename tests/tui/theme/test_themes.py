@@ -1,0 +1,129 @@
+"""Palettes can be read, fit together, and come out as each kind of terminal needs them."""
+
+import pytest
+from textual.app import App
+from textual.color import Color
+
+from core.names import LABELS
+from tui.text.line import Line
+from tui.theme.glyphs import ASCII, UNICODE
+from tui.theme.look import Look, look_named
+from tui.theme.palettes import ANSI, DARK, LIGHT
+from tui.theme.roles import LABEL_ROLES
+from tui.theme.themes import GROUNDS, NAMES, fitting, themes
+
+TEXTS = [
+    name
+    for name in DARK
+    if name not in (*GROUNDS, "rule") and not name.startswith(("fill-", "on-"))
+]
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG 2."""
+
+    def light(name: str) -> float:
+        parts = (part / 255 for part in Color.parse(name).rgb)
+        red, green, blue = (
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("ground", ["background", "raised", "cursor", "cursor-2"])
+def test_text_stands_out_from_its_ground(palette: dict[str, str], text: str, ground: str) -> None:
+    name = "ink-2" if text == "ink-3" and ground.startswith("cursor") else text
+    assert contrast(palette[name], palette[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+@pytest.mark.parametrize("code", ["dr", "rt", "ie", "rf", "ef"])
+def test_codes_stand_out_from_their_fill(palette: dict[str, str], code: str) -> None:
+    assert contrast(palette[f"on-{code}"], palette[f"fill-{code}"]) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [DARK, LIGHT])
+@pytest.mark.parametrize("label", ["label-c", "label-i", "label-p", "label-o"])
+def test_marks_stand_out_from_the_tint(palette: dict[str, str], label: str) -> None:
+    assert contrast(palette[label], palette["tint"]) >= 4.5
+
+
+def test_all_palettes_name_the_same() -> None:
+    assert DARK.keys() == LIGHT.keys()
+    grounds = {name for name in DARK if name in GROUNDS or name.startswith("fill-")}
+    assert DARK.keys() - grounds == ANSI.keys()
+
+
+@pytest.mark.parametrize("marks", [UNICODE, ASCII])
+def test_every_label_has_its_own_mark(marks: dict[str, str]) -> None:
+    own = [marks[label] for label in LABELS]
+    assert len({*own, marks["unlabelled"], marks["ungraded"], marks["undrawn"]}) == 7
+    assert all(len(mark) == 1 for name, mark in marks.items() if name != "tau")
+    assert all(mark.isascii() for mark in ASCII.values())
+    assert {*LABEL_ROLES} == {*LABELS}
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_every_theme_can_be_chosen(name: str) -> None:
+    app: App[None] = App()
+    async with app.run_test():
+        for theme in themes():
+            app.register_theme(theme)
+        app.theme = name
+        assert app.native_ansi_color is (name == "ansi")
+        variables = app.get_css_variables()
+        assert {*DARK} - {one for one in DARK if one.startswith("fill-")} <= {*variables}
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        ({"COLORTERM": "truecolor", "TERM": "xterm"}, "dark"),
+        ({"TERM": "xterm-256color"}, "dark"),
+        ({"TERM": "xterm"}, "ansi"),
+        ({"TERM": "linux"}, "ansi"),
+        ({}, "ansi"),
+    ],
+)
+def test_auto_goes_by_the_terminal(environment: dict[str, str], name: str) -> None:
+    assert fitting(environment) == name
+
+
+@pytest.fixture(params=NAMES)
+def look(request: pytest.FixtureRequest) -> Look:
+    return look_named(request.param)
+
+
+def test_a_strip_is_as_wide_as_asked(look: Look) -> None:
+    line = Line("日本 x", "accent bold").add("yes", "on-rf @fill-rf")
+    for width in (0, 1, 2, 5, 8, 20):
+        strip = look.strip(line, width, "cursor")
+        assert strip.cell_length == width == sum(segment.cell_length for segment in strip)
+    assert line.text == "日本 xyes"
+
+
+def test_the_cursor_row_of_a_terminal_of_16_colours_is_reversed_only() -> None:
+    look = look_named("ansi")
+    style = look.style("label-i bold", "cursor")
+    assert style.reverse
+    assert style.bold
+    assert style.color == look.style("ink", "cursor").color
+    assert look.style("label-i", "").color != style.color
+
+
+def test_faint_text_is_stronger_on_the_cursor() -> None:
+    look = look_named("dark")
+    assert look.style("ink-3", "cursor").color == look.style("ink-2").color
+
+
+def test_pieces_that_look_alike_are_one() -> None:
+    look = look_named("dark")
+    line = Line("a", "ink").add(" ", "accent").add("b", "ink").add("c", "ink")
+    assert len(list(look.strip(line, 10))) == 1
+    lined = Line("a", "ink").add(" ", "ink underline").add("b", "ink")
+    assert len(list(look.strip(lined, 3))) == 3

@@ -1,0 +1,178 @@
+"""The line view: what it paints, and when it paints again."""
+
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.pilot import Pilot
+from textual.strip import Strip
+
+from core.settings import Settings
+from tests.tui.screens.facts.making import until
+from tui.app import LostkeysApp
+from tui.screens.base import AuditScreen
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.pane import Pane
+
+
+class Rows(LineView):
+    """Numbers; the tenth row cannot be chosen."""
+
+    def __init__(self) -> None:
+        super().__init__(id="rows")
+        self.rows = [f"row {number}" for number in range(100_000)]
+        self.drawn: list[int] = []
+
+    def row_count(self) -> int:
+        return len(self.rows)
+
+    def choosable(self, row: int) -> bool:
+        return row != 9
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        self.drawn.append(row)
+        return Line(" ").add(self.rows[row], part="words")
+
+
+class Bench(AuditScreen):
+    tab = "facts"
+
+    def body(self) -> ComposeResult:
+        with Pane():
+            yield Rows()
+
+    def on_mount(self) -> None:
+        self.query_one(Rows).focus()
+
+
+class BenchApp(LostkeysApp):
+    def audit_screen(self, tab: str) -> AuditScreen:
+        if tab not in self._screens:
+            self._screens[tab] = Bench()
+        return self._screens[tab]
+
+
+def app(path: Path) -> BenchApp:
+    return BenchApp(path / "none.db", Settings(theme="dark"))
+
+
+async def rows(pilot: Pilot[None]) -> Rows:
+    found = pilot.app.screen.query_one(Rows)
+    await until(pilot, lambda: found.size.height > 0)
+    return found
+
+
+def seen(view: Rows) -> list[str]:
+    return [view.render_line(y).text.strip(" ▌") for y in range(view.size.height)]
+
+
+async def test_only_what_is_in_sight_is_drawn(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        assert len(set(view.drawn)) <= view.size.height
+        view.drawn.clear()
+        await pilot.press("end")
+        assert set(view.drawn) <= {*view.in_sight, 0}
+        assert view.in_sight[-1] == 99_999
+
+
+async def test_the_cursor_moves_over_what_cannot_be_chosen(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        view.move_to(8)
+        await pilot.press("j")
+        assert view.cursor == 10
+        await pilot.press("k")
+        assert view.cursor == 8
+        await pilot.press("end", "home")
+        assert view.cursor == 0
+
+
+async def test_a_step_paints_two_rows(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        view.move_to(3)
+        await pilot.pause()
+        view.drawn.clear()
+        await pilot.press("j")
+        await pilot.pause()
+        assert set(view.drawn) == {3, 4}
+
+
+async def test_settling_paints_what_has_changed_only(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        await pilot.pause(0.3)
+        painted: list[int] = []
+        before = view.render_line
+
+        def paint(y: int) -> Strip:
+            painted.append(y)
+            return before(y)
+
+        view.render_line = paint  # type: ignore[method-assign]
+        view.settle()
+        await pilot.pause(0.1)
+        assert painted == []
+        view.rows[5] = "changed"
+        view.settle()
+        await until(pilot, lambda: painted)
+        assert painted == [5]
+        assert "changed" in seen(view)
+
+
+async def test_rows_that_come_and_go_are_seen(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        view.rows = ["one", "two"]
+        view.settle()
+        await pilot.pause()
+        shown = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+        assert [line for line in seen(view) if line] == ["one", "two"]
+        assert not any("row" in line for line in shown)
+        view.rows = [f"new {number}" for number in range(50)]
+        view.settle()
+        await pilot.pause()
+        shown = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+        assert sum("new" in line for line in shown) == view.size.height
+
+
+async def test_fewer_rows_bring_the_cursor_and_the_scroll_back(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        view.move_to(0)
+        await pilot.press("end")
+        view.rows = view.rows[:3]
+        view.settle()
+        await pilot.pause()
+        assert view.cursor == 2
+        assert [line for line in seen(view) if line] == ["row 0", "row 1", "row 2"]
+
+
+async def test_a_click_moves_and_a_second_opens(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(80, 24)) as pilot:
+        view = await rows(pilot)
+        clicks: list[tuple[int, str | None, bool]] = []
+        told = view.post_message
+
+        def listen(message: object) -> bool:
+            if isinstance(message, LineView.Clicked):
+                clicks.append((message.row, message.part, message.again))
+            return told(message)  # type: ignore[arg-type]
+
+        view.post_message = listen  # type: ignore[method-assign]
+        await pilot.click(view, offset=(3, 4))
+        await pilot.click(view, offset=(3, 4))
+        assert view.cursor == 4
+        assert clicks == [(4, "words", False), (4, "words", True)]
+
+
+async def test_resizing_keeps_the_cursor_in_sight(tmp_path: Path) -> None:
+    async with app(tmp_path).run_test(size=(120, 40)) as pilot:
+        view = await rows(pilot)
+        view.move_to(500)
+        for size in ((40, 10), (200, 60), (80, 24)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert view.cursor == 500
+            assert 500 in view.in_sight

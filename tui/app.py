@@ -1,0 +1,314 @@
+"""The program's app: screens that keep their place, dialogs, looks, and quitting."""
+
+import gc
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from getpass import getuser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import events
+
+from core.errors import LostkeysError
+from core.settings import Settings, load, save
+from tui import keys
+from tui.frame.too_small import TooSmall, too_small
+from tui.looking import TICK
+from tui.screens import SCREENS
+from tui.screens.base import AuditScreen
+from tui.screens.sizes import BY_HEIGHT, BY_WIDTH
+from tui.text.line import Line
+from tui.theme.look import Look, look_named
+from tui.theme.themes import fitting, themes
+from tui.working import WorkingApp
+
+NAME_VARIABLE = "LOSTKEYS_USER"
+
+STDIN = 0
+
+SETTLED = 1.0
+"""Seconds after which nothing of the start is garbage any more."""
+
+if TYPE_CHECKING:
+    from core.audit.board import Board
+    from core.audit.labelling import Undone
+    from core.audit.listing import Filters
+    from core.audit.session import Session
+    from core.jobs import Job
+    from core.names import Task
+    from tui.dialogs.commands import Command
+
+
+class LostkeysApp(WorkingApp):
+    """The program on one database."""
+
+    TITLE = "Lostkeys"
+    BINDINGS = keys.bindings("everywhere")
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    DEFAULT_MODE = SCREENS[0].tab
+    HORIZONTAL_BREAKPOINTS = BY_WIDTH
+    VERTICAL_BREAKPOINTS = BY_HEIGHT
+
+    def __init__(
+        self, path: Path, settings: Settings | None = None, job: "Job | None" = None
+    ) -> None:
+        super().__init__(path, job)
+        self.settings, self._settings_error = _settings(settings)
+        self._screens: dict[str, AuditScreen] = {}
+        self._looks: dict[tuple[str, bool], Look] = {}
+        for place in SCREENS:
+            self.add_mode(place.tab, partial(self.audit_screen, place.tab))
+        for theme in themes():
+            self.register_theme(theme)
+        self.theme = self._fitting(self.settings.theme)
+        self.set_keymap(dict(self.settings.keys))
+
+    def on_load(self) -> None:
+        """Have the database read while the first screen is made."""
+        self.open_database(self.path)
+
+    def on_mount(self) -> None:
+        """Begin to look for what is new."""
+        self.set_interval(TICK, self.tick)
+        self.set_timer(SETTLED, _collect_garbage)
+        if self._settings_error is not None:
+            self.call_after_refresh(self.fail, self._settings_error)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Say so where there is too little room for anything."""
+        if too_small(event.size) and not isinstance(self.screen, TooSmall):
+            self.push_screen(TooSmall())
+
+    def on_unmount(self) -> None:
+        """Let what is still to be written be written."""
+        self.close_desk()
+
+    def tick(self) -> None:
+        """Look for what is new; end where the terminal is gone and no signal has said so."""
+        if not self.is_headless and not os.isatty(STDIN):
+            self.exit()
+        super().tick()
+
+    @property
+    def fault(self) -> Exception | None:
+        """The fault of the program that ended it, if one did."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        """End after a fault; the command line tells of it in one line, as of all others."""
+        self._close_messages_no_wait()
+
+    # How things look
+
+    @property
+    def look(self) -> Look:
+        """Roles and marks under the present theme."""
+        key = (self.theme, self.settings.glyphs == "ascii")
+        if key not in self._looks:
+            self._looks[key] = look_named(*key)
+        return self._looks[key]
+
+    # Screens
+
+    def audit_screen(self, tab: str) -> AuditScreen:
+        """The one screen of a tab, made when it is first wanted."""
+        if tab not in self._screens:
+            place = next(place for place in SCREENS if place.tab == tab)
+            self._screens[tab] = place.make()
+        return self._screens[tab]
+
+    @property
+    def tab(self) -> str:
+        """The tab that is seen (a dialog may be before it)."""
+        return self.current_mode
+
+    async def action_visit(self, tab: str) -> None:
+        """Go to a screen, as it was left."""
+        await self.switch_mode(tab)
+        self.settle_frame()
+
+    def open_task(self, fact: int, task: "Task") -> None:
+        """Show one question on the Task screen."""
+        self._open("task", fact, task)
+
+    def open_facts(self, filters: "Filters") -> None:
+        """Show the facts that filters let through."""
+        self._open("facts", filters)
+
+    def _open(self, tab: str, *what: object) -> None:
+        async def opened() -> None:
+            await self.action_visit(tab)
+            self.audit_screen(tab).open(*what)
+
+        self.call_next(opened)
+
+    def open_database(self, path: Path) -> None:
+        """Work on another database; a file that is not there counts as empty."""
+        self.open_desk(path)
+        if self.person:
+            self.write(partial(_take_name, self.person), lambda _: None)
+        self.open_board()
+        self.settle_frame()
+
+    def show_board(self, board: "Board") -> None:
+        """Let every screen take in a board; those not seen do so when they are."""
+        for screen in self._screens.values():
+            screen.take_board(board)
+        self.settle_frame()
+
+    def settle_frame(self) -> None:
+        """Let the frame of the screen in sight show what has changed."""
+        screen = self._screens.get(self.tab)
+        if screen is not None and screen.is_mounted:
+            screen.settle_frame()
+
+    def action_renew(self) -> None:
+        """Show what is new; after trouble, try to read the database again."""
+        super().action_renew()
+        self.audit_screen(self.tab).renew()
+
+    def action_next_pane(self) -> None:
+        """Focus the next pane."""
+        self.screen.focus_next()
+
+    def action_previous_pane(self) -> None:
+        """Focus the previous pane."""
+        self.screen.focus_previous()
+
+    # Dialogs
+
+    def fail(self, error: LostkeysError) -> None:
+        """Show what went wrong until it has been seen."""
+        from tui.dialogs.error import ErrorDialog
+
+        self.push_screen(ErrorDialog(error))
+
+    def action_go(self) -> None:
+        """Wait for the digit or letter of a screen."""
+        from tui.dialogs.go import Go
+
+        self.push_screen(Go(), self._gone)
+
+    async def _gone(self, tab: str | None) -> None:
+        if tab is not None:
+            await self.action_visit(tab)
+
+    def action_help(self) -> None:
+        """Show all keys, marks and profiles."""
+        from tui.dialogs.help import Help
+
+        self.push_screen(Help(self.screen))
+
+    def action_command_palette(self) -> None:
+        """Find a command by typing."""
+        from tui.dialogs.commands import Commands
+
+        self.push_screen(Commands(self), self._commanded)
+
+    async def _commanded(self, command: "Command | None") -> None:
+        if command is not None and (doing := command()) is not None:
+            await doing
+
+    def action_help_quit(self) -> None:
+        """Say how to quit, for who tries ctrl+c."""
+        self.say("`q` quits")
+
+    # People
+
+    @property
+    def person(self) -> str:
+        """Whose labels are set here: as in the settings, else `$LOSTKEYS_USER`, else nobody."""
+        return self.settings.name or os.environ.get(NAME_VARIABLE, "")
+
+    def with_name(self, then: Callable[[str], None]) -> None:
+        """Go on with the person's name, asked for once."""
+        if self.person:
+            self._named(then, self.person)
+            return
+        from tui.dialogs.ask import AskLine
+        from tui.people import wrong_name
+
+        question = "Your labels carry your name. Name:"
+        asked = AskLine("your name", question, getuser(), wrong_name)
+        self.push_screen(asked, partial(self._named, then))
+
+    def _named(self, then: Callable[[str], None], name: str | None) -> None:
+        if not name:
+            return
+        if name != self.settings.name:
+            self.remember(replace(self.settings, name=name))
+        self.write(partial(_take_name, name), lambda _: then(name))
+
+    def action_undo(self) -> None:
+        """Undo the person's newest label or flag."""
+        self.write(lambda session: session.undo(), self._undone)
+
+    def _undone(self, done: "tuple[Undone | None, Board]") -> None:
+        from tui.people import undone_line
+
+        undone, board = done
+        self.board_changed(board)
+        self.say(undone_line(undone))
+
+    def copy(self, text: str) -> None:
+        """Put text into the clipboard, where the terminal allows it."""
+        self.copy_to_clipboard(text)
+        self.say(Line().add("copied ", "ink-2").add(text))
+
+    # Settings
+
+    def remember(self, settings: Settings) -> None:
+        """Go by other settings, and remember them."""
+        self.settings = settings
+        try:
+            save(self.settings)
+        except LostkeysError as error:
+            self.report(error)
+
+    def action_theme(self, name: str) -> None:
+        """Another theme, from now on."""
+        self.remember(replace(self.settings, theme=name))
+        self.theme = self._fitting(name)
+
+    def _fitting(self, name: str) -> str:
+        """A theme as it is set; `auto` goes by the terminal, and no colour is ANSI's own."""
+        if self.no_color:
+            return "ansi"
+        return fitting(os.environ) if name == "auto" else name
+
+    def action_glyphs(self, name: str) -> None:
+        """Marks in Unicode or in ASCII, from now on."""
+        self.remember(replace(self.settings, glyphs=name))
+        self._repaint()
+
+    def watch_theme(self) -> None:
+        """Paint everything in the new theme."""
+        self._repaint()
+
+    def _repaint(self) -> None:
+        for screen in self._screens.values():
+            if screen.is_mounted:
+                screen.repaint()
+
+
+def _settings(given: Settings | None) -> tuple[Settings, LostkeysError | None]:
+    """The settings to start with, and what is wrong with the settings file."""
+    try:
+        settings = load(keys.BY_ID) if given is None else given
+        keys.check(settings.keys)
+        return settings, None
+    except LostkeysError as error:
+        return Settings(), error
+
+
+def _collect_garbage() -> None:
+    """From now on, and never again in what the start has left: that would take long."""
+    gc.freeze()
+    gc.enable()
+
+
+def _take_name(name: str, session: "Session") -> None:
+    session.name = name

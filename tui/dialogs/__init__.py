@@ -1,0 +1,1 @@
+"""Dialogs: small windows that ask one thing, or tell one."""

@@ -1,0 +1,55 @@
+"""The command palette: everything that can be done here, found by typing."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from core.settings import GLYPHS, THEMES
+from tui.dialogs.choose import Choose, Option
+from tui.keys import BY_ID, RANK, cap
+from tui.text.line import Line
+
+if TYPE_CHECKING:
+    from tui.app import LostkeysApp
+
+Command = Callable[[], Awaitable[object] | None]
+
+LEFT_OUT = ("commands", "list.", "pane.", "side.")
+"""What is no help in a palette: moving about."""
+
+
+class Commands(Choose[Command]):
+    """Actions of the screen behind, with their keys; models, themes and marks by name."""
+
+    hint = "enter does it · esc closes"
+
+    def __init__(self, app: "LostkeysApp") -> None:
+        super().__init__("commands", [*_keys(app, app.screen), *_models(app), *_looks(app)])
+
+
+def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
+    """What a key does here, in the order of the key table."""
+    found: dict[str, Option[Command]] = {}
+    for name, active in screen.active_bindings.items():
+        key = BY_ID.get(active.binding.id or "")
+        if key is None or not active.enabled or key.id.startswith(LEFT_OUT) or key.id in found:
+            continue
+        command = partial(app.run_action, active.binding.action, active.node)
+        words = f"{key.alone or key.help}"
+        found[key.id] = Option(command, words, Line(cap(name), "accent"))
+    return [found[id_] for id_ in sorted(found, key=RANK.__getitem__)]
+
+
+def _models(app: "LostkeysApp") -> list[Option[Command]]:
+    names = app.board.models if app.board else ()
+    return [Option[Command](partial(app.look_at, name), f"model {name}") for name in names]
+
+
+def _looks(app: "LostkeysApp") -> list[Option[Command]]:
+    themes = [Option[Command](partial(app.action_theme, name), f"theme {name}") for name in THEMES]
+    glyphs = [
+        Option[Command](partial(app.action_glyphs, name), f"marks in {name}") for name in GLYPHS
+    ]
+    return [*themes, *glyphs]

@@ -1,0 +1,69 @@
+"""Completing a path as it is typed: folders, and the files that can be imported."""
+
+import os
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from core.transfer.readers import SOURCES
+
+MOST_LOOKED_AT = 20_000
+"""Entries of one folder that are looked at: more would take longer than anybody waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A folder, or a file of `size` bytes."""
+
+    path: Path
+    is_folder: bool
+    size: int = 0
+
+
+def meant(typed: str) -> Path:
+    """The path that somebody types, `~` spelled out."""
+    try:
+        return Path(typed).expanduser()
+    except RuntimeError:  # nobody knows whose home that is
+        return Path(typed)
+
+
+def entries(typed: str) -> list[Entry]:
+    """What the path could go on to: folders first, then files, by name.
+
+    Hidden ones only where their dot is typed. Raises `OSError` where the folder cannot be read.
+    """
+    folder, start = _parted(typed)
+    with os.scandir(folder) as there:
+        names = [one.name for one in islice(there, MOST_LOOKED_AT) if _fits(one.name, start)]
+    found = [entry for name in names if (entry := _entry(folder / name))]
+    return sorted(found, key=lambda entry: (not entry.is_folder, entry.path.name.casefold()))
+
+
+def completed(entry: Entry, typed: str) -> str:
+    """The path to put in place of what was typed; a folder ends in the separator."""
+    folder, separator, _ = typed.rpartition(os.sep)
+    return folder + separator + entry.path.name + (os.sep if entry.is_folder else "")
+
+
+def _parted(typed: str) -> tuple[Path, str]:
+    """The folder that a path names so far, and the beginning of a name in it."""
+    folder, separator, start = typed.rpartition(os.sep)
+    return meant(folder + separator) if separator else Path(), start
+
+
+def _fits(name: str, start: str) -> bool:
+    if name.startswith(".") and not start.startswith("."):
+        return False
+    return name.casefold().startswith(start.casefold())
+
+
+def _entry(path: Path) -> Entry | None:
+    try:
+        if path.is_dir():
+            return Entry(path, True)
+        if path.suffix.lower() in SOURCES and path.is_file():
+            return Entry(path, False, path.stat().st_size)
+    except OSError:  # gone meanwhile, or not ours to look at
+        return None
+    return None

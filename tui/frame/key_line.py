@@ -1,0 +1,56 @@
+"""The key line: the keys that work here, most used first."""
+
+from textual.screen import Screen
+
+from tui.keys import ALWAYS, BY_ID, Key, caps, merged
+from tui.text.line import Line
+from tui.widgets.one_line import OneLine
+
+GAP = "  "
+
+
+class KeyLine(OneLine):
+    """As many keys as fit; help and commands stay at the right. A click is as good as the key."""
+
+    def on_mount(self) -> None:
+        """Follow the focus."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.settle())
+
+    def draw(self, width: int) -> Line:
+        """Caps and words."""
+        return key_line(working(self.screen), width)
+
+    def picked(self, part: str) -> None:
+        """Press the key that was clicked."""
+        self.app.simulate_key(part)
+
+
+def working(screen: Screen[object]) -> list[tuple[Key, str]]:
+    """The keys of the table that work now, each with the name it has now."""
+    found: dict[str, str] = {}
+    for name, active in screen.active_bindings.items():
+        if active.enabled and active.binding.id in BY_ID:
+            found.setdefault(active.binding.id, name)
+    return [(BY_ID[id_], name) for id_, name in found.items()]
+
+
+def key_line(keys: list[tuple[Key, str]], width: int) -> Line:
+    """The line: what is used most, then, at the right, what is always there."""
+    always = Line()
+    for names, key in merged(pair for pair in keys if pair[0].id in ALWAYS):
+        added = _key(names, key)
+        if always.width + added.width + len(GAP) < width // 4 or not always.width:
+            always.join(added)
+    line = Line()
+    room = width - always.width - 1
+    for names, key in merged(pair for pair in keys if pair[0].line and pair[0].id not in ALWAYS):
+        added = _key(names, key)
+        if line.width + added.width > room:
+            break
+        line.join(added)
+    return line.to(width - always.width).join(always)
+
+
+def _key(names: list[str], key: Key) -> Line:
+    line = Line(" ").add(caps(names, short=True), "accent bold", names[0])
+    return line.add(f" {key.words}", "ink-2", names[0]).add(" ")

@@ -1,0 +1,89 @@
+"""The status line: what just happened, or what is open; and what runs."""
+
+from typing import TYPE_CHECKING
+
+from tui.screens.sizes import NARROW
+from tui.text.line import Line
+from tui.theme.look import Look
+from tui.widgets.one_line import OneLine
+
+if TYPE_CHECKING:
+    from core.jobs.progress import Progress
+
+BAR, SHORT_BAR = 16, 8
+
+
+class StatusLine(OneLine):
+    """A message, trouble, or the database at the left; the job at the right."""
+
+    ground = "raised"
+
+    def draw(self, width: int) -> Line:
+        """What there is to say; what just happened may take the whole line."""
+        app = self.lostkeys
+        left = Line(" ").join(self._left())
+        progress = app.progress
+        if progress is not None:
+            job = job_line(progress, width, self.look)
+        else:
+            job = Line("nothing runs ", "ink-3")
+        urgent = app.said is not None or app.trouble is not None
+        return (
+            left.clip(width)
+            if urgent and left.width + job.width > width
+            else left.right(job, width)
+        )
+
+    def _left(self) -> Line:
+        app = self.lostkeys
+        if app.said is not None:
+            return app.said
+        if app.trouble is not None:
+            tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
+            return tries.add(str(app.trouble), "label-i")
+        return app.audit_screen(app.tab).status() or database_line(
+            app.path.name, app.facts, app.own, app.person
+        )
+
+
+def database_line(name: str, facts: int | None, own: int, person: str) -> Line:
+    """The open database: how many facts, how many labels of one's own."""
+    line = Line(name, "ink-2").add(f"  {_count(facts, 'fact')}", "ink-3")
+    return line.add(f"  {_count(own, 'label')} by human:{person}", "ink-3") if own else line
+
+
+def job_line(progress: "Progress", width: int, look: Look) -> Line:
+    """A job: what, how far, a bar, rate, time left; below 100 columns the share in percent."""
+    from core.jobs.progress import State, words
+
+    said = words(progress)
+    mark, role = {
+        State.RUNNING: ("running", "accent"),
+        State.FINISHED: ("done", "label-c"),
+        State.FAILED: ("failed", "label-i"),
+        State.CANCELLED: ("paused", "ink-2"),
+    }[progress.state]
+    line = Line(look.glyph(mark), role).add(f" {progress.doing}", "ink-2")
+    if progress.state is State.FAILED:
+        return line.add(f" {progress.reason} ", "label-i")
+    short = width < NARROW
+    if not short:
+        line.add(f" {progress.name}", "ink").add(f"  {said.count}", "ink-2")
+    if progress.state is State.RUNNING:
+        line.add(f" {said.share:.0%}" if short else "", "ink-2").add(" " if short else "  ")
+        line.join(_bar(said.share, SHORT_BAR if short else BAR, look))
+        line.add(f"  {said.rate}" if said.rate and not short else "", "ink-2")
+        line.add(f"  {said.left}" if said.left else "", "ink-2")
+    return line.add(" ")
+
+
+def _bar(share: float, cells: int, look: Look) -> Line:
+    full = int(share * cells)
+    line = Line(look.glyph("bar") * full, "accent")
+    return line.add(look.glyph("track") * (cells - full), "rule")
+
+
+def _count(number: int | None, what: str) -> str:
+    if number is None:
+        return "…"
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -1,0 +1,40 @@
+"""A word for terminals in which nothing useful can be shown."""
+
+from textual import events
+from textual.app import ComposeResult
+from textual.geometry import Size
+from textual.screen import ModalScreen
+
+from tui import keys
+from tui.screens.sizes import SMALLEST
+from tui.text.line import Line
+from tui.widgets.words import Words
+
+
+class TooSmall(ModalScreen[None], inherit_bindings=False):
+    """Covers everything, and takes all keys, until the terminal is larger."""
+
+    DEFAULT_CSS = "TooSmall { background: $background; }"
+    BINDINGS = keys.bindings("small")
+
+    def compose(self) -> ComposeResult:
+        """What is wrong, and what helps."""
+        columns, lines = SMALLEST
+        yield Words([Line(f"too small: {columns} x {lines} at least")])
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Go away once there is room."""
+        self._leave(event.size)
+
+    def on_screen_resume(self) -> None:
+        """Go away once there is room, if something else was in front meanwhile."""
+        self._leave(self.app.size)
+
+    def _leave(self, size: Size) -> None:
+        if self.is_current and not too_small(size):
+            self.dismiss(None)
+
+
+def too_small(size: Size) -> bool:
+    """Whether a terminal is below the least size."""
+    return size.width < SMALLEST[0] or size.height < SMALLEST[1]

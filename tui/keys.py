@@ -1,0 +1,264 @@
+"""The key table: every key of the program, once. Bindings, key line, help and palette follow it.
+
+The order of the table is the order of the key line: what is used most comes first. Neighbours
+with the same `words` are shown as one. `where` names the places in which a key works; a place is
+the app (`everywhere`), a screen (`facts`, `task`), a pane (`answer`) or a kind of widget (`list`,
+`dialog`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from textual.binding import Binding, BindingType
+
+from core.errors import UsageError
+from core.names import LABELS as LABEL_NAMES
+from core.names import TASKS
+from tui.screens import SCREENS as PLACES
+
+
+class Key(NamedTuple):
+    """One thing to do by key.
+
+    `keys` are Textual's key names, separated by commas, the one to show first; `action` is an
+    action of the widget, screen or app that `where` names. `words` stand in the key line, `help`
+    in the help dialog, for it and its neighbours together; `alone` is what it does by itself,
+    where that is not the same. `line` is false for keys that the key line leaves out.
+    """
+
+    id: str
+    keys: str
+    action: str
+    words: str
+    where: str
+    group: str
+    help: str
+    alone: str = ""
+    line: bool = True
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where it works."""
+        return tuple(self.where.split())
+
+
+DIGITS = "1234567890"
+"""The keys of the ten tasks, in the order of the tasks."""
+
+MOVING = "Moving"
+FACTS = "Facts"
+TASK = "Task"
+LABELS = "Labels"
+LENS = "Lens, everywhere"
+SCREENS = "Screens"
+ALL = "Everywhere"
+
+
+def _labels() -> Iterator[Key]:
+    for letter, label in zip("cipo", LABEL_NAMES, strict=True):
+        name = label.lower()
+        yield Key(
+            f"label.{name}", letter, f"label('{label}')", "label", "answer", LABELS,
+            "set your label", f"your label: {name}",
+        )  # fmt: skip
+
+
+def _tasks() -> Iterator[Key]:
+    for place, (digit, task) in enumerate(zip(DIGITS, TASKS, strict=True)):
+        yield Key(
+            f"task.{digit}", digit, f"choose({place})", "task", "facts task", MOVING,
+            "the ten tasks", f"task {digit}: {task.replace('_', ' ')}",
+        )  # fmt: skip
+
+
+def _screens() -> Iterator[Key]:
+    for place in PLACES:
+        yield Key(
+            f"screen.{place.tab}", place.key, f"visit('{place.tab}')", "screen", "everywhere",
+            SCREENS, "go to a screen", f"go to {place.name}", False,
+        )  # fmt: skip
+
+
+# fmt: off
+KEYS: tuple[Key, ...] = (
+    *_labels(),
+    Key("list.down", "j,down", "down", "move", "list", MOVING, "next, previous", "next"),
+    Key("list.up", "k,up", "up", "move", "list", MOVING, "next, previous", "previous"),
+    Key("offers.choose", "enter", "choose", "choose", "offers", MOVING, "do what is offered"),
+    *_tasks(),
+    Key("facts.unfold", "space", "unfold", "unfold", "facts", FACTS, "unfold a task"),
+    Key("facts.open", "enter", "open", "open", "facts", FACTS, "open the task"),
+    Key("facts.search", "slash", "search", "search", "facts", FACTS, "search"),
+    Key("facts.filter", "f", "filter", "filter", "facts", FACTS, "filter"),
+    Key("facts.sort", "s", "sort", "sort", "facts", FACTS, "sort by the next order"),
+    Key("search.leave", "enter", "leave", "to the list", "search", FACTS, "to the list"),
+    Key("search.clear", "escape", "clear", "clear", "search", FACTS, "clear the search"),
+    Key("search.down", "down", "move(1)", "move", "search", MOVING, "next, previous"),
+    Key("search.up", "up", "move(-1)", "move", "search", MOVING, "next, previous"),
+    Key("task.open", "enter", "open", "open", "task", TASK, "open the answer"),
+    Key("label.note", "n", "note", "note", "answer", LABELS, "note"),
+    Key("lens.model", "m", "model", "model", "everywhere", LENS, "model"),
+    Key("lens.grader", "g", "grader", "grader", "everywhere", LENS, "graders A and B"),
+    Key("lens.thinking", "t", "thinking", "thinking", "everywhere", LENS,
+        "thinking off, on, both"),
+    Key("label.withdraw", "backspace", "withdraw", "withdraw", "answer", LABELS, "withdraw it"),
+    Key("undo", "u", "undo", "undo", "everywhere", LABELS, "undo"),
+    Key("task.view", "v", "view", "view", "task", TASK, "another view of the answer"),
+    Key("facts.text", "v", "text", "whole text", "facts", FACTS, "whole text"),
+    Key("flag", "x", "flag", "flag", "facts task", LABELS, "flag the fact"),
+    Key("copy", "y", "copy", "copy", "facts task", ALL, "copy"),
+    Key("facts.unfilter", "F", "unfilter", "no filters", "facts", FACTS, "clear filters"),
+    Key("facts.turn", "S", "turn", "turn order", "facts", FACTS, "turn the order round"),
+    Key("task.next", "J", "next_fact(1)", "fact", "task", TASK,
+        "next, previous fact", "next fact"),
+    Key("task.previous", "K", "next_fact(-1)", "fact", "task", TASK,
+        "next, previous fact", "previous fact"),
+    Key("lens.lower", "[", "tau(-1)", "threshold", "everywhere", LENS,
+        "threshold", "lower threshold"),
+    Key("lens.higher", "]", "tau(1)", "threshold", "everywhere", LENS,
+        "threshold", "higher threshold"),
+    Key("lens.before", "comma", "strategy(-1)", "not gradable", "everywhere", LENS,
+        "not gradable", "previous strategy for what is not gradable"),
+    Key("lens.after", ".", "strategy(1)", "not gradable", "everywhere", LENS,
+        "not gradable", "next strategy for what is not gradable"),
+    Key("lens.lighter", "<", "weight(-1)", "weight", "everywhere", LENS,
+        "partial weight", "less weight for partially"),
+    Key("lens.heavier", ">", "weight(1)", "weight", "everywhere", LENS,
+        "partial weight", "more weight for partially"),
+    Key("lens.start", "=", "start_values", "as at the start", "everywhere", LENS,
+        "as at the start"),
+    Key("back", "escape", "back", "back", "facts task", MOVING, "back"),
+    Key("pane.next", "tab", "next_pane", "pane", "everywhere", MOVING,
+        "next, previous pane", "next pane"),
+    Key("pane.previous", "shift+tab", "previous_pane", "pane", "everywhere", MOVING,
+        "next, previous pane", "previous pane"),
+    Key("side.left", "h,left", "side(-1)", "sideways", "facts task", MOVING,
+        "sideways", "to the left", False),
+    Key("side.right", "l,right", "side(1)", "sideways", "facts task", MOVING,
+        "sideways", "to the right", False),
+    Key("list.page_down", "pagedown", "page_down", "page", "list", MOVING,
+        "a screenful", "a screenful down", False),
+    Key("list.page_up", "pageup", "page_up", "page", "list", MOVING,
+        "a screenful", "a screenful up", False),
+    Key("list.first", "home", "first", "ends", "list", MOVING, "first, last", "first", False),
+    Key("list.last", "end", "last", "ends", "list", MOVING, "first, last", "last", False),
+    *_screens(),
+    Key("screen.go", "ctrl+o", "go", "then f t", "everywhere", SCREENS, "then f t, or 1 2",
+        "go to a screen by letter or digit", False),
+    Key("renew", "ctrl+r", "renew", "what is new", "everywhere", ALL, "show what is new", "",
+        False),
+    Key("help", "?", "help", "help", "everywhere", ALL, "this help", "help"),
+    Key("commands", "ctrl+p", "command_palette", "commands", "everywhere", ALL, "any command"),
+    Key("quit", "q", "quit", "quit", "everywhere", ALL, "quit", "", False),
+    Key("dialog.close", "escape", "close", "close", "dialog", MOVING, "close"),
+    Key("found.down", "down", "move(1)", "move", "found", MOVING, "next, previous"),
+    Key("found.up", "up", "move(-1)", "move", "found", MOVING, "next, previous"),
+    Key("found.page_down", "pagedown", "page(1)", "page", "found", MOVING, "a screenful"),
+    Key("found.page_up", "pageup", "page(-1)", "page", "found", MOVING, "a screenful"),
+    Key("picker.complete", "tab", "complete", "complete", "picker", MOVING, "complete a path"),
+    Key("confirm.yes", "y", "yes", "yes", "confirm", MOVING, "yes"),
+    Key("confirm.no", "n,enter", "no", "no", "confirm", MOVING, "no"),
+    Key("small.quit", "q", "app.quit", "quit", "small", MOVING, "quit"),
+    Key("seen", "enter,space", "close", "close", "seen", MOVING, "close"),
+)
+# fmt: on
+
+BY_ID = {key.id: key for key in KEYS}
+RANK = {key.id: place for place, key in enumerate(KEYS)}
+FOLLOWING = ("undo", "task.view", "back")
+"""Keys that matter more than the lens where an answer is open: they follow those of labels."""
+
+ALWAYS = ("help", "commands")
+"""What the key line keeps at its right end."""
+
+CAPS = {
+    "slash": "/",
+    "comma": ",",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "equals_sign": "=",
+    "question_mark": "?",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+}
+"""How keys are written that have a longer name."""
+
+RUN = 4
+"""Keys that are named one by one; more are shown as a range."""
+
+
+def bindings(where: str) -> list[BindingType]:
+    """The bindings of a place."""
+    return [
+        Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
+        for key in KEYS
+        if where in key.places
+    ]
+
+
+TOGETHER = (
+    ("everywhere", "list", "facts"),
+    ("search",),
+    ("everywhere", "list", "task", "answer"),
+    ("dialog", "found"),
+    ("dialog", "confirm"),
+    ("dialog", "seen"),
+)
+"""Places whose keys work at the same time, so that none may have two meanings."""
+
+
+def check(changes: Mapping[str, str]) -> None:
+    """Raise `UsageError` if with changed keys one key would mean two things in one place."""
+    for places in TOGETHER:
+        meaning: dict[str, str] = {}
+        for key in KEYS:
+            if not set(places) & set(key.places):
+                continue
+            for name in changes.get(key.id, key.keys).split(","):
+                other = meaning.setdefault(name.strip(), key.id)
+                if other != key.id:
+                    raise UsageError(
+                        f"the key `{name.strip()}` cannot mean both {other} and {key.id}: "
+                        "change one of them in the settings file"
+                    )
+
+
+def cap(name: str, short: bool = False) -> str:
+    """How a key is written: `/`, `F1`, `ctrl+p`, in short `^p`."""
+    shown = CAPS.get(name, name)
+    if short and shown.startswith("ctrl+"):
+        return "^" + shown.removeprefix("ctrl+")
+    return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
+
+
+def caps(names: Sequence[str], short: bool = False) -> str:
+    """Several keys for one thing, in the key line: `j/k`, `[ ]`, `c i p o`, `1-0`."""
+    shown = [cap(name, short) for name in names]
+    if len(shown) > RUN:
+        return f"{shown[0]}-{shown[-1]}"
+    return ("/" if len(shown) == 2 and "".join(shown).isalnum() else " ").join(shown)
+
+
+def _ordered(keys: list[tuple[Key, str]]) -> list[tuple[Key, str]]:
+    """Keys as in the table; where an answer is open with what follows its labels."""
+    judging = any("answer" in key.places for key, _ in keys)
+
+    def rank(key: Key) -> tuple[int, int]:
+        follows = judging and key.id in FOLLOWING
+        return RANK["label.note"] if follows else RANK[key.id], RANK[key.id]
+
+    return sorted(keys, key=lambda pair: rank(pair[0]))
+
+
+def merged(keys: Iterable[tuple[Key, str]]) -> list[tuple[list[str], Key]]:
+    """Keys with the names they have now; neighbours in the table with the same words become one."""
+    found: list[tuple[list[str], Key]] = []
+    for key, name in _ordered(list(keys)):
+        if found and found[-1][1].words == key.words and found[-1][1].group == key.group:
+            found[-1][0].append(name)
+        else:
+            found.append(([name], key))
+    return found

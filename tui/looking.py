@@ -1,0 +1,151 @@
+"""What the app does with the lens: one board for all screens, and the keys that change it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import LostkeysError
+from tui.asking import AskingApp
+
+if TYPE_CHECKING:
+    from core.audit.board import Board
+    from core.audit.lens import Lens
+    from core.audit.session import Summary
+
+TICK = 0.25
+"""Seconds between two looks at whether anything has been written."""
+
+
+class LookingApp(AskingApp):
+    """An app that shows one board through one lens."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.board: Board | None = None
+        self._wanted: Lens | None = None
+        self._first: Lens | None = None
+        self._ticking = False
+        self.facts: int | None = None
+        """Facts that are not rejected, for the status line."""
+        self.own = 0
+        """Labels of the person's own."""
+
+    @property
+    def lens(self) -> "Lens | None":
+        """The lens that was chosen last, though its board may still be on the way."""
+        return self._wanted or (self.board.lens if self.board else None)
+
+    def look_through(self, lens: "Lens") -> None:
+        """Show everything through another lens."""
+        if self.board is not None and lens != self.lens:
+            self._wanted = lens
+            self.ask("board", lambda session: session.look(lens), self._looked, self._not_looked)
+
+    def board_changed(self, board: "Board | None") -> None:
+        """Take in a board, whoever made it; None is no change."""
+        if self.trouble is not None:
+            self.trouble = None
+            self.settle_frame()
+        if board is None or board is self.board:
+            return
+        self.board = board
+        self._first = self._first or board.lens
+        self.show_board(board)
+        self.ask("summary", lambda session: session.summary(), self._counted)
+
+    def show_board(self, board: "Board") -> None:
+        """Let every screen take in a board."""
+
+    def open_board(self) -> None:
+        """Read the first board of a database."""
+        self.board = self._wanted = self._first = self.facts = None
+        self.own, self._ticking = 0, False
+        self.ask("board", lambda session: session.open(), self._looked, self._in_trouble)
+
+    def tick(self) -> None:
+        """Look whether anything has been written, by anybody."""
+        if self.board is not None and not self._ticking and self.trouble is None:
+            self._ticking = True
+            self.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
+
+    def _ticked(self, board: "Board | None") -> None:
+        self._ticking = False
+        self.board_changed(board)
+
+    def _not_ticked(self, error: LostkeysError) -> None:
+        self._ticking = False
+        self._in_trouble(error)
+
+    def _looked(self, board: "Board") -> None:
+        self._wanted = None
+        self.board_changed(board)
+
+    def _not_looked(self, error: LostkeysError) -> None:
+        self._wanted = None
+        self._in_trouble(error)
+
+    def _counted(self, summary: "Summary") -> None:
+        self.facts, self.own = summary.facts, summary.own
+        self.settle_frame()
+
+    def _in_trouble(self, error: LostkeysError) -> None:
+        self.trouble = error
+        self.settle_frame()
+
+    # Keys
+
+    def action_model(self) -> None:
+        """Choose the model that all numbers are about."""
+        from tui.dialogs.choose import Choose, Option
+
+        board = self.board
+        if board is None:
+            return
+        options = [Option(name, name) for name in board.models]
+        self.push_screen(Choose("model", options, board.lens.model), self.look_at)
+
+    def look_at(self, model: str | None) -> None:
+        """Show all numbers for a model; None is the present one."""
+        if model is not None and self.lens is not None:
+            self.look_through(replace(self.lens, model=model))
+
+    def action_grader(self) -> None:
+        """Choose grader A, whose labels count, and B, with which it is compared."""
+        from tui.dialogs.graders import Graders
+
+        if self.board is not None:
+            self.push_screen(Graders(self.board), self._chose_graders)
+
+    def _chose_graders(self, lens: "Lens | None") -> None:
+        if lens is not None:
+            self.look_through(lens)
+
+    def action_thinking(self) -> None:
+        """Thinking off, on, both."""
+        if self.lens is not None:
+            self.look_through(self.lens.next_thinking())
+
+    def action_tau(self, step: int) -> None:
+        """The next threshold up or down."""
+        if self.lens is not None:
+            self.look_through(self.lens.stepped_tau(step))
+
+    def action_strategy(self, step: int) -> None:
+        """The next way with questions that cannot be graded."""
+        if self.lens is not None:
+            self.look_through(self.lens.stepped_strategy(step))
+
+    def action_weight(self, step: int) -> None:
+        """The weight of PARTIALLY a step up or down."""
+        if self.lens is not None:
+            self.look_through(self.lens.stepped_weight(step))
+
+    def action_start_values(self) -> None:
+        """The policy as it was when the database was opened."""
+        if self.lens is not None and self._first is not None:
+            self.look_through(replace(self.lens, policy=self._first.policy))
+
+    def action_renew(self) -> None:
+        """Show what is new; after trouble, try to read the database again."""
+        if self.trouble is not None:
+            self.ask("board", lambda session: session.reopen(), self._looked, self._in_trouble)

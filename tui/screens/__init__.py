@@ -1,0 +1,29 @@
+"""The screens there are, in the order of their tabs."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tui.screens.base import AuditScreen
+
+
+class Place(NamedTuple):
+    """A screen: its tab, its name, its key, its letter after ctrl+o, and where its class is."""
+
+    tab: str
+    name: str
+    key: str
+    letter: str
+    module: str
+    cls: str
+
+    def make(self) -> "AuditScreen":
+        """A new screen; its module is imported only now."""
+        made: AuditScreen = getattr(import_module(self.module), self.cls)()
+        return made
+
+
+SCREENS = (
+    Place("facts", "Facts", "f1", "f", "tui.screens.facts.screen", "FactsScreen"),
+    Place("task", "Task", "f2", "t", "tui.screens.task.screen", "TaskScreen"),
+)

@@ -1,0 +1,1 @@
+"""The Facts screen: the list, and the fact under its cursor."""

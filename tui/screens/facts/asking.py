@@ -1,0 +1,97 @@
+"""What the list is asked for: search, filters and order, and how keys change them."""
+
+from dataclasses import dataclass, field, replace
+
+from core.audit.listing import Filters, Order, Wanted
+from tui.text.line import Line
+from tui.theme.look import Look
+from tui.theme.roles import code_role
+
+ORDERS = tuple(order for order in Order if order is not Order.MATCH)
+"""The orders that a key steps through; while something is searched `match` is the first."""
+
+BEST_FIRST = (Order.MATCH, Order.STAKE)
+"""Orders whose first facts are those with the most of it."""
+
+REVIEW_GLYPHS = {
+    "flagged": ("flagged", "object"),
+    "edited": ("edited", "accent"),
+    "noted": ("noted", "ink-2"),
+}
+DIFFER_GLYPHS = {"profile": ("at-stake", "label-i"), "any": ("differs", "label-p")}
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Search, filters, and the order of each: of all facts, and of what a search found."""
+
+    search: str = ""
+    filters: Filters = field(default_factory=Filters)
+    order: Order = Order.TITLE
+    descending: bool = False
+    found_order: Order = Order.MATCH
+    found_descending: bool = False
+
+    @property
+    def searching(self) -> bool:
+        """Whether anything is searched."""
+        return bool(self.search.strip())
+
+    @property
+    def wanted(self) -> Wanted:
+        """The same as a list is asked for it."""
+        if self.searching:
+            return Wanted(self.search, self.filters, self.found_order, self.found_descending)
+        return Wanted("", self.filters, self.order, self.descending)
+
+    def stepped(self) -> "Asking":
+        """The next order; the most viewed facts stand first."""
+        orders = (Order.MATCH, *ORDERS) if self.searching else ORDERS
+        order = orders[(orders.index(self.wanted.order) + 1) % len(orders)]
+        return self._ordered(order, order is Order.VIEWS)
+
+    def turned(self) -> "Asking":
+        """The same order the other way round."""
+        return self._ordered(self.wanted.order, not self.wanted.descending)
+
+    def _ordered(self, order: Order, descending: bool) -> "Asking":
+        if self.searching:
+            return replace(self, found_order=order, found_descending=descending)
+        return replace(self, order=order, descending=descending)
+
+
+def asked_line(wanted: Wanted, room: int, look: Look) -> Line:
+    """Filters as chips, and the order, within `room` cells; of chips as many as fit."""
+    down = wanted.descending != (wanted.order in BEST_FIRST)
+    order = Line("sort ", "ink-3").add(wanted.order.value, "ink-2").add(" ")
+    order.add(look.glyph("down" if down else "up"), "ink-3")
+    line, left = Line(), room - order.width - 2
+    found = chips(wanted.filters, look)
+    for place, (words, role) in enumerate(found):
+        more = f"+{len(found) - place}"
+        needed = len(words) + 3 + (0 if place == len(found) - 1 else len(more) + 1)
+        if needed > left - line.width:
+            line.add(more, "ink-3").add(" ")
+            break
+        line.add(f" {words} ", f"{role} @chip", "filter").add(" ")
+    if line.width:
+        line.add(" ")
+    return line.join(order).clip(room)
+
+
+def chips(filters: Filters, look: Look) -> list[tuple[str, str]]:
+    """What is filtered by, each in a word or a mark with its role."""
+    found = [(code, f"{code_role(code)} bold") for code in sorted(filters.verdicts)]
+    for names in (filters.topics, filters.types, filters.tiers):
+        found += [(short(name), "ink-2") for name in sorted(names)]
+    glyphs = [DIFFER_GLYPHS[filters.differs]] if filters.differs else []
+    glyphs += [REVIEW_GLYPHS[name] for name in sorted(filters.reviews)]
+    found += [(look.glyph(name), f"{role} bold") for name, role in glyphs]
+    return [*found, ("RJ", "ink-2")] if filters.rejected else found
+
+
+def short(name: str, room: int = 12) -> str:
+    """A topic, type or tier as it stands on a chip."""
+    words = name.replace("_", " ")
+    words = words.lower() if words.isupper() else words
+    return words if len(words) <= room else words[: room - 1].rstrip() + "…"

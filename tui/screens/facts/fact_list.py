@@ -1,0 +1,127 @@
+"""The list of facts: rows of a listing under a board, drawn as they come into sight."""
+
+from collections.abc import Mapping
+
+from textual.message import Message
+
+from core.audit.board import Board
+from core.audit.listing import Hit, Listing, Wanted
+from tui.screens.facts.list_lines import fact_line, heading, hit_line
+from tui.screens.facts.steady import SteadyView
+from tui.text.line import Line
+from tui.widgets.one_line import OneLine
+
+
+class FactList(SteadyView):
+    """Facts, one or (with hits) two lines each. `listing` is None until there is one."""
+
+    class Scrolled(Message):
+        """Other rows have come into sight."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only where it came to rest matters."""
+            return isinstance(message, FactList.Scrolled)
+
+    def __init__(self) -> None:
+        super().__init__(id="facts")
+        self.board: Board | None = None
+        self.listing: Listing | None = None
+        self.hits: dict[int, Hit] = {}
+
+    def show(self, board: Board, listing: Listing, row: int | None, keep: bool = True) -> None:
+        """Take in a board and a listing, the cursor on a row of it.
+
+        With `keep` that row stays at its height on the screen, if the list is long enough.
+        """
+        height = self._height_of_cursor() if keep else 0
+        if self.listing is None or listing.wanted.search != self.listing.wanted.search:
+            self.hits = {}
+        self.board, self.listing = board, listing
+        self.hits.update(listing.hits)
+        lines = 2 if listing.wanted.search else 1
+        if lines != self.row_lines:
+            self.row_lines = lines
+            self.repaint()
+        self.cursor = row
+        self.settle()
+        if row is not None:
+            self.scroll_to(y=row * lines - height, animate=False, immediate=True)
+            self.show_row(row)
+
+    def put_hits(self, wanted: Wanted, hits: Mapping[int, Hit]) -> None:
+        """Take in where a search hit, unless something else is searched by now."""
+        if self.listing is not None and wanted.search == self.listing.wanted.search:
+            self.hits.update(hits)
+            self.settle()
+
+    def without_hits(self) -> tuple[int, ...]:
+        """Places of the facts in sight whose hits have not been read."""
+        if self.listing is None or self.row_lines == 1:
+            return ()
+        sight = self.in_sight
+        places = self.listing.places[sight.start : sight.stop].tolist()
+        return tuple(place for place in places if place not in self.hits)
+
+    @property
+    def place(self) -> int | None:
+        """The place on the board of the fact under the cursor."""
+        if self.listing is None or self.cursor is None or not len(self.listing.places):
+            return None
+        return int(self.listing.places[self.cursor])
+
+    def row_count(self) -> int:
+        """Facts, or the line that says why there are none."""
+        return 0 if self.listing is None else max(1, len(self.listing.places))
+
+    def choosable(self, row: int) -> bool:
+        """Whether there is a fact on the row."""
+        return self.listing is not None and row < len(self.listing.places)
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """A fact, and below it where a search hit."""
+        if self.board is None or self.listing is None:
+            return Line()
+        if not len(self.listing.places):
+            return none_line(self.listing, line)
+        place = int(self.listing.places[row])
+        if line:
+            return hit_line(self.hits.get(place), width)
+        return fact_line(self.board, place, width, row == self.cursor, self.look)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Say so while hits are shown: those that come into sight must be read."""
+        super().watch_scroll_y(old_value, new_value)
+        if self.row_lines > 1:
+            self.post_message(self.Scrolled())
+
+    def _height_of_cursor(self) -> int:
+        if self.cursor is None:
+            return 0
+        return self.cursor * self.row_lines - int(self.scroll_y)
+
+
+class ListHeading(OneLine):
+    """What the columns of the list hold."""
+
+    def draw(self, width: int) -> Line:
+        """The names of the columns, over them."""
+        board = self.lostkeys.board
+        noted = board is not None and bool(board.noted.any())
+        return heading(width - 1, noted, self.look)  # the scroll bar has a column of its own
+
+
+def none_line(listing: Listing, line: int) -> Line:
+    """Why a list is empty (line 0), and while something is searched which key changes that."""
+    wanted = listing.wanted
+    drawn = Line(" ")
+    if not wanted.search:
+        drawn.add("No fact passes the filters. ", "ink-2")
+        return drawn.add("F", "accent").add(" clears them.", "ink-2")
+    if line:
+        drawn.add("escape", "accent").add(" clears the search.", "ink-2")
+        if wanted.filters.count:
+            drawn.add(" F", "accent").add(" the filters.", "ink-2")
+        return drawn
+    if not listing.complete:
+        return drawn.add("Nothing yet; answers are still being searched.", "ink-2")
+    return drawn.add("Nothing matches ", "ink-2").add(wanted.search, "ink").add(".", "ink-2")

@@ -1,0 +1,322 @@
+"""The fact pane: everything about the fact under the cursor, and its chosen task unfolded."""
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.timer import Timer
+
+from core.errors import LostkeysError
+from core.names import TASKS, Task
+from tui.screens.facts.answer_lines import most_disputed
+from tui.screens.facts.figures import amount
+from tui.screens.facts.page import Content, Row, Shape, page
+from tui.screens.facts.steady import SteadyView
+from tui.screens.facts.verdict_lines import summary_line
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.one_line import OneLine
+from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from core.audit.fact_view import FactView, Unfolded
+    from core.audit.session import Session
+    from core.audit.task_view import TaskView
+    from tui.app import LostkeysApp
+    from tui.screens.base import AuditScreen
+
+SLOW = 0.2
+"""Seconds after which a pane says that it is still reading."""
+
+
+MARGINS = 2
+"""Cells of a page's width that its lines do not have: padding and scroll bar."""
+
+
+class PageView(SteadyView):
+    """The lines of a page; the cursor stands on tasks only."""
+
+    DEFAULT_CSS = "PageView { padding-left: 1; }"
+
+    def __init__(self) -> None:
+        super().__init__(id="page")
+        self.rows: list[Row] = []
+
+    def show(self, rows: list[Row], task: Task) -> None:
+        """Take in other lines, with the cursor on a task."""
+        self.rows = rows
+        self.cursor = next((at for at, row in enumerate(rows) if row.task is task), None)
+        self.settle()
+
+    def row_count(self) -> int:
+        """Lines of the page."""
+        return len(self.rows)
+
+    def choosable(self, row: int) -> bool:
+        """Whether the line is a task's."""
+        return self.rows[row].task is not None
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One of them."""
+        return self.rows[row].line
+
+    def move_by(self, rows: int) -> None:
+        """Move to another task; at the last one scroll on."""
+        before = self.cursor
+        super().move_by(rows)
+        if self.cursor == before:
+            self.scroll_relative(y=rows, animate=False)
+
+    def action_page_down(self) -> None:
+        """Scroll a screenful down."""
+        self.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        """Scroll a screenful up."""
+        self.scroll_page_up(animate=False)
+
+
+class FactPane(Pane):
+    """One fact. What is shown stays until what is asked for has been read."""
+
+    class Opened(Message):
+        """The chosen task is to be opened."""
+
+    class Shown(Message):
+        """Another view of a fact is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(id="fact")
+        self.fact: int | None = None
+        self.chosen = Task.DIRECT
+        self.content: Content | None = None
+        self.folded: bool | None = None
+        """Whether the task is folded; None where the height decides."""
+        self.whole = False
+        self.position = Line()
+        self._reading: Timer | None = None
+        self._slow = False
+        self._trouble: LostkeysError | None = None
+
+    def compose(self) -> ComposeResult:
+        """One page."""
+        yield PageView()
+
+    @property
+    def lostkeys(self) -> "LostkeysApp":
+        """The app, under its own type."""
+        return cast("LostkeysApp", self.app)
+
+    @property
+    def page(self) -> PageView:
+        """The page itself."""
+        return self.query_one(PageView)
+
+    @property
+    def view(self) -> "FactView | None":
+        """The fact that is shown."""
+        return None if self.content is None else self.content.view
+
+    @property
+    def shape(self) -> Shape:
+        """What the page is laid out for."""
+        screen = cast("AuditScreen", self.screen)
+        folded = screen.low if self.folded is None else self.folded
+        width = max(1, self.page.outer_size.width - MARGINS)
+        height = self.page.outer_size.height
+        return Shape(
+            width,
+            height,
+            screen.narrow,
+            screen.low,
+            screen.wide,
+            screen.high,
+            folded,
+            self.whole,
+        )
+
+    # What the screen asks for
+
+    def show(self, fact: int | None) -> None:
+        """Read a fact, or read it again."""
+        if fact != self.fact:
+            self.whole = False
+        self.fact = fact
+        if fact is None:
+            return
+        task, ample = self.chosen, self.shape.ample
+        self._begin()
+        self.lostkeys.ask("fact", partial(_read, fact, task, ample), self._take, self.failed)
+
+    def choose(self, task: Task) -> None:
+        """Choose another task of the fact."""
+        if task is self.chosen:
+            return
+        self.chosen = task
+        self.rebuild()
+        self.page.show_row(self.page.cursor or 0)
+        self._read_task()
+
+    def fold(self) -> None:
+        """Fold the chosen task, or unfold it."""
+        self.folded = not self.shape.folded
+        self.rebuild()
+        if self.page.cursor is not None:
+            self.page.show_row(self.page.cursor)
+
+    def turn_text(self) -> None:
+        """Show all of the source text, or its end."""
+        self.whole = not self.whole
+        self.rebuild()
+        self.page.scroll_to(y=0, animate=False)
+
+    def rebuild(self) -> None:
+        """Lay the page out anew."""
+        if self.content is None or not self.page.size.width:
+            return
+        content = replace(self.content, task=self.chosen)
+        self.page.show(page(content, self.shape, self.page.look), self.chosen)
+        self.write_edges()
+
+    # Reading
+
+    def _read_task(self) -> None:
+        fact, task, ample = self.fact, self.chosen, self.shape.ample
+        if fact is not None:
+            self._begin()
+            self.lostkeys.ask(
+                "unfolded", partial(_read_task, fact, task, ample), self._take_task, self.failed
+            )
+
+    def _take(self, content: Content | None) -> None:
+        self._end()
+        if content is None or content.view.fact != self.fact:
+            return
+        before, self.content = self.content, content
+        if before is None or before.view.fact != content.view.fact:
+            self.page.scroll_to(y=0, animate=False)
+        self.rebuild()
+        if content.task is not self.chosen:
+            self._read_task()
+        self.post_message(self.Shown())
+
+    def _take_task(self, read: "tuple[Unfolded | None, TaskView | None]") -> None:
+        self._end()
+        if self.content is not None:
+            unfolded, detail = read
+            self.content = replace(self.content, task=self.chosen, unfolded=unfolded, detail=detail)
+            self.rebuild()
+
+    def failed(self, error: LostkeysError) -> None:
+        """Keep what there is; say why it is old."""
+        self._end()
+        self._trouble = error
+        self.write_edges()
+
+    def _begin(self) -> None:
+        if self._reading is None:
+            self._reading = self.set_timer(SLOW, self._say_reading)
+
+    def _say_reading(self) -> None:
+        self._slow = True
+        self.write_edges()
+
+    def _end(self) -> None:
+        if self._reading is not None:
+            self._reading.stop()
+        self._reading, self._slow, self._trouble = None, False, None
+
+    # Writing
+
+    def write_edges(self) -> None:
+        """Title above; below where the fact is from, or what is the matter."""
+        view = self.view
+        narrow = cast("AuditScreen", self.screen).narrow
+        if view is None:
+            return
+        name = view.title or f"{view.subject} {self.page.look.glyph('arrow')} {view.object}"
+        title, edge = Line(name[:400]), source_line(view)
+        if self._slow:
+            edge = Line("reading…", "ink-3")
+        if self._trouble is not None:
+            edge = self.trouble(self._trouble)
+        if narrow:
+            title = Line().add(self.position.text).add("  ").join(title)
+            if self._slow:
+                title.add("  ").join(edge)
+        self.title(edge if narrow and self._trouble is not None else title)
+        self.edge(edge)
+
+    # Events
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """Another task has been chosen."""
+        event.stop()
+        task = self.page.rows[event.row].task if event.row < len(self.page.rows) else None
+        if task is not None:
+            self.choose(task)
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click opens the task."""
+        event.stop()
+        if event.again and self.page.choosable(event.row):
+            self.post_message(self.Opened())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lay out for another width."""
+        self.call_after_refresh(self.rebuild)
+
+
+class Summary(OneLine):
+    """The verdict on the fact in one line."""
+
+    def draw(self, width: int) -> Line:
+        """The line, blank until a fact has been read."""
+        view = self.screen.query_one(FactPane).view
+        return Line() if view is None else Line(" ").join(summary_line(view, width - 1, self.look))
+
+
+class SummaryPane(Pane):
+    """Under the list, where there is no room for the fact."""
+
+    DEFAULT_CSS = "SummaryPane { height: 2; }"
+
+    def compose(self) -> ComposeResult:
+        """One line."""
+        yield Summary()
+
+    def settle(self, view: "FactView | None") -> None:
+        """Show another fact."""
+        if view is not None:
+            self.title(Line(view.title[:400] or view.subject[:400]))
+        self.query_one(Summary).settle()
+
+
+def source_line(view: "FactView") -> Line:
+    """Where a fact is from: id, topic, views."""
+    parts = [view.fact_id, view.category]
+    parts += [] if view.views is None else [amount(view.views, "view")]
+    return Line(" · ".join(part[:80] for part in parts if part), "ink-3")
+
+
+def task_at(place: int) -> Task:
+    """The task of a digit's place."""
+    return TASKS[place]
+
+
+def _read(fact: int, task: Task, ample: bool, session: "Session") -> Content | None:
+    view = session.fact(fact)
+    return None if view is None else Content(view, task, *_read_task(fact, task, ample, session))
+
+
+def _read_task(
+    fact: int, task: Task, ample: bool, session: "Session"
+) -> "tuple[Unfolded | None, TaskView | None]":
+    unfolded = session.unfolded(fact, task)
+    disputed = ample and unfolded is not None and most_disputed(unfolded) is not None
+    return unfolded, session.task(fact, task) if disputed else None

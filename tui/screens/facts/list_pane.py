@@ -1,0 +1,384 @@
+"""The list pane: search, filters, order, and the facts that are asked for."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input
+
+from core.audit.board import Board
+from core.audit.listing import Filters, Listing, Order, Wanted, kept, nearest
+from core.errors import LostkeysError
+from tui import keys
+from tui.screens.facts.asking import Asking, asked_line
+from tui.screens.facts.fact_list import FactList, ListHeading
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.one_line import OneLine
+from tui.widgets.pane import Pane
+from tui.widgets.text_field import TextField
+
+if TYPE_CHECKING:
+    from tui.app import LostkeysApp
+
+FIELD = 12
+"""Cells that the search field keeps beside chips and order."""
+
+
+class SearchField(TextField):
+    """What is searched. The focus comes here by key or click only, not on the way of `tab`."""
+
+    DEFAULT_CSS = "SearchField { width: 1fr; }"
+    BINDINGS = keys.bindings("search")
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="search", id="search")
+        self.can_focus = False
+
+    def enter(self) -> None:
+        """Type here from now on."""
+        self.can_focus = True
+        self.focus()
+
+    def on_mouse_down(self) -> None:
+        """A click is as good as the key."""
+        self.enter()
+
+    def on_blur(self) -> None:
+        """Be passed over again."""
+        self.can_focus = False
+
+    def action_leave(self) -> None:
+        """On to the list."""
+        self.screen.query_one(FactList).focus()
+
+    def action_clear(self) -> None:
+        """Search nothing, and back to the list."""
+        self.value = ""
+        self.action_leave()
+
+    def action_move(self, rows: int) -> None:
+        """Move in the list while typing."""
+        self.screen.query_one(FactList).move_by(rows)
+
+
+class Slash(OneLine):
+    """The key of the search, before it."""
+
+    DEFAULT_CSS = "Slash { width: 3; }"
+
+    def draw(self, width: int) -> Line:
+        """The key."""
+        return Line(" / ", "accent bold")
+
+
+class Asked(OneLine):
+    """Chips and order, after the search; as wide as it needs to be."""
+
+    DEFAULT_CSS = "Asked { margin-left: 1; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = Wanted()
+        self.room = 0
+
+    def show(self, wanted: Wanted, room: int) -> None:
+        """Take in what is asked for, and the cells there are for saying it."""
+        self.wanted, self.room = wanted, room
+        width = asked_line(wanted, room, self.look).width
+        if self.styles.width is None or self.styles.width.value != width:
+            self.styles.width = width
+        self.settle()
+
+    def draw(self, width: int) -> Line:
+        """Chips and order."""
+        return asked_line(self.wanted, self.room, self.look)
+
+    def picked(self, part: str) -> None:
+        """A click on a chip opens the filters."""
+        self.app.call_later(self.screen.run_action, part)
+
+
+class ListPane(Pane):
+    """The facts asked for. `home` is the fact (id) that the cursor belongs on."""
+
+    DEFAULT_CSS = "ListPane Horizontal { height: 1; padding-right: 2; }"
+
+    class Chosen(Message):
+        """The cursor is on another fact, or the fact is to be opened."""
+
+        def __init__(self, fact: int | None, opened: bool = False) -> None:
+            super().__init__()
+            self.fact, self.opened = fact, opened
+
+    def __init__(self) -> None:
+        super().__init__(id="list")
+        self.asking = Asking()
+        self.home: int | None = None
+        self.board: Board | None = None
+        self.waiting = 0
+        self._newest: Listing | None = None
+        self._trouble: LostkeysError | None = None
+
+    def compose(self) -> ComposeResult:
+        """Search row, heading, list."""
+        with Horizontal():
+            yield Slash()
+            yield SearchField()
+            yield Asked()
+        yield ListHeading()
+        yield FactList()
+
+    def on_mount(self) -> None:
+        """Say where we are, though nothing has been read yet."""
+        self._write_edges()
+
+    @property
+    def lostkeys(self) -> "LostkeysApp":
+        """The app, under its own type."""
+        return cast("LostkeysApp", self.app)
+
+    @property
+    def view(self) -> FactList:
+        """The list itself."""
+        return self.query_one(FactList)
+
+    @property
+    def fact(self) -> int | None:
+        """The fact (id) under the cursor."""
+        place = self.view.place
+        if place is None or self.board is None:
+            return None
+        return int(self.board.index.ids[place])
+
+    @property
+    def position(self) -> Line:
+        """Where in the list the cursor is: `107 of 2,150`."""
+        listing, view = self.view.listing, self.view
+        if listing is None:
+            return Line("…", "ink-3")
+        shown = len(listing.places)
+        words = f"{0 if view.cursor is None else view.cursor + 1:,} of {shown:,}"
+        if shown != listing.total and (listing.wanted.search or listing.wanted.filters.count):
+            words += f", of {listing.total:,}"
+        return Line(words, "ink-3")
+
+    # What the screen asks for
+
+    def take(self, board: Board) -> None:
+        """Take in a board: in place where it is news, anew where the lens is another."""
+        before, self.board = self.board, board
+        shown = self.view.listing
+        self.query_one(ListHeading).settle()
+        if before is None or shown is None or not len(shown.places):
+            self._ask(self._show)
+            return
+        self.view.board = board
+        self.view.settle()
+        another = before.lens != board.lens and _depends_on_lens(self.asking.wanted)
+        self._ask(self._show if another else self._keep)
+
+    def ask_for(self, asking: Asking) -> None:
+        """Show something else."""
+        self.asking = asking
+        self._ask(self._show)
+
+    def filter(self, filters: Filters) -> None:
+        """Show only what filters let through."""
+        self.ask_for(replace(self.asking, filters=filters))
+
+    def search(self) -> None:
+        """Type what is to be searched."""
+        self.query_one(SearchField).enter()
+
+    def clear_search(self) -> None:
+        """Search nothing."""
+        self.query_one(SearchField).value = ""
+
+    def renew(self) -> None:
+        """Show what is new, in order."""
+        self._ask(self._show)
+
+    def follow_work(self) -> None:
+        """List facts in the order in which a job takes them."""
+        self.asking = replace(self.asking, order=Order.IMPORTED)
+
+    def index_told(self) -> None:
+        """Say how far the index is; search the answers again once it has all of them."""
+        listing = self.view.listing
+        if listing is None or not listing.wanted.search or listing.complete:
+            return
+        self._write_edges()
+        if self.lostkeys.indexed is None:
+            self._ask_answers(listing.wanted)
+
+    # Reading
+
+    def _ask(self, then: Callable[[Listing], None]) -> None:
+        wanted = self.asking.wanted
+        self.call_after_refresh(self._write_asked)
+        self.lostkeys.ask(
+            "listing",
+            lambda session: session.listing(wanted),
+            partial(self._listed, then),
+            self._failed,
+        )
+
+    def _listed(self, then: Callable[[Listing], None], listing: Listing) -> None:
+        self._trouble = None
+        then(listing)
+        if listing.wanted.search and not listing.complete:
+            self._ask_answers(listing.wanted)
+
+    def _ask_answers(self, wanted: Wanted) -> None:
+        self.lostkeys.ask(
+            "searched",
+            lambda session: session.searched(wanted),
+            self._searched,
+            self._failed,
+            patient=True,
+        )
+
+    def _searched(self, listing: Listing) -> None:
+        """Facts that were found by their answers stand after the others: nothing moves."""
+        if listing.wanted != self.asking.wanted:
+            return
+        shown = self.view.listing
+        before = (
+            shown is not None
+            and shown.places.tolist() == listing.places[: len(shown.places)].tolist()
+        )
+        if before or self.view.has_focus is False:
+            self._show(listing)
+        else:
+            self._keep(listing)
+
+    def _show(self, listing: Listing) -> None:
+        """Show a listing with the cursor on its fact, or on the nearest that is left."""
+        if self.board is None or self.lostkeys.board is None:
+            return
+        view, before = self.view, self.view.listing
+        home = self.home
+        if home is None and before is not None and before.wanted.search == listing.wanted.search:
+            home = self.fact
+        row = _row_of(self.board, home, before, listing)
+        self.waiting, self._newest = 0, None
+        view.show(self.board, listing, row)
+        self._settle()
+
+    def _keep(self, listing: Listing) -> None:
+        """Leave the rows as they stand; count what would be new."""
+        shown, board = self.view.listing, self.board
+        if shown is None or board is None:
+            return
+        same, self.waiting = kept(shown, listing)
+        self.view.show(board, same, self.view.cursor)
+        self._settle()
+
+    def _settle(self) -> None:
+        self._write_edges()
+        self._write_asked()
+        self._read_hits()
+        self.post_message(self.Chosen(self.fact))
+
+    def _read_hits(self) -> None:
+        places = self.view.without_hits()
+        listing = self.view.listing
+        if places and listing is not None:
+            wanted = listing.wanted
+            self.lostkeys.ask(
+                "hits",
+                lambda session: session.hits(wanted, places),
+                partial(self.view.put_hits, wanted),
+                self._failed,
+            )
+
+    def _failed(self, error: LostkeysError) -> None:
+        """Keep what there is; say why it is old."""
+        self._trouble = error
+        self._write_edges()
+
+    # Writing
+
+    def _write_edges(self) -> None:
+        title, edge = Line("Facts"), self.position
+        if self.waiting:
+            edge = (
+                Line(f"{self.waiting:,} new, ", "ink-2")
+                .add("ctrl+r", "accent")
+                .add(" shows them  ", "ink-2")
+                .join(edge)
+            )
+        listing, indexed = self.view.listing, self.lostkeys.indexed
+        if listing is not None and listing.wanted.search and not listing.complete and indexed:
+            edge = Line(f"{indexed:.0%} of new answers indexed  ", "ink-2").join(edge)
+        if self._trouble is not None:
+            edge = self.trouble(self._trouble)
+        self.edge(edge)
+        if self.screen.has_class("-narrow") and (self.waiting or self._trouble):
+            title.add("  ").join(edge)
+        self.title(title)
+
+    def _write_asked(self) -> None:
+        room = max(0, self.size.width - 5 - FIELD)
+        self.query_one(Asked).show(self.asking.wanted, room)
+
+    # Events
+
+    @on(Input.Changed)
+    def typed(self, event: Input.Changed) -> None:
+        """Search as one types."""
+        event.stop()
+        self.ask_for(replace(self.asking, search=event.value))
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """The cursor belongs on this fact from now on."""
+        event.stop()
+        self.home = self.fact
+        self._write_edges()
+        self.post_message(self.Chosen(self.home))
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click opens."""
+        event.stop()
+        if event.again and self.fact is not None:
+            self.post_message(self.Chosen(self.fact, opened=True))
+
+    @on(FactList.Scrolled)
+    def scrolled(self, event: FactList.Scrolled) -> None:
+        """Read the hits that have come into sight."""
+        event.stop()
+        self._read_hits()
+
+    def on_resize(self) -> None:
+        """Other room for chips, other rows in sight."""
+        self._write_asked()
+        self._write_edges()
+        self._read_hits()
+
+
+def _row_of(
+    board: Board, anchor: int | None, before: Listing | None, listing: Listing
+) -> int | None:
+    """The row that the cursor belongs on: the anchor's, or of what is left the nearest."""
+    if not len(listing.places):
+        return None
+    place = None if anchor is None else board.place(anchor)
+    if place is None or before is None:
+        return 0
+    here = (listing.places == place).nonzero()[0]
+    if not len(here) and listing.wanted.search != before.wanted.search:
+        return 0
+    return nearest(before, listing, place)
+
+
+def _depends_on_lens(wanted: Wanted) -> bool:
+    filters = wanted.filters
+    return bool(filters.verdicts or filters.differs or wanted.order in (Order.PROFILE, Order.STAKE))

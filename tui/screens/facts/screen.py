@@ -1,0 +1,292 @@
+"""The Facts screen: the list at the left, the fact under its cursor at the right."""
+
+from functools import partial
+
+from textual import events, on
+from textual.app import ComposeResult
+
+from core.audit.board import Board
+from core.audit.listing import Choices, Filters
+from core.names import TASKS, Task
+from tui import keys
+from tui.screens.base import AuditScreen, Body
+from tui.screens.facts.fact_list import FactList
+from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane
+from tui.screens.facts.figures import amount
+from tui.screens.facts.list_pane import ListPane, SearchField
+from tui.screens.start.pane import Offers, StartPane
+from tui.text.line import Line
+
+LIST_SHARE = 0.425
+LEAST_FACT, MOST_LIST = 60, 64
+"""The list's share of a screen's columns, what the fact needs of them at least, and the most
+that the list gets before questions stand beside the tasks."""
+
+
+class FactsScreen(AuditScreen):
+    """Home: find a fact, see its verdict and why. Below 100 columns one pane at a time."""
+
+    DEFAULT_CSS = """
+    FactsScreen Body { layout: horizontal; }
+    FactsScreen FactPane { width: 1fr; }
+    FactsScreen SummaryPane { display: none; }
+    FactsScreen.-narrow Body { layout: vertical; }
+    FactsScreen.-narrow ListPane { height: 1fr; }
+    FactsScreen.-narrow SummaryPane { display: block; }
+    FactsScreen.-narrow FactPane { display: none; }
+    FactsScreen.-narrow.-inside FactPane { display: block; }
+    FactsScreen.-narrow.-inside ListPane, FactsScreen.-narrow.-inside SummaryPane { display: none; }
+    FactsScreen.-empty ListPane, FactsScreen.-empty FactPane, FactsScreen.-empty SummaryPane {
+        display: none;
+    }
+    """
+    BINDINGS = keys.bindings("facts")
+    tab = "facts"
+
+    def body(self) -> ComposeResult:
+        """List, its summary, fact."""
+        yield ListPane()
+        yield SummaryPane()
+        yield FactPane()
+
+    def on_mount(self) -> None:
+        """Begin in the list."""
+        self.query_one(FactList).focus()
+
+    @property
+    def list(self) -> ListPane:
+        """The list pane."""
+        return self.query_one(ListPane)
+
+    @property
+    def fact(self) -> FactPane:
+        """The fact pane."""
+        return self.query_one(FactPane)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the focus is in the fact."""
+        return self.focused is self.query_one(PageView)
+
+    # What the app asks for
+
+    def show_board(self, board: Board) -> None:
+        """Take in a board; nothing jumps."""
+        self._show_start(not len(board.index))
+        if self.lostkeys.working and self.list.fact is None:
+            self.list.follow_work()
+        self.list.take(board)
+        self.fact.show(self.fact.fact)
+
+    def open(self, filters: Filters) -> None:
+        """Show the facts that filters let through."""
+        self.list.clear_search()
+        self.list.filter(filters)
+
+    def renew(self) -> None:
+        """Show what is new."""
+        self.list.renew()
+        self.fact.show(self.fact.fact)
+
+    def index_told(self) -> None:
+        """More can be found than before."""
+        self.list.index_told()
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""
+        self.fact.rebuild()
+        super().repaint()
+
+    def _show_start(self, empty: bool) -> None:
+        """Offer something to begin with where there are no facts."""
+        if empty == self.has_class("-empty"):
+            return
+        self.set_class(empty, "-empty")
+        if empty:
+            self.call_next(self._start)
+        else:
+            self.query(StartPane).remove()
+            self.query_one(FactList).focus()
+
+    async def _start(self) -> None:
+        await self.query_one(Body).mount(StartPane())
+        self.query_one(Offers).focus()
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something now."""
+        if self.has_class("-empty"):
+            return not hasattr(type(self), f"action_{action}")
+        typing = isinstance(self.focused, SearchField)
+        if typing and hasattr(type(self), f"action_{action}"):
+            return False
+        if action == "unfilter":
+            return self.list.asking.filters.count > 0
+        if action == "back":
+            return self.inside or self.list.asking.searching
+        return True
+
+    def action_choose(self, place: int) -> None:
+        """Choose one of the ten tasks; the same digit again opens it."""
+        task: Task = TASKS[place]
+        if self.fact.chosen is task and (self.inside or not self.narrow):
+            self.action_open_task()
+            return
+        self.fact.choose(task)
+        if self.narrow:
+            self.go_in()
+
+    def action_open(self) -> None:
+        """The task, or where only the list is seen, the fact."""
+        if self.narrow and not self.inside:
+            self.go_in()
+        else:
+            self.action_open_task()
+
+    def action_open_task(self) -> None:
+        """The Task screen on the chosen task of the fact."""
+        if self.fact.fact is not None:
+            self.lostkeys.open_task(self.fact.fact, self.fact.chosen)
+
+    def action_back(self) -> None:
+        """Out of the fact; in the list, out of the search."""
+        if self.inside:
+            self.go_out()
+        else:
+            self.list.clear_search()
+
+    def action_side(self, step: int) -> None:
+        """Into the fact, or back to the list."""
+        if step > 0:
+            self.go_in()
+        else:
+            self.go_out()
+
+    def action_unfold(self) -> None:
+        """Unfold the chosen task, or fold it."""
+        if self.narrow and not self.inside:
+            self.go_in()
+        self.fact.fold()
+
+    def action_text(self) -> None:
+        """All of the source text, or its end."""
+        if self.narrow and not self.inside:
+            self.go_in()
+        self.fact.turn_text()
+
+    def action_search(self) -> None:
+        """Type what is to be searched."""
+        self.go_out()
+        self.list.search()
+
+    def action_sort(self) -> None:
+        """The next order."""
+        self.list.ask_for(self.list.asking.stepped())
+
+    def action_turn(self) -> None:
+        """The same order the other way round."""
+        self.list.ask_for(self.list.asking.turned())
+
+    def action_filter(self) -> None:
+        """Choose what to filter by."""
+        self.lostkeys.ask("choices", lambda session: session.choices(), self._offer_filters)
+
+    def action_unfilter(self) -> None:
+        """No filters."""
+        self._filtered(Filters())
+
+    def action_flag(self) -> None:
+        """Flag the fact, or take its flag away."""
+        board, fact, view = self.lostkeys.board, self.fact.fact, self.fact.view
+        place = None if board is None or fact is None else board.place(fact)
+        if board is None or fact is None or place is None or view is None:
+            return
+        flagged = not board.index.flagged[place]
+        self.lostkeys.write(
+            lambda session: session.set_flag(fact, flagged),
+            partial(self._flagged, view.subject, flagged),
+        )
+
+    def action_copy(self) -> None:
+        """Copy the fact's row, or in the fact the question."""
+        view = self.fact.view
+        if view is None:
+            return
+        asked = next(row.text for row in view.tasks if row.task is self.fact.chosen)
+        row = "\t".join((view.fact_id, view.title, view.subject, view.object, view.code))
+        self.lostkeys.copy(asked if self.inside else row)
+
+    def go_in(self) -> None:
+        """Into the fact."""
+        self.add_class("-inside")
+        self.query_one(PageView).focus()
+
+    def go_out(self) -> None:
+        """Back to the list."""
+        self.remove_class("-inside")
+        self.query_one(FactList).focus()
+
+    # What comes back
+
+    def _offer_filters(self, choices: Choices) -> None:
+        from tui.dialogs.filter import FilterForm
+
+        self.app.push_screen(FilterForm(self.list.asking.filters, choices), self._filtered)
+
+    def _filtered(self, filters: Filters | None) -> None:
+        if filters is None or filters == self.list.asking.filters:
+            return
+        self.list.filter(filters)
+        if filters.count:
+            said = Line(amount(filters.count, "filter"), "ink-2")
+            self.lostkeys.say(said.add("  F ", "accent bold").add("clears", "ink-2"))
+        self.refresh_bindings()
+
+    def _flagged(self, name: str, flagged: bool, done: tuple[object, Board]) -> None:
+        self.lostkeys.board_changed(done[1])
+        said = Line(name[:80], "ink").add(" is flagged" if flagged else " has no flag now", "ink-2")
+        self.lostkeys.say(said.add(". ", "ink-2").add("u", "accent").add(" undoes it", "ink-2"))
+
+    # Events
+
+    @on(ListPane.Chosen)
+    def chosen(self, event: ListPane.Chosen) -> None:
+        """The fact pane follows the list."""
+        self.fact.position = self.list.position
+        if event.fact != self.fact.fact:
+            self.fact.show(event.fact)
+        else:
+            self.fact.write_edges()
+        if event.opened:
+            self.action_open()
+
+    @on(FactPane.Shown)
+    def shown(self) -> None:
+        """The summary follows the fact."""
+        self.query_one(SummaryPane).settle(self.fact.view)
+
+    @on(FactPane.Opened)
+    def opened(self) -> None:
+        """A task was clicked twice."""
+        self.action_open_task()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane with the focus is the one that is seen where there is room for one."""
+        self.set_class(self.inside, "-inside")
+        self.refresh_bindings()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Share the columns out; focus what is seen."""
+        self.list.styles.width = "1fr" if event.size.width < 100 else list_width(event.size.width)
+        self.set_class(self.inside, "-inside")
+
+
+def list_width(columns: int) -> int:
+    """The list's columns of a screen of at least 100: less where the fact needs it, more where
+    there is room for titles as well."""
+    if columns < 160:
+        return min(round(LIST_SHARE * columns), columns - LEAST_FACT, MOST_LIST)
+    if columns < 200:
+        return MOST_LIST + round(0.7 * (columns - 160))
+    return round(0.46 * columns)

@@ -1,0 +1,1 @@
+"""The empty state: what to do where there are no facts."""

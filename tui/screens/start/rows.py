@@ -1,0 +1,118 @@
+"""The empty state as rows of lines: three offers, and what a fact can be."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+from core.audit.fact_view import WORDS
+from core.names import Profile
+from core.recent import Recent
+from tui.text.line import Line
+
+WIDTH = 73
+NAMES, WHAT = 2, 21
+"""Columns at which offers and their explanations begin."""
+
+MOST_RECENT = 5
+LEAST_LINES = 17
+"""Lines without a recent database and without blank lines that are for looks alone."""
+
+AIRY = 25
+"""Lines from which there is room for those."""
+
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+DEMO, IMPORT, RECENT = "demo", "import", "recent"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something to begin with; `path` is that of a recent database."""
+
+    kind: str
+    name: str
+    what: str
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line, and the offer that the cursor can choose on it."""
+
+    line: Line
+    offer: Offer | None = None
+
+
+BEGINNINGS = (
+    Offer(DEMO, "try the demo", "a small model on this machine, profiles in minutes"),
+    Offer(IMPORT, "import a file", "facts, answers or labels: CSV, JSONL or Parquet"),
+)
+
+
+def rows(recents: Sequence[Recent], today: date, room: int) -> list[Row]:
+    """All of it, in `room` lines where that is possible."""
+    blank = [Row(Line())] if room >= AIRY else []
+    most = max(1, min(MOST_RECENT, room - LEAST_LINES))
+    found = [
+        Row(Line("No facts here yet", "ink bold")),
+        *blank,
+        Row(Line("Bring some, and Lostkeys shows which of them a model never", "ink-2")),
+        Row(Line("stored and which it stored but cannot reach.", "ink-2")),
+        Row(Line()),
+        *(_offered(offer) for offer in BEGINNINGS),
+    ]
+    if recents:
+        found += [Row(Line()), Row(Line("recent", "ink-3"))]
+        found += [_offered(offer) for offer in offers(recents[:most], today)]
+    shell = Line("the same from the shell", "ink-3")
+    shell.add("   lostkeys demo    lostkeys import FILE", "ink-2")
+    found += [Row(Line()), Row(shell), Row(Line()), *blank]
+    return [*found, Row(Line("what a fact can be, for one model", "ink-3")), *_profiles()]
+
+
+def offers(recents: Sequence[Recent], today: date) -> list[Offer]:
+    """Recent databases; those that share a name also say in which folder they are."""
+    shared = Counter(one.path.name for one in recents)
+    return [
+        Offer(RECENT, one.path.name, _said(one, today, shared[one.path.name] > 1), one.path)
+        for one in recents
+    ]
+
+
+def when(then: date, today: date) -> str:
+    """A day as people say it."""
+    days = (today - then).days
+    if days in (0, 1):
+        return ("today", "yesterday")[days]
+    said = f"{then.day} {MONTHS[then.month - 1]}"
+    return said if then.year == today.year else f"{said} {then.year}"
+
+
+def _said(one: Recent, today: date, with_folder: bool) -> str:
+    day = datetime.fromtimestamp(one.at).date()  # noqa: DTZ006 - a day of where the person is
+    said = f"{_counted(one.facts, 'fact')}, {_counted(one.models, 'model')}, {when(day, today)}"
+    return f"{said}, {one.path.parent}" if with_folder else said
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def _offered(offer: Offer) -> Row:
+    line = Line().to(NAMES).cell(offer.name, WHAT - NAMES - 1)
+    return Row(line.to(WHAT).add(offer.what, "ink-2"), offer)
+
+
+def _profiles() -> list[Row]:
+    codes = ("DR", "RT", "IE", "RF", "EF")
+    assert len(codes) == len(Profile)
+    found = []
+    for code in codes:
+        name, plain = WORDS[code]
+        variable = code.lower()
+        line = Line().add(f" {code} ", f"on-{variable} @fill-{variable} bold")
+        line.to(6).add(name, "ink-2").to(36).add(plain.partition(":")[0], "ink-3")
+        found.append(Row(line))
+    return found

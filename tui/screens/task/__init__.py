@@ -1,0 +1,1 @@
+"""The Task screen: one question, its answers, and judging them."""

@@ -1,0 +1,43 @@
+"""Labels, grades and verdicts as marks and words in their roles."""
+
+from datetime import UTC, datetime
+
+from core.audit.fact_view import WORDS
+from tui.text.line import Line
+from tui.theme.roles import PROFILE_CODES, code_role, fill_role
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def passing_role(passes: bool | None) -> str:
+    """The role of a grade that passes, fails, or is none."""
+    return "ink-3" if passes is None else "label-c" if passes else "label-i"
+
+
+def pass_word(passes: bool | None) -> tuple[str, str]:
+    """`pass` or `fail` with its role; a blank where there is no grade."""
+    if passes is None:
+        return "", "ink-3"
+    return ("pass", "label-c") if passes else ("fail", "label-i")
+
+
+def holds_word(holds: bool | None) -> tuple[str, str]:
+    """Whether a part of the verdict holds, with its role."""
+    if holds is None:
+        return "–", "ink-3"
+    return ("yes", "label-c") if holds else ("no", "label-i")
+
+
+def verdict(code: str) -> Line:
+    """The two letters on their fill, and what they are called."""
+    role = f"{code_role(code)} bold" if code in PROFILE_CODES else "ink-2"
+    return Line(f" {code} ", fill_role(code)).add(f" {WORDS[code][0]}", role)
+
+
+def day(at: int) -> str:
+    """The day of a time in milliseconds, as it is here: `14 Nov`; nothing for one beyond years."""
+    try:
+        moment = datetime.fromtimestamp(at / 1000, UTC).astimezone()
+    except (OverflowError, OSError, ValueError):
+        return ""
+    return f"{moment.day} {_MONTHS[moment.month - 1]}"

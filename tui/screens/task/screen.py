@@ -1,0 +1,237 @@
+"""The Task screen: one question with all its answers, judged one by one."""
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.binding import BindingType
+
+from core.audit.board import Board
+from core.audit.task_view import Answer, TaskView
+from core.names import TASK_INDEX, TASKS, Label, Task
+from tui import keys
+from tui.screens.task import pages, words
+from tui.screens.task.pages import Page
+from tui.screens.task.panes import AnswersView, OpenView
+from tui.screens.task.showing import Read, ShowingScreen, read_task
+from tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from core.audit.session import Session
+
+
+class TaskScreen(ShowingScreen):
+    """Judge answers one by one. Below 100 columns one pane at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("task")
+    tab = "task"
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something now."""
+        if action == "open":
+            return self.reading.answer is not None and not self.inside
+        if action in ("view", "copy"):
+            return self.reading.answer is not None
+        return True
+
+    def action_choose(self, place: int) -> None:
+        """Another of the ten tasks."""
+        view, task = self.reading.view, TASKS[place]
+        if view is not None and not view.fact.tasks[TASK_INDEX[task]].question:
+            self.lostkeys.say(words.no_question(task))
+        elif self.reading.fact is not None:
+            self.reading.task = task
+            self.read()
+
+    def action_next_fact(self, step: int) -> None:
+        """The same question of the next fact in the list."""
+        facts = self.facts()
+        if facts is None:
+            return
+        facts.view.move_by(step)
+        if facts.fact is not None:
+            self.reading.fact = facts.fact
+            self.read()
+
+    def action_open(self) -> None:
+        """Into the open answer: only there labels are set."""
+        if self.reading.answer is not None:
+            self.add_class("-inside")
+            self.opened.focus()
+
+    def action_back(self) -> None:
+        """Back to the answers, and from there to the facts."""
+        if self.inside:
+            self.remove_class("-inside")
+            self.answers.focus()
+        else:
+            self.app.call_later(self.lostkeys.action_visit, "facts")
+
+    def action_side(self, step: int) -> None:
+        """Into the open answer, or back to the answers."""
+        if step > 0:
+            self.action_open()
+        elif self.inside:
+            self.action_back()
+
+    def action_view(self) -> None:
+        """Turn the page."""
+        view, answer = self.reading.view, self.reading.answer
+        if view is not None and answer is not None:
+            there = pages.available(view, answer)
+            self.reading.page = pages.turned(self.reading.shown_page, there)
+            self.paint_open()
+
+    def action_copy(self) -> None:
+        """Copy the page: the answer, the prompt, the options."""
+        view, answer = self.reading.view, self.reading.answer
+        if view is not None and answer is not None:
+            self.lostkeys.copy(pages.plain(self.reading.shown_page, view, answer))
+
+    def action_flag(self) -> None:
+        """Flag the fact, or take its flag away."""
+        board, fact = self.lostkeys.board, self.reading.fact
+        place = None if board is None or fact is None else board.place(fact)
+        if board is None or fact is None or place is None:
+            return
+        flagged = not board.index.flagged[place]
+        self.lostkeys.write(
+            lambda session: session.set_flag(fact, flagged)[1], partial(self._flagged, flagged)
+        )
+
+    def _flagged(self, flagged: bool, board: Board) -> None:
+        self.lostkeys.board_changed(board)
+        self.lostkeys.say(words.flagged(flagged))
+
+    # Labels
+
+    @on(OpenView.Judged)
+    def judged(self, event: OpenView.Judged) -> None:
+        """Set your label of the open answer, or withdraw it."""
+        event.stop()
+        answer = self.reading.answer
+        if answer is None or self.reading.waiting:
+            return
+        if event.label is None and answer.own is None:
+            self.lostkeys.say("you have not labelled this answer")
+            return
+        self.lostkeys.with_name(lambda _: self._write(answer, event.label))
+
+    def _write(self, answer: Answer, label: Label | None) -> None:
+        self._send(answer, partial(_label, answer.slot, label), partial(words.labelled, label))
+
+    @on(OpenView.Noting)
+    def noting(self, event: OpenView.Noting) -> None:
+        """Ask for a note on your label."""
+        event.stop()
+        answer = self.reading.answer
+        if answer is None or self.reading.waiting:
+            return
+        if answer.own is None:
+            self.lostkeys.say("a note belongs to your label: label the answer first")
+            return
+        from tui.dialogs.ask import AskLine
+
+        question = f"Why {answer.own}? Your note:"
+        self.app.push_screen(
+            AskLine("note", question, answer.note or ""), partial(self._noted, answer)
+        )
+
+    def _noted(self, answer: Answer, note: str | None) -> None:
+        if note is not None and note.strip() != (answer.note or ""):
+            work = partial(_note, answer.slot, note.strip())
+            self._send(answer, work, partial(words.noted, bool(note.strip())))
+
+    def _send(self, answer: Answer, work: "words.Write", say: "words.Say") -> None:
+        """Write, and read everything that is on screen in the same go."""
+        view = self.reading.view
+        if view is None:
+            return
+
+        def written(session: "Session") -> tuple[Board, Read]:
+            board = work(session)
+            return board, read_task(view.fact.fact, view.task, answer, session)
+
+        self.lostkeys.write(written, partial(self._written, view, answer, say))
+
+    def _written(
+        self, before: TaskView, answer: Answer, say: "words.Say", done: tuple[Board, Read]
+    ) -> None:
+        board, read = done
+        now = self.reading
+        if read[0] is not None and (now.fact, now.task) == (before.fact.fact, before.task):
+            self._shown = board
+            slot = now.slot
+            self.take(read if slot == answer.slot else (read[0], None))
+            self.weigh()
+        self.lostkeys.board_changed(board)
+        if read[0] is not None:
+            self.lostkeys.say(say(answer, before.fact.code, read[0].fact.code))
+
+    # Events
+
+    @on(AnswersView.Stepped)
+    def stepped(self, event: AnswersView.Stepped) -> None:
+        """Next or previous answer, from either pane."""
+        event.stop()
+        if self.reading.step(event.by, self.settings):
+            self._moved()
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """The cursor went to another answer by other means."""
+        event.stop()
+        slot = self.answers.slot_at(event.row) if event.view is self.answers else None
+        if slot is not None and slot != self.reading.slot:
+            self.reading.slot = slot
+            self._moved()
+
+    def _moved(self) -> None:
+        rows = self.answers.rows
+        if any(row.answer and row.answer.slot == self.reading.slot for row in rows):
+            self.answers.place(self.reading.slot)
+        else:
+            self.paint_head()
+            self.paint_answers()
+        self.paint_open()
+        self.weigh()
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A task, a page, or an answer that has the cursor already."""
+        event.stop()
+        kind, _, name = (event.part or "").partition(":")
+        if kind == "task":
+            self.action_choose(TASK_INDEX[Task(name)])
+        elif kind == "page":
+            self.reading.page = Page(name)
+            self.paint_open()
+        elif event.view is self.answers and event.again:
+            self.action_open()
+
+    @on(OpenView.Resized)
+    def resized(self, event: OpenView.Resized) -> None:
+        """Break the page into lines anew."""
+        event.stop()
+        self.paint_open(from_top=False)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane with the focus is seen where there is room for one; keys are armed in it."""
+        self.set_class(self.inside, "-inside")
+        self.paint_open(from_top=False)
+        self.refresh_bindings()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Other room for the head, and perhaps another number of panes."""
+        self.paint(from_top=False)
+
+
+def _label(slot: int, label: Label | None, session: "Session") -> Board:
+    done = session.withdraw(slot) if label is None else session.set_label(slot, label)
+    return done[1]
+
+
+def _note(slot: int, note: str, session: "Session") -> Board:
+    return session.set_note(slot, note)[1]

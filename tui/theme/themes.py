@@ -1,0 +1,78 @@
+"""The palettes as themes of Textual, and which of them fits a terminal."""
+
+from collections.abc import Mapping
+
+from textual.theme import Theme
+
+from tui.theme.palettes import ANSI, DARK, LIGHT
+
+NAMES = ("dark", "light", "ansi")
+GROUNDS = ("background", "raised", "cursor", "cursor-2", "chip", "tint", "hit")
+
+
+def themes() -> list[Theme]:
+    """All three, their colour variables under the names that the palettes give them."""
+    ansi = {name: f"ansi_{colour}" for name, colour in ANSI.items()}
+    ansi |= dict.fromkeys(GROUNDS, "ansi_default")
+    return [
+        _theme("dark", DARK, dark=True),
+        _theme("light", LIGHT, dark=False),
+        _theme("ansi", ansi, dark=True, ansi=True),
+    ]
+
+
+def fitting(environment: Mapping[str, str]) -> str:
+    """The theme for a terminal that says what it can in `COLORTERM` and `TERM`."""
+    if environment.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
+        return "dark"
+    term = environment.get("TERM", "").strip().lower()
+    return "dark" if "256" in term or "direct" in term else "ansi"
+
+
+def _theme(name: str, colours: Mapping[str, str], dark: bool, ansi: bool = False) -> Theme:
+    ground, raised = colours["background"], colours["raised"]
+    return Theme(
+        name=name,
+        primary=colours["accent"],
+        secondary=colours["ink-2"],
+        accent=colours["accent"],
+        warning=colours["label-p"],
+        error=colours["label-i"],
+        success=colours["label-c"],
+        foreground=colours["ink"],
+        background=ground,
+        surface=ground,
+        panel=raised,
+        boost=raised,
+        dark=dark,
+        ansi=ansi,
+        variables={**colours, **_widgets(colours, ansi)},
+    )
+
+
+def _widgets(colours: Mapping[str, str], ansi: bool) -> dict[str, str]:
+    """What Textual's own widgets take: scroll bars, text fields, the palette's cursor."""
+    ground = colours["background"]
+    return {
+        "ansi-background": ground,
+        "ansi-foreground": colours["ink"],
+        "scrollbar": colours["rule"],
+        "scrollbar-hover": colours["ink-3"],
+        "scrollbar-active": colours["accent"],
+        "scrollbar-background": ground,
+        "scrollbar-background-hover": ground,
+        "scrollbar-background-active": ground,
+        "scrollbar-corner-color": ground,
+        "border": colours["accent"],
+        "border-blurred": colours["rule"],
+        "block-cursor-background": colours["accent"] if ansi else colours["cursor"],
+        "block-cursor-foreground": "ansi_black" if ansi else colours["ink"],
+        "block-cursor-text-style": "bold",
+        "block-cursor-blurred-background": colours["cursor-2"],
+        "block-cursor-blurred-foreground": colours["ink"],
+        "block-hover-background": colours["cursor-2"],
+        "input-cursor-background": colours["ink"],
+        "input-cursor-foreground": "ansi_black" if ansi else ground,
+        "input-cursor-text-style": "reverse" if ansi else "none",
+        "input-selection-background": "ansi_blue" if ansi else colours["cursor"],
+    }

@@ -1,0 +1,1 @@
+"""Widgets that every screen is built from."""

@@ -1,0 +1,290 @@
+"""The line view: every list, table and document is drawn by it, line by line, on request.
+
+Nothing is kept for lines that are not on screen, so 100,000 rows cost what 40 cost. A line is
+painted again only where its content has changed.
+"""
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui import keys
+from tui.text.line import Line, Span
+from tui.theme.look import Look
+
+if TYPE_CHECKING:
+    from tui.app import LostkeysApp
+
+
+class LineView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows of one or more lines with a cursor; subclasses say how many there are, and draw them.
+
+    Rows are numbered from 0; `cursor` is None where there is nothing to choose.
+    """
+
+    DEFAULT_CSS = """
+    LineView { height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }
+    """
+
+    BINDINGS = keys.bindings("list")
+
+    row_lines: int = 1
+    """Lines that each row takes."""
+
+    around: ClassVar[int] = 1
+    """Rows kept in sight above and below the cursor."""
+
+    class Moved(Message):
+        """The cursor is on another row."""
+
+        def __init__(self, view: "LineView", row: int) -> None:
+            super().__init__()
+            self.view, self.row = view, row
+
+        @property
+        def control(self) -> "LineView":
+            """The view it came from."""
+            return self.view
+
+        def can_replace(self, message: Message) -> bool:
+            """Only where the cursor came to rest matters."""
+            return isinstance(message, LineView.Moved) and message.view is self.view
+
+    class Clicked(Message):
+        """A row was clicked; `again` if the cursor was on it already (as good as enter)."""
+
+        def __init__(self, view: "LineView", row: int, part: str | None, again: bool) -> None:
+            super().__init__()
+            self.view, self.row, self.part, self.again = view, row, part, again
+
+        @property
+        def control(self) -> "LineView":
+            """The view it came from."""
+            return self.view
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self.cursor: int | None = None
+        self._lines: dict[int, Line] = {}
+        self._width = 0
+
+    # What subclasses say
+
+    def row_count(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line (0 to `row_lines` - 1) of a row, at most `width` cells."""
+        raise NotImplementedError
+
+    def choosable(self, row: int) -> bool:
+        """Whether the cursor may stand on a row."""
+        return True
+
+    def height_at(self, width: int) -> int:
+        """Lines that all rows take at a width, for views as high as what is in them."""
+        return self.row_count() * self.row_lines
+
+    # What others ask for
+
+    @property
+    def look(self) -> Look:
+        """Roles and marks of the present theme."""
+        return cast("LostkeysApp", self.app).look
+
+    @property
+    def leads(self) -> bool:
+        """Whether keys act on it, so that its cursor is drawn strong."""
+        return self.has_focus
+
+    @property
+    def in_sight(self) -> range:
+        """The rows on screen."""
+        first = self._top // self.row_lines
+        last = (self._top + max(1, self.size.height) - 1) // self.row_lines
+        return range(first, min(last + 1, self.row_count()))
+
+    def settle(self) -> None:
+        """Take in changed rows: repaint the lines that differ, adapt the scroll range."""
+        if self.cursor is not None and self.cursor >= self.row_count():
+            self.cursor = self._next_choosable(self.row_count() - 1, -1)
+        self._measure()
+        for y in range(self._top, self._top + self.size.height):
+            if self._lines.get(y) != self._drawn(y, self.size.width):
+                self._refresh_line(y)
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme or width)."""
+        self._lines.clear()
+        self.refresh()
+
+    def move_to(self, row: int | None, *, tell: bool = True) -> None:
+        """Put the cursor on a row and bring it into sight."""
+        if row is not None and not 0 <= row < self.row_count():
+            return
+        before, self.cursor = self.cursor, row
+        for one in (before, row):
+            self._repaint_row(one)
+        if row is not None:
+            self.show_row(row)
+            if tell and row != before:
+                self.post_message(self.Moved(self, row))
+
+    def move_by(self, rows: int) -> None:
+        """Move the cursor, stopping at the ends; rows that cannot be chosen are passed over."""
+        if not self.row_count():
+            return
+        if self.cursor is None:
+            self._scroll(self.scroll_y + rows * self.row_lines)
+            return
+        wanted = min(max(self.cursor + rows, 0), self.row_count() - 1)
+        step = 1 if rows > 0 else -1
+        found = self._next_choosable(wanted, step)
+        self.move_to(self._next_choosable(wanted, -step) if found is None else found)
+
+    def show_row(self, row: int) -> None:
+        """Scroll as little as needed to have a row, with others around it, in sight."""
+        height = max(1, self.size.height)
+        space = self.around * self.row_lines if height > 4 * self.row_lines else 0
+        top, bottom = row * self.row_lines - space, (row + 1) * self.row_lines + space
+        if top < self.scroll_y:
+            self._scroll(top)
+        elif bottom > self.scroll_y + height:
+            self._scroll(bottom - height)
+
+    # Keys
+
+    def action_down(self) -> None:
+        """Next row."""
+        self.move_by(1)
+
+    def action_up(self) -> None:
+        """Previous row."""
+        self.move_by(-1)
+
+    def action_page_down(self) -> None:
+        """A screenful down."""
+        self.move_by(max(1, self.size.height // self.row_lines - 1))
+
+    def action_page_up(self) -> None:
+        """A screenful up."""
+        self.move_by(-max(1, self.size.height // self.row_lines - 1))
+
+    def action_first(self) -> None:
+        """The first row."""
+        self.move_by(-self.row_count())
+
+    def action_last(self) -> None:
+        """The last row."""
+        self.move_by(self.row_count())
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """One line of what is in sight."""
+        width = self.size.width
+        if width != self._width:
+            self._lines.clear()
+            self._width = width
+        place = y + self._top
+        if len(self._lines) > 4 * self.size.height + 8:
+            self._lines = {at: line for at, line in self._lines.items() if self._in_sight(at)}
+        line = self._lines[place] = self._drawn(place, width)
+        return self.look.strip(line, width, self._ground(place // self.row_lines))
+
+    def _scroll(self, y: float) -> None:
+        self.scroll_to(y=max(0, y), animate=False, immediate=True, force=True)
+
+    @property
+    def _top(self) -> int:
+        """The first line in sight."""
+        return self.scroll_offset.y
+
+    def _in_sight(self, y: int) -> bool:
+        return self._top <= y < self._top + self.size.height
+
+    def _drawn(self, y: int, width: int) -> Line:
+        """A line, with the cursor's bar at its left; blank after the last row."""
+        row, part = divmod(y, self.row_lines)
+        if row >= self.row_count():
+            return Line()
+        line = self.draw(row, part, width)
+        if row != self.cursor:
+            return line
+        return _overlaid(self.look.glyph("cursor"), "accent" if self.leads else "ink-3", line)
+
+    def _ground(self, row: int) -> str:
+        if row != self.cursor or row >= self.row_count():
+            return ""
+        return "cursor" if self.leads else "cursor-2"
+
+    def _measure(self) -> None:
+        """Say how far there is to scroll; a layout is due only if the scroll bar comes or goes."""
+        size = Size(self.size.width, self.row_count() * self.row_lines)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
+            self._scroll(self.scroll_y)  # which may be too far now
+
+    def _repaint_row(self, row: int | None) -> None:
+        if row is not None:
+            for part in range(self.row_lines):
+                self._refresh_line(row * self.row_lines + part)
+
+    def _refresh_line(self, y: int) -> None:
+        if self._in_sight(y):
+            self.refresh(Region(0, y - self._top, self.size.width, 1))
+
+    def _next_choosable(self, row: int, step: int) -> int | None:
+        while 0 <= row < self.row_count():
+            if self.choosable(row):
+                return row
+            row += step
+        return None
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """For `height: auto`."""
+        return self.height_at(width)
+
+    # Events
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the cursor in sight at another size."""
+        self._measure()
+        if self.cursor is not None:
+            self.show_row(self.cursor)
+
+    def on_focus(self, event: events.Focus) -> None:
+        """The cursor's row looks different with focus."""
+        self._repaint_row(self.cursor)
+
+    def on_blur(self, event: events.Blur) -> None:
+        """The cursor's row looks different without focus."""
+        self._repaint_row(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor; on the row that has it, it is as good as enter."""
+        row = (event.y + self._top) // self.row_lines
+        if not (0 <= row < self.row_count()):
+            return
+        line = self._lines.get(event.y + self._top)
+        part = line.part_at(event.x) if line else None
+        again = row == self.cursor
+        if self.choosable(row):
+            self.move_to(row)
+        self.post_message(self.Clicked(self, row, part, again))
+
+
+def _overlaid(bar: str, role: str, line: Line) -> Line:
+    """A line whose first cell is the cursor's bar (rows leave it blank)."""
+    drawn = Line(bar, role)
+    first, *others = [span for span in line.spans if span.text] or [Span(" ", role)]
+    for span in (first._replace(text=first.text[1:]), *others):
+        drawn.put(span)
+    return drawn

@@ -1,0 +1,95 @@
+"""Panes: a titled border that shows where the focus is."""
+
+from typing import TYPE_CHECKING, cast
+
+from textual.containers import Container
+from textual.content import Content, Span
+from textual.geometry import Region
+from textual.style import Style
+
+from tui.text.line import Line, cut
+from tui.text.safe import inert
+
+if TYPE_CHECKING:
+    from tui.app import LostkeysApp
+
+
+EDGE = 4
+"""Cells of an edge that its line cannot have."""
+
+
+class Pane(Container):
+    """A part of a screen. Below 100 columns only its top edge is drawn."""
+
+    SCOPED_CSS = False  # its look depends on the screen's size class
+    DEFAULT_CSS = """
+    Pane {
+        border: round $rule;
+        border-title-color: $ink-2;
+        border-subtitle-color: $ink-3;
+        border-title-background: $background;
+        border-subtitle-background: $background;
+        padding: 0;
+    }
+    Pane:focus-within {
+        border: round $accent;
+        border-title-color: $accent;
+        border-title-style: bold;
+    }
+    .-narrow Pane { border: none; border-top: solid $rule; }
+    .-narrow Pane:focus-within { border: none; border-top: solid $accent; }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._top = Line()
+        self._bottom = Line()
+
+    def title(self, line: Line) -> None:
+        """Put a line into the top edge, at the left."""
+        if line != self._top:
+            self._top = line
+            self._write_top()
+
+    def edge(self, line: Line) -> None:
+        """Put a line into the bottom edge, at the right: position, source, or what is wrong."""
+        if line != self._bottom:
+            self._bottom = line
+            self._write_bottom()
+
+    def trouble(self, error: object) -> Line:
+        """Why what is shown is old, cut so that the key that tries again is seen."""
+        again = "; ctrl+r tries again"
+        room = max(0, self.size.width - len(again) - EDGE)
+        return Line(cut(inert(str(error)), room) + again, "label-i")
+
+    def repaint(self) -> None:
+        """Write both edges anew (another theme)."""
+        self._write_top()
+        self._write_bottom()
+
+    # Textual's own attributes repaint all that is inside when they are set
+
+    def _write_top(self) -> None:
+        self._border_title = self._content(self._top)
+        self._repaint_edge(-1)
+
+    def _write_bottom(self) -> None:
+        self._border_subtitle = self._content(self._bottom)
+        self._repaint_edge(self.content_size.height + self.styles.padding.height)
+
+    def _repaint_edge(self, y: int) -> None:
+        corner = self.content_offset
+        self.refresh(Region(-corner.x, y - self.styles.padding.top, self.outer_size.width, 1))
+
+    def _content(self, line: Line) -> Content | None:
+        """Finished content: nothing in it is read as markup. `ink` takes the border's colour."""
+        look = cast("LostkeysApp", self.app).look
+        spans, start = [], 0
+        for span in line.spans:
+            end = start + len(span.text)
+            if span.role != "ink":
+                style = Style.from_rich_style(look.style(span.role))
+                spans.append(Span(start, end, style))
+            start = end
+        return Content(line.text, spans) if line.text else None

@@ -1,0 +1,34 @@
+"""A text field of one line, in which nothing typed or pasted can steer the terminal."""
+
+from textual.widgets import Input
+
+from tui.text.safe import inert
+
+
+class TextField(Input):
+    """Textual's input without a frame."""
+
+    DEFAULT_CSS = """
+    TextField, TextField:focus {
+        height: 1; border: none; padding: 0; color: $ink;
+        background: $background; background-tint: $background 0%;
+    }
+    TextField > .input--placeholder { color: $ink-3; }
+    """
+
+    def __init__(
+        self,
+        value: str = "",
+        placeholder: str = "",
+        *,
+        id: str | None = None,  # noqa: A002
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(
+            value, placeholder, id=id, classes=classes, compact=True, select_on_focus=False
+        )
+        self.cursor_blink = False
+
+    def validate_value(self, value: str) -> str:
+        """What may stand in the field: the text on one line, control characters made visible."""
+        return inert(value)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from core.audit.labelling import Undone
     from core.audit.listing import Filters
     from core.audit.session import Session
+    from core.audit.target import Target
     from core.jobs import Job
     from core.names import Task
     from tui.dialogs.commands import Command
@@ -244,19 +245,29 @@ class LostkeysApp(WorkingApp):
 
     def action_undo(self) -> None:
         """Undo the person's newest label or flag."""
-        self.write(lambda session: session.undo(), self._undone)
+        self.write(_undo, self._undone)
 
-    def _undone(self, done: "tuple[Undone | None, Board]") -> None:
+    def _undone(self, done: "tuple[Undone | None, Target | None, Board]") -> None:
         from tui.people import undone_line
 
-        undone, board = done
+        undone, of, board = done
         self.board_changed(board)
-        self.say(undone_line(undone))
+        self.say(undone_line(undone, of, board.lens.model))
 
     def copy(self, text: str) -> None:
         """Put text into the clipboard, where the terminal allows it."""
         self.copy_to_clipboard(text)
         self.say(Line().add("copied ", "ink-2").add(text))
+
+    def action_picture(self) -> None:
+        """Save the screen as a picture in the folder where the program was started."""
+        from tui import picture
+
+        svg, tab = picture.drawn(self), self.tab
+        self.write(lambda _: picture.save(svg, tab, Path.cwd()), self._pictured)
+
+    def _pictured(self, path: Path) -> None:
+        self.say(Line().add("the picture is in ", "ink-2").add(path.name))
 
     # Settings
 
@@ -312,3 +323,8 @@ def _collect_garbage() -> None:
 
 def _take_name(name: str, session: "Session") -> None:
     session.name = name
+
+
+def _undo(session: "Session") -> "tuple[Undone | None, Target | None, Board]":
+    undone, board = session.undo()
+    return undone, None if undone is None else session.target(undone.what), board

@@ -26,7 +26,9 @@ class Commands(Choose[Command]):
     hint = "enter does it · esc closes"
 
     def __init__(self, app: "LostkeysApp") -> None:
-        super().__init__("commands", [*_keys(app, app.screen), *_models(app), *_looks(app)])
+        super().__init__(
+            "commands", [*_keys(app, app.screen), *_models(app), *_looks(app), _picture(app)]
+        )
 
 
 def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
@@ -40,6 +42,13 @@ def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
         words = f"{key.alone or key.help}"
         found[key.id] = Option(command, words, Line(cap(name), "accent"))
     return [found[id_] for id_ in sorted(found, key=RANK.__getitem__)]
+
+
+def _picture(app: "LostkeysApp") -> Option[Command]:
+    def command() -> None:  # the screen without the palette is drawn: once that is gone
+        app.call_after_refresh(app.action_picture)
+
+    return Option(command, "picture of this screen as SVG")
 
 
 def _models(app: "LostkeysApp") -> list[Option[Command]]:

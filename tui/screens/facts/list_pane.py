@@ -54,13 +54,14 @@ class SearchField(TextField):
         self.can_focus = False
 
     def action_leave(self) -> None:
-        """On to the list."""
+        """On to the list; the cursor belongs on the fact that was found from now on."""
+        self.screen.query_one(ListPane).stay()
         self.screen.query_one(FactList).focus()
 
     def action_clear(self) -> None:
-        """Search nothing, and back to the list."""
+        """Search nothing, and back to the list, where it was."""
         self.value = ""
-        self.action_leave()
+        self.screen.query_one(FactList).focus()
 
     def action_move(self, rows: int) -> None:
         """Move in the list while typing."""
@@ -191,6 +192,10 @@ class ListPane(Pane):
     def filter(self, filters: Filters) -> None:
         """Show only what filters let through."""
         self.ask_for(replace(self.asking, filters=filters))
+
+    def stay(self) -> None:
+        """Let the cursor belong on the fact where it is."""
+        self.home = self.fact
 
     def search(self) -> None:
         """Type what is to be searched."""

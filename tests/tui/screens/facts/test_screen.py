@@ -168,6 +168,16 @@ async def test_search_filters_as_one_types(path: Path) -> None:
         assert focused(screen) is FactList
         await pilot.press("escape")
         await until(pilot, lambda: len(titles(screen)) == 9)
+        await on(pilot, screen, "Title 7")
+
+
+async def test_a_search_given_up_leads_back_to_where_one_was(path: Path) -> None:
+    async with opened(path) as (pilot, screen):
+        await pilot.press("j", "slash")
+        await type_words(pilot, "title 7")
+        await on(pilot, screen, "Title 7")
+        await pilot.press("escape")
+        await until(pilot, lambda: len(titles(screen)) == 9)
         await on(pilot, screen, "Title 1")
 
 
@@ -227,6 +237,17 @@ async def test_filters_are_ticked_and_cleared(path: Path) -> None:
         await pilot.press("F")
         await until(pilot, lambda: len(titles(screen)) == 9)
         await on(pilot, screen, "Title 2")
+
+
+async def test_several_filters_are_ticked_one_after_another(path: Path) -> None:
+    async with opened(path) as (pilot, screen):
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(pilot.app.screen, FilterForm))
+        await type_words(pilot, "arts")
+        await pilot.press("space", *["backspace"] * 4)
+        await type_words(pilot, "history")
+        await pilot.press("space", "enter")
+        await until(pilot, lambda: screen.list.asking.filters.topics == {"Arts", "History"})
 
 
 async def test_enter_filters_by_the_entry_it_stands_on(path: Path) -> None:

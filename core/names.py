@@ -101,6 +101,19 @@ class Standing(StrEnum):
     INCOMPLETE = "incomplete"
 
 
+CODES: dict[str, str] = {
+    Profile.DIRECT_RECALL: "DR",
+    Profile.RECALL_WITH_THINKING: "RT",
+    Profile.INFERENCE_WITHOUT_ENCODING: "IE",
+    Profile.RECALL_FAILURE: "RF",
+    Profile.ENCODING_FAILURE: "EF",
+    Standing.DIRECT_INFERENCE: "DI",
+    Standing.EXCLUDED_NAN: "NA",
+    Standing.INCOMPLETE: "··",
+}
+"""Two letters for each verdict, from known to unknown, then those without a profile."""
+
+
 class Strategy(StrEnum):
     """How questions that cannot be graded exclude facts (Calderon et al., appendix C.1)."""
 

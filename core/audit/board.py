@@ -7,21 +7,9 @@ import numpy.typing as npt
 
 from core.audit.lens import Lens
 from core.groups import Mask
-from core.names import Profile, Standing
+from core.names import CODES, Standing
 from core.profiles import NO_PROFILE, VERDICTS, Verdicts
 from core.tally import FactIndex, Tally
-
-CODES: dict[str, str] = {
-    Profile.DIRECT_RECALL: "DR",
-    Profile.RECALL_WITH_THINKING: "RT",
-    Profile.INFERENCE_WITHOUT_ENCODING: "IE",
-    Profile.RECALL_FAILURE: "RF",
-    Profile.ENCODING_FAILURE: "EF",
-    Standing.DIRECT_INFERENCE: "DI",
-    Standing.EXCLUDED_NAN: "NA",
-    Standing.INCOMPLETE: "··",
-}
-"""Two letters for each verdict, from known to unknown, then those without a profile."""
 
 CODE_ORDER = ("DR", "RT", "IE", "RF", "EF", "EK", "E-", "-K", "--", "DI", "NA", "··")
 """All codes as they are listed: with a profile, with thinking not measured, with neither."""

@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from core.audit.board import CODES, Board
-from core.names import ENCODING, LABELS, TASK_INDEX, Label, Strategy, Task
+from core.audit.board import Board
+from core.names import CODES, ENCODING, LABELS, TASK_INDEX, Label, Strategy, Task
 from core.policy import Policy
 from core.profiles import CELLS, EXCLUDED_NAN, INCOMPLETE, NO_PROFILE, VERDICTS, judge_states
 from core.states import ABSENT, states

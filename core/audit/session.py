@@ -26,6 +26,7 @@ from core.audit.lens import Lens
 from core.audit.listing import Choices, Hit, Listing, Wanted
 from core.audit.searching import Found
 from core.audit.sorting import Keys
+from core.audit.target import Target, target_of
 from core.audit.task_view import Consequence, TaskView
 from core.errors import LostkeysError, UsageError
 from core.names import Label, Task
@@ -324,6 +325,11 @@ class Session:
     def undo(self) -> tuple[Undone | None, Board]:
         """Undo one's newest label, note or flag; None where nothing is left to undo."""
         return self._write(lambda one: labelling.undo(one, self._name))
+
+    @_plainly
+    def target(self, what: Labelled | Flagged) -> Target | None:
+        """Which fact, and which answer of it, was written about; None if it is gone."""
+        return target_of(self._opened().project, self._board, what)
 
     def _whose(self) -> str:
         if self._name is None:

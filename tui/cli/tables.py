@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.names import LABELS, Profile
+from core.names import CODES, LABELS, Profile
 from tui.cli.text import one_line
 
 ORDER = (
@@ -18,17 +18,6 @@ ORDER = (
     Profile.ENCODING_FAILURE,
 )
 """From known to unknown, as everywhere on screen."""
-
-CODES = {
-    Profile.DIRECT_RECALL: "DR",
-    Profile.RECALL_WITH_THINKING: "RT",
-    Profile.INFERENCE_WITHOUT_ENCODING: "IE",
-    Profile.RECALL_FAILURE: "RF",
-    Profile.ENCODING_FAILURE: "EF",
-    "direct_inference": "DI",
-    "excluded_nan": "NA",
-    "incomplete": "··",
-}
 
 TEXT_STYLES = {
     "DR": "bold #55c7ae",

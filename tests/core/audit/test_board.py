@@ -11,10 +11,10 @@ import pytest
 import db.facts
 import db.models
 import db.runs
-from core.audit.board import AGREE, AT_STAKE, CODE_ORDER, CODES, DIFFER, Board
+from core.audit.board import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Board
 from core.audit.boards import Boards, empty_board
 from core.audit.lens import Lens
-from core.names import TASK_INDEX, TASKS, Outcome, Strategy, Task
+from core.names import CODES, TASK_INDEX, TASKS, Outcome, Strategy, Task
 from core.policy import Policy
 from core.project import Project
 from db.connection import writing

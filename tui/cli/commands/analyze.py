@@ -12,9 +12,10 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from core.names import CODES
 from core.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.tables import CODES, ORDER, QUIET, cell, console, percent
+from tui.cli.tables import ORDER, QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import db.checks
+import db.indexing
 from core.catalogue import EMBEDDED, Entry, checked
 from core.errors import LostkeysError
 from core.project import Project
@@ -98,6 +99,7 @@ def _database(path: Path) -> str:
 
 
 def repair(path: Path) -> None:
-    """Compute the label grids anew from the responses and grades."""
+    """Compute the label grids anew from responses and grades; have the search index made anew."""
     with Project(path, "write") as project:
         db.checks.repair_grids(project.connection)
+        db.indexing.forget(project.connection)

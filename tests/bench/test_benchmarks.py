@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.bench import bootstrap, importing, opening, profiles, startup
+from tests.bench import bootstrap, importing, opening, profiles, screens, startup
 from tests.bench.generator import Scale, build
 
 SMALL = Scale(facts=3, models=2, samples=4)
@@ -35,3 +35,17 @@ def test_bootstrap() -> None:
     means, percentiles = bootstrap.apart(SMALL, resamples=200)
     assert 0 <= means < 0.1
     assert 0 <= percentiles <= 1
+
+
+def test_screens(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    build(path, SMALL)
+    screens.index(path)
+    words = screens.opened(tmp_path, path)
+    ours, hello = screens.measure_opening(tmp_path, words, runs=1)
+    assert min(ours.p95, hello.p95) > 0
+    *times, held = screens.measure_list(tmp_path, words, keys=2)
+    assert all(one.p95 > 0 for one in times)
+    assert held > 10
+    assert screens.measure_search(tmp_path, words, ["subject 1"]).seconds
+    assert screens.measure_labels(tmp_path, words, 2).p95 > 0

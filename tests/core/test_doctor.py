@@ -1,0 +1,30 @@
+"""What `doctor --repair` makes anew."""
+
+from pathlib import Path
+
+import db.indexing
+from core import doctor
+from core.audit import searching
+from core.project import Project
+from tests.bench.generator import Scale, build
+
+
+def searchable(path: Path) -> bool:
+    with Project(path, "read") as project:
+        return db.indexing.has_all_facts(project.connection)
+
+
+def test_repair_has_the_search_index_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    build(path, Scale(facts=2, models=1, samples=1))
+    with Project(path, "write") as project:
+        list(searching.catch_up(project))
+    assert searchable(path)
+    doctor.repair(path)
+    assert not searchable(path)
+    with Project(path, "write") as project:
+        list(searching.catch_up(project))
+        found = searching.search(project, "subject 1")
+    assert searchable(path)
+    assert found is not None
+    assert len(found.facts) == 1

@@ -1,0 +1,93 @@
+"""Every key of the key table reaches its action in the place that it is for."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.actions import parse
+
+from core.errors import LostkeysError
+from core.settings import Settings
+from tests.tui.sample import sample_project
+from tests.tui.seeing import settled
+from tui.app import LostkeysApp
+from tui.dialogs.confirm import Confirm
+from tui.keys import KEYS
+
+WAYS: dict[str, tuple[str, ...]] = {
+    "everywhere": (),
+    "list": (),
+    "facts": ("l",),
+    "search": ("slash",),
+    "task": ("4", "4"),
+    "answer": ("4", "4", "enter"),
+    "dialog": ("question_mark",),
+    "found": ("m",),
+    "offers": (),
+    "picker": ("down", "enter"),
+    "confirm": (),
+    "seen": (),
+    "small": (),
+}
+"""Keys that lead from the first screen to a place."""
+
+EMPTY = ("offers", "picker")
+"""Places where there are no facts yet."""
+
+FILTER = ("f", "enter")
+FIRST: dict[str, tuple[str, ...]] = {"facts.unfilter": FILTER}
+"""Keys that do something only after others."""
+
+
+ACTIONS = {parse(key.action)[1] for key in KEYS}
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_project(tmp_path_factory.mktemp("keys") / "sample.db")
+
+
+class Recording(LostkeysApp):
+    """The app; once it listens, actions are noted instead of done."""
+
+    listening = False
+    noted: list[tuple[str, tuple[Any, ...]]]
+
+    async def _dispatch_action(
+        self, namespace: Any, action_name: str, params: Any, *rest: Any
+    ) -> bool:
+        if not self.listening or action_name not in ACTIONS:
+            return await super()._dispatch_action(namespace, action_name, params, *rest)
+        self.noted.append((action_name, tuple(params)))
+        return True
+
+
+def test_every_place_is_known() -> None:
+    assert {place for key in KEYS for place in key.places} == set(WAYS)
+
+
+@pytest.mark.parametrize("place", WAYS)
+async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
+    path = tmp_path / "none.db" if place in EMPTY else database
+    app = Recording(path, Settings(name="mira"))
+    size = (36, 8) if place == "small" else (120, 40)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        if place == "confirm":
+            app.push_screen(Confirm("Cancel the job?", "yes"))
+        if place == "seen":
+            app.fail(LostkeysError("something is wrong"))
+        for step in WAYS[place]:
+            await pilot.press(step)
+            await settled(pilot)
+        for key in (one for one in KEYS if place in one.places):
+            for first in FIRST.get(key.id, ()):
+                await pilot.press(first)
+                await settled(pilot)
+            _, name, params = parse(key.action)
+            for pressed in key.keys.split(","):
+                app.noted, app.listening = [], True
+                await pilot.press(pressed)
+                await pilot.pause()
+                app.listening = False
+                assert (name, params) in app.noted, f"{key.id}: {pressed} did {app.noted}"

@@ -39,26 +39,23 @@ FIRST: dict[str, tuple[str, ...]] = {"facts.unfilter": FILTER}
 """Keys that do something only after others."""
 
 
-ACTIONS = {parse(key.action)[1] for key in KEYS}
-
-
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sample_project(tmp_path_factory.mktemp("keys") / "sample.db")
 
 
-class Recording(LostkeysApp):
-    """The app; once it listens, actions are noted instead of done."""
+class Expecting(LostkeysApp):
+    """The app; the action that is expected is noted instead of done."""
 
-    listening = False
-    noted: list[tuple[str, tuple[Any, ...]]]
+    expected: tuple[str, tuple[Any, ...]] | None = None
+    came = False
 
     async def _dispatch_action(
         self, namespace: Any, action_name: str, params: Any, *rest: Any
     ) -> bool:
-        if not self.listening or action_name not in ACTIONS:
+        if (action_name, tuple(params)) != self.expected:
             return await super()._dispatch_action(namespace, action_name, params, *rest)
-        self.noted.append((action_name, tuple(params)))
+        self.came = True
         return True
 
 
@@ -69,7 +66,7 @@ def test_every_place_is_known() -> None:
 @pytest.mark.parametrize("place", WAYS)
 async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
     path = tmp_path / "none.db" if place in EMPTY else database
-    app = Recording(path, Settings(name="mira"))
+    app = Expecting(path, Settings(name="mira"))
     size = (36, 8) if place == "small" else (120, 40)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
@@ -86,8 +83,8 @@ async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
                 await settled(pilot)
             _, name, params = parse(key.action)
             for pressed in key.keys.split(","):
-                app.noted, app.listening = [], True
+                app.expected, app.came = (name, tuple(params)), False
                 await pilot.press(pressed)
                 await pilot.pause()
-                app.listening = False
-                assert (name, params) in app.noted, f"{key.id}: {pressed} did {app.noted}"
+                assert app.came, f"{key.id}: {pressed}"
+            app.expected = None

@@ -97,9 +97,9 @@ def _missing(case: Case, tasks: Sequence[Task], thinking: bool) -> list[str]:
     drawn = [task for task in bare if case.drawn[int(thinking), TASK_INDEX[task]]]
     undrawn = [task for task in bare if task not in drawn]
     if drawn:
-        words.append(f"{_listed(drawn)} {_verb(drawn, 'has', 'have')} no labels yet")
+        words.append(f"no labels yet: {_listed(drawn)}")
     if undrawn:
-        words.append(f"{_listed(undrawn)} {_verb(undrawn, 'is', 'are')} not answered yet")
+        words.append(f"not answered yet: {_listed(undrawn)}")
     return words
 
 
@@ -139,7 +139,7 @@ def _graded(grades: dict[Task, Fraction]) -> str:
 
 
 def _ungradable(tasks: Sequence[Task]) -> str:
-    return f"{_listed(tasks)} {_verb(tasks, 'has', 'have')} no gradable answer"
+    return f"no gradable answer: {_listed(tasks)}"
 
 
 def _pair_words(pair: Sequence[Task]) -> str:
@@ -147,9 +147,4 @@ def _pair_words(pair: Sequence[Task]) -> str:
 
 
 def _listed(tasks: Sequence[Task]) -> str:
-    *first, last = map(task_words, tasks)
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _verb(tasks: Sequence[Task], one: str, many: str) -> str:
-    return one if len(tasks) == 1 else many
+    return ", ".join(map(task_words, tasks))

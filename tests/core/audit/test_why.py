@@ -86,7 +86,7 @@ def test_questions_without_a_gradable_answer() -> None:
     of = case({**PASSING, (Task.DIRECT, False): (0, 0, 0, 8)})
     assert holds(of) == [True, True, True]
     assert words(of)["K0"] == (
-        "all three pass, lowest direct natural .88; direct has no gradable answer"
+        "all three pass, lowest direct natural .88; no gradable answer: direct"
     )
     pair = {(task, False): (0, 0, 3, 5) for task in KNOWLEDGE[:2]}
     excluded = case({**PASSING, **pair})
@@ -94,7 +94,7 @@ def test_questions_without_a_gradable_answer() -> None:
     assert holds(excluded) == [None, None, None]
     assert words(excluded) == {
         "E": "completion .88, contextual .88",
-        "K0": "direct and direct natural have no gradable answer",
+        "K0": "no gradable answer: direct, direct natural",
         "KT": "all four pass, lowest direct .88",
     }
     weighed = case({**PASSING, **pair}, Policy(strategy=Strategy.PARTIAL))
@@ -107,26 +107,26 @@ def test_one_question_alone_excludes_under_the_strict_strategy() -> None:
     assert holds(case(counts)) == [True, True, True]
     strict = case(counts, Policy(strategy=Strategy.FACT))
     assert strict.verdict().code == "NA"
-    assert words(strict)["KT"] == "reverse has no gradable answer"
+    assert words(strict)["KT"] == "no gradable answer: reverse"
 
 
 def test_a_pair_of_one_question() -> None:
     tasks = tuple(task for task in TASKS if task not in (Task.CONTEXTUAL, Task.REVERSE_NATURAL))
     of = case({**PASSING, (Task.REVERSE, False): (0, 0, 0, 8)}, tasks=tasks)
-    assert words(of)["K0"] == "reverse has no gradable answer"
+    assert words(of)["K0"] == "no gradable answer: reverse"
     assert words(of)["E"] == "completion .88"
     assert words(case(PASSING, tasks=tasks))["K0"] == "all three pass, lowest direct .88"
 
 
 def test_incomplete_facts_say_what_is_missing() -> None:
     bare = {**PASSING, (Task.REVERSE, False): (0, 0, 0, 0)}
-    assert words(case(bare))["K0"] == "reverse has no labels yet"
-    assert words(case(bare, drawn=0))["K0"] == "reverse is not answered yet"
+    assert words(case(bare))["K0"] == "no labels yet: reverse"
+    assert words(case(bare, drawn=0))["K0"] == "not answered yet: reverse"
     assert holds(case(bare)) == [None, None, None]
     none = case({}, drawn=0)
-    assert words(none)["E"] == "completion and contextual are not answered yet"
+    assert words(none)["E"] == "not answered yet: completion, contextual"
     assert words(none)["KT"] == (
-        "direct, direct natural, reverse and reverse natural are not answered yet"
+        "not answered yet: direct, direct natural, reverse, reverse natural"
     )
     tasks = tuple(task for task in TASKS if "reverse" not in task)
     assert words(case(PASSING, tasks=tasks))["K0"] == "the fact has no reverse question"

@@ -103,7 +103,7 @@ def _keys(file: Path, table: object, key_ids: Collection[str] | None) -> dict[st
     for name, value in _flat(table):
         if key_ids is not None and name not in key_ids:
             raise _unknown(file, name, key_ids)
-        if not isinstance(value, str) or not value:
+        if not isinstance(value, str) or not all(map(str.strip, value.split(","))):
             raise UsageError(
                 f'{file}: the key of `{name}` must be text such as "f5", not {value!r}'
             )

@@ -15,10 +15,11 @@ from core.errors import LostkeysError
 from core.settings import Settings, load, save
 from tui import keys
 from tui.frame.too_small import TooSmall, too_small
+from tui.frame.top_bar import lens_line
 from tui.looking import TICK
 from tui.screens import SCREENS
 from tui.screens.base import AuditScreen
-from tui.screens.sizes import BY_HEIGHT, BY_WIDTH
+from tui.screens.sizes import BY_HEIGHT, BY_WIDTH, NARROW
 from tui.text.line import Line
 from tui.theme.look import Look, look_named
 from tui.theme.themes import fitting, themes
@@ -34,6 +35,7 @@ SETTLED = 1.0
 if TYPE_CHECKING:
     from core.audit.board import Board
     from core.audit.labelling import Undone
+    from core.audit.lens import Lens
     from core.audit.listing import Filters
     from core.audit.session import Session
     from core.audit.target import Target
@@ -149,6 +151,10 @@ class LostkeysApp(WorkingApp):
     def open_database(self, path: Path) -> None:
         """Work on another database; a file that is not there counts as empty."""
         self.open_desk(path)
+        for screen in self._screens.values():
+            if screen.is_mounted:
+                screen.forget()
+                self.call_next(self.action_visit, SCREENS[0].tab)
         if self.person:
             self.write(partial(_take_name, self.person), lambda _: None)
         self.open_board()
@@ -159,6 +165,11 @@ class LostkeysApp(WorkingApp):
         for screen in self._screens.values():
             screen.take_board(board)
         self.settle_frame()
+
+    def say_lens(self, lens: "Lens") -> None:
+        """Say what the lens is now, where the top bar has room for the model only."""
+        if self.size.width < NARROW:
+            self.say(lens_line(lens, NARROW, self.look))
 
     def settle_frame(self) -> None:
         """Let the frame of the screen in sight show what has changed."""

@@ -96,7 +96,7 @@ class AskingApp(App[None]):
         """Work on a database, which need not be there."""
         self.close_desk()
         self.path = path
-        self.trouble = None
+        self.trouble = self.said = None
         self._desk = Desk(partial(_session, path), self._take)
 
     def close_desk(self) -> bool:

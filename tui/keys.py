@@ -96,6 +96,8 @@ KEYS: tuple[Key, ...] = (
     Key("search.down", "down", "move(1)", "move", "search", MOVING, "next, previous"),
     Key("search.up", "up", "move(-1)", "move", "search", MOVING, "next, previous"),
     Key("task.open", "enter", "open", "open", "task", TASK, "open the answer"),
+    Key("task.differing", "d", "next_differing", "differing", "task", TASK,
+        "next answer on which graders differ"),
     Key("label.note", "n", "note", "note", "answer", LABELS, "note"),
     Key("lens.model", "m", "model", "model", "everywhere", LENS, "model"),
     Key("lens.grader", "g", "grader", "grader", "everywhere", LENS, "graders A and B"),
@@ -165,8 +167,12 @@ KEYS: tuple[Key, ...] = (
 
 BY_ID = {key.id: key for key in KEYS}
 RANK = {key.id: place for place, key in enumerate(KEYS)}
-FOLLOWING = ("undo", "task.view", "back")
-"""Keys that matter more than the lens where an answer is open: they follow those of labels."""
+FOLLOWING = ("label.note", "undo", "task.view", "back")
+"""Keys that matter more than others where an answer is open: they follow labels and moves."""
+
+READING = ("lens.thinking", "back")
+"""Keys that matter more than those of the list where a fact alone is in sight: they follow
+`facts.open`."""
 
 ALWAYS = ("help", "commands")
 """What the key line keeps at its right end."""
@@ -242,21 +248,27 @@ def caps(names: Sequence[str], short: bool = False) -> str:
     return ("/" if len(shown) == 2 and "".join(shown).isalnum() else " ").join(shown)
 
 
-def _ordered(keys: list[tuple[Key, str]]) -> list[tuple[Key, str]]:
+def _ordered(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]]:
     """Keys as in the table; where an answer is open with what follows its labels."""
     judging = any("answer" in key.places for key, _ in keys)
 
     def rank(key: Key) -> tuple[int, int]:
-        follows = judging and key.id in FOLLOWING
-        return RANK["label.note"] if follows else RANK[key.id], RANK[key.id]
+        if judging and key.id in FOLLOWING:
+            return RANK["list.up"], RANK[key.id]
+        if reading and key.id in READING:
+            return RANK["facts.open"], RANK[key.id]
+        return RANK[key.id], RANK[key.id]
 
     return sorted(keys, key=lambda pair: rank(pair[0]))
 
 
-def merged(keys: Iterable[tuple[Key, str]]) -> list[tuple[list[str], Key]]:
-    """Keys with the names they have now; neighbours in the table with the same words become one."""
+def merged(keys: Iterable[tuple[Key, str]], reading: bool = False) -> list[tuple[list[str], Key]]:
+    """Keys with the names they have now; neighbours in the table with the same words become one.
+
+    `reading` says that a fact alone is in sight.
+    """
     found: list[tuple[list[str], Key]] = []
-    for key, name in _ordered(list(keys)):
+    for key, name in _ordered(list(keys), reading):
         if found and found[-1][1].words == key.words and found[-1][1].group == key.group:
             found[-1][0].append(name)
         else:

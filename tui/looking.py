@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
+from core.names import Strategy
 from tui.asking import AskingApp
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 TICK = 0.25
 """Seconds between two looks at whether anything has been written."""
+
+NO_MODEL = "no model has been asked yet: `lostkeys run` asks one"
+NO_GRADER = "no answer has been graded yet: `lostkeys grade` does"
 
 
 class LookingApp(AskingApp):
@@ -44,7 +48,7 @@ class LookingApp(AskingApp):
     def board_changed(self, board: "Board | None") -> None:
         """Take in a board, whoever made it; None is no change."""
         if self.trouble is not None:
-            self.trouble = None
+            self.trouble = self.said = None  # what was said last was trouble too
             self.settle_frame()
         if board is None or board is self.board:
             return
@@ -55,6 +59,9 @@ class LookingApp(AskingApp):
 
     def show_board(self, board: "Board") -> None:
         """Let every screen take in a board."""
+
+    def say_lens(self, lens: "Lens") -> None:
+        """Say what the lens is now, where the top bar does not."""
 
     def open_board(self) -> None:
         """Read the first board of a database."""
@@ -101,6 +108,9 @@ class LookingApp(AskingApp):
         board = self.board
         if board is None:
             return
+        if len(board.models) < 2:
+            self.say(f"{board.models[0]} is the only model here" if board.models else NO_MODEL)
+            return
         options = [Option(name, name) for name in board.models]
         self.push_screen(Choose("model", options, board.lens.model), self.look_at)
 
@@ -113,8 +123,12 @@ class LookingApp(AskingApp):
         """Choose grader A, whose labels count, and B, with which it is compared."""
         from tui.dialogs.graders import Graders
 
-        if self.board is not None:
+        if self.board is None:
+            return
+        if self.board.graders:
             self.push_screen(Graders(self.board), self._chose_graders)
+        else:
+            self.say(NO_GRADER)
 
     def _chose_graders(self, lens: "Lens | None") -> None:
         if lens is not None:
@@ -123,27 +137,45 @@ class LookingApp(AskingApp):
     def action_thinking(self) -> None:
         """Thinking off, on, both."""
         if self.lens is not None:
-            self.look_through(self.lens.next_thinking())
+            self._step(self.lens.next_thinking(), "")
 
     def action_tau(self, step: int) -> None:
         """The next threshold up or down."""
         if self.lens is not None:
-            self.look_through(self.lens.stepped_tau(step))
+            end = "highest" if step > 0 else "lowest"
+            self._step(self.lens.stepped_tau(step), f"this is the {end} threshold")
 
     def action_strategy(self, step: int) -> None:
         """The next way with questions that cannot be graded."""
         if self.lens is not None:
-            self.look_through(self.lens.stepped_strategy(step))
+            self._step(self.lens.stepped_strategy(step), "")
 
     def action_weight(self, step: int) -> None:
         """The weight of PARTIALLY a step up or down."""
-        if self.lens is not None:
-            self.look_through(self.lens.stepped_weight(step))
+        lens = self.lens
+        if lens is None:
+            return
+        if lens.policy.strategy is not Strategy.PARTIAL:
+            self.say("the weight counts for partial only: `,` and `.` go there")
+            return
+        end = "highest" if step > 0 else "lowest"
+        self._step(lens.stepped_weight(step), f"this is the {end} weight")
 
     def action_start_values(self) -> None:
         """The policy as it was when the database was opened."""
         if self.lens is not None and self._first is not None:
-            self.look_through(replace(self.lens, policy=self._first.policy))
+            lens = replace(self.lens, policy=self._first.policy)
+            self._step(lens, "threshold and strategy are as at the start")
+
+    def _step(self, lens: "Lens", same: str) -> None:
+        """Look through another lens, or say why it is the same; without a model it is nothing."""
+        if self.board is not None and not self.board.models:
+            self.say(NO_MODEL)
+        elif lens == self.lens:
+            self.say(same)
+        else:
+            self.look_through(lens)
+            self.say_lens(lens)
 
     def action_renew(self) -> None:
         """Show what is new; after trouble, try to read the database again."""

@@ -1,9 +1,15 @@
 """Who labels, and what undoing did, in words."""
 
-from core.audit.labelling import Flagged, Undone, grader_of
+from core.audit.labelling import Flagged, Judged, Undone, grader_of
+from core.audit.target import Target
+from core.audit.why import task_words
 from core.errors import UsageError
+from tui.screens.task.names import place
 from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES
+
+LONGEST_NAME = 40
+"""Cells of a subject or a model in the status line."""
 
 
 def wrong_name(name: str) -> str | None:
@@ -15,16 +21,40 @@ def wrong_name(name: str) -> str | None:
     return None
 
 
-def undone_line(undone: Undone | None) -> Line:
-    """For the status line; None where there was nothing to undo."""
+def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> Line:
+    """For the status line; `undone` is None where there was nothing to undo.
+
+    `model` is the one that is looked at: an answer of another is named with its model.
+    """
     if undone is None:
         return Line("nothing left to undo", "ink-2")
     if not undone.restored:
-        return Line("left alone: it has changed since", "ink-2")
-    what = undone.what
+        line = Line("left alone, changed since: ", "ink-2")
+        return line.join(_about(of, model))
+    line, what = Line("undone: ", "ink-2"), undone.what
+    line.join(_about(of, model)).add(", ", "ink-2")
     if isinstance(what, Flagged):
-        return Line("undone: the fact is flagged" if what.after else "undone: no flag")
-    if what.after is None:
-        return Line("undone: no label of yours")
-    line = Line("undone: your label is ")
-    return line.add(what.after.label.value, LABEL_ROLES[what.after.label])
+        return line.add("flagged again" if what.after else "flag withdrawn")
+    before, after = what.before, what.after
+    if after is None:
+        return _labelled(line, before).add("withdrawn")
+    if before is None or before.label is not after.label:
+        return _labelled(line, after).add("again")
+    return line.add("note as before" if after.note else "note withdrawn")
+
+
+def _labelled(line: Line, said: Judged | None) -> Line:
+    return line.add(said.label.value, LABEL_ROLES[said.label]).add(" ") if said else line
+
+
+def _about(of: Target | None, model: str | None) -> Line:
+    """`on 5 of Antares (reverse natural)`."""
+    if of is None:
+        return Line("a fact that is gone")
+    name = Line(of.subject).clip(LONGEST_NAME)
+    if of.answer is None:
+        return name
+    one = of.answer
+    line = Line(f"{place(one.thinking, one.sample)} of ").join(name)
+    beside = task_words(one.task) + (f", {one.model[:LONGEST_NAME]}" if one.model != model else "")
+    return line.add(f" ({beside})", "ink-2")

@@ -44,7 +44,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "EF": ("encoding failure", "empty shelf"),
     "DI": ("direct inference", "known at once, yet not stored: no profile"),
     "NA": ("not gradable", "no profile: nothing right or wrong was said"),
-    "··": ("incomplete", "no profile yet: answers or labels are missing"),
+    "··": ("incomplete", "answers or labels are missing"),
     "EK": ("encoded, known", "thinking not measured"),
     "E-": ("encoded, not known", "thinking not measured"),
     "-K": ("known, not encoded", "thinking not measured"),

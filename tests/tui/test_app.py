@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from core import recent
 from core.errors import LostkeysError
+from core.project import Project
 from core.settings import Settings, load
+from tests.core.making import a_fact, put_facts
 from tests.tui.screens.facts.making import a_database, until
 from tui import TEXTUAL
 from tui.app import LostkeysApp
@@ -22,6 +25,8 @@ from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.too_small import TooSmall
 from tui.frame.top_bar import TopBar
+from tui.screens.facts.screen import FactsScreen
+from tui.screens.task.screen import TaskScreen
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_field import TextField
 
@@ -369,3 +374,64 @@ def test_textual_is_told_before_it_is_imported() -> None:
         check=True,
     )
     assert done.stdout.split() == ["240", "none", "False", "0.03"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("] ] ]", "this is the highest threshold"),
+        ("[ [ [", "this is the lowest threshold"),
+        (">", "the weight counts for partial only: `,` and `.` go there"),
+        ("=", "threshold and strategy are as at the start"),
+    ],
+)
+async def test_a_key_that_changes_nothing_says_why(path: Path, keys: str, words: str) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        await pilot.press(*keys.split(), keys.split()[-1])
+        await until(pilot, lambda: words in line(app, StatusLine))
+
+
+async def test_without_a_model_its_keys_say_so(tmp_path: Path) -> None:
+    with Project(tmp_path / "bare.db", "create") as project:
+        put_facts(project, [a_fact("f0", page_title="Tartu")])
+    async with LostkeysApp(tmp_path / "bare.db", Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        assert line(app, TopBar).endswith("no model yet ")
+        for key in ("m", "t", "]", "="):
+            app.said = None
+            await pilot.press(key)
+            assert "no model has been asked yet" in line(app, StatusLine)
+        await pilot.press("g")
+        assert "no answer has been graded yet" in line(app, StatusLine)
+
+
+async def test_the_lens_is_said_where_the_top_bar_has_no_room(path: Path) -> None:
+    async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        await pilot.press("]")
+        assert "τ .75" not in line(app, TopBar)
+        assert "τ .75" in line(app, StatusLine)
+
+
+async def test_another_database_is_opened_and_nothing_of_the_first_stays(
+    path: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.db"
+    with Project(other, "create") as project:
+        put_facts(project, [a_fact("f0", page_title="Tartu")])
+    recent.remember(other, 1, 0)
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        facts = app.audit_screen("facts")
+        assert isinstance(facts, FactsScreen)
+        await until(pilot, lambda: facts.list.fact is not None and facts.fact.view is not None)
+        await pilot.press("slash", *"title", "enter", "end", "f2", "ctrl+p", *"other.db", "enter")
+        await until(pilot, lambda: app.path == other and app.facts == 1)
+        await until(pilot, lambda: at_facts(app) and facts.fact.view is not None)
+        assert facts.fact.view is not None
+        assert facts.fact.view.title == "Tartu"
+        assert facts.list.position.text == "1 of 1"
+        task = app.audit_screen("task")
+        assert isinstance(task, TaskScreen)
+        assert task.reading.fact is None

@@ -2,10 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
+from core import recent
 from core.settings import GLYPHS, THEMES
 from tui.dialogs.choose import Choose, Option
 from tui.keys import BY_ID, RANK, cap
@@ -27,7 +29,14 @@ class Commands(Choose[Command]):
 
     def __init__(self, app: "LostkeysApp") -> None:
         super().__init__(
-            "commands", [*_keys(app, app.screen), *_models(app), *_looks(app), _picture(app)]
+            "commands",
+            [
+                *_keys(app, app.screen),
+                *_models(app),
+                *_databases(app),
+                *_looks(app),
+                _picture(app),
+            ],
         )
 
 
@@ -54,6 +63,27 @@ def _picture(app: "LostkeysApp") -> Option[Command]:
 def _models(app: "LostkeysApp") -> list[Option[Command]]:
     names = app.board.models if app.board else ()
     return [Option[Command](partial(app.look_at, name), f"model {name}") for name in names]
+
+
+def _databases(app: "LostkeysApp") -> list[Option[Command]]:
+    others = [one.path for one in recent.recents() if one.path != app.path.absolute()]
+    return [
+        Option[Command](partial(_import, app), "import a file"),
+        *(
+            Option[Command](partial(app.open_database, path), f"open {path.name}", _folder(path))
+            for path in others
+        ),
+    ]
+
+
+def _import(app: "LostkeysApp") -> None:
+    from tui.dialogs.import_file import offer_import
+
+    offer_import(app)
+
+
+def _folder(path: Path) -> Line:
+    return Line(str(path.parent), "ink-3")
 
 
 def _looks(app: "LostkeysApp") -> list[Option[Command]]:

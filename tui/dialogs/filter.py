@@ -16,6 +16,7 @@ from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 from tui.widgets.line_view import LineView
+from tui.widgets.text_field import TextField
 
 TIERS = {
     "bottom": "bottom 20% of views",
@@ -175,12 +176,17 @@ class Entries(LineView):
             self.settle()
 
 
+class TickField(TextField):
+    """A search in which `space` ticks; only its own bindings come before what is typed in it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "screen.tick", "tick", id="filter.tick", priority=True)
+    ]
+
+
 class FilterForm(Searching[Filters]):
     """`space` ticks, `enter` filters by what is ticked, or by the one entry it stands on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "tick", "tick", id="filter.tick", priority=True)
-    ]
     heading = "filters"
     hint = "space ticks · enter filters · esc closes"
 
@@ -188,6 +194,10 @@ class FilterForm(Searching[Filters]):
         super().__init__()
         self.before = filters
         self.all = entries(choices)
+
+    def search_field(self) -> TextField:
+        """The search."""
+        return TickField(placeholder=self.placeholder)
 
     def found(self) -> LineView:
         """The entries."""

@@ -3,6 +3,7 @@
 import asyncio
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -18,6 +19,9 @@ from tui.dialogs.searching import Searching
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.words import Words
+
+if TYPE_CHECKING:
+    from tui.app import LostkeysApp
 
 PAUSE = 0.15
 """Seconds without a key before a file is looked at."""
@@ -222,3 +226,15 @@ def sized(size: int) -> str:
 def _brief(error: LostkeysError, file: Path) -> str:
     """The error without the path, which stands above it."""
     return str(error).removeprefix(str(file)).lstrip(",: ")
+
+
+def offer_import(app: "LostkeysApp") -> None:
+    """Let a file be picked, and import it into the open database as a job."""
+
+    def land(file: Path | None) -> None:
+        from core.jobs.importing import Importing
+
+        if file is not None:
+            app.start_job(Importing(app.path, file))
+
+    app.push_screen(ImportFile(app.path), land)

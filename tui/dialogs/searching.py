@@ -36,9 +36,13 @@ class Searching(Dialog[Result], Generic[Result]):
         """Show what the search asks for."""
         raise NotImplementedError
 
+    def search_field(self) -> TextField:
+        """The search."""
+        return TextField(placeholder=self.placeholder)
+
     def body(self) -> ComposeResult:
         """Search and list."""
-        yield TextField(placeholder=self.placeholder)
+        yield self.search_field()
         view = self.found()
         view.can_focus = False
         yield view

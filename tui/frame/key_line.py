@@ -18,7 +18,8 @@ class KeyLine(OneLine):
 
     def draw(self, width: int) -> Line:
         """Caps and words."""
-        return key_line(working(self.screen), width)
+        screen = self.lostkeys.audit_screen(self.lostkeys.tab)
+        return key_line(working(self.screen), width, screen.narrow and screen.has_class("-inside"))
 
     def picked(self, part: str) -> None:
         """Press the key that was clicked."""
@@ -34,7 +35,7 @@ def working(screen: Screen[object]) -> list[tuple[Key, str]]:
     return [(BY_ID[id_], name) for id_, name in found.items()]
 
 
-def key_line(keys: list[tuple[Key, str]], width: int) -> Line:
+def key_line(keys: list[tuple[Key, str]], width: int, reading: bool = False) -> Line:
     """The line: what is used most, then, at the right, what is always there."""
     always = Line()
     for names, key in merged(pair for pair in keys if pair[0].id in ALWAYS):
@@ -43,7 +44,8 @@ def key_line(keys: list[tuple[Key, str]], width: int) -> Line:
             always.join(added)
     line = Line()
     room = width - always.width - 1
-    for names, key in merged(pair for pair in keys if pair[0].line and pair[0].id not in ALWAYS):
+    shown = [pair for pair in keys if pair[0].line and pair[0].id not in ALWAYS]
+    for names, key in merged(shown, reading):
         added = _key(names, key)
         if line.width + added.width > room:
             break

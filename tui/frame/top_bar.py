@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from core.names import Strategy
 from tui.screens import SCREENS
 from tui.screens.sizes import NARROW, WIDE
-from tui.text.line import Line
+from tui.text.line import Line, cut
+from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.widgets.one_line import OneLine
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from core.audit.lens import Lens
 
 NAME = "Lostkeys"
+SHORTEST, LONGEST = 8, 40
+"""Cells that a model's name keeps, and those that a grader's may take."""
 
 
 class TopBar(OneLine):
@@ -23,8 +26,10 @@ class TopBar(OneLine):
     def draw(self, width: int) -> Line:
         """Tabs and lens, in as many words as there is room for."""
         app = self.lostkeys
-        lens = lens_line(app.lens, width, self.look) if app.lens else Line()
-        return tabs_line(app.tab, width).right(lens, width)
+        tabs = tabs_line(app.tab, width)
+        room = width - tabs.width - 1
+        lens = lens_line(app.lens, width, self.look, room) if app.lens else Line()
+        return tabs.right(lens, width)
 
     def picked(self, part: str) -> None:
         """Go to a screen, or change what was clicked of the lens."""
@@ -44,16 +49,23 @@ def tabs_line(tab: str, width: int) -> Line:
     return line
 
 
-def lens_line(lens: "Lens", width: int, look: Look) -> Line:
-    """The lens: the model alone, its five parts, or those with their names."""
-    line = Line()
+def lens_line(lens: "Lens", width: int, look: Look, room: int | None = None) -> Line:
+    """The lens: the model alone, its five parts, or those with their names.
+
+    In `room` cells, if that is given: a model's name that is too long for them is cut.
+    """
+    if lens.model is None:
+        return Line("no model yet ", "ink-3")
     named = width >= WIDE
-    if lens.model is not None:
-        line.add("model " if named else "", "ink-3", "model").add(lens.model, "ink bold", "model")
+    rest = Line()
     if width >= NARROW:
         for name, words, part in _parts(lens, named, look):
-            line.add("   " if named else "  ").add(name, "ink-3", part).add(words, "ink-2", part)
-    return line.add(" ")
+            rest.add("   " if named else "  ").add(name, "ink-3", part).add(words, "ink-2", part)
+    rest.add(" ")
+    line = Line().add("model " if named else "", "ink-3", "model")
+    left = (width if room is None else room) - line.width - rest.width
+    line.add(cut(inert(lens.model), max(SHORTEST, left)), "ink bold", "model")
+    return line.join(rest)
 
 
 def _parts(lens: "Lens", named: bool, look: Look) -> list[tuple[str, str, str]]:
@@ -76,6 +88,6 @@ def _graders(lens: "Lens", named: bool, look: Look) -> str:
     people = ("human" if named else "you") if lens.people else ""
     then = look.glyph("then")
     if named:
-        a = (lens.a or "").removeprefix("llm:")
+        a = cut(inert((lens.a or "").removeprefix("llm:")), LONGEST)
         return f" {then} ".join(word for word in (people, a) if word)
     return then.join(word for word in (people, "A" if lens.a else "") if word)

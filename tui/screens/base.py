@@ -53,6 +53,9 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def show_board(self, board: "Board") -> None:
         """Take in a board: another lens, or new answers and labels. Nothing jumps."""
 
+    def forget(self) -> None:
+        """Show nothing of the present database any more: another one is opened."""
+
     def open(self, *what: Any) -> None:
         """Show what another screen asked for: `app.open_task`, `app.open_facts`."""
 

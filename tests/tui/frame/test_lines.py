@@ -38,7 +38,7 @@ def test_the_lens_is_shorter_where_there_is_less_room() -> None:
 
 
 def test_the_lens_in_other_states() -> None:
-    assert lens_line(Lens(), 120, LOOK).text.split() == ["off+on", "you", "τ", ".50", "pair"]
+    assert lens_line(Lens(), 120, LOOK).text == "no model yet "
     partial = LENS.with_policy(strategy=Strategy.PARTIAL, tau=0.25)
     assert lens_line(partial, 120, LOOK).text.split()[-4:] == ["τ", ".25", "partial", ".51"]
     assert "tau .50" in lens_line(LENS, 120, look_named("dark", ascii_glyphs=True)).text
@@ -78,8 +78,15 @@ def test_the_key_line_names_what_is_used_most() -> None:
         " j/k move  1-0 task  space unfold  enter open  / search  f filter  s sort  m model"
         "  g grader        ? help  ^p commands "
     )
-    assert key_line(works("answer", "list", "task"), 120).text.startswith(
-        " c i p o label  j/k move"
+    assert key_line(works("answer", "list", "task", "everywhere"), 80).text.startswith(
+        " c i p o label  j/k move  n note  u undo  v view  escape back "
     )
     assert line.part_at(2) == "j"
     assert line.part_at(line.text.index("? help")) == "?"
+
+
+def test_where_a_fact_alone_is_in_sight_the_way_back_is_named() -> None:
+    line = key_line(works("list", "facts", "everywhere"), 80, reading=True)
+    assert line.text.startswith(
+        " j/k move  1-0 task  space unfold  enter open  t thinking  escape back "
+    )

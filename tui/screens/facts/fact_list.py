@@ -48,6 +48,12 @@ class FactList(SteadyView):
             self.scroll_to(y=row * lines - height, animate=False, immediate=True)
             self.show_row(row)
 
+    def clear(self) -> None:
+        """Hold nothing."""
+        self.board = self.listing = self.cursor = None
+        self.hits = {}
+        self.settle()
+
     def put_hits(self, wanted: Wanted, hits: Mapping[int, Hit]) -> None:
         """Take in where a search hit, unless something else is searched by now."""
         if self.listing is not None and wanted.search == self.listing.wanted.search:

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from core.errors import LostkeysError
-from core.names import TASKS, Task
+from core.names import Task
 from tui.screens.facts.answer_lines import most_disputed
 from tui.screens.facts.figures import amount
 from tui.screens.facts.page import Content, Row, Shape, page
@@ -150,6 +150,14 @@ class FactPane(Pane):
         task, ample = self.chosen, self.shape.ample
         self._begin()
         self.lostkeys.ask("fact", partial(_read, fact, task, ample), self._take, self.failed)
+
+    def forget(self) -> None:
+        """Show no fact."""
+        self.fact = self.content = None
+        self._end()
+        self.page.show([], self.chosen)
+        self.title(Line())
+        self.edge(Line())
 
     def choose(self, task: Task) -> None:
         """Choose another task of the fact."""
@@ -304,9 +312,10 @@ def source_line(view: "FactView") -> Line:
     return Line(" · ".join(part[:80] for part in parts if part), "ink-3")
 
 
-def task_at(place: int) -> Task:
-    """The task of a digit's place."""
-    return TASKS[place]
+def topic_line(view: "FactView") -> Line:
+    """Topic and views, for the status line."""
+    line = Line(view.category[:80], "ink-2")
+    return line if view.views is None else line.add(f"  {amount(view.views, 'view')}", "ink-3")
 
 
 def _read(fact: int, task: Task, ample: bool, session: "Session") -> Content | None:

@@ -15,11 +15,11 @@ from core.audit.board import Board
 from core.audit.listing import Filters, Listing, Order, Wanted, kept, nearest
 from core.errors import LostkeysError
 from tui import keys
-from tui.screens.facts.asking import Asking, asked_line
+from tui.screens.facts.asked import Asked, Slash
+from tui.screens.facts.asking import Asking
 from tui.screens.facts.fact_list import FactList, ListHeading
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.one_line import OneLine
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
 
@@ -66,43 +66,6 @@ class SearchField(TextField):
     def action_move(self, rows: int) -> None:
         """Move in the list while typing."""
         self.screen.query_one(FactList).move_by(rows)
-
-
-class Slash(OneLine):
-    """The key of the search, before it."""
-
-    DEFAULT_CSS = "Slash { width: 3; }"
-
-    def draw(self, width: int) -> Line:
-        """The key."""
-        return Line(" / ", "accent bold")
-
-
-class Asked(OneLine):
-    """Chips and order, after the search; as wide as it needs to be."""
-
-    DEFAULT_CSS = "Asked { margin-left: 1; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.wanted = Wanted()
-        self.room = 0
-
-    def show(self, wanted: Wanted, room: int) -> None:
-        """Take in what is asked for, and the cells there are for saying it."""
-        self.wanted, self.room = wanted, room
-        width = asked_line(wanted, room, self.look).width
-        if self.styles.width is None or self.styles.width.value != width:
-            self.styles.width = width
-        self.settle()
-
-    def draw(self, width: int) -> Line:
-        """Chips and order."""
-        return asked_line(self.wanted, self.room, self.look)
-
-    def picked(self, part: str) -> None:
-        """A click on a chip opens the filters."""
-        self.app.call_later(self.screen.run_action, part)
 
 
 class ListPane(Pane):
@@ -174,6 +137,8 @@ class ListPane(Pane):
     def take(self, board: Board) -> None:
         """Take in a board: in place where it is news, anew where the lens is another."""
         before, self.board = self.board, board
+        if before is not None and not _same_facts(before, board):
+            self.view.listing = self.view.cursor = self.home = before = None
         shown = self.view.listing
         self.query_one(ListHeading).settle()
         if before is None or shown is None or not len(shown.places):
@@ -183,6 +148,17 @@ class ListPane(Pane):
         self.view.settle()
         another = before.lens != board.lens and _depends_on_lens(self.asking.wanted)
         self._ask(self._show if another else self._keep)
+
+    def forget(self) -> None:
+        """Show no facts; of what is asked for only the order stays."""
+        order, turned = self.asking.order, self.asking.descending
+        self.asking = Asking(order=order, descending=turned)
+        self.board = self.home = None
+        self.waiting, self._newest, self._trouble = 0, None, None
+        with self.prevent(Input.Changed):
+            self.query_one(SearchField).value = ""
+        self.view.clear()
+        self._write_edges()
 
     def ask_for(self, asking: Asking) -> None:
         """Show something else."""
@@ -382,6 +358,12 @@ def _row_of(
     if not len(here) and listing.wanted.search != before.wanted.search:
         return 0
     return nearest(before, listing, place)
+
+
+def _same_facts(before: Board, board: Board) -> bool:
+    """Whether a board is of the same database: all facts are where they were, new ones after."""
+    old, new = before.index, board.index
+    return old is new or (bool(old.fact_ids) and new.fact_ids[: len(old)] == old.fact_ids)
 
 
 def _depends_on_lens(wanted: Wanted) -> bool:

@@ -11,7 +11,7 @@ from core.names import TASKS, Task
 from tui import keys
 from tui.screens.base import AuditScreen, Body
 from tui.screens.facts.fact_list import FactList
-from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane
+from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane, topic_line
 from tui.screens.facts.figures import amount
 from tui.screens.facts.list_pane import ListPane, SearchField
 from tui.screens.start.pane import Offers, StartPane
@@ -78,6 +78,12 @@ class FactsScreen(AuditScreen):
         self.list.take(board)
         self.fact.show(self.fact.fact)
 
+    def forget(self) -> None:
+        """No list, no fact."""
+        self.list.forget()
+        self.fact.forget()
+        self.go_out()
+
     def open(self, filters: Filters) -> None:
         """Show the facts that filters let through."""
         self.list.clear_search()
@@ -87,6 +93,11 @@ class FactsScreen(AuditScreen):
         """Show what is new."""
         self.list.renew()
         self.fact.show(self.fact.fact)
+
+    def status(self) -> Line | None:
+        """Where only the fact is in sight, where it is from: there is no bottom edge for it."""
+        view = self.fact.view
+        return topic_line(view) if view and self.narrow and self.inside else None
 
     def index_told(self) -> None:
         """More can be found than before."""
@@ -265,6 +276,7 @@ class FactsScreen(AuditScreen):
     def shown(self) -> None:
         """The summary follows the fact."""
         self.query_one(SummaryPane).settle(self.fact.view)
+        self.settle_frame()
 
     @on(FactPane.Opened)
     def opened(self) -> None:
@@ -275,6 +287,7 @@ class FactsScreen(AuditScreen):
         """The pane with the focus is the one that is seen where there is room for one."""
         self.set_class(self.inside, "-inside")
         self.refresh_bindings()
+        self.settle_frame()
 
     def on_resize(self, event: events.Resize) -> None:
         """Share the columns out; focus what is seen."""

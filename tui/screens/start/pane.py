@@ -13,8 +13,6 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tui.app import LostkeysApp
 
 AROUND = 5
@@ -112,7 +110,9 @@ class StartPane(Pane):
         if offer.kind == DEMO:
             self._try_demo()
         elif offer.kind == IMPORT:
-            self._import()
+            from tui.dialogs.import_file import offer_import
+
+            offer_import(self.lostkeys)
         elif offer.path is not None:
             self.lostkeys.open_database(offer.path)
 
@@ -120,17 +120,6 @@ class StartPane(Pane):
         from core.demo import job
 
         self.lostkeys.start_job(job.job(self.lostkeys.path))
-
-    def _import(self) -> None:
-        from tui.dialogs.import_file import ImportFile
-
-        self.app.push_screen(ImportFile(self.lostkeys.path), self._land)
-
-    def _land(self, file: "Path | None") -> None:
-        from core.jobs.importing import Importing
-
-        if file is not None:
-            self.lostkeys.start_job(Importing(self.lostkeys.path, file))
 
     @property
     def lostkeys(self) -> "LostkeysApp":

@@ -42,7 +42,7 @@ class TaskScreen(ShowingScreen):
         if view is not None and not view.fact.tasks[TASK_INDEX[task]].question:
             self.lostkeys.say(words.no_question(task))
         elif self.reading.fact is not None:
-            self.reading.task = task
+            self.reading.task, self.reading.sought = task, None
             self.read()
 
     def action_next_fact(self, step: int) -> None:
@@ -52,7 +52,20 @@ class TaskScreen(ShowingScreen):
             return
         facts.view.move_by(step)
         if facts.fact is not None:
-            self.reading.fact = facts.fact
+            self.reading.fact, self.reading.sought = facts.fact, None
+            self.read()
+
+    def action_next_differing(self) -> None:
+        """The next answer of this fact on which the graders differ."""
+        if self.reading.waiting:
+            return
+        before = self.reading.task
+        if not self.reading.seek(self.settings):
+            self.lostkeys.say(words.no_difference(self.lostkeys.board))
+        elif self.reading.task is before:
+            self.reading.show(self.settings)
+            self._moved()
+        else:
             self.read()
 
     def action_open(self) -> None:

@@ -19,7 +19,7 @@ from tui.screens.task.judgement import Setting
 from tui.screens.task.names import numbered
 from tui.screens.task.pages import Page
 from tui.screens.task.panes import AnswersView, HeadView, OpenView
-from tui.screens.task.reading import Effects, Reading, placed
+from tui.screens.task.reading import Effects, Place, Reading, placed
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 
@@ -105,13 +105,19 @@ class ShowingScreen(AuditScreen):
 
     def open(self, fact: int, task: Task) -> None:
         """Show one question of a fact (its id)."""
-        self.reading.fact, self.reading.task = fact, task
+        self.reading.fact, self.reading.task, self.reading.sought = fact, task, None
         self.answers.focus()
         self.read()
 
     def show_board(self, board: Board) -> None:
         """Read again under another board; nothing jumps."""
         self.read()
+
+    def forget(self) -> None:
+        """No question is open."""
+        self.reading = Reading()
+        self._done()
+        self.paint()
 
     def renew(self) -> None:
         """Read again."""
@@ -143,7 +149,7 @@ class ShowingScreen(AuditScreen):
         fact, task = self.reading.fact, self.reading.task
         if fact is None:
             return
-        work = partial(read_task, fact, task, self.reading.answer)
+        work = partial(read_task, fact, task, self.reading.begun)
         self.lostkeys.ask("task", work, self.take, self._not_read)
         if self._slow is None:
             self._slow = self.set_timer(SLOW, self._say_slow)
@@ -297,7 +303,7 @@ class ShowingScreen(AuditScreen):
         return facts.query_one(ListPane) if facts.is_mounted else None
 
 
-def read_task(fact: int, task: Task, before: Answer | None, session: "Session") -> Read:
+def read_task(fact: int, task: Task, before: Answer | Place | None, session: "Session") -> Read:
     """A question, and what labels would do to the answer in the same place as another one.
 
     Where the fact lacks the question, its first one.

@@ -32,6 +32,14 @@ def no_question(task: Task) -> Line:
     return Line(f"This fact has no {task_words(task)} question", "ink-2")
 
 
+def no_difference(board: "Board | None") -> Line:
+    """No other answer is left on which the graders differ."""
+    if board is None or board.lens.b is None:
+        return Line("there is no grader B to differ")
+    line = Line("graders differ on no other answer of this fact. ")
+    return line.add("J", "accent bold").add(" next fact", "ink-2")
+
+
 def no_answers(view: TaskView) -> list[Line]:
     """Nobody has been asked, or not so."""
     lens = view.fact.lens

@@ -162,6 +162,25 @@ async def test_digits_choose_the_task_and_the_place_stays(driver: Driver) -> Non
     assert f"{MODEL} has not been asked this question." in driver.rows
 
 
+async def test_d_goes_to_what_the_graders_differ_on(driver: Driver) -> None:
+    await driver.press("d")
+    await driver.until(lambda: driver.weighed)
+    assert (driver.task(), driver.where) == (Task.REVERSE_NATURAL, (True, 4))
+    await driver.press("d")
+    assert driver.said == "graders differ on no other answer of this fact. J next fact"
+    await driver.press("3")
+    await driver.until(lambda: driver.task() is Task.DIRECT and driver.weighed)
+    await driver.press("home", "enter", "d")
+    await driver.until(lambda: driver.weighed)
+    assert (driver.task(), driver.where) == (Task.REVERSE_NATURAL, (True, 4))
+    assert driver.inside()
+    await driver.press("c")
+    await driver.until(lambda: driver.own is Label.CORRECT)
+    await driver.press("k", "d")
+    assert driver.said == "graders differ on no other answer of this fact. J next fact"
+    assert driver.where == (True, 3)
+
+
 async def test_t_shows_off_on_and_both(driver: Driver) -> None:
     await driver.press("t")
     await driver.until(lambda: driver.rows[0].startswith("thinking off"))

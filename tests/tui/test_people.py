@@ -1,0 +1,77 @@
+"""What undoing did, in words."""
+
+from pathlib import Path
+
+import pytest
+
+from core.audit.session import Session
+from core.names import Label, Task
+from core.project import Project
+from db.slots import slot
+from tests.core.making import Row, a_fact, put_facts, put_rows
+from tui.people import undone_line
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    path = tmp_path / "people.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("f0", subject="Antares"), a_fact("f1", subject="Vega")])
+        put_rows(project, [Row("f0", Task.REVERSE, "m", True, 4, text="Taurus II")])
+    session = Session(path)
+    session.open()
+    session.name = "mira"
+    return session
+
+
+def answer(session: Session) -> int:
+    with Project(session.path) as project:
+        ids = [key for (key,) in project.connection.execute("SELECT id FROM response")]
+    assert len(ids) == 1
+    return int(ids[0])
+
+
+def undone(session: Session, model: str = "m") -> str:
+    done, _ = session.undo()
+    return undone_line(done, session.target(done.what) if done else None, model).text
+
+
+def test_what_was_undone_is_named_newest_first(session: Session) -> None:
+    key = answer(session)
+    session.set_label(key, Label.CORRECT)
+    session.set_label(key, Label.OTHER)
+    session.set_note(key, "why")
+    session.withdraw(key)
+    here = "undone: on 5 of Antares (reverse), "
+    assert undone(session) == here + "OTHER again"
+    assert undone(session) == here + "note withdrawn"
+    assert undone(session) == here + "CORRECT again"
+    assert undone(session) == here + "CORRECT withdrawn"
+    assert undone(session) == "nothing left to undo"
+
+
+def test_an_answer_of_another_model_is_named_with_it(session: Session) -> None:
+    session.set_label(answer(session), Label.CORRECT)
+    assert undone(session, "n") == "undone: on 5 of Antares (reverse, m), CORRECT withdrawn"
+
+
+def test_flags_are_named_by_their_fact(session: Session) -> None:
+    fact = int(session.board.index.ids[1])
+    session.set_flag(fact, True)
+    session.set_flag(fact, False)
+    assert undone(session) == "undone: Vega, flagged again"
+    assert undone(session) == "undone: Vega, flag withdrawn"
+
+
+def test_what_has_changed_since_is_left_alone(session: Session) -> None:
+    fact = int(session.board.index.ids[0])
+    session.set_flag(fact, True)
+    with Project(session.path, "write") as other:
+        other.connection.execute("UPDATE fact SET flagged = 0")
+    assert undone(session) == "left alone, changed since: Antares"
+
+
+def test_an_answer_that_is_gone_has_no_name(session: Session) -> None:
+    done, _ = session.set_label(answer(session), Label.CORRECT)
+    assert session.target(done) is not None
+    assert session.target(type(done)(slot(99, 1, 0), done.before, done.after)) is None

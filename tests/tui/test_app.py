@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from core import recent
 from core.errors import LostkeysError
+from core.names import Task
 from core.project import Project
 from core.settings import Settings, load
 from tests.core.making import a_fact, put_facts
@@ -435,3 +436,16 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
         task = app.audit_screen("task")
         assert isinstance(task, TaskScreen)
         assert task.reading.fact is None
+
+
+async def test_the_task_screen_begins_where_the_facts_are(path: Path) -> None:
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        facts, task = app.audit_screen("facts"), app.audit_screen("task")
+        assert isinstance(facts, FactsScreen)
+        assert isinstance(task, TaskScreen)
+        await until(pilot, lambda: facts.fact.view is not None)
+        await pilot.press("j", "6", "f2")
+        await until(pilot, lambda: task.reading.view is not None)
+        assert task.reading.task is Task.REVERSE_NATURAL
+        assert task.reading.fact == facts.list.fact

@@ -136,10 +136,14 @@ class ShowingScreen(AuditScreen):
         super().repaint()
 
     def on_screen_resume(self) -> None:
-        """Where nothing is open yet, open what the list of facts is at."""
-        facts = self.facts()
-        if self.reading.fact is None and facts is not None and facts.fact is not None:
-            self.open(facts.fact, self.reading.task)
+        """Where nothing is open yet, open the fact and the task that the Facts screen is at."""
+        from tui.screens.facts.screen import FactsScreen
+
+        facts = self.lostkeys.audit_screen("facts")
+        if self.reading.fact is None and isinstance(facts, FactsScreen) and facts.is_mounted:
+            pane = facts.fact
+            if pane.fact is not None:
+                self.open(pane.fact, pane.chosen)
         super().on_screen_resume()
 
     # Reading

@@ -61,11 +61,15 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back for one request: up to `n` draws and the usage that the server reported."""
+    """What came back for one request: up to `n` draws and the usage that the server reported.
+
+    `reasoning_tokens` counts those of all draws together, where the server does.
+    """
 
     draws: tuple[Draw, ...]
     input_tokens: int | None = None
     output_tokens: int | None = None
+    reasoning_tokens: int | None = None
 
 
 class Provider(ABC):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.embedded.server import SLOTS
-from core.providers import names
+from core.providers import gemini_models, names
 
 UNTRUNCATED: Mapping[str, object] = {"top_k": -1, "min_p": 0.0}
 """Draw from the whole distribution. llama.cpp, vLLM and SGLang all read it so; left out, llama.cpp
@@ -14,6 +14,9 @@ keeps its 40 best tokens only, and vLLM what the model's own settings say."""
 
 EMBEDDED_STEP_TOKENS = 80
 """The embedded model comes to its answer within some 50 tokens or rambles on without one."""
+
+GEMINI_SINGLE_REQUESTS = 16
+"""Requests in flight to a Gemini model that gives one answer to each: more run into its limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,10 @@ class Capabilities:
     sequences: answers in flight, all requests together; None where the requests are the limit.
     raw_completion: whether the completion task goes to a raw completions endpoint (else to chat).
     options: further sampling parameters, as in `Request.options`.
-    thinking: how the model is made to think: by a step by step instruction.
+    thinking: how the model is made to think: by a step by step instruction, or by a mode of its
+        own that `Request.options["thinking"]` switches.
     step_tokens: tokens that its steps may take, the answer at their end included.
+    always_thinks: whether "thinking off" is the lowest that the model can be kept to, not none.
     """
 
     draws: int = 8
@@ -34,8 +39,9 @@ class Capabilities:
     sequences: int | None = None
     raw_completion: bool = False
     options: Mapping[str, object] = field(default_factory=dict)
-    thinking: Literal["step_by_step"] = "step_by_step"
+    thinking: Literal["step_by_step", "native"] = "step_by_step"
     step_tokens: int = 2_048
+    always_thinks: bool = False
 
 
 def describe(name: str) -> Capabilities:
@@ -49,4 +55,17 @@ def describe(name: str) -> Capabilities:
             options=UNTRUNCATED,
             step_tokens=EMBEDDED_STEP_TOKENS,
         )
+    if model.provider == "gemini":
+        return _gemini(model.model)
     return Capabilities(options={} if model.is_openai else UNTRUNCATED)
+
+
+def _gemini(model: str) -> Capabilities:
+    known = gemini_models.look_up(model)
+    return Capabilities(
+        draws=known.draws,
+        requests=8 if known.draws > 1 else GEMINI_SINGLE_REQUESTS,
+        options=known.options,
+        thinking="native" if known.on else "step_by_step",
+        always_thinks=known.always_thinks,
+    )

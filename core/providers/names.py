@@ -8,12 +8,24 @@ from core.errors import UsageError
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 EMBEDDED_MODEL = "smollm2-135m"
-FORMS = (f"embedded:{EMBEDDED_MODEL}", "openai:MODEL", "openai:MODEL@http://host:port/v1")
+GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
+GEMINI_KEY = "GEMINI_API_KEY"
+"""The one environment variable with the key for Gemini, and no other the SDK might know."""
+
+FORMS = (
+    f"embedded:{EMBEDDED_MODEL}",
+    "openai:MODEL",
+    "openai:MODEL@http://host:port/v1",
+    "gemini:MODEL",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelName:
-    """A model name taken apart. `base_url` is None for the embedded model, which has no fixed one.
+    """A model name taken apart.
+
+    `base_url` is None for the embedded model, which has no fixed one, and for Gemini, whose
+    address no name can change.
 
     `str()` gives the name back as it is written.
     """
@@ -49,6 +61,8 @@ def parse(name: str) -> ModelName:
         return ModelName(provider, rest)
     if provider == "openai":
         return _openai(name, rest)
+    if provider == "gemini":
+        return _gemini(name, rest)
     raise _unknown(name)
 
 
@@ -61,6 +75,15 @@ def _openai(name: str, rest: str) -> ModelName:
     if re.search(r"@[^@]*(:\d+|/.*)$", model):
         raise UsageError(f"model {name!r}: the address after @ must begin with http:// or https://")
     return ModelName("openai", model, OPENAI_ADDRESS)
+
+
+def _gemini(name: str, model: str) -> ModelName:
+    # The model becomes a part of the address: nothing but a plain name may get there.
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", model) or ".." in model:
+        raise UsageError(
+            f"model {name!r}: what follows gemini: must be a plain name like gemini-2.5-flash"
+        )
+    return ModelName("gemini", model)
 
 
 def _checked(address: str) -> str:

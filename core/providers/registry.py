@@ -4,18 +4,23 @@ import os
 
 from core.errors import UsageError
 from core.providers.base import Provider
-from core.providers.names import ModelName, key_variable, parse
+from core.providers.names import GEMINI_KEY, ModelName, key_variable, parse
 
 
 def open_provider(name: str) -> Provider:
     """The provider for a model name; the caller closes it.
 
     `OPENAI_API_KEY` is read for OpenAI's own host only, `LOSTKEYS_KEY_<HOST>` (spelled as
-    `core.providers.names.key_variable` does) for another. The embedded server is not started
-    before the first request.
-    Raises `UsageError` for a name of no known form and where OpenAI's key is missing.
+    `core.providers.names.key_variable` does) for another, `GEMINI_API_KEY` for Gemini. The embedded
+    server is not started before the first request.
+    Raises `UsageError` for a name of no known form and where OpenAI's or Gemini's key is missing.
     """
     model = parse(name)
+    if model.provider == "gemini":
+        key = _needed(model, GEMINI_KEY)
+        from core.providers.gemini import Gemini
+
+        return Gemini(model.model, key)
     if model.base_url is None:
         from core.providers.embedded import Embedded
 
@@ -26,10 +31,20 @@ def open_provider(name: str) -> Provider:
 
 
 def _key(model: ModelName) -> str | None:
-    variable = "OPENAI_API_KEY" if model.is_openai else key_variable(model.host or "")
-    key = os.environ.get(variable, "").strip()
-    if not key and model.is_openai:
+    if model.is_openai:
+        return _needed(model, "OPENAI_API_KEY")
+    return _held(key_variable(model.host or ""))
+
+
+def _needed(model: ModelName, variable: str) -> str:
+    key = _held(variable)
+    if key is None:
         raise UsageError(f"{model} needs a key; set {variable}")
+    return key
+
+
+def _held(variable: str) -> str | None:
+    key = os.environ.get(variable, "").strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise UsageError(
             f"{variable} does not hold a key: there are characters in it that none has"

@@ -1,4 +1,7 @@
-"""What went wrong with a request to an OpenAI-compatible server, and whether to try again."""
+"""What went wrong with a request to an OpenAI-compatible server, and whether to try again.
+
+What holds for any server (`was_dropped`, `retry_after`, `connection`, `one_line`) is shared.
+"""
 
 import email.utils
 import math
@@ -59,7 +62,8 @@ def diagnose(error: Exception) -> Diagnosis:
     if isinstance(error, openai.APIStatusError):
         return _status(error)
     if isinstance(error, openai.APIConnectionError):
-        return TransientError, _connection(error), None
+        timed_out = isinstance(error, openai.APITimeoutError)
+        return TransientError, connection(error, timed_out), None
     if isinstance(error, ValueError):
         return FatalError, f"the request cannot be written: {error}", None
     return TransientError, str(error) or type(error).__name__, None
@@ -97,17 +101,24 @@ def _status(error: "openai.APIStatusError") -> Diagnosis:
     return FatalError, f"{hint} ({said})" if hint else said, None
 
 
-def _connection(error: "openai.APIConnectionError") -> str:
-    import openai
-
+def connection(error: Exception, timed_out: bool) -> str:
+    """What to say of a request that brought no answer; `timed_out` is what the SDK says of it."""
     root = _root(error)
     if was_dropped(error):
         return "the server closed the connection without an answer"
     if isinstance(root, ConnectionRefusedError):
         return "nothing listens at this address"
-    if isinstance(error, openai.APITimeoutError):
+    if timed_out:
         return "no answer in time"
     return str(root) or type(root).__name__
+
+
+def one_line(where: str, said: str, key: str | None) -> str:
+    """An error for a person: printable, without the key even where the server repeats it."""
+    line = " ".join(f"{where}: {said}".split())
+    if key:
+        line = line.replace(key, "***")
+    return "".join(char if char.isprintable() else "?" for char in line)[:300]
 
 
 def _root(error: BaseException) -> BaseException:

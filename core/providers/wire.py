@@ -23,9 +23,11 @@ def reply(document: Any) -> Reply:
         choices = document.get("choices") or []
         usage = document.get("usage") or {}
         # The server counts reasoning over all choices: it says nothing about one of several.
-        thought = _reasoning_tokens(usage) if len(choices) == 1 else None
-        draws = tuple(_draw(choice, thought) for choice in choices)
-        return Reply(draws, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+        thought = _reasoning_tokens(usage)
+        draws = tuple(_draw(choice, thought if len(choices) == 1 else None) for choice in choices)
+        return Reply(
+            draws, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), thought
+        )
     except (AttributeError, KeyError, TypeError) as error:
         raise FormatError("the answer is not in OpenAI's format") from error
 

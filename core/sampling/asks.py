@@ -1,6 +1,6 @@
 """From missing slots to requests: what exactly a model is asked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -10,7 +10,7 @@ from core import choices
 from core.names import Task
 from core.providers.base import Request
 from core.sampling.options import shown_order
-from core.sampling.recipe import Recipe, template_for
+from core.sampling.recipe import NATIVE, Recipe, template_for
 from db.facts import StoredQuestion
 
 
@@ -80,8 +80,13 @@ def _request(
         # Trailing white space changes the tokens that follow (semantics section 2).
         text=question.text.rstrip() if raw else None,
         messages=None if raw else prompts.load(template, folder).render(**_inputs(question, shown)),
-        options=recipe.options,
+        options=_options(thinking, recipe),
     )
+
+
+def _options(thinking: bool, recipe: Recipe) -> Mapping[str, object]:
+    """With a reasoning mode of the model's own, each request says whether to use it."""
+    return {**recipe.options, "thinking": thinking} if recipe.thinking == NATIVE else recipe.options
 
 
 def _inputs(question: StoredQuestion, shown: tuple[str, ...] | None) -> dict[str, str]:

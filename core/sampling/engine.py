@@ -248,7 +248,7 @@ class Sampling:
                 self._grade_choice(ask, [row for row in rows if row.slot in fresh], thinking)
         self._vain = 0 if rows else self._vain
         self.outcomes.drawn += len(rows)
-        self.outcomes.reasoned += 0 if thinking else sum(bool(row.reasoning) for row in rows)
+        self.outcomes.reasoned += 0 if thinking else sum(map(_reasoned, rows))
         self._on_drawn(len(rows))
 
     def _grade_choice(self, ask: Ask, rows: Sequence[Drawn], thinking: bool) -> None:
@@ -301,6 +301,10 @@ class _Capacity:
         async with self._changed:
             self._free += min(count, self._size)
             self._changed.notify_all()
+
+
+def _reasoned(row: Drawn) -> bool:
+    return bool(row.reasoning or row.reasoning_tokens)
 
 
 def _wait(attempt: int, asked: float | None) -> float:

@@ -10,6 +10,7 @@ from core.names import ENCODING, Task
 from core.providers.capabilities import describe
 
 STEP_BY_STEP = "step_by_step"
+NATIVE = "native"
 
 ANSWER_TOKENS = {"completion": 24, "question": 32, "choice": 8}
 """Tokens a plain answer may take, by template: room for the longest golds, not for essays."""

@@ -17,6 +17,7 @@ ADDRESS = "http://127.0.0.1:8080/v1"
         ("openai:ft:gpt-9:me::x1", ModelName("openai", "ft:gpt-9:me::x1", OPENAI_ADDRESS)),
         (f"openai:llama3:8b@{ADDRESS}", ModelName("openai", "llama3:8b", ADDRESS)),
         (f"openai:org/model@2026@{ADDRESS}/", ModelName("openai", "org/model@2026", ADDRESS)),
+        ("gemini:gemini-2.5-flash", ModelName("gemini", "gemini-2.5-flash")),
         ("openai:m@https://[::1]:80/v1", ModelName("openai", "m", "https://[::1]:80/v1")),
     ],
 )
@@ -34,7 +35,14 @@ def test_known_forms(name: str, expected: ModelName) -> None:
         f"openai:@{ADDRESS}",
         "embedded:",
         "embedded:other",
-        "gemini:pro",
+        "gemini:",
+        "gemini:models/gemini-2.5-flash",
+        "gemini:..",
+        "gemini:a..b",
+        "gemini:a?key=b",
+        "gemini:a%2e",
+        "gemini:gemini-2.5-flash@http://host/v1",
+        "Gemini:gemini-2.5-flash",
         "OPENAI:gpt-9",
         "openai:a b",
         "openai:a\nb",
@@ -113,5 +121,11 @@ def test_capabilities_follow_from_the_name() -> None:
     other = describe(f"openai:m@{ADDRESS}")
     assert not other.raw_completion
     assert other.options == UNTRUNCATED
+    gemini = describe("gemini:gemini-2.5-flash")
+    assert not gemini.raw_completion
+    assert gemini.options["thinking_off"] == [{"thinking_budget": 0}]
+    assert not gemini.always_thinks
+    assert describe("gemini:gemini-2.5-pro").always_thinks
+    assert describe("gemini:gemini-3-pro-preview").draws == 1
     with pytest.raises(UsageError):
         describe("nobody:m")

@@ -2,17 +2,22 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.errors import UsageError
+from core.providers import gemini
 from core.providers.base import Request
 from core.providers.registry import open_provider
+from prompts import Message
+from tests.core.providers.fake_gemini import serving
 
 ROOT = Path(__file__).parents[3]
 ASK = Request(1, 8, 1.0, 1.0, text="Who?")
+CHAT = Request(1, 8, 1.0, 1.0, messages=(Message("user", "Who?"),))
 
 
 async def authorization(fake: Any) -> str:
@@ -46,6 +51,28 @@ def test_openai_without_a_key(key: str | None, monkeypatch: pytest.MonkeyPatch) 
         open_provider("openai:gpt-9")
 
 
+@pytest.mark.parametrize("key", [None, "", " \n"])
+def test_gemini_takes_its_key_from_one_variable(
+    key: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOOGLE_API_KEY", "of-something-else")
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    if key is not None:
+        monkeypatch.setenv("GEMINI_API_KEY", key)
+    with pytest.raises(UsageError, match="set GEMINI_API_KEY"):
+        open_provider("gemini:gemini-2.5-flash")
+
+
+async def test_gemini_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "AIza-some\n")
+    async with serving() as server:
+        monkeypatch.setattr(gemini, "Gemini", partial(gemini.Gemini, base_url=server.address))
+        provider = open_provider("gemini:gemini-2.5-flash")
+        await provider.draw(CHAT)
+        await provider.close()
+    assert server.headers[0]["x-goog-api-key"] == "AIza-some"
+
+
 @pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "with space", "\x1b[31m"])
 def test_a_key_that_no_header_can_hold(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", key)
@@ -63,7 +90,9 @@ def test_names_and_capabilities_import_nothing_heavy() -> None:
     script = (
         "import sys; from core.providers import registry, capabilities;"
         "capabilities.describe('embedded:smollm2-135m');"
-        "print(sorted({'openai', 'httpx2', 'aiohttp', 'xllamacpp', 'numpy', 'textual', 'pydantic'}"
+        "capabilities.describe('gemini:gemini-2.5-flash');"
+        "print(sorted({'openai', 'httpx2', 'aiohttp', 'xllamacpp', 'numpy', 'textual', 'pydantic',"
+        " 'google', 'google.genai'}"
         " & set(sys.modules)))"
     )
     ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)

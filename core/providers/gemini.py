@@ -1,0 +1,216 @@
+"""Gemini, through Google's SDK."""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from core.errors import ProviderError
+from core.providers import gemini_models, gemini_trouble, gemini_wire, trouble
+from core.providers.base import Provider, Reply, Request, TransientError, UnanswerableError
+from core.providers.names import GEMINI_ADDRESS
+from core.providers.openai_compatible import LOOPBACK
+from core.providers.wire import FormatError
+
+if TYPE_CHECKING:
+    import aiohttp
+    from google import genai
+
+API_VERSION = "v1beta"
+"""The SDK's own default lacks models that are out for trial, and the names ending in -latest."""
+
+THINKING_ROOM = 32_768
+LOW_THINKING_ROOM = 4_096
+"""Tokens added to the limit where the model thinks: Gemini counts thoughts and answer together,
+and an answer after long thoughts would be cut off, or never begin."""
+
+
+Way = Mapping[str, Any] | None
+"""A thinking configuration; None for a model without a reasoning mode."""
+
+
+class Gemini(Provider):
+    """One model of Google's Gemini API.
+
+    Beyond what `gemini_models` knows, two things are found out by trying, and remembered: whether
+    the model gives several candidates, and the lowest thinking that it takes.
+    `Request.options` may hold `thinking` (bool; off if absent) and the two configurations of
+    `GeminiModel.options`, which else follow from the model's name.
+    The constructor imports the SDK, which takes a second: not for an event loop.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        api_key: str,
+        *,
+        base_url: str = GEMINI_ADDRESS,
+        timeout: float = 600.0,
+    ) -> None:
+        import google.genai  # noqa: F401
+
+        # It would say on the terminal that another variable's key is used: it is not.
+        logging.getLogger("google_genai").setLevel(logging.ERROR)
+        self._model, self._key = model, api_key
+        self._base_url, self._timeout = base_url, timeout
+        self._options = gemini_models.look_up(model).options
+        self._single = False
+        self._lowest = 0
+        self._session: aiohttp.ClientSession | None = None
+        self._client: genai.Client | None = None
+
+    async def draw(self, request: Request) -> Reply:
+        """As `Provider.draw`. Fewer draws than asked for may come back.
+
+        A blocked prompt is an `UnanswerableError`: the model was never asked. An answer that was
+        withheld is a draw, empty and with the finish `content_filter`.
+        """
+        ways = self._ways(request)
+        while True:
+            candidates = 1 if self._single else request.n
+            way = min(self._lowest, len(ways) - 1)
+            try:
+                body = await self._send_again(request, candidates, ways[way])
+            except gemini_trouble.kinds() as error:
+                refused = gemini_trouble.refused(error)
+                if refused == "candidates" and candidates > 1:
+                    self._single = True
+                elif refused == "thinking" and way + 1 < len(ways):
+                    self._lowest = max(self._lowest, way + 1)
+                else:
+                    # Not "from error": what the service says may hold the key.
+                    raise self._failure(error) from None
+            else:
+                return self._unbiased(self._read(body), candidates)
+
+    async def close(self) -> None:
+        """Give back the connections."""
+        client, session = self._client, self._session
+        self._client = self._session = None
+        if client is not None:
+            await client.aio.aclose()
+            client.close()
+        if session is not None:
+            await session.close()
+
+    def _ways(self, request: Request) -> Sequence[Way]:
+        """Thinking configurations to ask with, the next one where the model refuses the first."""
+        options: dict[str, Any] = {**self._options, **request.options}
+        if options.get("thinking"):
+            return [options.get("thinking_on")]
+        return options.get("thinking_off") or [None]
+
+    def _unbiased(self, reply: Reply, candidates: int) -> Reply:
+        """The reply, but only its first draw if there are fewer than the candidates asked for.
+
+        The service may have left out those that were alike, and what is left would be no sample.
+        From then on each answer is asked for by itself.
+        """
+        if not 0 < len(reply.draws) < candidates:
+            return reply
+        self._single = True
+        return replace(reply, draws=reply.draws[:1])
+
+    async def _send_again(self, request: Request, candidates: int, way: Way) -> str:
+        try:
+            return await self._send(request, candidates, way)
+        except gemini_trouble.kinds() as error:
+            if not trouble.was_dropped(error):
+                raise
+            # The server had closed a kept-alive connection: a new one will do.
+            return await self._send(request, candidates, way)
+
+    async def _send(self, request: Request, candidates: int, way: Way) -> str:
+        """The body of the answer, read by ourselves: its texts must come out to the letter."""
+        from google.genai import types
+
+        if request.messages is None:
+            raise ValueError("Gemini has no endpoint for raw completions")
+        for message in request.messages:
+            message.content.encode()  # the SDK would send half a surrogate pair as it is
+        system = [m.content for m in request.messages if m.role == "system"]
+        turns = [m for m in request.messages if m.role != "system"]
+        answer = await self._connected().aio.models.generate_content(
+            model=self._model,
+            contents=[
+                types.Content(
+                    role="model" if turn.role == "assistant" else "user",
+                    parts=[types.Part(text=turn.content)],
+                )
+                for turn in turns
+            ],
+            config=types.GenerateContentConfig(
+                system_instruction="\n\n".join(system) or None,
+                candidate_count=candidates if candidates > 1 else None,
+                max_output_tokens=request.max_tokens + _room(way),
+                temperature=request.temperature,
+                top_p=request.top_p,
+                thinking_config=types.ThinkingConfig(**way) if way else None,
+                automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+                automatic_continuation=False,
+                should_return_http_response=True,
+            ),
+        )
+        assert answer.sdk_http_response is not None
+        return answer.sdk_http_response.body or ""
+
+    def _connected(self) -> "genai.Client":
+        """The client, made with the first request: its session belongs to the event loop.
+
+        The session is our own so that the SDK can follow no redirect with the key, and everything
+        that it would look up in the environment is given: the service, the address, the mode.
+        """
+        import aiohttp
+        from google import genai
+        from google.genai import client, types
+
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                trust_env=urlsplit(self._base_url).hostname not in LOOPBACK,
+            )
+        if self._client is None:
+            self._client = genai.Client(
+                enterprise=False,
+                api_key=self._key,
+                debug_config=client.DebugConfig(
+                    client_mode=None, replays_directory=None, replay_id=None
+                ),
+                http_options=types.HttpOptions(
+                    base_url=self._base_url,
+                    api_version=API_VERSION,
+                    timeout=round(self._timeout * 1000),
+                    retry_options=types.HttpRetryOptions(attempts=1),
+                    aiohttp_client=self._session,
+                    async_client_args={"allow_redirects": False},
+                ),
+            )
+        return self._client
+
+    def _read(self, body: str) -> Reply:
+        try:
+            return gemini_wire.reply(json.loads(body))
+        except gemini_wire.BlockedError as error:
+            raise UnanswerableError(self._line(str(error))) from error
+        except FormatError as error:
+            raise TransientError(self._line(str(error))) from error
+        except ValueError as error:
+            raise TransientError(self._line("the answer is not JSON")) from error
+
+    def _failure(self, error: Exception) -> ProviderError:
+        kind, said, wait = gemini_trouble.diagnose(error)
+        line = self._line(said)
+        return TransientError(line, wait) if kind is TransientError else kind(line)
+
+    def _line(self, said: str) -> str:
+        return trouble.one_line(f"gemini:{self._model}", said, self._key)
+
+
+def _room(way: Way) -> int:
+    """Tokens for thoughts: none where they are off, few where they are kept low."""
+    if not way or way.get("thinking_budget") == 0:
+        return 0
+    low = way.get("thinking_level") in ("MINIMAL", "LOW") or way.get("thinking_budget", -1) > 0
+    return LOW_THINKING_ROOM if low else THINKING_ROOM

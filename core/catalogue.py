@@ -1,8 +1,9 @@
 """The models of a database, and whether they answer."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +13,10 @@ import db.models
 import db.responses
 from core.answers import has_marker
 from core.errors import LostkeysError
+from core.preflight import Check, Preflight, preflight
 from core.project import Project
-from core.providers.base import Request
-from core.providers.capabilities import describe
 from core.providers.names import EMBEDDED_MODEL, parse
 from core.sampling.recipe import STEP_BY_STEP
-from prompts import Message
 
 MayAsk = Callable[[str], bool]
 """Whether a person lets a request go to this address, which came out of a file."""
@@ -29,8 +28,8 @@ EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 class Entry:
     """One model: its label, responses, settings, and how it is asked (None: imported).
 
-    `unmarked` is the share of step by step responses without `answer:`. `state` is what a check
-    found, None without one; `failed` whether it found a fault.
+    `unmarked` is the share of step by step responses without `answer:`. `state` is what a preflight
+    found, in one line, None without one; `failed` whether it found a fault; `checks` its parts.
     """
 
     model: str
@@ -40,16 +39,19 @@ class Entry:
     unmarked: float | None = None
     state: str | None = None
     failed: bool = False
+    checks: tuple[Check, ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """One entry of `models --json`."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return {**values, "checks": [check.as_json() for check in self.checks]}
 
 
 def catalogue(path: Path, check: MayAsk | None = None) -> list[Entry]:
     """Models of a database (which may be absent) and the embedded one.
 
-    With `check`, every model that can and may be asked is asked for one short answer.
+    With `check`, every model that can and may be asked is checked, each once whatever its labels;
+    `check` is asked once for each address.
     """
     entries = []
     if path.exists():
@@ -57,7 +59,19 @@ def catalogue(path: Path, check: MayAsk | None = None) -> list[Entry]:
             entries = [_entry(project, label) for label in project.models()]
     if all(entry.asked_as != EMBEDDED for entry in entries):
         entries.append(Entry(EMBEDDED, 0, "–", EMBEDDED))
-    return [checked(entry, check) for entry in entries] if check else entries
+    return entries if check is None else _all_checked(entries, cache(check))
+
+
+def _all_checked(entries: Sequence[Entry], may_ask: MayAsk) -> list[Entry]:
+    first: dict[str | None, Entry] = {}
+    for entry in entries:
+        if entry.asked_as not in first:
+            first[entry.asked_as] = checked(entry, may_ask)
+    same = ((entry, first[entry.asked_as]) for entry in entries)
+    return [
+        replace(entry, state=found.state, failed=found.failed, checks=found.checks)
+        for entry, found in same
+    ]
 
 
 def _entry(project: Project, label: str) -> Entry:
@@ -87,36 +101,25 @@ def _asked_as(recipe: Mapping[str, object] | None) -> str | None:
 
 
 def checked(entry: Entry, may_ask: MayAsk) -> Entry:
-    """Ask the model for one short answer and note what came of it."""
+    """Check the model with a few requests and note what came of it."""
     if entry.asked_as is None:
         return replace(entry, state="imported, cannot be asked")
     try:
         name = parse(entry.asked_as)
         if name.base_url and not name.is_openai and not may_ask(name.base_url):
             return replace(entry, state="not asked: its address came out of the file")
-        draws = asyncio.run(_ask(entry.asked_as))
+        found = asyncio.run(_asked(entry.asked_as))
     except LostkeysError as error:
         return replace(entry, state=str(error), failed=True)
-    if not draws:
-        return replace(entry, state="sent no answer", failed=True)
-    return replace(entry, state="answers")
+    state = found.reason if found.failed else "answers"
+    return replace(entry, state=state, failed=bool(found.failed), checks=found.checks)
 
 
-async def _ask(model: str) -> int:
+async def _asked(model: str) -> Preflight:
     from core.providers.registry import open_provider
 
     provider = open_provider(model)
     try:
-        reply = await provider.draw(
-            Request(
-                n=1,
-                max_tokens=8,
-                temperature=1.0,
-                top_p=1.0,
-                messages=(Message("user", "What is the capital of Italy?"),),
-                options=describe(model).options,
-            )
-        )
+        return await preflight(provider, model)
     finally:
         await provider.close()
-    return len(reply.draws)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core import grading
 from core.jobs.service import Control
+from core.preflight import ready
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.registry import open_provider
@@ -37,7 +38,7 @@ class Answering:
         plan = self.plan_of(project)
         provider = self.open_provider(plan.model)
         try:
-            sampling = Sampling(project, provider, plan)
+            sampling = Sampling(project, await ready(project, provider, plan), plan)
             control.want(sampling.outcomes.wanted)
             outcomes = await sampling.run(control.add, lambda fact: self._grade(project, fact))
             control.fail(outcomes.failed)

@@ -1,7 +1,9 @@
 """`lostkeys models`."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.table import Table
@@ -11,12 +13,17 @@ from tui.cli.options import database_option, json_option, no_database_option
 from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
+if TYPE_CHECKING:
+    from core.catalogue import Entry
+
 TOO_MANY_UNMARKED = 0.2
 """Above this share of step by step answers without `Answer:`, a model is warned about."""
 
 
 @click.group("models", invoke_without_command=True)
-@click.option("--check", is_flag=True, help="Ask each model that has a recipe one question.")
+@click.option(
+    "--check", is_flag=True, help="Check each model that has a recipe with a few requests."
+)
 @click.option("--yes", is_flag=True, help="Ask addresses that come out of the database, too.")
 @json_option
 @database_option
@@ -24,7 +31,11 @@ TOO_MANY_UNMARKED = 0.2
 def models_command(
     ctx: click.Context, database: Path, check: bool, yes: bool, as_json: bool
 ) -> None:
-    """List the models of a database and the embedded one, and whether they answer."""
+    """List the models of a database and the embedded one, and whether they answer.
+
+    With --check each is asked for eight answers to an open question: do they come, without
+    reasoning, all at once, not all equal, and with their token counts?
+    """
     if ctx.invoked_subcommand is not None:
         return
     from core.catalogue import catalogue
@@ -36,10 +47,24 @@ def models_command(
     entries = catalogue(database, may_ask if check else None)
     if as_json:
         print_json({"models": [entry.as_json() for entry in entries]})
-        return
+    else:
+        _show(entries, check)
+    if any(entry.failed for entry in entries):
+        raise click.exceptions.Exit(1)
+
+
+def _show(entries: "Sequence[Entry]", check: bool) -> None:
+    out = console()
+    out.print(_listed(entries, check))
+    if any(entry.checks for entry in entries):
+        out.print()
+        out.print(_checks(entries))
+
+
+def _listed(entries: "Sequence[Entry]", with_state: bool) -> Table:
+    table = _table()
     columns = ["model", "responses", "thinking", "unmarked %", "asked as"]
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    for name in [*columns, "state"] if check else columns:
+    for name in [*columns, "state"] if with_state else columns:
         right = name in ("responses", "unmarked %")
         table.add_column(name, justify="right" if right else "left", no_wrap=right)
     for entry in entries:
@@ -53,10 +78,35 @@ def models_command(
             percent(unmarked) + (" !" if loud else ""),
             cell(asked_as, 32),
         ]
-        table.add_row(*cells, *([one_line(entry.state or "")] if check else []))
-    console().print(table)
-    if any(entry.failed for entry in entries):
-        raise click.exceptions.Exit(1)
+        table.add_row(*cells, *([_state(entry)] if with_state else []))
+    return table
+
+
+def _state(entry: "Entry") -> str:
+    """What came of the check, in short where its parts are listed, too."""
+    faults = sum(check.result == "failed" for check in entry.checks)
+    return f"{faults} failed" if faults else one_line(entry.state or "")
+
+
+def _checks(entries: "Sequence[Entry]") -> Table:
+    """The parts of each model's check; a model under several labels is listed once."""
+    table = _table()
+    for name in ("asked as", "check", "result", "detail"):
+        table.add_column(name, no_wrap=name in ("check", "result"))
+    checked = {entry.asked_as: entry.checks for entry in entries if entry.checks}
+    for asked_as, checks in checked.items():
+        for number, check in enumerate(checks):
+            table.add_row(
+                cell(asked_as or "", 32) if number == 0 else "",
+                check.name,
+                Text(check.result, "bold" if check.result == "failed" else ""),
+                one_line(check.detail),
+            )
+    return table
+
+
+def _table() -> Table:
+    return Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
 
 
 @models_command.command("pull")

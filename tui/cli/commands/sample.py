@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from core.project import Project
+    from core.providers.base import Provider
     from core.sampling.engine import Outcomes, Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,6 +43,9 @@ def sampling_options(command: F) -> F:
             click.option("--tasks", metavar="T,...", help="Only these of the ten tasks."),
             click.option("--where", metavar="FILTER", help="Only facts that fit."),
             click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N."),
+            click.option(
+                "--unchecked", is_flag=True, help="Do not check first whether the model is fit."
+            ),
         )
     ):
         command = option(command)
@@ -51,9 +55,10 @@ def sampling_options(command: F) -> F:
 @click.command("sample")
 @sampling_options
 @database_option
-def sample_command(database: Path, **asked: Any) -> None:
+def sample_command(database: Path, unchecked: bool, **asked: Any) -> None:
     """Draw responses from a model; only what is missing.
 
+    First the model is checked as `models --check` does; nothing is drawn from one that fails.
     Stop it at any time: what was answered is kept, and the same command goes on. Tasks:
     completion, contextual, direct, direct_natural, reverse, reverse_natural, mc_direct,
     mc_direct_natural, mc_reverse, mc_reverse_natural. With thinking on the two encoding tasks
@@ -62,7 +67,7 @@ def sample_command(database: Path, **asked: Any) -> None:
     from core.project import Project
 
     with Project(database, "write") as project:
-        outcomes = draw(project, plan_of(project, **asked))
+        outcomes = draw(project, plan_of(project, **asked), checked=not unchecked)
     fail_if_any(outcomes)
 
 
@@ -70,7 +75,7 @@ def sample_command(database: Path, **asked: Any) -> None:
 @sampling_options
 @click.option("--grader", default="lexical", show_default=True, metavar="G[,G2]")
 @database_option
-def run_command(database: Path, grader: str, **asked: Any) -> None:
+def run_command(database: Path, grader: str, unchecked: bool, **asked: Any) -> None:
     """Draw responses from a model and grade them; only what is missing."""
     from core import grading
     from core.project import Project
@@ -80,7 +85,7 @@ def run_command(database: Path, grader: str, **asked: Any) -> None:
     for name in graders:
         grading.builtin(name)
     with Project(database, "write") as project:
-        outcomes = draw(project, plan_of(project, **asked))
+        outcomes = draw(project, plan_of(project, **asked), checked=not unchecked)
         for name in graders:
             grade_all(project, name)
     fail_if_any(outcomes)
@@ -124,11 +129,15 @@ def _task(name: str) -> Task:
 
 
 def draw(
-    project: "Project", plan: "Plan", result_of: "Callable[[int], Text] | None" = None
+    project: "Project",
+    plan: "Plan",
+    result_of: "Callable[[int], Text] | None" = None,
+    checked: bool = True,
 ) -> "Outcomes":
     """Fill the missing slots of a plan with a bar, and say what came of it.
 
-    `result_of` gives the line to print for a fact (its id) that is through.
+    `result_of` gives the line to print for a fact (its id) that is through; `checked`: whether
+    the model has to pass its preflight first.
     """
     from core.providers.registry import open_provider
     from core.sampling.engine import Sampling
@@ -138,7 +147,8 @@ def draw(
     async def fill() -> "Outcomes":
         provider = open_provider(plan.model)
         try:
-            sampling = Sampling(project, provider, plan)
+            asked = await _ready(project, provider, plan) if checked else provider
+            sampling = Sampling(project, asked, plan)
             with bar(f"asking {name}", sampling.outcomes.wanted) as shown:
 
                 def on_fact(fact: int) -> None:
@@ -153,6 +163,21 @@ def draw(
     project.refresh()
     _tell(name, outcomes)
     return outcomes
+
+
+async def _ready(project: "Project", provider: "Provider", plan: "Plan") -> "Provider":
+    """The provider to draw with, once the model has passed its checks."""
+    from rich.text import Text
+
+    from core.preflight import ready
+    from tui.cli.tables import console
+
+    name = one_line(plan.label, 40)
+    with console(stderr=True).status(Text(f"checking {name}")):
+        asked = await ready(project, provider, plan)
+    if asked is not provider:
+        click.echo(f"{name}: the server sends one answer to a request: asking singly", err=True)
+    return asked
 
 
 def fail_if_any(outcomes: "Outcomes") -> None:

@@ -245,7 +245,7 @@ _USUAL = re.compile(
     r"|[0-9;]*[HABCDGdJK]"  # places
     r"|\?(?:25|1000|1002|1003|1004|1006|1015|1016|1049|2004|2026|2027|2031|2048|7)(?:[hl]|\$p)"
     r"|[<>=]\d*u|\?u|\?996n"  # keyboard, and asking for it
-    r")"
+    r")|\x1b\]22;default\x07"  # the mouse pointer
 )
 
 

@@ -22,32 +22,20 @@ SAMPLES = 8
 MODELS = 3
 """Models with answers; the first one has those that are looked at."""
 
-PLACES = tuple(
-    [
-        "title",
-        "category",
-        "subject",
-        "object",
-        "type",
-        "completion",
-        "contextual",
-        "direct",
-        "reverse",
-        "gold",
-        "alias",
-        "choice",
-    ]
+PLACES = (
+    *("title", "category", "subject", "object", "type", "completion"),
+    *("contextual", "direct", "reverse", "gold", "alias", "choice"),
 )
 """Where a fact shows text; each begins at another one, so that no fact shows one text twice."""
 
 
-def hostile_project(path: Path, texts: Sequence[str], facts: int) -> list[Fact]:
-    """Make the project with so many facts; text `n` of a place is that of fact `n`."""
-    made = [_fact(number, texts) for number in range(facts)]
+def hostile_project(
+    path: Path, texts: Sequence[str], facts: int, answered: int | None = None
+) -> None:
+    """Make the project with so many facts; answers to all of them, or to the first few."""
     with Project(path, "create") as project:
-        put_facts(project, made)
-        _answer(project, made, texts)
-    return made
+        put_facts(project, [_fact(number, texts) for number in range(facts)])
+        _answer(project, facts if answered is None else answered, texts)
 
 
 def text_of(texts: Sequence[str], place: str, fact: int) -> str:
@@ -89,8 +77,8 @@ def _fact(number: int, texts: Sequence[str]) -> Fact:
     )
 
 
-def _answer(project: Project, facts: Sequence[Fact], texts: Sequence[str]) -> None:
-    """Answers to the direct question of every fact, labelled by all; a few to the others."""
+def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
+    """Answers to the direct question of facts, labelled by all; a few to the others."""
     connection = project.connection
     with writing(connection):
         models = [f"{number} {texts[number]}" for number in range(MODELS)]
@@ -103,7 +91,7 @@ def _answer(project: Project, facts: Sequence[Fact], texts: Sequence[str]) -> No
         keys = _question_keys(project)
         run = db.runs.start(connection, 1, TASKS, None, SAMPLES)
         turn = count()
-        for number in range(len(facts)):
+        for number in range(facts):
             for thinking in (False, True):
                 setting = settings[models[0], thinking]
                 for sample, answer in enumerate(answers_of(texts, number, thinking)):

@@ -342,5 +342,10 @@ class Session:
         self._check_file(self._opened())
         if self._writer is None:
             self._writer = Project(self.path, "write")
-        done = work(self._writer)
+        try:
+            done = work(self._writer)
+        except sqlite3.Error:  # a connection made while the file could not be written never can
+            self._writer.close()
+            self._writer = None
+            raise
         return done, self.refresh() or self._board

@@ -224,3 +224,33 @@ def test_closing_does_not_wait_for_ever() -> None:
     assert not office.desk.close(0.01)
     held.set()
     assert office.desk.close(PATIENCE)
+
+
+def test_what_could_not_be_written_is_known() -> None:
+    office = Office()
+    done = office.hold()
+    begun = threading.Event()
+
+    def fails(_: object) -> None:
+        begun.set()
+        raise LostkeysError("the disk is full")
+
+    ask = office.ask(None, fails)
+    assert office.desk.is_unwritten(ask)
+    threading.Timer(0.01, done.set).start()
+    assert office.desk.close(PATIENCE)
+    assert begun.is_set()
+    assert office.desk.is_unwritten()
+
+
+def test_what_was_written_or_said_to_have_failed_is_not_unwritten() -> None:
+    office = Office()
+
+    def fails(_: object) -> None:
+        raise LostkeysError("the disk is full")
+
+    office.ask(None, fails)
+    office.ask(None, lambda _: "written")
+    office.wait(2)
+    assert office.desk.close(PATIENCE)
+    assert not office.desk.is_unwritten()

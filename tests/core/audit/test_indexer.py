@@ -71,3 +71,15 @@ def test_a_file_that_is_gone_ends_it_quietly(tmp_path: Path) -> None:
     assert told.acquire(timeout=PATIENCE)
     assert indexer.share is None
     assert indexer.close(PATIENCE)
+
+
+def test_after_trouble_it_begins_anew(tmp_path: Path) -> None:
+    path, rounds = tmp_path / "late.db", threading.Semaphore(0)
+    indexer = Indexer(path, rounds.release, rest=0)
+    indexer.wake()
+    finished(indexer, rounds)
+    build(path, SMALL)
+    while not whole(path, an_answer(path)).complete:
+        indexer.wake()
+        finished(indexer, rounds)
+    assert indexer.close()

@@ -508,3 +508,45 @@ def test_tasks_of_a_tally_are_where_screens_look_for_them(session: Session) -> N
     assert counted == [int(TASK_INDEX[task] < 6) for task in TASKS]
     assert board.tally.row("m", False) == row - 1
     assert board.tally.row("none", False) is None
+
+
+SENSELESS = {
+    "a recipe that is no object": "UPDATE model SET recipe = 1",
+    "aliases that are no JSON": "UPDATE gold SET aliases = 'none'",
+    "an outcome there is not": "UPDATE grade SET outcome = 77",
+    "text that is not Unicode": "UPDATE response SET text = CAST(x'61ff62' AS TEXT)",
+    "a question of no task": "UPDATE question SET task = 'riddle' WHERE id = 1",
+    "a run of no tasks": "INSERT INTO run (setting, tasks, samples) VALUES (1, 'all', 1)",
+}
+
+
+@pytest.mark.parametrize("statement", SENSELESS.values(), ids=SENSELESS.keys())
+def test_values_that_make_no_sense_are_said_in_one_line(
+    project: Project, slots: list[int], statement: str
+) -> None:
+    connection = sqlite3.connect(project.path)
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    connection.execute("INSERT INTO recipe (hash, content) VALUES ('x', '[1, 2]')")
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+    with closing(Session(project.path)) as session:
+        with pytest.raises(LostkeysError) as error:
+            read_all(session)
+        assert one_line(error, project.path)
+
+
+def read_all(session: Session) -> None:
+    session.open()
+    for task in TASKS:
+        session.unfolded(1, task)
+        session.task(1, task)
+
+
+def test_a_connection_that_could_not_write_is_not_kept(session: Session) -> None:
+    assert session.set_flag(1, True)[0].after
+    assert session._writer is not None
+    session._writer.connection.execute("PRAGMA query_only = ON")
+    with pytest.raises(LostkeysError, match="cannot be written"):
+        session.set_flag(1, False)
+    assert not session.set_flag(1, False)[0].after

@@ -1,6 +1,7 @@
 """Hostile texts at every place where text is shown: the screen stays whole, and so does the text.
 
-By default 1,000 texts go through lists, answers, dialogs, fields and edges, and some through what a fact shows once; with `LOSTKEYS_HEAVY` set all of them do.
+By default 1,000 texts go through lists, answers, dialogs, fields and edges, and some through what
+a fact shows once; with `LOSTKEYS_HEAVY` set all of them do.
 """
 
 import asyncio

@@ -118,8 +118,10 @@ class AskingApp(App[None]):
     def on_answered(self, message: Answered) -> None:
         """Hand an answer to who asked for it, unless that is no longer wanted."""
         ask, error = message.answer.ask, message.answer.error
-        if message.desk is not self._desk or not message.desk.current(ask):
+        if not self.is_running:  # the screens are being taken down
             return
+        if message.desk is not self._desk or not message.desk.current(ask) or not self.is_running:
+            return  # the last: screens are being taken down, there is nobody left to hand it to
         if error is None:
             ask.then(message.answer.value)
         elif isinstance(error, LostkeysError):

@@ -174,7 +174,7 @@ class WorkingApp(LookingApp):
 
     def on_index_told(self) -> None:
         """Let searches take in what can be found now."""
-        for screen in self.screen_stack:
+        for screen in self.screen_stack if self.is_running else ():
             if isinstance(screen, Searching):
                 screen.index_told()
 

@@ -17,6 +17,8 @@ from tests.core.making import a_fact, put_facts
 from tests.tui.screens.facts.making import a_database, until
 from tui import TEXTUAL
 from tui.app import LostkeysApp
+from tui.asking import Answered
+from tui.desk import Answer, Ask
 from tui.dialogs.ask import AskLine
 from tui.dialogs.choose import Choose, Options
 from tui.dialogs.confirm import Confirm
@@ -449,3 +451,19 @@ async def test_the_task_screen_begins_where_the_facts_are(path: Path) -> None:
         await until(pilot, lambda: task.reading.view is not None)
         assert task.reading.task is Task.REVERSE_NATURAL
         assert task.reading.fact == facts.list.fact
+
+
+async def test_answers_that_come_while_it_ends_are_dropped(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = LostkeysApp(path, Settings(name="mira"))
+    taken: list[str] = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: app.board is not None)
+        assert app._desk is not None
+        for number, running in enumerate((True, False)):
+            ask = Ask(None, lambda session: None, taken.append, app.report)
+            with monkeypatch.context() as ending:
+                ending.setattr(app, "_running", running)
+                app.on_answered(Answered(app._desk, Answer(ask, f"answer {number}")))
+    assert taken == ["answer 0"]

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events
+from textual.driver import Driver
+from textual.drivers.linux_driver import LinuxDriver
 
 from core.errors import LostkeysError
 from core.settings import Settings, load, save
 from tui import keys
+from tui.driver import LastingDriver
 from tui.frame.too_small import TooSmall, too_small
 from tui.frame.top_bar import lens_line
 from tui.looking import TICK
@@ -88,6 +91,11 @@ class LostkeysApp(WorkingApp):
     def on_unmount(self) -> None:
         """Let what is still to be written be written."""
         self.close_desk()
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's own, which may be set in the environment; that of this system lasts."""
+        found = super().get_driver_class()
+        return LastingDriver if found is LinuxDriver else found
 
     def tick(self) -> None:
         """Look for what is new; end where the terminal is gone and no signal has said so."""

@@ -1,0 +1,48 @@
+"""Textual's terminal driver, made to live through a terminal that goes away."""
+
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from textual.drivers.linux_driver import LinuxDriver
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+
+class Outlet:
+    """A file that swallows what can no longer be written.
+
+    Textual writes in a thread of its own, which an error would end; the program would then wait
+    for it for ever.
+    """
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        """Write text, if anybody is there to see it."""
+        with suppress(OSError):
+            self._file.write(text)
+
+    def flush(self) -> None:
+        """Hand on what has been written."""
+        with suppress(OSError):
+            self._file.flush()
+
+    def fileno(self) -> int:
+        """The number of the file below."""
+        return self._file.fileno()
+
+
+class LastingDriver(LinuxDriver):
+    """Ends in order when the terminal is closed."""
+
+    def __init__(self, app: "App[Any]", **how: Any) -> None:
+        super().__init__(app, **how)
+        self._file = cast("Any", Outlet(cast("IO[str]", self._file)))
+
+    def _sigcont_application(self, *_: object) -> None:
+        # The system continues whoever loses its terminal. Resuming what has not been suspended
+        # would begin everything a second time.
+        if self._must_signal_resume:
+            super()._sigcont_application()

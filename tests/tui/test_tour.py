@@ -4,12 +4,15 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.terminal import KEYS, ROOT, Terminal, running
+from tests.terminal import KEYS, QUIET, ROOT, Terminal, running
 
 TOUR = ROOT / "docs" / "tour.md"
 DEMO = ("demo", "--facts", "3", "--samples", "8", "--db", "demo.db")
 LONG = 240.0
 """Seconds to wait for the model, which shares the machine with whatever else runs."""
+
+ALONE = 0.25
+"""Seconds after which an escape cannot be the beginning of a longer key any more."""
 
 ROW = re.compile(r"^\| (?:`(?P<keys>[^`]+)`)? ?\| (?P<seen>.*?) ?\|$", re.MULTILINE)
 BOLD = re.compile(r"\*\*(.+?)\*\*")
@@ -31,7 +34,7 @@ def steps() -> list[Step]:
 def press(terminal: Terminal, keys: str) -> None:
     for key in [keys] if keys in KEYS else keys:
         terminal.press(key)
-        terminal.settle()
+        terminal.settle(ALONE if key == "escape" else QUIET)
 
 
 def test_the_tour_can_be_followed(tmp_path: Path) -> None:

@@ -5,6 +5,16 @@ Step by step responses end with `Answer: ...`; everything else is the answer as 
 """
 
 import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Protocol
+
+from core.sampling.recipe import STEP_BY_STEP
+
+Span = tuple[int, int]
+
+CUT_OFF = "length"
+"""How the draw of a response ended that met the token limit."""
 
 _MARKER = re.compile(r"answer[\s*_`]*:", re.IGNORECASE)
 _SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))
@@ -12,9 +22,53 @@ _WRAPPING = '*_`#>[](){}"“”$' + _SPACES
 _OPENED_BY = {")": "(", "]": "[", "}": "{"}
 
 
+class Response(Protocol):
+    """A response as it was read from the database."""
+
+    @property
+    def text(self) -> str:
+        """What the model wrote."""
+
+    @property
+    def finish(self) -> str | None:
+        """How the draw ended, None where nobody knows."""
+
+
 def has_marker(text: str) -> bool:
     """Whether the text says `answer:` anywhere, in any case."""
     return _MARKER.search(text) is not None
+
+
+def is_step_by_step(text: str, thinking: bool, recipe: Mapping[str, object] | None) -> bool:
+    """Whether a response reasons before it answers.
+
+    Nobody knows how imported responses were drawn: there the mark itself tells.
+    """
+    if not thinking:
+        return False
+    return recipe.get("thinking") == STEP_BY_STEP if recipe else has_marker(text)
+
+
+def answer_in(response: Response, thinking: bool, recipe: Mapping[str, object] | None) -> str:
+    """The answer in a response, as graders get it."""
+    steps = is_step_by_step(response.text, thinking, recipe)
+    return answer_of(response.text, steps, response.finish == CUT_OFF)
+
+
+def same(answer: str) -> str:
+    """What two answers have in common that are graded as one (semantics section 7)."""
+    return unicodedata.normalize("NFC", answer.strip())
+
+
+def place_of(answer: str, text: str, step_by_step: bool) -> Span | None:
+    """Where the answer stands in the text of its response; None for an empty one."""
+    bare = answer.strip()
+    if not bare:
+        return None
+    marks = list(_MARKER.finditer(text)) if step_by_step else []
+    start = marks[-1].end() if marks else 0
+    found = text.rfind(bare) if step_by_step and not marks else text.find(bare, start)
+    return None if found < 0 else (found, found + len(bare))
 
 
 def answer_of(text: str, step_by_step: bool, cut_off: bool = False) -> str:

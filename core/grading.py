@@ -10,14 +10,13 @@ import db.grids
 import db.models
 import db.responses
 from core import choices
-from core.answers import answer_of, has_marker
+from core.answers import answer_in
 from core.errors import LostkeysError, UsageError
 from core.graders import choice, exact, lexical
 from core.graders.evaluate import Case
 from core.names import Label, Outcome
 from core.precedence import CHOICE
 from core.project import Project
-from core.sampling.recipe import STEP_BY_STEP
 from db.connection import writing
 from db.facts import StoredQuestion
 from db.responses import ToGrade
@@ -97,17 +96,13 @@ def grade(
     recipes = db.models.recipes(connection)
     thinking = {key: on for key, (_, on) in db.models.settings(connection).items()}
 
-    def step_by_step(response: ToGrade) -> bool:
-        if not thinking[response.setting]:
-            return False
-        recipe = recipes.get(response.setting)
-        # Nobody knows how imported answers were drawn: the mark itself tells.
-        return recipe["thinking"] == STEP_BY_STEP if recipe else has_marker(response.text)
+    def answer(response: ToGrade) -> str:
+        return answer_in(response, thinking[response.setting], recipes.get(response.setting))
 
     def labelled() -> Iterator[tuple[int, int]]:
         for question in db.facts.questions(connection, facts):
             if question.task.is_choice == grader.reads_choice:
-                yield from _grade_question(project, grader, version, question, step_by_step)
+                yield from _grade_question(project, grader, version, question, answer)
             on_graded(1)
 
     total = 0
@@ -124,11 +119,11 @@ def _grade_question(
     grader: Builtin,
     version: int,
     question: StoredQuestion,
-    step_by_step: Callable[[ToGrade], bool],
+    answer_in_response: Callable[[ToGrade], str],
 ) -> Iterator[tuple[int, int]]:
     seen: dict[tuple[str, int | None], Label | None] = {}
     for response in db.responses.ungraded(project.connection, question.id, version):
-        answer = answer_of(response.text, step_by_step(response), response.finish == "length")
+        answer = answer_in_response(response)
         key = (answer, response.shown)
         if key not in seen:
             seen[key] = grader.label(question, answer, response)

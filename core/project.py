@@ -21,6 +21,7 @@ from core.groups import Lookups, Mask, select
 from core.names import TASK_INDEX, TASKS, Task
 from core.policy import Policy
 from core.precedence import (
+    LAST_LABEL,
     GraderVersion,
     Rank,
     contested,
@@ -48,6 +49,14 @@ class Changes:
 
     def __bool__(self) -> bool:
         return self.facts or bool(self.settings)
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Labels that count, and those of them that people set, shape (samples, questions)."""
+
+    labels: Cells | None
+    people: Cells | None
 
 
 class Project:
@@ -167,31 +176,48 @@ class Project:
 
     def labels(self, ranks: Sequence[Rank], setting: int, choice: Cells) -> Cells | None:
         """The labels that count in a setting, shape (samples, questions), 0 for none."""
+        every = range(self.grids.questions)
+        return self.counting(self.grids, ranks, setting, choice, every).labels
+
+    def counting(
+        self,
+        grids: Grids,
+        ranks: Sequence[Rank],
+        setting: int,
+        choice: Cells,
+        questions: Sequence[int],
+    ) -> Counting:
+        """The labels that count in a setting of these grids, and those of them by people.
+
+        `questions` has the id of the question in each column.
+        """
         found: Cells | None = None
+        people: Cells | None = None
         for rank in ranks:
-            cells = labels_of(self.grids, rank, setting, choice)
+            cells = labels_of(grids, rank, setting, choice)
             if cells is None:
                 continue
             if rank.by_time:
-                self._settle(cells, rank, setting)
+                self._settle(grids, cells, rank, setting, questions)
+                people = cells
             found = cells if found is None else first_of(found, cells)
-        return found
+        return Counting(found, people)
 
-    def _settle(self, cells: Cells, rank: Rank, setting: int) -> None:
+    def _settle(
+        self, grids: Grids, cells: Cells, rank: Rank, setting: int, questions: Sequence[int]
+    ) -> None:
         """Where several people labelled one response, let the newest label count."""
-        samples, questions = contested(self.grids, rank.planes, setting)
-        slots = [
-            slot(int(question), setting, int(sample))
-            for sample, question in zip(samples, questions, strict=True)
-        ]
-        if not slots:
-            return
-        times = db.grades.times(self.connection, rank.planes, slots)
-        for key, sample, question in zip(slots, samples, questions, strict=True):
-            plane = max(rank.planes, key=lambda one: (times.get((key, one), -1), one))
-            newest = self.grids.cells(plane, setting)
-            if newest is not None:
-                cells[sample, question] = newest[sample, question]
+        places = list(zip(*contested(grids, rank.planes, setting), strict=True))
+        keys = [slot(questions[column], setting, int(sample)) for sample, column in places]
+        times = db.grades.times(self.connection, rank.planes, keys) if keys else {}
+        said = {plane: grids.cells(plane, setting) for plane in rank.planes}
+        for key, (sample, column) in zip(keys, places, strict=True):
+            labels = {
+                (times.get((key, plane), -1), plane): one[sample, column]
+                for plane, one in said.items()
+                if one is not None and sample < len(one) and 0 < one[sample, column] <= LAST_LABEL
+            }
+            cells[sample, column] = labels[max(labels)]
 
     def tally(
         self,

@@ -16,7 +16,7 @@ Marks = dict[tuple[Task, bool], tuple[Mark, ...]]
 
 def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | None:
     """The current question of a fact (its id) for a task."""
-    questions = db.facts.questions_of(project.connection, fact)
+    questions = db.facts.questions(project.connection, [fact])
     return next((one for one in questions if one.task is task), None)
 
 

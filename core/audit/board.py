@@ -11,7 +11,7 @@ from core.names import CODES, Standing
 from core.profiles import NO_PROFILE, VERDICTS, Verdicts
 from core.tally import FactIndex, Tally
 
-CODE_ORDER = ("DR", "RT", "IE", "RF", "EF", "EK", "E-", "-K", "--", "DI", "NA", "··")
+CODE_ORDER = ("DR", "RT", "IE", "RF", "EF", "EK", "E-", "-K", "--", "NA", "DI", "··")
 """All codes as they are listed: with a profile, with thinking not measured, with neither."""
 
 _FIRST_UNMEASURED = CODE_ORDER.index("EK")

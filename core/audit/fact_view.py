@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import db.facts
 import db.models
 import db.responses
+from core.answers import answer_in, same
 from core.audit.answered import Marks, marks_by_cell, question_of, settings_of
 from core.audit.board import CODE_ORDER, Board
 from core.audit.case import Case, case_of
 from core.audit.lens import Lens
 from core.audit.marks import Mark
-from core.audit.reading import answer_in, same
 from core.audit.spans import Span, source
 from core.audit.why import Reason, reasons
 from core.names import LABELS, TASK_INDEX, TASKS, Label, Task
@@ -160,7 +160,7 @@ def read(project: Project, board: Board, fact: int) -> FactView | None:
         return None
     index, heading = board.index, board.headings[place]
     golds = db.facts.golds(project.connection, fact)
-    texts = {one.task: one.text for one in db.facts.questions_of(project.connection, fact)}
+    texts = {one.task: one.text for one in db.facts.questions(project.connection, [fact])}
     text = source(texts, golds, heading.subject, heading.object)
     case = case_of(board, place, board.row)
     verdict = case.verdict()

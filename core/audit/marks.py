@@ -6,7 +6,6 @@ from functools import lru_cache
 
 import numpy as np
 
-import db.grades
 from core.audit.lens import Lens
 from core.errors import UsageError
 from core.names import LABELS, Label, Outcome, Task
@@ -14,7 +13,6 @@ from core.precedence import (
     LAST_LABEL,
     GraderVersion,
     Rank,
-    contested,
     first_of,
     labels_of,
     resolve,
@@ -22,7 +20,6 @@ from core.precedence import (
 )
 from core.project import Project
 from db.grids import DRAWN, Cells, Grids
-from db.slots import slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +91,17 @@ def marks_of(
     """The marks of each question in one setting, by sample, empty slots included."""
     if setting is None:
         return [(Mark(False),) * one.samples for one in asked]
-    grids = _part(project.grids, setting, [one.question for one in asked])
+    questions = [one.question for one in asked]
+    grids = _part(project.grids, setting, questions)
     choice = np.array([one.task.is_choice for one in asked], np.uint8)
-    counting, own = _counting(project, grids, ranks.counting, setting, asked, choice)
+    counting = project.counting(grids, ranks.counting, setting, choice, questions)
     a, b = (
         None if rank is None else labels_of(grids, rank, setting, choice)
         for rank in (ranks.a, ranks.b)
     )
     states = _states(grids, ranks.counting, setting)
-    planes = [grids.cells(DRAWN, setting), counting, states, a, b, own]
+    own = None if counting.people is None else (counting.people > 0).astype(np.uint8)
+    planes = [grids.cells(DRAWN, setting), counting.labels, states, a, b, own]
     height = max(
         [one.samples for one in asked] + [len(cells) for cells in planes if cells is not None]
     )
@@ -137,46 +136,6 @@ def _part(grids: Grids, setting: int, questions: Sequence[int]) -> Grids:
             known = [key if key < cells.shape[1] else 0 for key in questions]
             part.planes[plane] = {setting: cells[:, known] * (np.array(known) > 0)}
     return part
-
-
-def _counting(
-    project: Project,
-    grids: Grids,
-    ranks: Sequence[Rank],
-    setting: int,
-    asked: Sequence[Asked],
-    choice: Cells,
-) -> tuple[Cells | None, Cells | None]:
-    """The labels that count, and 1 where a person set them."""
-    found: Cells | None = None
-    own: Cells | None = None
-    for rank in ranks:
-        cells = labels_of(grids, rank, setting, choice)
-        if cells is None:
-            continue
-        if rank.by_time:
-            _settle(project, grids, cells, rank, setting, asked)
-            own = (cells > 0).astype(np.uint8)
-        found = cells if found is None else first_of(found, cells)
-    return found, own
-
-
-def _settle(
-    project: Project,
-    grids: Grids,
-    cells: Cells,
-    rank: Rank,
-    setting: int,
-    asked: Sequence[Asked],
-) -> None:
-    """Where several people labelled one answer, let the newest label count."""
-    for sample, place in zip(*contested(grids, rank.planes, setting), strict=True):
-        key = slot(asked[place].question, setting, int(sample))
-        times = db.grades.times(project.connection, rank.planes, [key])
-        newest = max(rank.planes, key=lambda plane: (times.get((key, plane), -1), plane))
-        label = grids.cells(newest, setting)
-        if label is not None:
-            cells[sample, place] = label[sample, place]
 
 
 def _states(grids: Grids, ranks: Sequence[Rank], setting: int) -> Cells | None:

@@ -8,6 +8,7 @@ import db.grades
 import db.models
 import db.responses
 from core import choices
+from core.answers import answer_in, is_step_by_step, place_of
 from core.audit import fact_view
 from core.audit.answered import question_of, settings_of
 from core.audit.board import Board
@@ -15,7 +16,6 @@ from core.audit.calls import Call, calls_of
 from core.audit.consequence import Consequence
 from core.audit.fact_view import FactView
 from core.audit.marks import Mark, ranking
-from core.audit.reading import answer_in, is_step_by_step, place_of
 from core.audit.spans import Span
 from core.errors import LostkeysError
 from core.graders import choice

@@ -21,7 +21,7 @@ import db.models
 import db.responses
 import db.runs
 from core import choices
-from core.answers import answer_of
+from core.answers import CUT_OFF, answer_of
 from core.errors import UsageError
 from core.graders import choice
 from core.groups import Mask
@@ -257,7 +257,7 @@ class Sampling:
         steps = template_for(ask.question.task, thinking, self.recipe).endswith("_steps")
         labelled = []
         for row in rows:
-            answer = answer_of(row.text, steps, row.finish == "length")
+            answer = answer_of(row.text, steps, row.finish == CUT_OFF)
             label = choice.grade(answer, choices.decode(row.shown or 0, options), gold)
             labelled.append((row.slot, int(Outcome.of(label)), None))
         db.grades.insert(self.project.connection, self._choice, labelled)

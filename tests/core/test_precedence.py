@@ -193,6 +193,27 @@ def test_the_newest_person_wins_whoever_labelled_first(project: Project) -> None
     assert label_of(project, "human:bob", "human:*") == "INCORRECT"
 
 
+def test_without_times_a_label_of_people_counts_though_others_never_saw_the_answer(
+    project: Project,
+) -> None:
+    put_facts(project, [a_fact("f")])
+    slots = put_rows(
+        project,
+        [
+            Row("f", Task.DIRECT, "m", False, sample, grades)
+            for sample, grades in enumerate(
+                [
+                    {"human:ann": Outcome.CORRECT, "human:bob": Outcome.CORRECT},
+                    {"human:cleo": Outcome.OTHER},
+                ]
+            )
+        ],
+    )
+    assert len(slots) == 2
+    tally = project.tally(project.ranks(Policy()), ["m"])
+    assert tally.labels[0, :, TASK_INDEX[Task.DIRECT], 0].tolist() == [1, 0, 0, 1]
+
+
 def test_choice_comes_last_or_where_it_is_named_and_for_multiple_choice_only(
     project: Project,
 ) -> None:

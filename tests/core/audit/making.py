@@ -1,12 +1,19 @@
-"""Boards, and projects with labels of chance, for tests of what a person audits."""
+"""Boards, small projects, and ones with labels of chance, for tests of what a person audits."""
 
+from contextlib import closing
 from itertools import product
+from pathlib import Path
 from random import Random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from core.audit.board import Board
 from core.audit.boards import Boards
 from core.audit.lens import Lens
-from core.names import LABELS, TASKS, Outcome, Strategy, Task
+from core.audit.session import Session
+from core.names import KNOWLEDGE, LABELS, TASKS, Outcome, Strategy, Task
 from core.policy import Policy
 from core.project import Project
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
@@ -20,6 +27,44 @@ def board_of(project: Project, lens: Lens | None = None) -> Board:
     """The board of a lens (model, A and B of these tests by default), from nothing kept."""
     project.refresh()
     return Boards(project).board(lens or Lens(MODEL, a=A, b=B))
+
+
+def fresh_board(path: Path, lens: Lens | None = None) -> Board:
+    """The board that a new session gives."""
+    with closing(Session(path)) as other:
+        return other.open(lens)
+
+
+def same_board(one: Board, other: Board) -> bool:
+    """Whether two boards show the same: what is counted, and what is known of each fact."""
+    pairs: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = [
+        (one.tally.labels, other.tally.labels),
+        (one.tally.drawn, other.tally.drawn),
+        (one.verdicts.verdict, other.verdicts.verdict),
+        (one.differs, other.differs),
+        (one.provisional, other.provisional),
+        (one.index.flagged, other.index.flagged),
+        (one.index.questions, other.index.questions),
+        (one.noted, other.noted),
+        (one.edited, other.edited),
+    ]
+    equal = all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+    return equal and (one.lens, one.models, one.headings) == (
+        other.lens,
+        other.models,
+        other.headings,
+    )
+
+
+def two_facts(project: Project) -> list[int]:
+    """Two facts; of the first all that decides is right, on one draw each; gives the slots."""
+    put_facts(project, [a_fact("f0", page_title="Tartu_(city)"), a_fact("f1", page_title="Narva")])
+    rows = [
+        Row("f0", task, "m", thinking, 0, {"x": Outcome.CORRECT}, text=f"Perhaps {task}")
+        for task in (Task.COMPLETION, Task.CONTEXTUAL, *KNOWLEDGE)
+        for thinking in (False, True)
+    ]
+    return put_rows(project, rows)
 
 
 def lenses() -> list[Lens]:

@@ -114,7 +114,7 @@ def test_profiles_from_known_to_unknown_then_those_without() -> None:
     encodes = [name is None for name in names]
     board = a_board([f"{n}" for n in range(len(names))], verdicts=names, encodes=encodes)
     shown = [board.code(place) for place in places(board, order=Order.PROFILE)]
-    assert shown == ["DR", "RT", "IE", "RF", "EF", "E-", "DI", "NA", "··"]
+    assert shown == ["DR", "RT", "IE", "RF", "EF", "E-", "NA", "DI", "··"]
     shown = [board.code(place) for place in places(board, order=Order.PROFILE, descending=True)]
     assert shown == ["E-", "EF", "RF", "IE", "RT", "DR", "··", "NA", "DI"]
 

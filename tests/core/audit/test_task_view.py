@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import db.facts
 import db.grades
 import db.models
-from core.answers import answer_of
+from core.answers import answer_of, place_of
 from core.audit import task_view
 from core.audit.lens import Lens
-from core.audit.reading import place_of
 from core.audit.task_view import TaskView
 from core.graders import choice
 from core.names import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task

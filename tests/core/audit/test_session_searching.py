@@ -1,0 +1,66 @@
+"""A session's lists and searches, while answers are indexed and others write."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.audit import searching
+from core.audit.listing import Filters, Order, Wanted
+from core.audit.session import Session
+from core.errors import LostkeysError
+from core.names import Label
+from core.project import Project
+
+
+def indexed(path: Path) -> None:
+    with Project(path, "write") as project:
+        for _ in searching.catch_up(project):
+            pass
+
+
+def test_searching_titles_first_then_answers(session: Session) -> None:
+    wanted = Wanted(search="tartu", order=Order.MATCH)
+    listing = session.listing(wanted)
+    assert listing.places.tolist()[0] == 0
+    assert not listing.complete
+    assert session.hits(wanted, (0,))[0].text.startswith("Tartu")
+    answers = Wanted(search="perhaps")
+    assert session.listing(answers).places.tolist() == []
+    assert not session.searched(answers).complete
+    indexed(session.path)
+    assert session.refresh() is None
+    listing = session.searched(answers)
+    assert (listing.places.tolist(), listing.complete) == ([0], True)
+    (hit,) = session.hits(answers, (0, 1)).values()
+    assert (hit.where.split()[0], hit.text[hit.start : hit.end]) == ("answer", "Perhaps")
+    assert session.hits(wanted, (7,)) == {}
+
+
+def test_a_list_keeps_what_answers_gave_while_others_write(
+    session: Session, slots: list[int]
+) -> None:
+    indexed(session.path)
+    wanted = Wanted(search="perhaps")
+    assert session.searched(wanted).complete
+    assert session.listing(replace(wanted, descending=True)).complete
+    session.name = "mira"
+    session.set_label(slots[0], Label.OTHER)
+    listing = session.listing(wanted)
+    assert (listing.places.tolist(), listing.complete) == ([0], False)
+    assert session.searched(wanted).complete
+
+
+def test_a_search_with_filters(session: Session) -> None:
+    session.set_flag(2, True)
+    wanted = Wanted(search="a", filters=Filters(reviews=frozenset({"flagged"})))
+    assert session.listing(wanted).places.tolist() == [1]
+    assert session.listing(Wanted(search="  ")).places.tolist() == [1, 0]
+
+
+def test_an_interrupted_search_says_so(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(searching, "search", lambda *_: None)
+        with pytest.raises(LostkeysError, match="interrupted"):
+            session.listing(Wanted(search="tartu"))
+    assert session.listing(Wanted(search="tartu")).places.size

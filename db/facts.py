@@ -136,20 +136,15 @@ def questions(
     connection: sqlite3.Connection, facts: Iterable[int] | None = None
 ) -> list[StoredQuestion]:
     """Current questions of these facts (ids; all by default), fact by fact in task order."""
-    wanted = None if facts is None else _dumps(list(facts))
-    rows = connection.execute(
-        _QUESTION_SQL + "AND (?1 IS NULL OR fact.id IN (SELECT value FROM json_each(?1)))",
-        (wanted,),
-    )
+    if facts is None:
+        rows = connection.execute(_QUESTION_SQL)
+    else:  # a condition of its own: with `OR` every question would be looked at
+        rows = connection.execute(
+            f"{_QUESTION_SQL} AND question.fact IN (SELECT value FROM json_each(?))",
+            (_dumps(list(facts)),),
+        )
     found = [_stored_question(row) for row in rows]
     return sorted(found, key=lambda question: (question.fact, TASK_INDEX[question.task]))
-
-
-def questions_of(connection: sqlite3.Connection, fact: int) -> list[StoredQuestion]:
-    """Current questions of one fact (its id) in task order, without a look at the others."""
-    rows = connection.execute(f"{_QUESTION_SQL} AND question.fact = ?", (fact,))
-    found = [_stored_question(row) for row in rows]
-    return sorted(found, key=lambda question: TASK_INDEX[question.task])
 
 
 def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:

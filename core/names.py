@@ -107,8 +107,8 @@ CODES: dict[str, str] = {
     Profile.INFERENCE_WITHOUT_ENCODING: "IE",
     Profile.RECALL_FAILURE: "RF",
     Profile.ENCODING_FAILURE: "EF",
-    Standing.DIRECT_INFERENCE: "DI",
     Standing.EXCLUDED_NAN: "NA",
+    Standing.DIRECT_INFERENCE: "DI",
     Standing.INCOMPLETE: "··",
 }
 """Two letters for each verdict, from known to unknown, then those without a profile."""

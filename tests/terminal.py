@@ -139,7 +139,7 @@ def running(
     process = subprocess.Popen(
         [sys.executable, "-c", code, *words],
         cwd=folder,
-        env=_environment(folder) | dict(environment or {}),
+        env=surroundings(folder) | dict(environment or {}),
         stdin=other,
         stdout=other,
         stderr=other,
@@ -155,7 +155,7 @@ def running(
         os.close(line)
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def surroundings(folder: Path) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()

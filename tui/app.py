@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from core.audit.board import Board
     from core.audit.labelling import Undone
     from core.audit.lens import Lens
-    from core.audit.listing import Filters
     from core.audit.session import Session
     from core.audit.target import Target
     from core.jobs import Job
@@ -143,16 +142,10 @@ class LostkeysApp(WorkingApp):
 
     def open_task(self, fact: int, task: "Task") -> None:
         """Show one question on the Task screen."""
-        self._open("task", fact, task)
 
-    def open_facts(self, filters: "Filters") -> None:
-        """Show the facts that filters let through."""
-        self._open("facts", filters)
-
-    def _open(self, tab: str, *what: object) -> None:
         async def opened() -> None:
-            await self.action_visit(tab)
-            self.audit_screen(tab).open(*what)
+            await self.action_visit("task")
+            self.audit_screen("task").open(fact, task)
 
         self.call_next(opened)
 
@@ -178,6 +171,12 @@ class LostkeysApp(WorkingApp):
         """Say what the lens is now, where the top bar has room for the model only."""
         if self.size.width < NARROW:
             self.say(lens_line(lens, NARROW, self.look))
+
+    def show_index(self) -> None:
+        """Let the screen in sight take in that more can be found."""
+        screen = self._screens.get(self.tab)
+        if screen is not None and screen.is_mounted:
+            screen.index_told()
 
     def settle_frame(self) -> None:
         """Let the frame of the screen in sight show what has changed."""

@@ -158,8 +158,6 @@ KEYS: tuple[Key, ...] = (
     Key("found.page_down", "pagedown", "page(1)", "page", "found", MOVING, "a screenful"),
     Key("found.page_up", "pageup", "page(-1)", "page", "found", MOVING, "a screenful"),
     Key("picker.complete", "tab", "complete", "complete", "picker", MOVING, "complete a path"),
-    Key("confirm.yes", "y", "yes", "yes", "confirm", MOVING, "yes"),
-    Key("confirm.no", "n,enter", "no", "no", "confirm", MOVING, "no"),
     Key("small.quit", "q", "app.quit", "quit", "small", MOVING, "quit"),
     Key("seen", "enter,space", "close", "close", "seen", MOVING, "close"),
 )
@@ -210,7 +208,6 @@ TOGETHER = (
     ("search",),
     ("everywhere", "list", "task", "answer"),
     ("dialog", "found"),
-    ("dialog", "confirm"),
     ("dialog", "seen"),
 )
 """Places whose keys work at the same time, so that none may have two meanings."""

@@ -1,7 +1,8 @@
 """What the app does with jobs: starts them, says how they end, stops them before it quits."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.timer import Timer
@@ -20,14 +21,6 @@ PATIENCE = 3.0
 
 INDEX_AFTER = 0.5
 """Seconds from a new board to indexing it: what is on screen comes first."""
-
-
-@runtime_checkable
-class Searching(Protocol):
-    """A screen that searches."""
-
-    def index_told(self) -> None:
-        """More can be found than before."""
 
 
 class JobTold(Message):
@@ -60,6 +53,8 @@ class WorkingApp(LookingApp):
         self._silence: Timer | None = None
         self._opened = False
         self._indexer: Indexer | None = None
+        self._texts: object = None
+        self._answers: Mapping[str, int] = {}
         self.refused: LostkeysError | None = None
         """Why the program ended at once: the database it was started on cannot be opened."""
 
@@ -154,13 +149,13 @@ class WorkingApp(LookingApp):
 
     def board_changed(self, board: "Board | None") -> None:
         """Take in a board; the first one with facts puts its database among the recent ones."""
+        before = self.board
         super().board_changed(board)
         if board is None:
             return
         self._opened = True
-        self._watch(board)
-        if len(board.index):
-            self.set_timer(INDEX_AFTER, self._index)
+        if before is None or before.tally is not board.tally:  # else nothing has been written
+            self._watch(board)
         if len(board.index) and self._remembered != self.path:
             self._remembered = self.path
             self.call_after_refresh(self._remember)
@@ -174,9 +169,11 @@ class WorkingApp(LookingApp):
 
     def on_index_told(self) -> None:
         """Let searches take in what can be found now."""
-        for screen in self.screen_stack if self.is_running else ():
-            if isinstance(screen, Searching):
-                screen.index_told()
+        if self.is_running:
+            self.show_index()
+
+    def show_index(self) -> None:
+        """Let every screen take in that more can be found than before."""
 
     def _index(self) -> None:
         if self._indexer is None:
@@ -194,12 +191,17 @@ class WorkingApp(LookingApp):
             indexer.close(PATIENCE)
 
     def _watch(self, board: "Board") -> None:
-        """Notice answers that no job here has brought."""
+        """Notice answers that no job here has brought, and have new texts indexed."""
         from core.jobs.others import QUIET, Others, answers
 
         if self._others is None:
             self._others = Others()
-        self._others.take(answers(board.tally), self._working)
+        counted = answers(board.tally)
+        self._others.take(counted, self._working)
+        if board.index.questions is not self._texts or counted != self._answers:
+            self._texts, self._answers = board.index.questions, counted
+            if len(board.index):
+                self.set_timer(INDEX_AFTER, self._index)
         if self._others.progress() is not None:
             if self._silence is not None:
                 self._silence.stop()

@@ -21,7 +21,6 @@ from tui.asking import Answered
 from tui.desk import Answer, Ask
 from tui.dialogs.ask import AskLine
 from tui.dialogs.choose import Choose, Options
-from tui.dialogs.confirm import Confirm
 from tui.dialogs.error import ErrorDialog
 from tui.dialogs.help import Help, Page
 from tui.frame.key_line import KeyLine
@@ -296,17 +295,6 @@ async def test_errors_stand_until_they_are_seen(path: Path) -> None:
         assert "[/] no [b]key␛" in shown
         await pilot.press("space")
         await until(pilot, lambda: at_facts(app))
-
-
-async def test_confirming_is_no_by_default(path: Path) -> None:
-    async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
-        app = await ready(pilot)
-        for key, answer in (("enter", False), ("n", False), ("y", True), ("escape", None)):
-            given: list[bool | None] = []
-            app.push_screen(Confirm("Cancel it?", "cancels"), given.append)
-            await pilot.press(key)
-            await until(pilot, lambda given=given: given)
-            assert given == [answer]
 
 
 async def test_what_is_pasted_into_a_field_is_inert(path: Path) -> None:

@@ -28,10 +28,10 @@ from core.project import Project
 from core.settings import Settings
 from db.connection import writing
 from tests.core.making import a_fact, put_facts
-from tests.terminal import KEYS, LOSTKEYS, PATIENCE, QUIET, Terminal, _environment, running
+from tests.terminal import KEYS, LOSTKEYS, PATIENCE, QUIET, Terminal, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
 from tui.app import LostkeysApp
-from tui.dialogs.confirm import Confirm
+from tui.dialogs.ask import AskLine
 from tui.dialogs.error import ErrorDialog
 from tui.keys import KEYS as TABLE
 
@@ -333,7 +333,7 @@ def test_a_terminal_that_is_closed_ends_it(path: Path, with_signal: bool) -> Non
     process = subprocess.Popen(
         [sys.executable, "-c", LOSTKEYS, "--db", NAME],
         cwd=path.parent,
-        env=_environment(path.parent),
+        env=surroundings(path.parent),
         stdin=other,
         stdout=other,
         stderr=other,
@@ -430,10 +430,10 @@ async def test_a_dialog_closes_once(path: Path) -> None:
     """Two keys that both close it may come before it is gone."""
     app = LostkeysApp(path, Settings(name="mira"))
     async with app.run_test() as pilot:
-        below, above = ErrorDialog(LostkeysError("below")), Confirm("Above?", "closes")
+        below, above = ErrorDialog(LostkeysError("below")), AskLine("above", "Above?", "")
         await app.push_screen(below)
         await app.push_screen(above)
-        above.dismiss(True)
-        above.dismiss(True)
+        above.dismiss("closed")
+        above.dismiss("closed")
         await pilot.pause()
         assert app.screen is below

@@ -11,7 +11,6 @@ from core.settings import Settings
 from tests.tui.sample import sample_project
 from tests.tui.seeing import settled
 from tui.app import LostkeysApp
-from tui.dialogs.confirm import Confirm
 from tui.keys import KEYS
 
 WAYS: dict[str, tuple[str, ...]] = {
@@ -25,7 +24,6 @@ WAYS: dict[str, tuple[str, ...]] = {
     "found": ("m",),
     "offers": (),
     "picker": ("down", "enter"),
-    "confirm": (),
     "seen": (),
     "small": (),
 }
@@ -70,8 +68,6 @@ async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
     size = (36, 8) if place == "small" else (120, 40)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
-        if place == "confirm":
-            app.push_screen(Confirm("Cancel the job?", "yes"))
         if place == "seen":
             app.fail(LostkeysError("something is wrong"))
         for step in WAYS[place]:

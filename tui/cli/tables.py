@@ -9,33 +9,17 @@ from rich.text import Text
 
 from core.names import CODES, LABELS, Profile
 from tui.cli.text import one_line
+from tui.theme.palettes import DARK
 
-ORDER = (
-    Profile.DIRECT_RECALL,
-    Profile.RECALL_WITH_THINKING,
-    Profile.INFERENCE_WITHOUT_ENCODING,
-    Profile.RECALL_FAILURE,
-    Profile.ENCODING_FAILURE,
-)
+ORDER = tuple(map(Profile, list(CODES)[: len(Profile)]))
 """From known to unknown, as everywhere on screen."""
 
-TEXT_STYLES = {
-    "DR": "bold #55c7ae",
-    "RT": "bold #a5e0d0",
-    "IE": "bold #c0abec",
-    "RF": "bold #f3a869",
-    "EF": "bold #a3abb7",
-}
-
+_LETTERS = [CODES[profile] for profile in ORDER]
+TEXT_STYLES = {code: f"bold {DARK[f'profile-{code.lower()}']}" for code in _LETTERS}
 FILL_STYLES = {
-    "DR": "#07201a on #379a86",
-    "RT": "#07201a on #8fcfbd",
-    "IE": "#ffffff on #7f69b8",
-    "RF": "#2a1503 on #e2924f",
-    "EF": "#e4e8ee on #454d59",
+    code: f"{DARK[f'on-{code.lower()}']} on {DARK[f'fill-{code.lower()}']}" for code in _LETTERS
 }
-
-QUIET = "#7d8694"
+QUIET = DARK["ink-3"]
 
 
 def code(profile: str | None, e: bool | None = None, k0: bool | None = None) -> Text:

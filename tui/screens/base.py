@@ -57,10 +57,13 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """Show nothing of the present database any more: another one is opened."""
 
     def open(self, *what: Any) -> None:
-        """Show what another screen asked for: `app.open_task`, `app.open_facts`."""
+        """Show what another screen asked for: `app.open_task`."""
 
     def renew(self) -> None:
         """Show what is new, now that it is asked for."""
+
+    def index_told(self) -> None:
+        """Take in that more can be found than before."""
 
     def status(self) -> Line | None:
         """What the status line says where nothing has just happened; None for the usual."""

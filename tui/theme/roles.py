@@ -1,6 +1,6 @@
 """In which role labels and verdicts are written."""
 
-from core.names import Label
+from core.names import CODES, Label, Profile
 
 LABEL_ROLES = {
     Label.CORRECT: "label-c",
@@ -8,8 +8,8 @@ LABEL_ROLES = {
     Label.PARTIALLY: "label-p",
     Label.OTHER: "label-o",
 }
-PROFILE_CODES = ("DR", "RT", "IE", "RF", "EF")
-NO_PROFILE_CODES = ("NA", "DI", "··")
+PROFILE_CODES = tuple(CODES.values())[: len(Profile)]
+NO_PROFILE_CODES = tuple(CODES.values())[len(Profile) :]
 
 
 def code_role(code: str) -> str:

@@ -84,11 +84,6 @@ class FactsScreen(AuditScreen):
         self.fact.forget()
         self.go_out()
 
-    def open(self, filters: Filters) -> None:
-        """Show the facts that filters let through."""
-        self.list.clear_search()
-        self.list.filter(filters)
-
     def renew(self) -> None:
         """Show what is new."""
         self.list.renew()

@@ -266,6 +266,90 @@ CREATE VIRTUAL TABLE answer_text USING fts5(
 """
 
 
+_THIRD = """
+CREATE TABLE lease (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    token TEXT NOT NULL UNIQUE,
+    beat INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE claim (
+    stage TEXT NOT NULL,
+    item INTEGER NOT NULL,
+    lease INTEGER REFERENCES lease (id) ON DELETE CASCADE,
+    batch INTEGER REFERENCES batch (id) ON DELETE CASCADE,
+    PRIMARY KEY (stage, item),
+    CHECK ((lease IS NULL) <> (batch IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claim_of_lease ON claim (lease) WHERE lease IS NOT NULL;
+CREATE INDEX claim_of_batch ON claim (batch) WHERE batch IS NOT NULL;
+
+CREATE TABLE job (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    spec TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN
+        ('waiting', 'running', 'paused', 'stopped', 'failed', 'finished', 'cancelled')),
+    reason TEXT NOT NULL DEFAULT '',
+    wish TEXT CHECK (wish IN ('pause', 'resume', 'cancel')),
+    lease INTEGER REFERENCES lease (id) ON DELETE SET NULL,
+    max_cost REAL,
+    created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    started TEXT,
+    ended TEXT
+) STRICT;
+
+CREATE TABLE stage (
+    job INTEGER NOT NULL REFERENCES job (id),
+    place INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    waiting INTEGER NOT NULL DEFAULT 0,
+    running INTEGER NOT NULL DEFAULT 0,
+    done INTEGER NOT NULL DEFAULT 0,
+    dropped INTEGER NOT NULL DEFAULT 0,
+    failed INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (job, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE spend (
+    job INTEGER NOT NULL REFERENCES job (id),
+    stage TEXT NOT NULL,
+    model TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    answers INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL,
+    seconds REAL NOT NULL,
+    PRIMARY KEY (job, stage, model)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE event (
+    id INTEGER PRIMARY KEY,
+    job INTEGER NOT NULL REFERENCES job (id),
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    kind TEXT NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+CREATE INDEX event_of_job ON event (job, id);
+
+CREATE TABLE batch (
+    id INTEGER PRIMARY KEY,
+    job INTEGER NOT NULL REFERENCES job (id),
+    token TEXT NOT NULL UNIQUE,
+    name TEXT,
+    state TEXT NOT NULL CHECK (state IN
+        ('prepared', 'submitted', 'collected', 'failed', 'cancelled')),
+    items TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+ALTER TABLE run ADD COLUMN job INTEGER REFERENCES job (id);
+ALTER TABLE run ADD COLUMN curtailed TEXT;
+"""
+
+
 @migrations()
 def m001_first(db: "Database") -> None:
     """All tables and views of the first version."""
@@ -276,6 +360,12 @@ def m001_first(db: "Database") -> None:
 def m002_actions_and_search(db: "Database") -> None:
     """What people did, to be undone (`db.actions`); the full-text index (`db.search`)."""
     _run_script(db, _SECOND)
+
+
+@migrations()
+def m003_jobs(db: "Database") -> None:
+    """Jobs with their stages, spending and events; leases and claims; batches; curtailed runs."""
+    _run_script(db, _THIRD)
 
 
 def _run_script(db: "Database", script: str) -> None:

@@ -130,7 +130,7 @@ def _key(
             return views, views < 0
         case Order.PROFILE:
             codes = board.code_places().astype(np.intp)
-            return codes, codes >= CODE_ORDER.index("DI")
+            return codes, codes >= CODE_ORDER.index("NA")
         case Order.TOPIC:
             return keys.topics.codes, keys.topics.unknown
         case Order.STAKE:

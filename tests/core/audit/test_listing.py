@@ -116,7 +116,7 @@ def test_profiles_from_known_to_unknown_then_those_without() -> None:
     shown = [board.code(place) for place in places(board, order=Order.PROFILE)]
     assert shown == ["DR", "RT", "IE", "RF", "EF", "E-", "NA", "DI", "··"]
     shown = [board.code(place) for place in places(board, order=Order.PROFILE, descending=True)]
-    assert shown == ["E-", "EF", "RF", "IE", "RT", "DR", "··", "NA", "DI"]
+    assert shown == ["E-", "EF", "RF", "IE", "RT", "DR", "··", "DI", "NA"]
 
 
 def test_topics_with_none_last() -> None:

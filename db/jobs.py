@@ -1,0 +1,216 @@
+"""Jobs: what was started, by whom it is held, how far it is, what it cost, what happened.
+
+States: `waiting`, `running`, `paused`; `stopped` (it can go on: interrupted, out of budget),
+`failed`, `finished`, `cancelled`. A job that is `running` or `paused` and whose lease is gone, or
+stands still, has lost its owner.
+"""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+OPEN = ("waiting", "running", "paused", "stopped", "failed")
+"""States of jobs that somebody may take up."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJob:
+    """One job as it is in the file. Times are UTC text; `lease` is a lease's id."""
+
+    id: int
+    kind: str
+    name: str
+    spec: str
+    state: str
+    reason: str
+    wish: str | None
+    lease: int | None
+    max_cost: float | None
+    created: str
+    started: str | None
+    ended: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStage:
+    """How many things of one stage of a job wait, run, are done, were dropped, have failed."""
+
+    name: str
+    waiting: int = 0
+    running: int = 0
+    done: int = 0
+    dropped: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSpend:
+    """What a stage of a job used of a model; `cost` in US dollars, None where no price is known.
+
+    `seconds` is the time during which it worked.
+    """
+
+    stage: str
+    model: str
+    requests: int = 0
+    answers: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """A line of a job's log; `at` is UTC text."""
+
+    id: int
+    job: int
+    at: str
+    kind: str
+    text: str
+
+
+def create(
+    connection: sqlite3.Connection,
+    kind: str,
+    name: str,
+    spec: str,
+    max_cost: float | None = None,
+    state: str = "waiting",
+) -> int:
+    """A new job. Inside a transaction."""
+    cursor = connection.execute(
+        "INSERT INTO job (kind, name, spec, max_cost, state) VALUES (?, ?, ?, ?, ?)",
+        (kind, name, spec, max_cost, state),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+_COLUMNS = "id, kind, name, spec, state, reason, wish, lease, max_cost, created, started, ended"
+
+
+def listed(connection: sqlite3.Connection) -> list[StoredJob]:
+    """All jobs, newest first."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM job ORDER BY id DESC")
+    return [StoredJob(*row) for row in rows]
+
+
+def get(connection: sqlite3.Connection, job: int) -> StoredJob | None:
+    """One job, None where there is none of that id."""
+    row = connection.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job,)).fetchone()
+    return StoredJob(*row) if row else None
+
+
+def like(connection: sqlite3.Connection, kind: str, spec: str) -> list[StoredJob]:
+    """Jobs of this kind and spec that are not at their end, newest first."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE kind = ? AND spec = ? "
+        "AND state NOT IN ('finished', 'cancelled') ORDER BY id DESC",
+        (kind, spec),
+    )
+    return [StoredJob(*row) for row in rows]
+
+
+def begin(connection: sqlite3.Connection, job: int, lease: int) -> None:
+    """Note who works on a job from now on. Inside a transaction."""
+    connection.execute(
+        "UPDATE job SET state = 'running', reason = '', wish = NULL, lease = ?, ended = NULL, "
+        "started = coalesce(started, CURRENT_TIMESTAMP) WHERE id = ?",
+        (lease, job),
+    )
+
+
+def set_state(connection: sqlite3.Connection, job: int, state: str, reason: str = "") -> None:
+    """Note where a job is; at an end its lease is forgotten. Inside a transaction."""
+    over = state not in ("waiting", "running", "paused")
+    connection.execute(
+        "UPDATE job SET state = ?, reason = ?, "
+        "lease = CASE WHEN ? THEN NULL ELSE lease END, "
+        "ended = CASE WHEN ? THEN CURRENT_TIMESTAMP END WHERE id = ?",
+        (state, reason, over, over, job),
+    )
+
+
+def set_budget(connection: sqlite3.Connection, job: int, max_cost: float | None) -> None:
+    """Give a job another budget, in US dollars. Inside a transaction."""
+    connection.execute("UPDATE job SET max_cost = ? WHERE id = ?", (max_cost, job))
+
+
+def wish(connection: sqlite3.Connection, job: int, wish: str | None) -> None:
+    """Ask the owner of a job to `pause`, `resume` or `cancel` it. Inside a transaction."""
+    connection.execute("UPDATE job SET wish = ? WHERE id = ?", (wish, job))
+
+
+def set_stages(connection: sqlite3.Connection, job: int, stages: Sequence[StoredStage]) -> None:
+    """Note how far the stages of a job are, in their order. Inside a transaction."""
+    connection.executemany(
+        "INSERT INTO stage (job, place, name, waiting, running, done, dropped, failed) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (job, name) DO UPDATE SET "
+        "place = ?2, waiting = ?4, running = ?5, done = ?6, dropped = ?7, failed = ?8",
+        [
+            (job, place, s.name, s.waiting, s.running, s.done, s.dropped, s.failed)
+            for place, s in enumerate(stages)
+        ],
+    )
+
+
+def stages(connection: sqlite3.Connection) -> Mapping[int, list[StoredStage]]:
+    """The stages of all jobs, in their order."""
+    found: dict[int, list[StoredStage]] = {}
+    for job, *row in connection.execute(
+        "SELECT job, name, waiting, running, done, dropped, failed FROM stage ORDER BY job, place"
+    ):
+        found.setdefault(job, []).append(StoredStage(*row))
+    return found
+
+
+def add_spend(connection: sqlite3.Connection, job: int, spend: StoredSpend) -> None:
+    """Add to what a stage of a job used of a model. Inside a transaction."""
+    connection.execute(
+        "INSERT INTO spend VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+        "ON CONFLICT (job, stage, model) DO UPDATE SET requests = requests + ?4, "
+        "answers = answers + ?5, input_tokens = input_tokens + ?6, "
+        "output_tokens = output_tokens + ?7, cost = cost + ?8, seconds = seconds + ?9",
+        (
+            job,
+            spend.stage,
+            spend.model,
+            spend.requests,
+            spend.answers,
+            spend.input_tokens,
+            spend.output_tokens,
+            spend.cost,
+            spend.seconds,
+        ),
+    )
+
+
+def spent(connection: sqlite3.Connection) -> Mapping[int, list[StoredSpend]]:
+    """What every job used, by stage and model."""
+    found: dict[int, list[StoredSpend]] = {}
+    for job, *row in connection.execute(
+        "SELECT job, stage, model, requests, answers, input_tokens, output_tokens, cost, seconds "
+        "FROM spend ORDER BY job, stage, model"
+    ):
+        found.setdefault(job, []).append(StoredSpend(*row))
+    return found
+
+
+def add_event(connection: sqlite3.Connection, job: int, kind: str, text: str) -> None:
+    """Add a line to a job's log. Inside a transaction."""
+    connection.execute("INSERT INTO event (job, kind, text) VALUES (?, ?, ?)", (job, kind, text))
+
+
+def events(
+    connection: sqlite3.Connection, job: int | None = None, after: int = 0
+) -> list[StoredEvent]:
+    """The log of a job (or of all), oldest first, from behind the event with the id `after`."""
+    return [
+        StoredEvent(*row)
+        for row in connection.execute(
+            "SELECT id, job, at, kind, text FROM event "
+            "WHERE id > ?1 AND (?2 IS NULL OR job = ?2) ORDER BY id",
+            (after, job),
+        )
+    ]

@@ -17,9 +17,12 @@ MEGABYTE = 1_000_000
 
 
 class State(StrEnum):
-    """Where a job is; all but RUNNING are its end."""
+    """Where a job is. One that is STOPPED (interrupted, out of budget) or FAILED can go on."""
 
+    WAITING = "waiting"
     RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
     FINISHED = "finished"
     FAILED = "failed"
     CANCELLED = "cancelled"

@@ -47,6 +47,15 @@ class Request:
     messages: tuple[Message, ...] | None = None
     text: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
+    samples: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What went over the wire for one request, both ways, without keys or other headers."""
+
+    sent: bytes
+    received: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +72,15 @@ class Draw:
 class Reply:
     """What came back for one request: up to `n` draws and the usage that the server reported.
 
-    `reasoning_tokens` counts those of all draws together, where the server does.
+    `reasoning_tokens` counts those of all draws together, where the server does. `exchanges` are
+    the requests and responses behind it, to be kept where a person wants to audit them.
     """
 
     draws: tuple[Draw, ...]
     input_tokens: int | None = None
     output_tokens: int | None = None
     reasoning_tokens: int | None = None
+    exchanges: tuple[Exchange, ...] = ()
 
 
 class Provider(ABC):

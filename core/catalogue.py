@@ -1,6 +1,7 @@
 """The models of a database, and whether they answer."""
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,11 +13,12 @@ import db.grids
 import db.models
 import db.responses
 from core.answers import has_marker
-from core.errors import LostkeysError
+from core.errors import LostkeysError, UsageError
 from core.preflight import Check, Preflight, preflight
 from core.project import Project
+from core.providers.capabilities import Capabilities
 from core.providers.names import EMBEDDED_MODEL, parse
-from core.sampling.recipe import STEP_BY_STEP
+from core.sampling.recipe import STEP_BY_STEP, known_of
 
 MayAsk = Callable[[str], bool]
 """Whether a person lets a request go to this address, which came out of a file."""
@@ -30,6 +32,7 @@ class Entry:
 
     `unmarked` is the share of step by step responses without `answer:`. `state` is what a preflight
     found, in one line, None without one; `failed` whether it found a fault; `checks` its parts.
+    `known` is how the model is used.
     """
 
     model: str
@@ -40,10 +43,16 @@ class Entry:
     state: str | None = None
     failed: bool = False
     checks: tuple[Check, ...] = ()
+    known: Capabilities | None = None
+
+    @property
+    def way(self) -> str:
+        """The model and how it is asked: what is the same for two labels is checked once."""
+        return json.dumps([self.asked_as, self.known and self.known.as_json()], sort_keys=True)
 
     def as_json(self) -> dict[str, object]:
         """One entry of `models --json`."""
-        values = {name: getattr(self, name) for name in self.__slots__}
+        values = {name: getattr(self, name) for name in self.__slots__ if name != "known"}
         return {**values, "checks": [check.as_json() for check in self.checks]}
 
 
@@ -63,11 +72,11 @@ def catalogue(path: Path, check: MayAsk | None = None) -> list[Entry]:
 
 
 def _all_checked(entries: Sequence[Entry], may_ask: MayAsk) -> list[Entry]:
-    first: dict[str | None, Entry] = {}
+    first: dict[str, Entry] = {}
     for entry in entries:
-        if entry.asked_as not in first:
-            first[entry.asked_as] = checked(entry, may_ask)
-    same = ((entry, first[entry.asked_as]) for entry in entries)
+        if entry.way not in first:
+            first[entry.way] = checked(entry, may_ask)
+    same = ((entry, first[entry.way]) for entry in entries)
     return [
         replace(entry, state=found.state, failed=found.failed, checks=found.checks)
         for entry, found in same
@@ -82,13 +91,23 @@ def _entry(project: Project, label: str) -> Entry:
     if True in mine and recipe and recipe["thinking"] == STEP_BY_STEP:
         texts = [has_marker(text) for text in db.responses.texts(project.connection, mine[True])]
         unmarked = texts.count(False) / len(texts) if texts else None
+    asked_as = _asked_as(recipe)
     return Entry(
         label,
         sum(_drawn(project, setting) for setting in mine.values()),
         " and ".join("on" if on else "off" for on in mine),
-        _asked_as(recipe),
+        asked_as,
         unmarked,
+        known=_known(project, asked_as, label),
     )
+
+
+def _known(project: Project, model: str | None, label: str) -> Capabilities | None:
+    """How a model is used; None where it cannot be, which its check will say."""
+    try:
+        return None if model is None else known_of(project.connection, model, label)
+    except UsageError:
+        return None
 
 
 def _drawn(project: Project, setting: int) -> int:
@@ -108,18 +127,18 @@ def checked(entry: Entry, may_ask: MayAsk) -> Entry:
         name = parse(entry.asked_as)
         if name.base_url and not name.is_openai and not may_ask(name.base_url):
             return replace(entry, state="not asked: its address came out of the file")
-        found = asyncio.run(_asked(entry.asked_as))
+        found = asyncio.run(_asked(entry.asked_as, entry.known))
     except LostkeysError as error:
         return replace(entry, state=str(error), failed=True)
     state = found.reason if found.failed else "answers"
     return replace(entry, state=state, failed=bool(found.failed), checks=found.checks)
 
 
-async def _asked(model: str) -> Preflight:
+async def _asked(model: str, known: Capabilities | None) -> Preflight:
     from core.providers.registry import open_provider
 
     provider = open_provider(model)
     try:
-        return await preflight(provider, model)
+        return await preflight(provider, model, known=known)
     finally:
         await provider.close()

@@ -4,19 +4,21 @@ Source of what is relied on: semantics sections 1 and 2 (settings, draws, temper
 """
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from core.errors import ProviderError
 from core.project import Project
+from core.providers import found, reasoning, thinking
 from core.providers.base import Draw, FatalError, Provider, Reply, Request, TransientError
-from core.providers.capabilities import describe
+from core.providers.capabilities import Capabilities, describe
+from core.providers.found import Found
 from core.providers.names import parse
-from core.providers.singly import Singly
-from core.sampling.engine import Plan, check_plan, count_missing
-from core.sampling.recipe import ANSWER_TOKENS
+from core.sampling.plan import Plan, check_plan, count_missing
+from core.sampling.recipe import ANSWER_TOKENS, is_found_out, known_of
+from db.connection import writing
 from prompts import Message
 
 QUESTION = "Tell me something in one short sentence, about anything you like."
@@ -31,12 +33,11 @@ LONGEST_WAIT = 10.0
 PATIENCE = 300.0
 """Seconds for a whole preflight: a large local model is loaded by its first request."""
 
-UNSEEN_TOKENS = 8
-"""Tokens that an answer may have and not show: its end, and marks of who speaks."""
+KNOWN = ("embedded", "replay")
+"""Providers whose models need no checks."""
 
-_TAGS = "think|thinking|thought|reasoning"
-_NO_THOUGHT = re.compile(rf"<({_TAGS})>\s*</\1>", re.IGNORECASE)
-_THOUGHT = re.compile(rf"</?({_TAGS})>|\[/?THINK\]|<\|channel\|>analysis", re.IGNORECASE)
+NAMES = ("answers", "thinking", "thinking off", "n", "sampling", "usage")
+"""The checks; `thinking` says how the model is made to think, and cannot fail."""
 
 
 class Result(StrEnum):
@@ -62,7 +63,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """The five checks: answers, thinking off, n, sampling, usage.
+    """The checks, as in `NAMES`.
 
     `silent`: no answer came. `single`: the server sends one answer to a request, whatever `n` says.
     """
@@ -75,6 +76,13 @@ class Preflight:
     def failed(self) -> tuple[Check, ...]:
         """The checks that found a fault."""
         return tuple(check for check in self.checks if check.result is Result.FAILED)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know of how the model will be asked, in lines."""
+        singly = ("the server sends one answer to a request: asking singly",) if self.single else ()
+        how = (f"thinking: {check.detail}" for check in self.checks if check.name == "thinking")
+        return (*how, *singly)
 
     @property
     def reason(self) -> str:
@@ -102,45 +110,87 @@ class _Heard:
         return self.asked > 1 and (self.refusal is not None or self.got == 1)
 
 
-async def ready(project: Project, provider: Provider, plan: Plan) -> Provider:
-    """The provider by which a plan is to be drawn: this one, or this one asked singly.
+async def ready(project: Project, provider: Provider, plan: Plan) -> Preflight | None:
+    """Check the model of a plan before anything is drawn; None where there is nothing to check.
 
-    Asks nothing where nothing is missing, nor the embedded model, which is known.
+    What is found out of a model (how it is made to think, whether `n` is honoured) is kept in the
+    database, and asked for once. Asks nothing where nothing is missing, nor the embedded model and
+    a replay, which are known.
     Raises `UsageError` as `check_plan` does, and `ProviderError` with the reason where a check
-    failed; nothing is written then.
+    failed; nothing is drawn then.
     """
     check_plan(project, plan)
-    if parse(plan.model).provider == "embedded" or not count_missing(project, plan):
-        return provider
-    found = await preflight(provider, plan.model, off=False in plan.thinking)
-    if found.silent:
-        raise ProviderError(f"{found.reason}; nothing was drawn, the same command tries again")
-    if found.failed:
+    if parse(plan.model).provider in KNOWN or not count_missing(project, plan):
+        return None
+    seen = await _looked_at(project, provider, plan)
+    if seen.silent:
+        raise ProviderError(f"{seen.reason}; nothing was drawn, the same command tries again")
+    if seen.failed:
         raise ProviderError(
-            f"{plan.model} failed its checks, nothing was drawn: {found.reason}; "
+            f"{plan.model} failed its checks, nothing was drawn: {seen.reason}; "
             "put it right, or go on as it is with --unchecked"
         )
-    return Singly(provider, describe(plan.model).requests) if found.single else provider
+    return seen
 
 
-async def preflight(provider: Provider, model: str, off: bool = True) -> Preflight:
+async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Preflight:
+    """The preflight of a plan, and what it found kept."""
+    connection, model = project.connection, plan.model
+    known = found.remembered(connection, model)
+    if known is None and is_found_out(model):
+        try:
+            known = await find_out(provider, model)
+        except ProviderError as error:
+            return _silence(str(error))
+        with writing(connection):
+            found.remember(connection, model, known)
+    seen = await preflight(
+        provider, model, False in plan.thinking, known_of(connection, model, plan.label)
+    )
+    if known is not None and seen.single and not known.single:
+        with writing(connection):
+            found.remember(connection, model, replace(known, single=True))
+    return seen
+
+
+async def find_out(provider: Provider, model: str) -> Found:
+    """How a model is made to think, by a few requests. Raises `ProviderError` if it is silent."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            ask = partial(patiently, provider)
+            return await thinking.discover(ask, parse(model))
+    except TimeoutError:
+        raise ProviderError(_no_answer(model)) from None
+
+
+async def preflight(
+    provider: Provider, model: str, off: bool = True, known: Capabilities | None = None
+) -> Preflight:
     """Check a model: one request where all is well, two where `n` is not honoured.
 
     Up to eight single ones follow only while all answers are equal. `off`: whether anything is
-    to be drawn with thinking off. Raises nothing that a `Provider` may raise.
+    to be drawn with thinking off. `known`: what is known of the model; None: it is found out
+    first, where its name does not say it. Raises nothing that a `Provider` may raise.
     """
+    if parse(model).provider == "replay":
+        return _recorded()
     try:
+        if known is None:
+            known = describe(model)
+            if is_found_out(model):
+                known = (await find_out(provider, model)).applied(known)
         async with asyncio.timeout(PATIENCE):
-            heard = await _listen(provider, model)
+            heard = await _listen(provider, known)
     except ProviderError as error:
         return _silence(str(error))
     except TimeoutError:
-        return _silence(f"{model}: no answer within {PATIENCE:.0f} seconds")
+        return _silence(_no_answer(model))
     if not heard.draws:
         return _silence(f"{model}: the server sends no answer")
     checks = (
-        _answers(heard.draws),
-        _thinking_off(heard, model) if off else _idle("thinking off", "only thinking on is drawn"),
+        _answers(heard.draws, provider.remarks),
+        Check("thinking", Result.PASSED, found.in_words(known)),
+        _thinking_off(heard, known) if off else _idle("thinking off", "only thinking on is drawn"),
         _n(heard),
         _sampling(heard.draws),
         _usage(heard.replies),
@@ -148,8 +198,17 @@ async def preflight(provider: Provider, model: str, off: bool = True) -> Preflig
     return Preflight(checks, single=heard.single)
 
 
+def _no_answer(model: str) -> str:
+    return f"{model}: no answer within {PATIENCE:.0f} seconds"
+
+
+def _recorded() -> Preflight:
+    others = (_idle(name, "answers of a file") for name in NAMES[1:])
+    return Preflight((Check("answers", Result.PASSED, "they are in the file"), *others))
+
+
 def _silence(reason: str) -> Preflight:
-    others = (_idle(name, "no answer") for name in ("thinking off", "n", "sampling", "usage"))
+    others = (_idle(name, "no answer") for name in NAMES[1:])
     return Preflight((Check("answers", Result.FAILED, reason), *others), silent=True)
 
 
@@ -157,9 +216,8 @@ def _idle(name: str, why: str) -> Check:
     return Check(name, Result.NOT_APPLICABLE, why)
 
 
-async def _listen(provider: Provider, model: str) -> _Heard:
+async def _listen(provider: Provider, known: Capabilities) -> _Heard:
     """Ask for eight answers at once, or singly until two differ."""
-    known = describe(model)
     request = Request(
         n=min(DRAWS, known.draws),
         max_tokens=ANSWER_TOKENS["question"],
@@ -171,21 +229,21 @@ async def _listen(provider: Provider, model: str) -> _Heard:
     one = replace(request, n=1)
     refusal = None
     try:
-        first = await _patiently(provider, request)
+        first = await patiently(provider, request)
     except FatalError as error:
         if request.n == 1:
             raise
-        first, refusal = await _patiently(provider, one), str(error)
+        first, refusal = await patiently(provider, one), str(error)
     replies = [first]
     while 0 < _count(replies) < DRAWS and len(_texts(replies)) == 1:
-        reply = await _patiently(provider, one)
+        reply = await patiently(provider, one)
         if not reply.draws:
             break
         replies.append(reply)
     return _Heard(tuple(replies), request.n, len(first.draws), refusal)
 
 
-async def _patiently(provider: Provider, request: Request) -> Reply:
+async def patiently(provider: Provider, request: Request) -> Reply:
     """The reply to a request, tried again where that may help."""
     for attempt in range(TRIES - 1):
         try:
@@ -204,56 +262,29 @@ def _texts(replies: Sequence[Reply]) -> set[str]:
     return {draw.text for reply in replies for draw in reply.draws}
 
 
-def _answers(draws: Sequence[Draw]) -> Check:
+def _answers(draws: Sequence[Draw], remarks: Sequence[str]) -> Check:
     if not any(draw.text.strip() for draw in draws):
         return Check("answers", Result.FAILED, "every answer is empty")
-    return Check("answers", Result.PASSED, f"{_plural(len(draws), 'answer')} came")
+    return Check("answers", Result.PASSED, "; ".join([f"{_plural(len(draws))} came", *remarks]))
 
 
-def _thinking_off(heard: _Heard, model: str) -> Check:
+def _thinking_off(heard: _Heard, known: Capabilities) -> Check:
     """No reasoning beside the answers, in them, or counted without being shown."""
-    draws, name = heard.draws, "thinking off"
-    beside = sum(bool((draw.reasoning or "").strip()) for draw in draws)
-    inside = sum(bool(_THOUGHT.search(_NO_THOUGHT.sub("", draw.text))) for draw in draws)
-    counts = [_reasoning_tokens(reply) for reply in heard.replies]
-    tokens = sum(count or 0 for count in counts)
-    hidden = sum(map(_hidden, heard.replies))
-    if beside:
-        said = f"{beside} of {_plural(len(draws), 'answer')} came with reasoning"
-    elif inside:
-        said = f"{inside} of {_plural(len(draws), 'answer')} hold reasoning in their text"
-    elif tokens:
-        said = f"the server counts {_plural(tokens, 'reasoning token')}"
-    elif hidden:
-        said = f"at least {_plural(hidden, 'token')} more than the answers can have"
-    else:
-        counted = "no reasoning tokens" if None not in counts else "such tokens are not counted"
-        return Check(name, Result.PASSED, f"no reasoning text, {counted}")
-    always = describe(model).always_thinks
-    why = "this model cannot be kept from it" if always else "the model reasons though asked not to"
-    return Check(name, Result.FAILED, f"{said}: {why}")
-
-
-def _reasoning_tokens(reply: Reply) -> int | None:
-    """Reasoning tokens of a reply, counted together or draw by draw; None where not counted."""
-    if reply.reasoning_tokens is not None:
-        return reply.reasoning_tokens
-    known = [draw.reasoning_tokens for draw in reply.draws if draw.reasoning_tokens is not None]
-    return sum(known) if known else None
-
-
-def _hidden(reply: Reply) -> int:
-    """Output tokens beyond what the texts can have, as a token is one byte at the least."""
-    if any(draw.finish == "content_filter" for draw in reply.draws):
-        return 0
-    most = sum(
-        len(draw.text.encode(errors="surrogatepass")) + UNSEEN_TOKENS for draw in reply.draws
+    said = reasoning.evidence(heard.replies)
+    if said is None:
+        counted = None not in map(reasoning.counted, heard.replies)
+        tokens = "no reasoning tokens" if counted else "such tokens are not counted"
+        return Check("thinking off", Result.PASSED, f"no reasoning text, {tokens}")
+    why = (
+        "this model cannot be kept from it"
+        if known.always_thinks
+        else "the model reasons though asked not to"
     )
-    return max(0, (reply.output_tokens or 0) - most)
+    return Check("thinking off", Result.FAILED, f"{said}: {why}")
 
 
 def _n(heard: _Heard) -> Check:
-    came = f"{_plural(heard.got, 'answer')} to a request for {heard.asked}"
+    came = f"{_plural(heard.got)} to a request for {heard.asked}"
     if heard.asked == 1:
         return _idle("n", "this model is asked with single requests")
     if heard.refusal is not None:
@@ -300,5 +331,5 @@ def _short(text: str, length: int = 40) -> str:
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
-def _plural(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+def _plural(answers: int) -> str:
+    return f"{answers:,} answer" if answers == 1 else f"{answers:,} answers"

@@ -37,7 +37,10 @@ class Request:
     """One prompt to be answered `n` times.
 
     Exactly one of `messages` (a chat endpoint) and `text` (a raw completions endpoint, sent to
-    the letter) is set. `options` holds further sampling parameters of the provider's own.
+    the letter) is set. `options` holds further sampling parameters of the provider's own, and
+    `thinking` (bool; off if absent) for a model with a reasoning mode. `max_tokens` is the room
+    of the answer; a provider adds what thoughts may take (`capabilities.most_tokens`). `samples`
+    are the numbers of the draws, where they have any.
     """
 
     n: int
@@ -59,13 +62,22 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Source:
+    """A page that an answer rests on."""
+
+    title: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
 class Draw:
-    """One sampled answer: its text to the letter, and why it ended."""
+    """One sampled answer: its text to the letter, why it ended, what it cites (after a search)."""
 
     text: str
     finish: Finish | None = None
     reasoning: str | None = None
     reasoning_tokens: int | None = None
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +105,11 @@ class Provider(ABC):
         Raises `TransientError` where another try may succeed, `UnanswerableError` where none
         can for this request, `FatalError` where none can for any.
         """
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What of the requests the service did not take and was left out, in lines for people."""
+        return ()
 
     async def close(self) -> None:
         """Give back connections and child processes."""

@@ -1,11 +1,12 @@
 """What a model can be asked for, known from its name: no server, no SDK, no network."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
 
 from core.embedded.server import SLOTS
-from core.providers import gemini_models, names
+from core.providers import gemini_models, names, wire
+from core.providers.base import Request
 
 UNTRUNCATED: Mapping[str, object] = {"top_k": -1, "min_p": 0.0}
 """Draw from the whole distribution. llama.cpp, vLLM and SGLang all read it so; left out, llama.cpp
@@ -43,10 +44,32 @@ class Capabilities:
     step_tokens: int = 2_048
     always_thinks: bool = False
 
+    def as_json(self) -> dict[str, Any]:
+        """As they are written down beside recorded answers."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Any) -> "Capabilities":
+        """As they were written down; raises `ValueError` for anything else."""
+        given = stored if isinstance(stored, dict) else {}
+        known = {one.name: given[one.name] for one in fields(cls) if one.name in given}
+        found = cls(**known)
+        whole = isinstance(found.options, dict) and isinstance(found.step_tokens, int)
+        if not known or not whole or found.thinking not in ("step_by_step", "native"):
+            raise ValueError("it says not how the model was used")
+        return found
+
 
 def describe(name: str) -> Capabilities:
-    """The capabilities of the model so named; raises `UsageError` for a name of no known form."""
+    """The capabilities of the model so named; raises `UsageError` for a name of no known form.
+
+    Those of a replay stand in its file, which is read: `UsageError` where it cannot be.
+    """
     model = names.parse(name)
+    if model.provider == "replay":
+        from core.providers.replay import capabilities
+
+        return capabilities(model.model)
     if model.provider == "embedded":
         return Capabilities(
             requests=SLOTS,
@@ -58,6 +81,18 @@ def describe(name: str) -> Capabilities:
     if model.provider == "gemini":
         return _gemini(model.model)
     return Capabilities(options={} if model.is_openai else UNTRUNCATED)
+
+
+def most_tokens(name: str, request: Request) -> int:
+    """The most tokens that the answers to a request may have together, thoughts included."""
+    model = names.parse(name)
+    room = wire.thinking_room(request)
+    if model.provider == "gemini":
+        options = {**gemini_models.look_up(model.model).options, **request.options}
+        off: Any = options.get("thinking_off") or [None]
+        ways: Any = [options.get("thinking_on")] if wire.is_thinking(request) else off
+        room = max(map(gemini_models.room, ways))
+    return request.n * (request.max_tokens + room)
 
 
 def _gemini(model: str) -> Capabilities:

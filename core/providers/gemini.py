@@ -3,29 +3,36 @@
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from core.errors import ProviderError
 from core.providers import gemini_models, gemini_trouble, gemini_wire, trouble
-from core.providers.base import Provider, Reply, Request, TransientError, UnanswerableError
+from core.providers.base import (
+    Exchange,
+    Provider,
+    Reply,
+    Request,
+    TransientError,
+    UnanswerableError,
+)
 from core.providers.names import GEMINI_ADDRESS
 from core.providers.openai_compatible import LOOPBACK
+from core.providers.secrets import censored, without
 from core.providers.wire import FormatError
 
 if TYPE_CHECKING:
     import aiohttp
     from google import genai
+    from google.genai import types
+
+_sent: ContextVar[list[bytes]] = ContextVar("sent")
+"""The body of the request under way: the SDK does not show what it writes."""
 
 API_VERSION = "v1beta"
 """The SDK's own default lacks models that are out for trial, and the names ending in -latest."""
-
-THINKING_ROOM = 32_768
-LOW_THINKING_ROOM = 4_096
-"""Tokens added to the limit where the model thinks: Gemini counts thoughts and answer together,
-and an answer after long thoughts would be cut off, or never begin."""
-
 
 Way = Mapping[str, Any] | None
 """A thinking configuration; None for a model without a reasoning mode."""
@@ -36,8 +43,9 @@ class Gemini(Provider):
 
     Beyond what `gemini_models` knows, two things are found out by trying, and remembered: whether
     the model gives several candidates, and the lowest thinking that it takes.
-    `Request.options` may hold `thinking` (bool; off if absent) and the two configurations of
-    `GeminiModel.options`, which else follow from the model's name.
+    `Request.options` may hold `thinking` (bool; off if absent), the two configurations of
+    `GeminiModel.options`, which else follow from the model's name, and `search` (bool): the model
+    may then search with Google, and what it cites is in `Draw.sources`.
     The constructor imports the SDK, which takes a second: not for an event loop.
     """
 
@@ -71,6 +79,8 @@ class Gemini(Provider):
         while True:
             candidates = 1 if self._single else request.n
             way = min(self._lowest, len(ways) - 1)
+            sent: list[bytes] = []
+            _sent.set(sent)
             try:
                 body = await self._send_again(request, candidates, ways[way])
             except gemini_trouble.kinds() as error:
@@ -83,7 +93,9 @@ class Gemini(Provider):
                     # Not "from error": what the service says may hold the key.
                     raise self._failure(error) from None
             else:
-                return self._unbiased(self._read(body), candidates)
+                reply = self._unbiased(self._read(censored(body, self._key)), candidates)
+                exchange = Exchange(without(b"".join(sent), self._key), without(body, self._key))
+                return replace(reply, exchanges=(exchange,))
 
     async def close(self) -> None:
         """Give back the connections."""
@@ -113,16 +125,17 @@ class Gemini(Provider):
         self._single = True
         return replace(reply, draws=reply.draws[:1])
 
-    async def _send_again(self, request: Request, candidates: int, way: Way) -> str:
+    async def _send_again(self, request: Request, candidates: int, way: Way) -> bytes:
         try:
             return await self._send(request, candidates, way)
         except gemini_trouble.kinds() as error:
             if not trouble.was_dropped(error):
                 raise
             # The server had closed a kept-alive connection: a new one will do.
+            _sent.get().clear()
             return await self._send(request, candidates, way)
 
-    async def _send(self, request: Request, candidates: int, way: Way) -> str:
+    async def _send(self, request: Request, candidates: int, way: Way) -> bytes:
         """The body of the answer, read by ourselves: its texts must come out to the letter."""
         from google.genai import types
 
@@ -144,17 +157,18 @@ class Gemini(Provider):
             config=types.GenerateContentConfig(
                 system_instruction="\n\n".join(system) or None,
                 candidate_count=candidates if candidates > 1 else None,
-                max_output_tokens=request.max_tokens + _room(way),
+                max_output_tokens=request.max_tokens + gemini_models.room(way),
                 temperature=request.temperature,
                 top_p=request.top_p,
                 thinking_config=types.ThinkingConfig(**way) if way else None,
+                tools=_tools(request),
                 automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
                 automatic_continuation=False,
                 should_return_http_response=True,
             ),
         )
         assert answer.sdk_http_response is not None
-        return answer.sdk_http_response.body or ""
+        return (answer.sdk_http_response.body or "").encode()
 
     def _connected(self) -> "genai.Client":
         """The client, made with the first request: its session belongs to the event loop.
@@ -167,9 +181,12 @@ class Gemini(Provider):
         from google.genai import client, types
 
         if self._session is None:
+            watch = aiohttp.TraceConfig()
+            watch.on_request_chunk_sent.append(_note_sent)
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=0),
                 trust_env=urlsplit(self._base_url).hostname not in LOOPBACK,
+                trace_configs=[watch],
             )
         if self._client is None:
             self._client = genai.Client(
@@ -189,7 +206,7 @@ class Gemini(Provider):
             )
         return self._client
 
-    def _read(self, body: str) -> Reply:
+    def _read(self, body: bytes) -> Reply:
         try:
             return gemini_wire.reply(json.loads(body))
         except gemini_wire.BlockedError as error:
@@ -208,9 +225,13 @@ class Gemini(Provider):
         return trouble.one_line(f"gemini:{self._model}", said, self._key)
 
 
-def _room(way: Way) -> int:
-    """Tokens for thoughts: none where they are off, few where they are kept low."""
-    if not way or way.get("thinking_budget") == 0:
-        return 0
-    low = way.get("thinking_level") in ("MINIMAL", "LOW") or way.get("thinking_budget", -1) > 0
-    return LOW_THINKING_ROOM if low else THINKING_ROOM
+def _tools(request: Request) -> "types.ToolListUnion | None":
+    from google.genai import types
+
+    return (
+        [types.Tool(google_search=types.GoogleSearch())] if request.options.get("search") else None
+    )
+
+
+async def _note_sent(session: object, context: object, chunk: Any) -> None:
+    _sent.get([]).append(chunk.chunk)

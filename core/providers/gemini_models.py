@@ -1,10 +1,17 @@
 """What is known of Gemini models by their names: how they think, how many answers they give."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 LOWEST_BUDGET = 128
 """Thinking tokens that gemini-2.5-pro takes at least: it refuses 0."""
+
+THINKING_ROOM = 32_768
+LOW_THINKING_ROOM = 4_096
+"""Tokens added to the limit where the model thinks: Gemini counts thoughts and answer together,
+and an answer after long thoughts would be cut off, or never begin."""
 
 Config = dict[str, object]
 """Fields of a thinking configuration, in the SDK's spelling."""
@@ -46,6 +53,15 @@ def look_up(model: str) -> GeminiModel:
     if generation < (3, 0):
         return _with_budget(model)
     return _with_levels(model)
+
+
+def room(way: Mapping[str, Any] | None) -> int:
+    """Tokens for thoughts, by the thinking configuration: none where they are off, few where they
+    are kept low."""
+    if not way or way.get("thinking_budget") == 0:
+        return 0
+    low = way.get("thinking_level") in ("MINIMAL", "LOW") or way.get("thinking_budget", -1) > 0
+    return LOW_THINKING_ROOM if low else THINKING_ROOM
 
 
 def _with_budget(model: str) -> GeminiModel:

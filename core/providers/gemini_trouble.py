@@ -36,7 +36,9 @@ def refused(error: Exception) -> Literal["candidates", "thinking"] | None:
 
     There is no code for it, only text that differs from model to model.
     """
-    if getattr(error, "code", None) != 400:
+    from google.genai import errors
+
+    if not isinstance(error, errors.APIError) or error.code != 400:
         return None
     said = _said(error).casefold()
     return "candidates" if "candidate" in said else "thinking" if "think" in said else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.providers.base import Draw, Finish, Reply
+from core.providers.base import Draw, Finish, Reply, Source
 from core.providers.wire import FormatError, message
 
 FINISHES: Mapping[str, Finish] = {
@@ -76,7 +76,16 @@ def _draw(candidate: Mapping[str, Any], reasoning_tokens: int | None) -> Draw:
     thoughts = _joined(part for part in parts if part.get("thought"))
     text = _joined(part for part in parts if not part.get("thought"))
     finish = FINISHES.get(candidate.get("finishReason") or "")
-    return Draw(text, finish, thoughts or None, reasoning_tokens)
+    return Draw(text, finish, thoughts or None, reasoning_tokens, _sources(candidate))
+
+
+def _sources(candidate: Mapping[str, Any]) -> tuple[Source, ...]:
+    """The pages that a search brought, in their order; their addresses are Google's redirects."""
+    grounding = candidate.get("groundingMetadata") or {}
+    pages = [chunk.get("web") or {} for chunk in grounding.get("groundingChunks") or []]
+    return tuple(
+        Source(str(page.get("title") or ""), str(page["uri"])) for page in pages if page.get("uri")
+    )
 
 
 def _joined(parts: Any) -> str:

@@ -17,6 +17,7 @@ FORMS = (
     "openai:MODEL",
     "openai:MODEL@http://host:port/v1",
     "gemini:MODEL",
+    "replay:FILE",
 )
 
 
@@ -24,8 +25,9 @@ FORMS = (
 class ModelName:
     """A model name taken apart.
 
-    `base_url` is None for the embedded model, which has no fixed one, and for Gemini, whose
-    address no name can change.
+    `base_url` is None for the embedded model, which has no fixed one, for Gemini, whose address
+    no name can change, and for a replay, whose `model` is a file with recorded answers (with
+    `#MODEL` behind it where the file holds those of several).
 
     `str()` gives the name back as it is written.
     """
@@ -53,8 +55,10 @@ class ModelName:
 def parse(name: str) -> ModelName:
     """Take a model name apart; raises `UsageError` if it has none of the known forms."""
     provider, _, rest = name.partition(":")
-    if not rest or not name.isprintable() or " " in name:
+    if not rest or not name.isprintable() or (" " in name and provider != "replay"):
         raise _unknown(name)
+    if provider == "replay":
+        return ModelName(provider, rest)
     if provider == "embedded":
         if rest != EMBEDDED_MODEL:
             raise _unknown(name)

@@ -3,11 +3,13 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.providers import trouble, wire
-from core.providers.base import Provider, Reply, Request, TransientError
+from core.providers.base import Exchange, Provider, Reply, Request, TransientError
+from core.providers.secrets import censored, without
 
 if TYPE_CHECKING:
     import httpx2
@@ -24,19 +26,24 @@ FOREIGN_HEADERS = frozenset(
         "content-type",
         "host",
         "user-agent",
-        "x-stainless-raw-response",  # the SDK's note to itself that we read the body
     }
 )
 """All that a host other than OpenAI's is sent. The SDK would add what the environment holds for
 OpenAI (organization, project, custom headers) and a description of this machine."""
 
+DEFAULTS = {"temperature": 1.0, "top_p": 1.0}
+"""What a service does by itself: reasoning models that refuse to be told are not told."""
+
+LEAST_ROOM = 1_024
+"""Tokens for thoughts below which a context is too small to think in."""
+
 
 class OpenAICompatible(Provider):
     """One model at one address.
 
-    model, base_url: as in the model's name. api_key: None where the server asks for none.
     own_host: whether this is OpenAI itself, which calls the token limit by its newer name.
     timeout: seconds to wait for an answer.
+    Some things a server refuses and need not be told; that is found out by trying, and kept to.
     The constructor imports the SDK, which takes half a second: not for an event loop.
     """
 
@@ -49,12 +56,16 @@ class OpenAICompatible(Provider):
         own_host: bool = False,
         timeout: float = 600.0,
     ) -> None:
+        import httpx2
         import openai
 
         self._model = model
         self._key = api_key
         self._where = f"{model} at {base_url}"
         self._limit = "max_completion_tokens" if own_host else "max_tokens"
+        self._left_out: dict[str, None] = {}
+        self._room: int | None = None
+        self._response = httpx2.Response
         key = api_key or "none"  # the SDK does not do without
         self._client = openai.AsyncOpenAI(
             api_key=key,
@@ -68,66 +79,102 @@ class OpenAICompatible(Provider):
                 event_hooks={} if own_host else {"request": [_drop_foreign_headers]},
             ),
         )
-        self._chat = self._client.chat.completions.with_raw_response
-        self._text = self._client.completions.with_raw_response
 
     async def draw(self, request: Request) -> Reply:
         """As `Provider.draw`. Fewer draws than asked for come back as they are."""
         async with self._translated():
-            try:
-                body = await self._send(request)
-            except trouble.kinds() as error:
-                if not trouble.was_dropped(error):
-                    raise
-                # The server had closed a kept-alive connection: a new one will do.
-                body = await self._send(request)
+            sent, received = await self._answered(request)
         try:
-            return wire.reply(json.loads(body))
+            reply = wire.reply(json.loads(censored(received, self._key)), wire.is_thinking(request))
         except wire.FormatError as error:
             raise TransientError(self._line(str(error))) from error
         except ValueError as error:
             raise TransientError(self._line("the answer is not JSON")) from error
+        exchange = Exchange(without(sent, self._key), without(received, self._key))
+        return replace(reply, exchanges=(exchange,))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What this server did not take."""
+        left = (f"{name} is refused and left out: 1 is what it does" for name in self._left_out)
+        room = () if self._room is None else (f"thoughts get {self._room:,} tokens, not more",)
+        return (*left, *room)
 
     async def close(self) -> None:
         """Give back the connections."""
         await self._client.close()
 
-    async def _send(self, request: Request) -> bytes:
-        """The body of the answer, read by ourselves: its texts must come out to the letter."""
-        sampling: dict[str, Any] = {
-            "model": self._model,
-            "n": request.n,
-            "temperature": request.temperature,
-            "top_p": request.top_p,
-            "extra_body": dict(request.options),
-        }
-        if request.messages is not None:
-            messages: Any = [{"role": m.role, "content": m.content} for m in request.messages]
-            sampling[self._limit] = request.max_tokens
-            answer = await self._chat.create(messages=messages, **sampling)
+    async def _answered(self, request: Request) -> tuple[bytes, bytes]:
+        """The bodies as sent and received, once the server takes the request."""
+        while True:
+            content, room = self._written(request), self._room
+            try:
+                return content, await self._send_again(request, content)
+            except trouble.kinds() as error:
+                # Others may have found it out meanwhile.
+                if not self._yields(request, error, room) and content == self._written(request):
+                    raise
+
+    def _yields(self, request: Request, error: Exception, room: int | None) -> bool:
+        """Whether another try without what was refused may succeed; it is then left out.
+
+        room: the most for thoughts when it was sent.
+        """
+        refused = trouble.refused(error)
+        if refused == "max_tokens" and request.messages and self._limit == refused:
+            self._limit = "max_completion_tokens"
+        elif refused in DEFAULTS and refused not in self._left_out:
+            if getattr(request, refused) != DEFAULTS[refused]:
+                return False
+            self._left_out[refused] = None
+        elif trouble.is_too_much(error):
+            wanted = wire.thinking_room(request)
+            half = (wanted if room is None else min(wanted, room)) // 2
+            if half < LEAST_ROOM:
+                return False
+            self._room = half if self._room is None else min(half, self._room)
         else:
-            assert request.text is not None
-            sampling["max_tokens"] = request.max_tokens
-            answer = await self._text.create(prompt=request.text, **sampling)
-        return bytes(answer.content)
+            return False
+        return True
+
+    def _written(self, request: Request) -> bytes:
+        body = wire.body(
+            self._model, request, limit=self._limit, room=self._room, left_out=self._left_out
+        )
+        return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+
+    async def _send_again(self, request: Request, content: bytes) -> bytes:
+        try:
+            return await self._send(request, content)
+        except trouble.kinds() as error:
+            if not trouble.was_dropped(error):
+                raise
+            # The server had closed a kept-alive connection: a new one will do.
+            return await self._send(request, content)
+
+    async def _send(self, request: Request, content: bytes) -> bytes:
+        """The body of the answer, read by ourselves: its texts must come out to the letter.
+
+        Bytes in and out spare half of what the SDK's typed methods take.
+        """
+        path = "/completions" if request.messages is None else "/chat/completions"
+        answer = await self._client.post(path, cast_to=self._response, content=content)
+        return answer.content
 
     @asynccontextmanager
     async def _translated(self) -> AsyncIterator[None]:
-        """Turn whatever SDK and transport raise into the two errors that a provider may raise."""
+        """Turn whatever SDK and transport raise into the errors that a provider may raise."""
         try:
             yield
         except trouble.kinds() as error:
             kind, said, wait = trouble.diagnose(error)
+            # Not "from error": what the server says may hold the key.
             if kind is TransientError:
-                raise TransientError(self._line(said), wait) from error
-            raise kind(self._line(said)) from error
+                raise TransientError(self._line(said), wait) from None
+            raise kind(self._line(said)) from None
 
     def _line(self, said: str) -> str:
-        """One line, printable, without the key even where the server repeats it."""
-        line = " ".join(f"{self._where}: {said}".split())
-        if self._key:
-            line = line.replace(self._key, "***")
-        return "".join(char if char.isprintable() else "?" for char in line)[:300]
+        return trouble.one_line(self._where, said, self._key)
 
 
 async def _drop_foreign_headers(request: "httpx2.Request") -> None:

@@ -13,9 +13,14 @@ def open_provider(name: str) -> Provider:
     `OPENAI_API_KEY` is read for OpenAI's own host only, `LOSTKEYS_KEY_<HOST>` (spelled as
     `core.providers.names.key_variable` does) for another, `GEMINI_API_KEY` for Gemini. The embedded
     server is not started before the first request.
-    Raises `UsageError` for a name of no known form and where OpenAI's or Gemini's key is missing.
+    Raises `UsageError` for a name of no known form, where OpenAI's or Gemini's key is missing, and
+    for a replay of a file that cannot be read.
     """
     model = parse(name)
+    if model.provider == "replay":
+        from core.providers.replay import Replay
+
+        return Replay(model.model)
     if model.provider == "gemini":
         key = _needed(model, GEMINI_KEY)
         from core.providers.gemini import Gemini
@@ -27,10 +32,16 @@ def open_provider(name: str) -> Provider:
         return Embedded()
     from core.providers.openai_compatible import OpenAICompatible
 
-    return OpenAICompatible(model.model, model.base_url, _key(model), own_host=model.is_openai)
+    return OpenAICompatible(model.model, model.base_url, key_of(model), own_host=model.is_openai)
 
 
-def _key(model: ModelName) -> str | None:
+def key_of(model: ModelName) -> str | None:
+    """The key for a model of a service; None where its host needs none.
+
+    Raises `UsageError` where OpenAI's or Gemini's is missing.
+    """
+    if model.provider == "gemini":
+        return _needed(model, GEMINI_KEY)
     if model.is_openai:
         return _needed(model, "OPENAI_API_KEY")
     return _held(key_variable(model.host or ""))

@@ -5,6 +5,7 @@ What holds for any server (`was_dropped`, `retry_after`, `connection`, `one_line
 
 import email.utils
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -24,6 +25,15 @@ FATAL_HINTS = {
 
 TOO_LONG = {"context_length_exceeded", "exceed_context_size_error"}
 """Codes and types by which servers say that a prompt does not fit the model's context."""
+
+UNSUPPORTED = {"unsupported_parameter", "unsupported_value"}
+"""Codes by which OpenAI says that a model does not take a parameter, or not this value of it."""
+
+CONTEXT = re.compile(r"(maximum|model's) context (length|window|size)", re.IGNORECASE)
+TOO_MUCH = re.compile(
+    r"max_(completion_)?tokens|context (length|size|window)|token count", re.IGNORECASE
+)
+"""What servers write with status 400 when the prompt, or prompt and limit, do not fit."""
 
 Diagnosis = tuple[
     type[TransientError] | type[FatalError] | type[UnanswerableError], str, float | None
@@ -69,6 +79,25 @@ def diagnose(error: Exception) -> Diagnosis:
     return TransientError, str(error) or type(error).__name__, None
 
 
+def refused(error: Exception) -> str | None:
+    """The parameter that the model does not take, if the error says so."""
+    import openai
+
+    if isinstance(error, openai.BadRequestError) and error.code in UNSUPPORTED:
+        return error.param
+    return None
+
+
+def is_too_much(error: Exception) -> bool:
+    """Whether the token limit may be more than the model's context holds."""
+    import openai
+
+    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 413, 422):
+        return False
+    said = message(error.body) if error.body else ""
+    return refused(error) is None and bool(_is_too_long(error) or TOO_MUCH.search(said))
+
+
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait by the header `Retry-After`: a number or a date (RFC 9110, 10.2.3)."""
     value = headers.get("retry-after")
@@ -95,10 +124,18 @@ def _status(error: "openai.APIStatusError") -> Diagnosis:
         return FatalError, said, None
     if status in TRANSIENT or (status >= 500 and status not in FATAL_HINTS):
         return TransientError, said, retry_after(error.response.headers)
-    if {error.code, error.type} & TOO_LONG:
+    if _is_too_long(error):
         return UnanswerableError, f"the prompt is too long for the model ({said})", None
     hint = FATAL_HINTS.get(status)
     return FatalError, f"{hint} ({said})" if hint else said, None
+
+
+def _is_too_long(error: "openai.APIStatusError") -> bool:
+    """Whether the prompt does not fit: by its code, or, with vLLM and SGLang, by its text."""
+    if {error.code, error.type} & TOO_LONG:
+        return True
+    said = message(error.body) if error.body else ""
+    return error.status_code == 400 and bool(CONTEXT.search(said))
 
 
 def connection(error: Exception, timed_out: bool) -> str:

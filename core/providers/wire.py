@@ -1,19 +1,75 @@
-"""OpenAI's answer format, read leniently in what may be absent and strictly in what is there."""
+"""OpenAI's format: requests as they are written; answers, read leniently in what may be absent
+and strictly in what is there."""
 
+from collections.abc import Collection, Mapping
 from typing import Any, cast, get_args
 
-from core.providers.base import Draw, Finish, Reply
+from core.providers import reasoning
+from core.providers.base import Draw, Finish, Reply, Request
 
 
 class FormatError(Exception):
     """What came is JSON, but no answer."""
 
 
-def reply(document: Any) -> Reply:
+def is_thinking(request: Request) -> bool:
+    """Whether the request asks a model to use its reasoning mode."""
+    return request.options.get("thinking") is True
+
+
+def thinking_room(request: Request) -> int:
+    """Tokens that thoughts may take beside the answer, by the options of the request."""
+    rooms = request.options.get("thinking_room")
+    return rooms[is_thinking(request)] if isinstance(rooms, list | tuple) else 0
+
+
+def body(
+    model: str,
+    request: Request,
+    *,
+    limit: str = "max_tokens",
+    room: int | None = None,
+    left_out: Collection[str] = (),
+) -> dict[str, Any]:
+    """The body of a request, to chat completions or (with `text`) to completions.
+
+    `Request.options` go into it as they are, but for `thinking` (bool), which chooses between
+    the fields in `thinking_off` and `thinking_on`, and `thinking_room` (tokens added off, on).
+    limit: what chat completions call the token limit. room: the most that thoughts may take,
+    where that is less. left_out: fields that the server refuses.
+    Raises `ValueError` for `search`, which this format does not have.
+    """
+    options = dict(request.options)
+    if options.pop("search", False):
+        raise ValueError("there is no search at this server")
+    off, on = options.pop("thinking_off", None), options.pop("thinking_on", None)
+    options.pop("thinking_room", None)
+    if isinstance(options.get("thinking"), bool):
+        del options["thinking"]
+    options |= cast(Mapping[str, object], (on if is_thinking(request) else off) or {})
+    added = thinking_room(request)
+    written: dict[str, Any] = {
+        "model": model,
+        "n": request.n,
+        "temperature": request.temperature,
+        "top_p": request.top_p,
+        "max_tokens" if request.messages is None else limit: request.max_tokens
+        + (added if room is None else min(added, room)),
+    }
+    if request.messages is None:
+        written["prompt"] = request.text
+    else:
+        written["messages"] = [{"role": m.role, "content": m.content} for m in request.messages]
+    return {name: value for name, value in (written | options).items() if name not in left_out}
+
+
+def reply(document: Any, thinking: bool = False) -> Reply:
     """The draws and the usage in a decoded answer (chat or completions).
 
-    Absent choices are no draws. Raises `FormatError` for an error in place of an answer, and for
-    anything in which texts are not where they belong.
+    Absent choices are no draws. thinking: whether the model was asked to think, so that marked
+    thoughts in front of an answer are its reasoning and no part of the answer.
+    Raises `FormatError` for an error in place of an answer, and for anything in which texts are
+    not where they belong.
     """
     if not isinstance(document, dict):
         raise FormatError("the answer is not in OpenAI's format")
@@ -24,7 +80,8 @@ def reply(document: Any) -> Reply:
         usage = document.get("usage") or {}
         # The server counts reasoning over all choices: it says nothing about one of several.
         thought = _reasoning_tokens(usage)
-        draws = tuple(_draw(choice, thought if len(choices) == 1 else None) for choice in choices)
+        alone = thought if len(choices) == 1 else None
+        draws = tuple(_draw(choice, alone, thinking) for choice in choices)
         return Reply(
             draws, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), thought
         )
@@ -38,18 +95,28 @@ def message(error: object) -> str:
     return said if isinstance(said, str) else repr(said)
 
 
-def _draw(choice: dict[str, Any], reasoning_tokens: int | None) -> Draw:
+def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool) -> Draw:
     said = choice.get("message", choice)
     # A refusal stands in a field of its own, in place of the content.
     text = said["text"] if said is choice else said.get("content") or said.get("refusal") or ""
-    reasoning = said.get("reasoning_content") or said.get("reasoning")
+    thought = said.get("reasoning_content") or said.get("reasoning")
+    if isinstance(text, list):
+        thought, text = thought or _parts(text, "thinking"), _parts(text, "text")
+    if thinking and not thought:
+        thought, text = reasoning.split(text)
     finish = choice.get("finish_reason")
     return Draw(
         _storable(text),
         cast(Finish, finish) if finish in get_args(Finish) else None,
-        _storable(reasoning) if isinstance(reasoning, str) else None,
+        _storable(thought) if thought and isinstance(thought, str) else None,
         reasoning_tokens,
     )
+
+
+def _parts(parts: list[Any], kind: str) -> str:
+    """The parts of one kind in a content of several (Mistral keeps thoughts and text so)."""
+    texts = [part[kind] for part in parts if part["type"] == kind]
+    return "".join(_parts(one, "text") if isinstance(one, list) else one for one in texts)
 
 
 def _storable(text: str) -> str:
@@ -62,7 +129,9 @@ def _storable(text: str) -> str:
 
 
 def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
-    return _count(usage.get("completion_tokens_details") or {}, "reasoning_tokens")
+    """Where OpenAI counts them, else where SGLang does."""
+    within = _count(usage.get("completion_tokens_details") or {}, "reasoning_tokens")
+    return _count(usage, "reasoning_tokens") if within is None else within
 
 
 def _count(usage: dict[str, Any], key: str) -> int | None:

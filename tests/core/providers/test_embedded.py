@@ -11,8 +11,12 @@ import pytest
 from core.embedded import weights
 from core.embedded.server import SLOTS, EmbeddedServer
 from core.errors import LostkeysError
+from core.providers import thinking
 from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.capabilities import UNTRUNCATED
+from core.providers.found import Found
+from core.providers.names import parse
+from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import open_provider
 from prompts import Message
 
@@ -95,3 +99,16 @@ async def test_a_model_that_cannot_be_loaded_is_fatal(
     with pytest.raises(FatalError, match=r"bad\.gguf"):
         await provider.draw(Request(1, 4, 1.0, 1.0, text="One, two,"))
     await provider.close()
+
+
+async def test_its_server_has_no_reasoning_mode(
+    embedded: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real llama.cpp server: it takes every spelling, and its model obeys none."""
+    for name in ("ROOM", "LONG_ROOM"):
+        monkeypatch.setattr(thinking, name, 24)
+    server = await asyncio.to_thread(EmbeddedServer.shared)
+    provider = OpenAICompatible(server.model, server.base_url, server.api_key)
+    found = await thinking.discover(provider.draw, parse(f"openai:m@{server.base_url}"))
+    await provider.close()
+    assert found == Found()

@@ -1,15 +1,21 @@
 """Google's SDK against a server on loopback: what is sent, and what is read."""
 
+import asyncio
+import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from core.providers import gemini_models
-from core.providers.base import Request, TransientError, UnanswerableError
-from core.providers.gemini import LOW_THINKING_ROOM, THINKING_ROOM, Gemini
+from core.providers.base import Request, Source, TransientError, UnanswerableError
+from core.providers.gemini import Gemini
+from core.providers.gemini_models import LOW_THINKING_ROOM, THINKING_ROOM
 from prompts import Message
-from tests.core.providers.fake_gemini import FakeGemini, answer, candidate, serving
+from tests.fakes import faults
+from tests.fakes.gemini_server import FakeGemini, answer, camel, candidate, serving
 
 KEY = "AIza-very-secret-0123456789"
 TURNS = (
@@ -280,3 +286,71 @@ async def test_connections_are_kept(fake: FakeGemini, provider: Gemini) -> None:
 def test_what_a_name_tells(model: str, always: bool, draws: int) -> None:
     known = gemini_models.look_up(model)
     assert (known.always_thinks, known.draws) == (always, draws)
+
+
+async def test_a_search_is_switched_on_and_its_sources_are_read(
+    fake: FakeGemini, provider: Gemini
+) -> None:
+    chunks = [
+        {"web": {"uri": "https://example.org/1", "title": "One"}},
+        {"web": {"uri": "https://example.org/2"}},
+        {"retrievedContext": {"uri": "files/3"}},
+        {"web": {"title": "nowhere"}},
+    ]
+    found = candidate("Paris") | {
+        "groundingMetadata": {"groundingChunks": chunks, "webSearchQueries": ["capital of France"]}
+    }
+    fake.then(200, answer(found))
+    (draw,) = (await provider.draw(replace(ONE, options={"search": True}))).draws
+    assert draw.text == "Paris"
+    assert draw.sources == (
+        Source("One", "https://example.org/1"),
+        Source("", "https://example.org/2"),
+    )
+    assert fake.bodies[0]["tools"] == [{"googleSearch": {}}]
+
+
+async def test_no_search_unless_asked_for(fake: FakeGemini, provider: Gemini) -> None:
+    for options in ({}, {"search": False}):
+        (draw,) = (await provider.draw(replace(ONE, options=options))).draws
+        assert draw.sources == ()
+        assert "tools" not in fake.bodies[-1]
+
+
+@pytest.mark.parametrize("grounding", [None, {}, {"groundingChunks": None}])
+async def test_a_search_without_sources(
+    fake: FakeGemini, provider: Gemini, grounding: dict[str, Any] | None
+) -> None:
+    fake.then(200, answer(candidate("Paris") | {"groundingMetadata": grounding}))
+    (draw,) = (await provider.draw(replace(ONE, options={"search": True}))).draws
+    assert draw.sources == ()
+
+
+async def test_the_exchange_is_what_went_over_the_wire(fake: FakeGemini, provider: Gemini) -> None:
+    sent: list[bytes] = []
+
+    async def keep(request: web.Request) -> web.StreamResponse:
+        sent.append(await request.read())
+        return web.json_response(answer(candidate(f"It is {KEY}.")), headers={"X-Key": KEY})
+
+    fake.answers += [keep, keep]
+    replies = await asyncio.gather(provider.draw(ONE), provider.draw(CHAT))
+    exchanges = [reply.exchanges[0] for reply in replies]
+    assert sorted(exchange.sent for exchange in exchanges) == sorted(sent)
+    for reply, exchange in zip(replies, exchanges, strict=True):
+        assert KEY.encode() not in exchange.sent + exchange.received
+        assert json.loads(exchange.received)["candidates"][0]["content"]["parts"] == [
+            {"text": "It is ***."}
+        ]
+        assert reply.draws[0].text == "It is ***."
+
+
+async def test_only_the_request_that_was_answered_is_kept(
+    fake: FakeGemini, provider: Gemini
+) -> None:
+    await provider.draw(ONE)
+    fake.coming.append(faults.reset)
+    fake.multiple = False
+    (exchange,) = (await provider.draw(CHAT)).exchanges
+    assert len(fake.bodies) == 4
+    assert camel(json.loads(exchange.sent)) == fake.bodies[-1]

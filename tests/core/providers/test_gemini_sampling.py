@@ -1,7 +1,5 @@
 """Gemini under the engine: a run against a service that keeps failing loses and doubles nothing."""
 
-import random
-from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -12,14 +10,16 @@ from aiohttp import web
 
 import db.facts
 from core.names import Task
-from core.preflight import Result, preflight
+from core.preflight import NAMES, Result, preflight
 from core.project import Project
 from core.providers.gemini import Gemini
-from core.sampling import engine
-from core.sampling.engine import Outcomes, Plan, Sampling
+from core.sampling.plan import Plan
 from db.connection import writing
-from tests.core.providers.fake_gemini import FakeGemini, answer, failure, serving
+from tests.core.sampling.filling import Outcome, Running
 from tests.core.sampling.scripted import capital
+from tests.fakes import faults
+from tests.fakes.gemini_server import FakeGemini, failure, sends_fewer, serving
+from tests.fakes.service import Call
 
 KEY = "AIza-very-secret-0123456789"
 MODEL = "gemini-2.5-flash"
@@ -27,66 +27,20 @@ RUNS = 4
 """Slots that used up their tries are left to the next run; this many always do."""
 
 
-class Unreliable(FakeGemini):
-    """Fails three requests in ten, in every way by turns."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.random = random.Random(4)
-        self.faults = [self.reset, self.break_off, self.cut, self.limit, self.crash, self.fewer]
-        self.seen: Counter[str] = Counter()
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
-        if self.random.random() < 0.3:
-            fault = self.faults[sum(self.seen.values()) % len(self.faults)]
-            self.seen[fault.__name__] += 1
-            self.answers.append(fault)
-        return await super().handle(request)
-
-    async def reset(self, request: web.Request) -> web.StreamResponse:
-        assert request.transport is not None
-        request.transport.abort()
-        return web.Response()
-
-    async def break_off(self, request: web.Request) -> web.StreamResponse:
-        reply = web.StreamResponse(headers={"Content-Length": "1000"})
-        await reply.prepare(request)
-        await reply.write(b'{"candidates": [')
-        assert request.transport is not None
-        request.transport.close()
-        return reply
-
-    async def cut(self, request: web.Request) -> web.StreamResponse:
-        return web.Response(
-            text='{"candidates": [{"content": {"pa', content_type="application/json"
-        )
-
-    async def limit(self, request: web.Request) -> web.StreamResponse:
-        return failure(429, "slowly", {"kind": "RetryInfo", "retryDelay": "0.01s"})
-
-    async def crash(self, request: web.Request) -> web.StreamResponse:
-        return failure(503, "The model is overloaded.")
-
-    async def fewer(self, request: web.Request) -> web.StreamResponse:
-        normal: dict[str, Any] = self.normal(self.bodies[-1])
-        return web.json_response(answer(*normal["candidates"][: -len(normal["candidates"]) // 2]))
+FEWER = faults.changed(sends_fewer)
 
 
-class Talkative(FakeGemini):
-    """Fails every request, and repeats the key."""
-
-    async def handle(self, request: web.Request) -> web.StreamResponse:
-        return failure(500, f"Consumer 'api_key:{KEY}' has been suspended.")
+async def slow_down(call: Call) -> web.StreamResponse:
+    return failure(429, "slowly", {"kind": "RetryInfo", "retryDelay": "0.01s"})
 
 
-@pytest.fixture(autouse=True)
-def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "FIRST_WAIT", 0.0)
+async def repeat_the_key(call: Call) -> web.StreamResponse:
+    return failure(500, f"Consumer 'api_key:{KEY}' has been suspended.")
 
 
 @pytest.fixture
-async def fake(request: pytest.FixtureRequest) -> AsyncIterator[FakeGemini]:
-    async with serving(getattr(request, "param", FakeGemini)()) as server:
+async def fake() -> AsyncIterator[FakeGemini]:
+    async with serving(FakeGemini(seed=4)) as server:
         yield server
 
 
@@ -106,10 +60,10 @@ def plan_for(project: Project, samples: int) -> Plan:
     return Plan(f"gemini:{MODEL}", "gemini", samples, np.ones(len(project.index), np.bool_))
 
 
-async def run(project: Project, provider: Gemini, plan: Plan) -> Outcomes:
-    outcomes = await Sampling(project, provider, plan).run()
+async def run(project: Project, provider: Gemini, plan: Plan) -> Outcome:
+    outcome = await Running().fill(project, provider, plan)
     project.refresh()
-    return outcomes
+    return outcome
 
 
 def thinks(body: dict[str, Any]) -> bool:
@@ -124,11 +78,11 @@ def texts(project: Project) -> list[str]:
 
 async def test_a_run_fills_every_slot(project: Project, fake: FakeGemini, provider: Gemini) -> None:
     plan = plan_for(project, 8)
-    outcomes = await run(project, provider, plan)
+    outcome = await run(project, provider, plan)
     # Ten tasks off, and on all but the two that measure encoding.
-    assert outcomes.wanted == outcomes.drawn == 2 * (10 + 8) * 8
-    assert (outcomes.failed, outcomes.reasoned) == (0, 0)
-    assert len(set(texts(project))) == outcomes.wanted
+    wanted = 2 * (10 + 8) * 8
+    assert (outcome.done, outcome.failed, outcome.answering.reasoned) == (wanted, 0, 0)
+    assert len(set(texts(project))) == wanted
     # One request for eight answers; multiple choice shows four orders, two answers each.
     assert len(fake.bodies) == 2 * ((6 + 4) + 4 * (4 + 4))
     on = [body for body in fake.bodies if thinks(body)]
@@ -138,27 +92,29 @@ async def test_a_run_fills_every_slot(project: Project, fake: FakeGemini, provid
     assert reasoning.fetchone() == (2 * 8 * 8,)
 
 
-@pytest.mark.parametrize("fake", [Unreliable], indirect=True)
 async def test_three_faults_in_ten_lose_and_double_nothing(
-    project: Project, fake: Unreliable, provider: Gemini
+    project: Project, fake: FakeGemini, provider: Gemini
 ) -> None:
+    kinds = (faults.reset, faults.break_off, faults.truncated, slow_down, faults.overloaded, FEWER)
+    fake.at_random(0.3, *kinds)
     plan = plan_for(project, 24)
     wanted = 2 * (10 + 8) * 24
     for _ in range(RUNS):
-        outcomes = await run(project, provider, plan)
-        if not outcomes.failed:
+        outcome = await run(project, provider, plan)
+        if not outcome.failed:
             break
-    assert outcomes.failed == 0
-    assert set(fake.seen) == {fault.__name__ for fault in fake.faults}
-    assert min(fake.seen.values()) > 5
+    assert outcome.failed == 0
+    assert set(fake.faults) == {kind.__name__ for kind in kinds}
+    assert min(fake.faults.values()) > 5
     kept = texts(project)
     assert len(kept) == len(set(kept)) == wanted
 
 
-@pytest.mark.parametrize("fake", [Talkative], indirect=True)
-async def test_no_key_in_the_database(project: Project, fake: Talkative, provider: Gemini) -> None:
-    outcomes = await run(project, provider, replace(plan_for(project, 1), tasks=(Task.DIRECT,)))
-    assert outcomes.failed == outcomes.wanted == 4
+async def test_no_key_in_the_database(project: Project, fake: FakeGemini, provider: Gemini) -> None:
+    fake.at_random(1.0, repeat_the_key)
+    outcome = await run(project, provider, replace(plan_for(project, 1), tasks=(Task.DIRECT,)))
+    assert (outcome.done, outcome.failed) == (0, 4)
+    assert not any(KEY in reason for reason in outcome.reasons)
     dump = list(project.connection.iterdump())
     assert any("has been suspended" in line for line in dump)
     assert not any(KEY in line for line in dump)
@@ -166,7 +122,7 @@ async def test_no_key_in_the_database(project: Project, fake: Talkative, provide
 
 async def test_the_preflight_passes(fake: FakeGemini, provider: Gemini) -> None:
     found = await preflight(provider, f"gemini:{MODEL}")
-    assert [check.result for check in found.checks] == [Result.PASSED] * 5
+    assert [check.result for check in found.checks] == [Result.PASSED] * len(NAMES)
 
 
 async def test_the_preflight_tells_of_a_model_that_always_thinks(fake: FakeGemini) -> None:

@@ -18,6 +18,8 @@ ADDRESS = "http://127.0.0.1:8080/v1"
         (f"openai:llama3:8b@{ADDRESS}", ModelName("openai", "llama3:8b", ADDRESS)),
         (f"openai:org/model@2026@{ADDRESS}/", ModelName("openai", "org/model@2026", ADDRESS)),
         ("gemini:gemini-2.5-flash", ModelName("gemini", "gemini-2.5-flash")),
+        ("replay:some folder/a.jsonl.gz", ModelName("replay", "some folder/a.jsonl.gz")),
+        ("replay:a.jsonl#gemini:m", ModelName("replay", "a.jsonl#gemini:m")),
         ("openai:m@https://[::1]:80/v1", ModelName("openai", "m", "https://[::1]:80/v1")),
     ],
 )
@@ -47,6 +49,9 @@ def test_known_forms(name: str, expected: ModelName) -> None:
         "openai:a b",
         "openai:a\nb",
         "openai:a\x1b[31m",
+        "replay:",
+        "replay:a\nb",
+        "replay:a\x1b[31m",
         "openai:m@localhost:8080",
         "openai:m@host/v1",
         "openai:m@http://",

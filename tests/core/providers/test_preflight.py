@@ -4,28 +4,23 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-import numpy as np
 import pytest
 from aiohttp import web
 
 import core.preflight
-import db.facts
 from core.embedded import weights
-from core.errors import LostkeysError, ProviderError, UsageError
-from core.preflight import DRAWS, TRIES, Preflight, Result, preflight, ready
-from core.project import Project
+from core.errors import LostkeysError
+from core.preflight import DRAWS, NAMES, TRIES, Preflight, Result, preflight
 from core.providers.base import Draw, Provider, Reply, Request
+from core.providers.capabilities import describe
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import open_provider
-from core.providers.singly import Singly
-from core.sampling.engine import Plan, Sampling
-from db.connection import writing
-from tests.core.providers import faults
-from tests.core.providers.faults import misbehave
-from tests.core.sampling.scripted import Scripted, capital
+from tests.core.sampling.scripted import Scripted
+from tests.fakes import openai_changes as faults
+from tests.fakes.openai_changes import misbehave
+from tests.fakes.service import Change
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
-NAMES = ["answers", "thinking off", "n", "sampling", "usage"]
 BUSY = {"error": {"message": "busy"}}
 NO_N = {"error": {"message": "'n' must be 1"}}
 
@@ -42,8 +37,13 @@ async def provider(fake: Any) -> AsyncIterator[OpenAICompatible]:
     await provider.close()
 
 
+async def checked(provider: Provider, model: str, off: bool = True) -> Preflight:
+    """The checks alone: how the model thinks is taken for known."""
+    return await preflight(provider, model, off, describe(model))
+
+
 def results(found: Preflight) -> dict[str, str]:
-    assert [check.name for check in found.checks] == NAMES
+    assert [check.name for check in found.checks] == list(NAMES)
     assert all(check.detail for check in found.checks)
     return {check.name: str(check.result) for check in found.checks}
 
@@ -58,7 +58,7 @@ def failed(found: Preflight) -> list[str]:
 
 async def test_all_is_well_with_one_request(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.counts_all)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert results(found) == dict.fromkeys(NAMES, "passed")
     assert (found.silent, found.single, found.reason) == (False, False, "")
     (body,) = fake.bodies
@@ -72,7 +72,7 @@ async def test_no_reasoning_tokens_are_told_from_uncounted_ones(
     fake: Any, provider: Provider
 ) -> None:
     misbehave(fake, faults.counts_no_reasoning, faults.empty_reasoning)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert detail(found, "thinking off") == "no reasoning text, no reasoning tokens"
     assert failed(found) == []
 
@@ -88,10 +88,10 @@ async def test_no_reasoning_tokens_are_told_from_uncounted_ones(
     ],
 )
 async def test_reasoning_in_an_off_setting_fails(
-    fake: Any, provider: Provider, fault: faults.Fault, says: str
+    fake: Any, provider: Provider, fault: Change, says: str
 ) -> None:
     misbehave(fake, fault)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert "thinking off" in failed(found)
     assert says in detail(found, "thinking off")
 
@@ -100,7 +100,7 @@ async def test_reasoning_does_not_matter_where_only_thinking_on_is_drawn(
     fake: Any, provider: Provider
 ) -> None:
     misbehave(fake, faults.reasons)
-    found = await preflight(provider, MODEL, off=False)
+    found = await checked(provider, MODEL, off=False)
     assert results(found)["thinking off"] == "not applicable"
     assert failed(found) == []
 
@@ -112,23 +112,23 @@ async def test_reasoning_tokens_count_however_they_are_reported(field: str) -> N
         draws = tuple(Draw(f"text {i}", "stop", reasoning_tokens=each) for i in range(request.n))
         return Reply(draws, 5, 24, None if each else 24)
 
-    found = await preflight(Scripted(script), MODEL)
+    found = await checked(Scripted(script), MODEL)
     assert detail(found, "thinking off").startswith("the server counts 24 reasoning tokens")
 
 
 async def test_an_empty_thought_is_none(fake: Any, provider: Provider) -> None:
-    fake.normal = lambda: {
+    fake.normal = lambda body: {
         "choices": [
             {"message": {"content": f"<think>\n\n</think>\n\nNumber {i}"}} for i in range(8)
         ],
         "usage": {"prompt_tokens": 7, "completion_tokens": 80},
     }
-    assert failed(await preflight(provider, MODEL)) == []
+    assert failed(await checked(provider, MODEL)) == []
 
 
 async def test_one_answer_a_request_means_single_requests(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.sends(1))
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == []
     assert found.single
     assert detail(found, "n") == "1 answer to a request for 8: single requests are used"
@@ -138,7 +138,7 @@ async def test_one_answer_a_request_means_single_requests(fake: Any, provider: P
 async def test_a_refused_n_means_single_requests(fake: Any, provider: Provider) -> None:
     misbehave(fake)
     fake.then(400, NO_N)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == []
     assert found.single
     assert "'n' must be 1" in detail(found, "n")
@@ -147,21 +147,21 @@ async def test_a_refused_n_means_single_requests(fake: Any, provider: Provider) 
 
 async def test_some_answers_of_eight_are_enough(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.sends(3))
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert (failed(found), found.single, len(fake.bodies)) == ([], False, 1)
     assert detail(found, "n") == "3 answers to a request for 8: the rest is asked for again"
 
 
 async def test_more_answers_than_asked_for_fail(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.sends_one_more)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == ["n"]
     assert found.reason == "n: 9 answers to a request for 8: more than can be kept"
 
 
 async def test_equal_answers_fail(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.always_the_same)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == ["sampling"]
     assert '8 answers to an open question are all "Water is wet."' in found.reason
     assert len(fake.bodies) == 1
@@ -169,30 +169,30 @@ async def test_equal_answers_fail(fake: Any, provider: Provider) -> None:
 
 async def test_equal_answers_one_by_one_fail_after_eight(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.always_the_same, faults.sends(1))
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == ["sampling"]
     assert [body["n"] for body in fake.bodies] == [8] + [1] * 7
 
 
 async def test_empty_answers_fail_once(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.always_empty)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == ["answers"]
     assert results(found)["sampling"] == "not applicable"
     assert not found.silent
 
 
 @pytest.mark.parametrize("fault", [faults.no_usage, faults.counts_input_only])
-async def test_missing_usage_fails(fake: Any, provider: Provider, fault: faults.Fault) -> None:
+async def test_missing_usage_fails(fake: Any, provider: Provider, fault: Change) -> None:
     misbehave(fake, fault)
-    assert failed(await preflight(provider, MODEL)) == ["usage"]
+    assert failed(await checked(provider, MODEL)) == ["usage"]
 
 
 async def test_usage_of_only_some_answers_is_said_and_no_fault(
     fake: Any, provider: Provider
 ) -> None:
     misbehave(fake, faults.counts_too_little)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == []
     assert detail(found, "usage").startswith("7 tokens in, 5 out, though the answers have 40 words")
 
@@ -201,21 +201,21 @@ async def test_a_model_that_always_thinks_is_told_as_such() -> None:
     def script(request: Request) -> Reply:
         return Reply(tuple(Draw(f"text {i}", "stop", "Well…") for i in range(request.n)), 5, 24)
 
-    found = await preflight(Scripted(script), "gemini:gemini-2.5-pro")
+    found = await checked(Scripted(script), "gemini:gemini-2.5-pro")
     assert failed(found) == ["thinking off"]
     assert found.reason.endswith("this model cannot be kept from it")
 
 
 async def test_several_faults_are_all_told(fake: Any, provider: Provider) -> None:
     misbehave(fake, faults.reasons, faults.always_the_same, faults.no_usage)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert failed(found) == ["thinking off", "sampling", "usage"]
     assert found.reason.count("; ") == 2
 
 
 async def test_no_choices_are_no_answer(fake: Any, provider: Provider) -> None:
     fake.then(200, {"choices": []})
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert found.silent
     assert results(found) == {"answers": "failed", **dict.fromkeys(NAMES[1:], "not applicable")}
 
@@ -223,14 +223,14 @@ async def test_no_choices_are_no_answer(fake: Any, provider: Provider) -> None:
 async def test_a_busy_server_is_asked_again(fake: Any, provider: Provider) -> None:
     for _ in range(TRIES - 1):
         fake.then(429, BUSY, Retry_After="0")
-    assert failed(await preflight(provider, MODEL)) == []
+    assert failed(await checked(provider, MODEL)) == []
     assert len(fake.bodies) == TRIES
 
 
 async def test_a_server_that_stays_busy_is_given_up(fake: Any, provider: Provider) -> None:
     for _ in range(TRIES):
         fake.then(429, BUSY, Retry_After="0")
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert found.silent
     assert "HTTP 429 busy" in found.reason
     assert len(fake.bodies) == TRIES
@@ -239,7 +239,7 @@ async def test_a_server_that_stays_busy_is_given_up(fake: Any, provider: Provide
 async def test_a_wrong_key_is_told_in_one_line(fake: Any, provider: Provider) -> None:
     fake.then(401, BUSY)
     fake.then(401, BUSY)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     assert "the key was refused" in found.reason
     assert found.silent
     assert len(fake.bodies) == 2
@@ -247,7 +247,7 @@ async def test_a_wrong_key_is_told_in_one_line(fake: Any, provider: Provider) ->
 
 async def test_nobody_there() -> None:
     provider = OpenAICompatible("m", "http://127.0.0.1:9/v1", timeout=5)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     await provider.close()
     assert found.silent
     assert "nothing listens" in found.reason
@@ -264,105 +264,10 @@ async def test_a_server_that_never_answers_ends_the_patience(
 
     fake.answers.append(never)
     monkeypatch.setattr(core.preflight, "PATIENCE", 0.2)
-    found = await preflight(provider, MODEL)
+    found = await checked(provider, MODEL)
     released.set()
     assert found.silent
     assert found.reason.startswith(f"{MODEL}: no answer within")
-
-
-async def test_singly_keeps_what_came_and_its_usage() -> None:
-    both = (Draw("text"), Draw("one too many"))
-    coming = iter([Reply(both, 5, 2), None, Reply(both, 5, None), Reply(both, 5, 2)])
-
-    def script(request: Request) -> Reply:
-        assert request.n == 1
-        reply = next(coming)
-        if reply is None:
-            raise ProviderError("broke down")
-        return reply
-
-    reply = await Singly(Scripted(script), 2).draw(Request(4, 8, 1.0, 1.0, text="Who?"))
-    assert next(coming, "all were asked for") == "all were asked for"
-    assert [draw.text for draw in reply.draws] == ["text"] * 3
-    assert (reply.input_tokens, reply.output_tokens) == (15, None)
-
-
-async def test_singly_raises_where_nothing_came() -> None:
-    def script(request: Request) -> Reply:
-        raise ProviderError("broke down")
-
-    with pytest.raises(ProviderError, match="broke down"):
-        await Singly(Scripted(script), 2).draw(Request(3, 8, 1.0, 1.0, text="Who?"))
-
-
-async def test_singly_asks_no_more_at_a_time_than_it_may() -> None:
-    class Slow(Provider):
-        now = most = 0
-
-        async def draw(self, request: Request) -> Reply:
-            self.now += 1
-            self.most = max(self.most, self.now)
-            await asyncio.sleep(0)
-            self.now -= 1
-            return Reply((Draw("text"),))
-
-    slow = Slow()
-    request = Request(8, 8, 1.0, 1.0, text="Who?")
-    singly = Singly(slow, 3)
-    await asyncio.gather(singly.draw(request), singly.draw(request))
-    assert slow.most == 3
-
-
-@pytest.fixture
-def capitals(project: Project) -> Project:
-    with writing(project.connection):
-        db.facts.insert(project.connection, [capital(1, "France", "Paris")])
-    return project
-
-
-def plan(project: Project, model: str, thinking: tuple[bool, ...] = (False,)) -> Plan:
-    return Plan(model, model, 8, np.ones(len(project.index), np.bool_), thinking)
-
-
-async def test_a_server_that_refuses_n_still_fills_a_plan(
-    fake: Any, provider: Provider, capitals: Project
-) -> None:
-    misbehave(fake)
-
-    async def only_one(request: web.Request) -> web.StreamResponse:
-        fake.answers.append(only_one)
-        if fake.bodies[-1]["n"] > 1:
-            return web.json_response(NO_N, status=400)
-        return web.json_response(fake.normal())
-
-    fake.answers.append(only_one)
-    wanted = plan(capitals, MODEL)
-    asked = await ready(capitals, provider, wanted)
-    assert isinstance(asked, Singly)
-    outcomes = await Sampling(capitals, asked, wanted).run()
-    assert (outcomes.drawn, outcomes.failed) == (80, 0)
-
-
-async def test_a_failed_check_stops_before_anything_is_written(
-    fake: Any, provider: Provider, capitals: Project
-) -> None:
-    misbehave(fake, faults.reasons)
-    with pytest.raises(ProviderError, match=r"thinking off: .* --unchecked"):
-        await ready(capitals, provider, plan(capitals, MODEL))
-    capitals.refresh()
-    assert list(capitals.models()) == []
-    assert await ready(capitals, provider, plan(capitals, MODEL, (True,))) is provider
-
-
-async def test_nothing_missing_and_nothing_to_ask(
-    fake: Any, provider: Provider, capitals: Project
-) -> None:
-    wanted = plan(capitals, MODEL)
-    await Sampling(capitals, provider, wanted).run()
-    capitals.refresh()
-    fake.bodies.clear()
-    assert await ready(capitals, provider, wanted) is provider
-    assert fake.bodies == []
 
 
 @pytest.fixture
@@ -375,25 +280,8 @@ def embedded() -> str:
     return "embedded:smollm2-135m"
 
 
-async def test_the_embedded_model_is_known(capitals: Project, embedded: str) -> None:
-    def script(request: Request) -> Reply:
-        raise AssertionError("it was asked")
-
-    scripted = Scripted(script)
-    assert await ready(capitals, scripted, plan(capitals, embedded)) is scripted
-
-
 async def test_the_embedded_model_passes(embedded: str) -> None:
     provider = open_provider(embedded)
-    found = await preflight(provider, embedded)
+    found = await checked(provider, embedded)
     await provider.close()
-    assert [check.result for check in found.checks] == [Result.PASSED] * 5
-
-
-async def test_a_plan_that_cannot_be_asks_nothing(
-    fake: Any, provider: Provider, capitals: Project
-) -> None:
-    nobody = Plan("nobody", "nobody", 8, np.ones(1, np.bool_))
-    with pytest.raises(UsageError, match="nobody"):
-        await ready(capitals, provider, nobody)
-    assert fake.bodies == []
+    assert [check.result for check in found.checks] == [Result.PASSED] * len(NAMES)

@@ -13,7 +13,7 @@ from core.providers import gemini
 from core.providers.base import Request
 from core.providers.registry import open_provider
 from prompts import Message
-from tests.core.providers.fake_gemini import serving
+from tests.fakes.gemini_server import serving
 
 ROOT = Path(__file__).parents[3]
 ASK = Request(1, 8, 1.0, 1.0, text="Who?")
@@ -86,11 +86,14 @@ def test_unknown_names_are_refused() -> None:
         open_provider("nobody:m")
 
 
-def test_names_and_capabilities_import_nothing_heavy() -> None:
+def test_names_and_capabilities_import_nothing_heavy(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"prompt": "Who?", "answers": ["I"]}', encoding="utf-8")
     script = (
         "import sys; from core.providers import registry, capabilities;"
         "capabilities.describe('embedded:smollm2-135m');"
         "capabilities.describe('gemini:gemini-2.5-flash');"
+        f"registry.open_provider('replay:{answers}');"
         "print(sorted({'openai', 'httpx2', 'aiohttp', 'xllamacpp', 'numpy', 'textual', 'pydantic',"
         " 'google', 'google.genai'}"
         " & set(sys.modules)))"

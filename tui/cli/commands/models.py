@@ -34,7 +34,8 @@ def models_command(
     """List the models of a database and the embedded one, and whether they answer.
 
     With --check each is asked for eight answers to an open question: do they come, without
-    reasoning, all at once, not all equal, and with their token counts?
+    reasoning, all at once, not all equal, and with their token counts? How thinking is switched
+    off and on for it is shown as well.
     """
     if ctx.invoked_subcommand is not None:
         return

@@ -1,0 +1,175 @@
+"""How a model is made to think is found out from what the server does, and obeyed from then on."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from core.providers.base import FatalError, Request, TransientError
+from core.providers.capabilities import Capabilities, describe, most_tokens
+from core.providers.found import LOW_THINKING_ROOM, THINKING_ROOM, Found, in_words
+from core.providers.names import parse
+from core.providers.openai_compatible import OpenAICompatible
+from core.providers.thinking import discover
+from prompts import Message
+from tests.core.providers import servers
+from tests.fakes import faults
+from tests.fakes.openai_server import FakeOpenAI, serving
+from tests.fakes.service import Call
+
+OWN = "openai:gpt"
+ASK = (Message("user", "Who?"),)
+
+
+def template(on: bool) -> dict[str, object]:
+    return {"chat_template_kwargs": {"enable_thinking": on, "thinking": on}}
+
+
+def effort(value: str) -> dict[str, object]:
+    return {"reasoning_effort": value}
+
+
+@asynccontextmanager
+async def asked(server: FakeOpenAI, own: bool = False) -> AsyncIterator[OpenAICompatible]:
+    async with serving(server) as fake:
+        provider = OpenAICompatible("m", fake.base_url, own_host=own, timeout=5)
+        yield provider
+        await provider.close()
+
+
+async def discovered(server: FakeOpenAI, own: bool = False) -> Found:
+    async with asked(server, own) as provider:
+        name = OWN if own else f"openai:m@{server.base_url}"
+        return await discover(provider.draw, parse(name))
+
+
+@pytest.mark.parametrize(
+    ("server", "own", "found", "requests"),
+    [
+        (servers.ollama, False, Found("native", off=effort("none")), 2),
+        (servers.vllm, False, Found("native", off=template(False)), 3),
+        (servers.llama_cpp, False, Found("native", off=template(False)), 3),
+        (servers.sglang, False, Found("native", template(False), template(True)), 4),
+        (servers.hosted, False, Found("native", off={"thinking": {"type": "disabled"}}), 4),
+        (servers.proxy, False, Found("native", off={"think": False}), 5),
+        (servers.r1, False, Found("native", off=effort("minimal"), always_thinks=True), 8),
+        (servers.gpt_oss, False, Found("native", off=effort("low"), always_thinks=True), 7),
+        (servers.gpt_4, True, Found(), 2),
+        (servers.gpt_5, True, Found("native", off=effort("minimal")), 3),
+        (servers.gpt_5_1, True, Found("native", effort("none"), effort("medium")), 3),
+        (servers.plain, False, Found(), 5),
+        (servers.strict, False, Found(), 5),
+    ],
+)
+async def test_servers_of_the_world(
+    server: Callable[[], FakeOpenAI], own: bool, found: Found, requests: int
+) -> None:
+    fake = server()
+    assert await discovered(fake, own) == found
+    assert len(fake.bodies) == requests
+
+
+@pytest.mark.parametrize(
+    "server", [servers.ollama, servers.vllm, servers.sglang, servers.hosted, servers.proxy]
+)
+async def test_what_was_found_switches_thinking(server: Callable[[], servers.Thinker]) -> None:
+    found = await discovered(server())
+    known = found.applied(describe("openai:m@http://127.0.0.1:9/v1"))
+    assert (known.thinking, known.options["top_k"]) == ("native", -1)
+    fake = server()
+    async with asked(fake) as provider:
+        for on in (False, True):
+            options = {**known.options, "thinking": on}
+            reply = await provider.draw(Request(1, 32, 1.0, 1.0, ASK, options=options))
+            (draw,) = reply.draws
+            assert bool(draw.reasoning) == fake.thinks(fake.bodies[-1]) == on
+            assert draw.text.strip() == next(reversed(fake.sent)).split("</think>")[-1].strip()
+            assert "think>" not in draw.text
+            assert fake.bodies[-1]["max_tokens"] == 32 + on * THINKING_ROOM
+            assert not {"thinking_on", "thinking_off", "thinking_room"} & set(fake.bodies[-1])
+
+
+async def test_off_is_what_is_not_said(fake: Any) -> None:
+    known = Found("native", effort("none"), effort("medium")).applied(Capabilities())
+    provider = OpenAICompatible("m", fake.base_url)
+    await provider.draw(Request(1, 32, 1.0, 1.0, ASK, options=known.options))
+    await provider.close()
+    assert fake.bodies[0]["reasoning_effort"] == "none"
+
+
+async def test_a_field_that_crashes_the_server_is_no_way(fake: Any) -> None:
+    async def crash_if_switched(call: Call) -> web.StreamResponse:
+        return await faults.crash(call)
+
+    fake.when(lambda call: "chat_template_kwargs" in call.body, crash_if_switched)
+    assert await discovered_at(fake) == Found()
+    assert len(fake.bodies) == 6, "the plain request once more, after the crash"
+
+
+async def test_a_server_that_goes_away_shows_nothing(fake: Any) -> None:
+    fake.when(lambda call: len(fake.bodies) > 2, faults.crash)
+    with pytest.raises(TransientError):
+        await discovered_at(fake)
+
+
+async def test_a_wrong_key_shows_nothing(fake: Any) -> None:
+    fake.key = "another"
+    with pytest.raises(FatalError, match="key"):
+        await discovered_at(fake)
+    assert len(fake.bodies) <= 1
+
+
+async def discovered_at(fake: Any) -> Found:
+    provider = OpenAICompatible("m", fake.base_url, timeout=5)
+    name = f"openai:m@{fake.base_url}"
+    try:
+        return await discover(partial(provider.draw), parse(name))
+    finally:
+        await provider.close()
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (Found(), "step by step: the model has no reasoning mode of its own"),
+        (Found("native", effort("none"), effort("medium")), "reasoning_effort none / medium"),
+        (Found("native", off=effort("none")), "reasoning_effort none / plain"),
+        (
+            Found("native", template(False), template(True)),
+            "chat_template_kwargs enable_thinking false / enable_thinking true",
+        ),
+        (
+            Found("native", off=effort("low"), always_thinks=True),
+            "reasoning_effort low / plain (never quite off)",
+        ),
+    ],
+)
+def test_what_was_found_in_words(found: Found, words: str) -> None:
+    assert in_words(found.applied(Capabilities())) == words
+
+
+def test_gemini_in_words() -> None:
+    assert in_words(describe("gemini:gemini-2.5-flash")) == "thinking_budget 0 / -1"
+    assert in_words(describe("gemini:gemini-3.7-flash")).startswith("thinking_level MINIMAL / ")
+
+
+def test_one_answer_a_request_is_asked_for_singly() -> None:
+    assert Found(single=True).applied(Capabilities()).draws == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "tokens"),
+    [
+        ("openai:gpt", {}, 2 * 32),
+        ("openai:gpt", {"thinking": True, "thinking_room": [0, 500]}, 2 * 532),
+        ("openai:gpt", {"thinking": False, "thinking_room": [7, 500]}, 2 * 39),
+        ("gemini:gemini-2.5-flash", {}, 2 * 32),
+        ("gemini:gemini-2.5-flash", {"thinking": True}, 2 * (32 + 32_768)),
+        ("gemini:gemini-2.5-pro", {}, 2 * (32 + LOW_THINKING_ROOM)),
+    ],
+)
+def test_the_most_tokens_of_an_answer(name: str, options: dict[str, object], tokens: int) -> None:
+    assert most_tokens(name, Request(2, 32, 1.0, 1.0, ASK, options=options)) == tokens

@@ -1,0 +1,139 @@
+"""A server on loopback that speaks OpenAI's wire format, and can be told to misbehave.
+
+As a program: `python -m tests.fakes.openai_server --port 0 --seed 1 --fault-share 0.3 --log FILE`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from tests.fakes import openai_changes as changes
+from tests.fakes.faults import PASSING, changed
+from tests.fakes.openai_batches import Batches
+from tests.fakes.process import serve
+from tests.fakes.service import Call, Fake, Fault, listening
+
+ALL_FAULTS: tuple[Fault, ...] = (
+    *PASSING,
+    *map(
+        changed,
+        (
+            changes.sends_one,
+            changes.sends_fewer,
+            changes.sends_none,
+            changes.sends_one_more,
+            changes.says_an_error,
+            changes.counts_reasoning,
+            changes.reasons,
+            changes.no_usage,
+            changes.filtered,
+        ),
+    ),
+)
+"""Everything a server does wrong that still lets a run come to its end."""
+
+KINDS = {401: "invalid_request_error", 429: "requests", 500: "server_error", 503: "server_error"}
+CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
+
+
+class FakeOpenAI(Fake):
+    """Chat completions, completions, models, files and batches."""
+
+    def __init__(
+        self, *, unique: bool = False, seed: int | None = None, log: Path | None = None
+    ) -> None:
+        super().__init__(unique=unique, seed=seed, log=log)
+        self.batches = Batches(self)
+
+    @property
+    def base_url(self) -> str:
+        return f"{self.address}/v1"
+
+    def routes(self) -> Iterator[tuple[str, str, bool, Callable[[Call], Awaitable[web.Response]]]]:
+        yield "POST", "/v1/chat/completions", True, self.answered
+        yield "POST", "/v1/completions", True, self.answered
+        yield "GET", "/v1/models", False, self._listed
+        yield from self.batches.routes()
+
+    def normal(self, body: dict[str, Any]) -> dict[str, Any]:
+        """As many answers as are wanted, in the form in which they are."""
+        prompt = self.prompt(body)
+        texts = [self.text(prompt, index) for index in range(self.wanted(body))]
+        choices = [
+            {
+                "index": index,
+                "finish_reason": "stop",
+                **(
+                    {"message": {"role": "assistant", "content": text}}
+                    if "messages" in body
+                    else {"text": text}
+                ),
+            }
+            for index, text in enumerate(texts)
+        ]
+        return {"choices": choices, "usage": {"prompt_tokens": 7, "completion_tokens": 12}}
+
+    def prompt(self, body: dict[str, Any]) -> str:
+        if "messages" not in body:
+            return str(body.get("prompt", ""))
+        return "\n".join(str(message["content"]) for message in body["messages"])
+
+    def wanted(self, body: dict[str, Any]) -> int:
+        return int(body.get("n") or 1)
+
+    def texts(self, document: dict[str, Any]) -> list[str]:
+        return [
+            (choice["message"]["content"] if "message" in choice else choice["text"]) or ""
+            for choice in document.get("choices", [])
+        ]
+
+    def failure(
+        self, status: int, said: str, code: str | None = None, **headers: str
+    ) -> web.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return web.json_response(error(status, said, code), status=status, headers=named)
+
+    def no_quota(self) -> web.Response:
+        return self.failure(429, "You exceeded your current quota", "insufficient_quota")
+
+    def refusal(self, call: Call) -> web.Response | None:
+        given = call.request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self.key is not None and given != self.key:
+            return self.failure(401, f"Incorrect API key provided: {given}")
+        model = call.body.get("model")
+        if call.asks and self.models is not None and model not in self.models:
+            return self.failure(404, f"The model `{model}` does not exist")
+        return None
+
+    async def _listed(self, call: Call) -> web.Response:
+        names = sorted(self.models or {"m"})
+        data = [{"id": name, "object": "model", "owned_by": "nobody"} for name in names]
+        return web.json_response({"object": "list", "data": data})
+
+
+def error(status: int, said: str, code: str | None = None) -> dict[str, Any]:
+    """An error's body."""
+    kind = code if code == "insufficient_quota" else KINDS.get(status, "invalid_request_error")
+    return {
+        "error": {
+            "message": said,
+            "type": kind,
+            "param": None,
+            "code": code or CODES.get(status),
+        }
+    }
+
+
+@asynccontextmanager
+async def serving(server: FakeOpenAI | None = None) -> AsyncIterator[FakeOpenAI]:
+    """The server, listening."""
+    server = server or FakeOpenAI()
+    async with listening(server):
+        yield server
+
+
+if __name__ == "__main__":
+    serve(FakeOpenAI, ALL_FAULTS)

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
@@ -9,6 +10,9 @@ from db import grids
 
 NOBODY = ""
 """The author of flags set before a name was given."""
+
+ELSEWHERE = "import"
+"""The author of changes that came with a file: made by others, so nobody undoes them here."""
 
 
 class Kind(StrEnum):
@@ -32,8 +36,26 @@ State = Said | bool | None
 
 
 @dataclass(frozen=True, slots=True)
+class Between:
+    """Two graders, and what each had said (an outcome, 0 for nothing) of a response.
+
+    `blind` says that the person who decided between them did not see their labels before.
+    """
+
+    a: str
+    b: str
+    said_a: int
+    said_b: int
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
-    """One change: `target` is a response's slot or a fact's id, `grader` whose label it is."""
+    """One change: `target` is a response's slot or a fact's id, `grader` whose label it is.
+
+    `decision` is the id of the first action of a decision that wrote several at once, its own
+    included; `between` are the graders whose disagreement was decided.
+    """
 
     author: str
     kind: Kind
@@ -42,6 +64,8 @@ class Action:
     before: State
     after: State
     at: int
+    decision: int | None = None
+    between: Between | None = None
 
 
 def has_response(connection: sqlite3.Connection, slot: int) -> bool:
@@ -102,11 +126,13 @@ def set_flag(connection: sqlite3.Connection, fact: int, flagged: bool) -> None:
     connection.execute("UPDATE fact SET flagged = ? WHERE id = ?", (flagged, fact))
 
 
-def record(connection: sqlite3.Connection, action: Action) -> None:
-    """Note an action. Inside the transaction in which it is done."""
-    connection.execute(
-        "INSERT INTO action (author, kind, target, grader, before, after, at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+_COLUMNS = "author, kind, target, grader, before, after, at, decision, between_graders"
+
+
+def record(connection: sqlite3.Connection, action: Action) -> int:
+    """Note an action; gives its id. Inside the transaction in which it is done."""
+    cursor = connection.execute(
+        f"INSERT INTO action ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             action.author,
             action.kind,
@@ -115,26 +141,83 @@ def record(connection: sqlite3.Connection, action: Action) -> None:
             _written(action.before),
             _written(action.after),
             action.at,
+            action.decision,
+            json.dumps(asdict(action.between), ensure_ascii=False) if action.between else None,
         ),
     )
+    return int(cursor.lastrowid or 0)
+
+
+def begin_decision(connection: sqlite3.Connection, action: int) -> None:
+    """Let an action be the first of a decision. Inside a transaction."""
+    connection.execute("UPDATE action SET decision = id WHERE id = ?", (action,))
 
 
 def newest(connection: sqlite3.Connection, author: str) -> tuple[int, Action] | None:
     """The newest action (id first) of an author, or of nobody named, that is not undone."""
     row = connection.execute(
-        "SELECT id, author, kind, target, grader, before, after, at FROM action "
+        f"SELECT id, {_COLUMNS} FROM action "
         "WHERE author IN (?, ?) AND NOT undone ORDER BY id DESC LIMIT 1",
         (author, NOBODY),
     ).fetchone()
-    if row is None:
-        return None
-    key, by, kind, target, grader, before, after, at = row
-    return key, Action(by, Kind(kind), target, grader, _read(before), _read(after), at)
+    return None if row is None else (row[0], _action(*row[1:]))
+
+
+def of_decision(connection: sqlite3.Connection, decision: int) -> list[tuple[int, Action]]:
+    """The actions (ids first) of a decision that are not undone, in their order."""
+    rows = connection.execute(
+        f"SELECT id, {_COLUMNS} FROM action WHERE decision = ? AND NOT undone ORDER BY id",
+        (decision,),
+    )
+    return [(row[0], _action(*row[1:])) for row in rows]
+
+
+def label_changes(connection: sqlite3.Connection) -> Iterator[tuple[bool, Action]]:
+    """All changes of people's labels, and whether each is undone; those of one label by time."""
+    rows = connection.execute(
+        f"SELECT undone, {_COLUMNS} FROM action WHERE kind = ? ORDER BY target, grader, at, id",
+        (Kind.LABEL,),
+    )
+    return ((bool(row[0]), _action(*row[1:])) for row in rows)
+
+
+def decision_times(connection: sqlite3.Connection, author: str, count: int) -> list[int]:
+    """When an author made the newest decisions (in milliseconds) that are not undone."""
+    rows = connection.execute(
+        "SELECT at FROM action WHERE author = ? AND NOT undone AND decision = id "
+        "ORDER BY id DESC LIMIT ?",
+        (author, count),
+    )
+    return [at for (at,) in rows]
 
 
 def mark_undone(connection: sqlite3.Connection, action: int) -> None:
     """Never undo this action again. Inside a transaction."""
     connection.execute("UPDATE action SET undone = 1 WHERE id = ?", (action,))
+
+
+def _action(
+    author: str,
+    kind: str,
+    target: int,
+    grader: int | None,
+    before: str | None,
+    after: str | None,
+    at: int,
+    decision: int | None,
+    between: str | None,
+) -> Action:
+    return Action(
+        author,
+        Kind(kind),
+        target,
+        grader,
+        _read(before),
+        _read(after),
+        at,
+        decision,
+        Between(**json.loads(between)) if between else None,
+    )
 
 
 def _written(state: State) -> str | None:

@@ -66,6 +66,9 @@ _COLUMNS = (
     "fact_id, page_title, item_id, views, category, subject, object, subject_type, object_type"
 )
 
+MARKS_OF_FOUR = 16
+"""Brackets, quotes and commas of a list of four options as it is stored."""
+
 _QUESTION_SQL = """
 SELECT question.id, fact.id, fact.fact_id, question.task, question.text, question.choices,
     question.seed, gold.text, gold.aliases
@@ -145,6 +148,28 @@ def questions(
         )
     found = [_stored_question(row) for row in rows]
     return sorted(found, key=lambda question: (question.fact, TASK_INDEX[question.task]))
+
+
+def current(connection: sqlite3.Connection, questions: Iterable[int]) -> dict[int, StoredQuestion]:
+    """Those of these questions that are current, by id, with the golds they have now."""
+    rows = connection.execute(
+        f"{_QUESTION_SQL} AND question.id IN (SELECT value FROM json_each(?))",
+        (_dumps(list(questions)),),
+    )
+    return {row[0]: _stored_question(row) for row in rows}
+
+
+def about(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int, tuple[str, bool]]:
+    """What these facts (ids) are about, in a word, and whether they have been rejected.
+
+    The word is the subject, else the title, else the fact's own id.
+    """
+    rows = connection.execute(
+        "SELECT id, coalesce(nullif(subject, ''), nullif(page_title, ''), fact_id), rejected "
+        "FROM fact WHERE id IN (SELECT value FROM json_each(?))",
+        (_dumps(list(facts)),),
+    )
+    return {key: (words, bool(rejected)) for key, words, rejected in rows}
 
 
 def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:
@@ -284,6 +309,15 @@ def question_columns(connection: sqlite3.Connection) -> dict[str, tuple[list[int
             "WHERE current GROUP BY task"
         )
     }
+
+
+def text_lengths(connection: sqlite3.Connection) -> tuple[list[int], list[int]]:
+    """Ids of all current questions, and how many characters each shows (text and options)."""
+    ids, lengths = connection.execute(
+        "SELECT json_group_array(id), json_group_array(length(text) + "
+        f"coalesce(length(choices) - {MARKS_OF_FOUR}, 0)) FROM question WHERE current"
+    ).fetchone()
+    return json.loads(ids), json.loads(lengths)
 
 
 def matching(connection: sqlite3.Connection, text: str) -> set[int]:

@@ -53,6 +53,34 @@ def insert_missing(
     return len(fresh)
 
 
+def settle(
+    connection: sqlite3.Connection, grader: int, rows: Sequence[tuple[int, int, str | None]]
+) -> int:
+    """Write outcomes, with reasons, where there is still a response without a label.
+
+    A state of the grading (unparsed, refused, error) gives way; a label of this version stays.
+    Gives how many were written. Inside a transaction.
+    """
+    ids = json.dumps([key for key, _, _ in rows])
+    open_slots = {
+        key
+        for (key,) in connection.execute(
+            "SELECT id FROM response WHERE id IN (SELECT value FROM json_each(?1)) AND NOT EXISTS "
+            "(SELECT 1 FROM grade WHERE response = id AND grader = ?2 AND outcome <= 4)",
+            (ids, grader),
+        )
+    }
+    fresh = [row for row in rows if row[0] in open_slots]
+    connection.executemany(
+        "INSERT INTO grade (response, grader, outcome) VALUES (?, ?, ?) "
+        "ON CONFLICT (response, grader) DO UPDATE SET outcome = excluded.outcome",
+        [(key, grader, outcome) for key, outcome, _ in fresh],
+    )
+    insert_rationales(connection, grader, [(key, why) for key, _, why in fresh if why])
+    grids.record(connection, grader, [key for key, _, _ in fresh], bytes(row[1] for row in fresh))
+    return len(fresh)
+
+
 def insert_rationales(
     connection: sqlite3.Connection, grader: int, rows: Sequence[tuple[int, str]]
 ) -> None:
@@ -110,4 +138,19 @@ def of_setting(
         "SELECT response, grader, outcome, at, rationale FROM grade LEFT JOIN remark "
         "USING (response, grader) WHERE response BETWEEN ? AND ? ORDER BY response, grader",
         (first, first + MAX_SAMPLE),
+    )
+
+
+def in_cells(
+    connection: sqlite3.Connection, cells: Sequence[int]
+) -> Iterator[tuple[int, int, int, int, int | None]]:
+    """(cell, response, grader version, outcome, time) of all grades of responses in these cells.
+
+    A cell is a question in a setting, given as the slot of its sample 0.
+    """
+    return connection.execute(
+        "SELECT cell.value, grade.response, grade.grader, outcome, at FROM json_each(?) AS cell "
+        "CROSS JOIN grade ON grade.response BETWEEN cell.value AND cell.value + ? "
+        "LEFT JOIN remark ON remark.response = grade.response AND remark.grader = grade.grader",
+        (json.dumps(list(cells)), MAX_SAMPLE),
     )

@@ -112,6 +112,24 @@ def like(connection: sqlite3.Connection, kind: str, spec: str) -> list[StoredJob
     return [StoredJob(*row) for row in rows]
 
 
+def hold(connection: sqlite3.Connection, job: int, lease: int) -> None:
+    """Note whose a job is, whatever its state. Inside a transaction."""
+    connection.execute("UPDATE job SET lease = ? WHERE id = ?", (lease, job))
+
+
+def heed(connection: sqlite3.Connection, job: int) -> tuple[int | None, str | None]:
+    """The lease that a job is held under, and what was wished of its owner, which is forgotten.
+
+    Inside a transaction.
+    """
+    row = connection.execute("SELECT lease, wish FROM job WHERE id = ?", (job,)).fetchone()
+    if row is None:
+        return None, None
+    if row[1] is not None:
+        connection.execute("UPDATE job SET wish = NULL WHERE id = ?", (job,))
+    return row[0], row[1]
+
+
 def begin(connection: sqlite3.Connection, job: int, lease: int) -> None:
     """Note who works on a job from now on. Inside a transaction."""
     connection.execute(
@@ -130,6 +148,13 @@ def set_state(connection: sqlite3.Connection, job: int, state: str, reason: str 
         "ended = CASE WHEN ? THEN CURRENT_TIMESTAMP END WHERE id = ?",
         (state, reason, over, over, job),
     )
+
+
+def forget(connection: sqlite3.Connection, job: int) -> None:
+    """Delete a job that has done nothing. Inside a transaction."""
+    for table in ("stage", "spend", "event"):
+        connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
+    connection.execute("DELETE FROM job WHERE id = ?", (job,))
 
 
 def set_budget(connection: sqlite3.Connection, job: int, max_cost: float | None) -> None:
@@ -171,7 +196,8 @@ def add_spend(connection: sqlite3.Connection, job: int, spend: StoredSpend) -> N
         "INSERT INTO spend VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
         "ON CONFLICT (job, stage, model) DO UPDATE SET requests = requests + ?4, "
         "answers = answers + ?5, input_tokens = input_tokens + ?6, "
-        "output_tokens = output_tokens + ?7, cost = cost + ?8, seconds = seconds + ?9",
+        "output_tokens = output_tokens + ?7, cost = coalesce(cost + ?8, cost, ?8), "
+        "seconds = seconds + ?9",
         (
             job,
             spend.stage,
@@ -197,9 +223,12 @@ def spent(connection: sqlite3.Connection) -> Mapping[int, list[StoredSpend]]:
     return found
 
 
-def add_event(connection: sqlite3.Connection, job: int, kind: str, text: str) -> None:
-    """Add a line to a job's log. Inside a transaction."""
-    connection.execute("INSERT INTO event (job, kind, text) VALUES (?, ?, ?)", (job, kind, text))
+def add_event(connection: sqlite3.Connection, job: int, kind: str, text: str) -> int:
+    """Add a line to a job's log; gives its id. Inside a transaction."""
+    cursor = connection.execute(
+        "INSERT INTO event (job, kind, text) VALUES (?, ?, ?)", (job, kind, text)
+    )
+    return int(cursor.lastrowid or 0)
 
 
 def events(
@@ -212,5 +241,36 @@ def events(
             "SELECT id, job, at, kind, text FROM event "
             "WHERE id > ?1 AND (?2 IS NULL OR job = ?2) ORDER BY id",
             (after, job),
+        )
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredErrors:
+    """Slots that could not be filled for one reason: how many, and one of them."""
+
+    reason: str
+    count: int
+    fact_id: str
+    task: str
+    model: str
+    thinking: bool
+    sample: int
+
+
+def errors(connection: sqlite3.Connection, model: str | None = None) -> list[StoredErrors]:
+    """Slots that could not be filled so far (of one model label, or all), most common first."""
+    return [
+        StoredErrors(reason, count, fact_id, task, label, bool(thinking), sample)
+        for reason, count, fact_id, task, label, thinking, sample in connection.execute(
+            "WITH open AS (SELECT failure.reason, label, count(*) AS count, min(slot) AS slot "
+            "FROM failure JOIN setting ON setting.id = (slot >> 10) & 1023 "
+            "JOIN model ON model.id = setting.model WHERE ?1 IS NULL OR label = ?1 "
+            "GROUP BY failure.reason, label) "
+            "SELECT reason, count, fact_id, task, label, thinking, slot & 1023 FROM open "
+            "JOIN setting ON setting.id = (slot >> 10) & 1023 "
+            "JOIN question ON question.id = slot >> 20 JOIN fact ON fact.id = question.fact "
+            "ORDER BY count DESC, reason, label",
+            (model,),
         )
     ]

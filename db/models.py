@@ -62,6 +62,16 @@ def recipe_of(connection: sqlite3.Connection, label: str) -> Mapping[str, object
     return content
 
 
+def has_responses(connection: sqlite3.Connection, label: str) -> bool:
+    """Whether a label has any response (reads the table to its end where it has none)."""
+    row = connection.execute(
+        "SELECT 1 FROM response WHERE setting IN (SELECT setting.id FROM setting "
+        "JOIN model ON model.id = setting.model WHERE label = ?) LIMIT 1",
+        (label,),
+    ).fetchone()
+    return row is not None
+
+
 def set_recipe(connection: sqlite3.Connection, label: str, recipe: Mapping[str, object]) -> None:
     """Let the label stand for this recipe. Inside a transaction."""
     content = json.dumps(recipe, sort_keys=True, ensure_ascii=False)

@@ -38,7 +38,7 @@ def insert_drawn(connection: sqlite3.Connection, drawn: Iterable[Drawn], run: in
     Inside a transaction. A slot that another program filled meanwhile keeps its first answer.
     """
     rows = list(drawn)
-    taken = set(existing(connection, [row.slot for row in rows]))
+    taken = _filled(connection, [row.slot for row in rows])
     fresh = [row for row in rows if row.slot not in taken]
     insert(connection, [(row.slot, row.text, row.shown) for row in fresh])
     connection.executemany(
@@ -49,6 +49,11 @@ def insert_drawn(connection: sqlite3.Connection, drawn: Iterable[Drawn], run: in
     slots = [row.slot for row in fresh]
     connection.execute(f"DELETE FROM failure WHERE slot {BY_IDS}", (json.dumps(slots),))
     return slots
+
+
+def _filled(connection: sqlite3.Connection, slots: Sequence[int]) -> set[int]:
+    rows = connection.execute(f"SELECT id FROM response WHERE id {BY_IDS}", (json.dumps(slots),))
+    return {key for (key,) in rows}
 
 
 def existing(
@@ -69,16 +74,35 @@ def set_shown(connection: sqlite3.Connection, rows: Iterable[tuple[int, int]]) -
     connection.executemany("UPDATE response SET shown = ? WHERE id = ? AND shown IS NULL", rows)
 
 
-def missing(connection: sqlite3.Connection, question: int, setting: int, samples: int) -> list[int]:
-    """Samples 0 to `samples` - 1 of this question and setting that have no response yet."""
-    first = slot(question, setting, 0)
-    drawn = {
-        key - first
-        for (key,) in connection.execute(
-            "SELECT id FROM response WHERE id BETWEEN ? AND ?", (first, first + samples - 1)
-        )
-    }
-    return [sample for sample in range(samples) if sample not in drawn]
+def filled(
+    connection: sqlite3.Connection, cells: Iterable[int], samples: int
+) -> dict[int, set[int]]:
+    """Which of the samples 0 to `samples` - 1 have a response, by cell.
+
+    A cell is a question in a setting, given as the slot of its sample 0. Cells without any
+    response are left out.
+    """
+    return _samples(connection, "response", "id", cells, samples)
+
+
+def failed_in(
+    connection: sqlite3.Connection, cells: Iterable[int], samples: int
+) -> dict[int, set[int]]:
+    """The same for samples that were asked for in vain."""
+    return _samples(connection, "failure", "slot", cells, samples)
+
+
+def _samples(
+    connection: sqlite3.Connection, table: str, key: str, cells: Iterable[int], samples: int
+) -> dict[int, set[int]]:
+    found: dict[int, set[int]] = {}
+    for cell, sample in connection.execute(
+        f"SELECT cell.value, one.{key} - cell.value FROM json_each(?) AS cell "
+        f"CROSS JOIN {table} AS one ON one.{key} BETWEEN cell.value AND cell.value + ?",
+        (json.dumps(list(cells)), samples - 1),
+    ):
+        found.setdefault(cell, set()).add(sample)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +130,23 @@ def ungraded(connection: sqlite3.Connection, question: int, grader: int) -> list
     ]
 
 
+def with_outcomes(
+    connection: sqlite3.Connection, question: int, grader: int
+) -> list[tuple[ToGrade, int | None, str | None]]:
+    """All responses to a question, each with a grader version's outcome and reason, if any."""
+    return [
+        (ToGrade(*row[:5]), row[5], row[6])
+        for row in connection.execute(
+            "SELECT id, setting, text, shown, finish, outcome, rationale FROM response "
+            "LEFT JOIN draw ON draw.response = id "
+            "LEFT JOIN grade ON grade.response = id AND grade.grader = ?1 "
+            "LEFT JOIN remark ON remark.response = id AND remark.grader = ?1 "
+            "WHERE id BETWEEN ?2 AND ?3",
+            (grader, *_range(question)),
+        )
+    ]
+
+
 def record_failure(connection: sqlite3.Connection, slots: Iterable[int], reason: str) -> None:
     """Note that these slots could not be filled, and how often. Inside a transaction."""
     connection.executemany(
@@ -113,6 +154,15 @@ def record_failure(connection: sqlite3.Connection, slots: Iterable[int], reason:
         "ON CONFLICT (slot) DO UPDATE SET reason = ?2, count = count + 1, at = CURRENT_TIMESTAMP",
         [(key, reason) for key in slots],
     )
+
+
+def failed(connection: sqlite3.Connection) -> list[int]:
+    """Slots that could not be filled so far."""
+    rows = connection.execute(
+        "SELECT slot FROM failure WHERE NOT EXISTS "
+        "(SELECT 1 FROM response WHERE response.id = slot) ORDER BY slot"
+    )
+    return [key for (key,) in rows]
 
 
 def of_question(
@@ -146,6 +196,18 @@ def of_setting(connection: sqlite3.Connection, question: int, setting: int) -> l
             "SELECT id, text, shown, finish, reasoning, reasoning_tokens FROM response "
             "LEFT JOIN draw ON draw.response = id WHERE id BETWEEN ? AND ? ORDER BY id",
             (first, first + MAX_SAMPLE),
+        )
+    ]
+
+
+def some(connection: sqlite3.Connection, slots: Sequence[int]) -> list[Answered]:
+    """The responses in these slots, in any order; empty slots are left out."""
+    return [
+        Answered(*row)
+        for row in connection.execute(
+            "SELECT id, text, shown, finish, reasoning, reasoning_tokens FROM response "
+            f"LEFT JOIN draw ON draw.response = id WHERE id {BY_IDS}",
+            (json.dumps(slots),),
         )
     ]
 

@@ -7,13 +7,22 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class OpenRun:
-    """A run that is not finished: it may still be drawing, or has been stopped."""
+class Run:
+    """What a run was asked for.
+
+    One that is open may still be drawing, or has been stopped. `curtailed` is the policy of a
+    run that draws no more than its verdicts need (as JSON), None for one that draws everything.
+    """
 
     setting: int
     tasks: tuple[str, ...]
     facts: tuple[int, ...] | None
     samples: int
+    curtailed: str | None = None
+
+
+OpenRun = Run
+"""A run that is not finished."""
 
 
 def start(
@@ -22,19 +31,24 @@ def start(
     tasks: Sequence[str],
     facts: Sequence[int] | None,
     samples: int,
+    job: int | None = None,
+    curtailed: str | None = None,
 ) -> int:
     """Open a run, or take up an unfinished one that asked for the same. Inside a transaction."""
     some = None if facts is None else json.dumps(list(facts))
-    asked = (setting, json.dumps(list(tasks)), some, samples)
+    asked = (setting, json.dumps(list(tasks)), some, samples, curtailed)
     row = connection.execute(
         "SELECT id FROM run WHERE setting = ? AND tasks = ? AND facts IS ? AND samples = ? "
-        "AND NOT done",
+        "AND curtailed IS ? AND NOT done",
         asked,
     ).fetchone()
     if row:
+        connection.execute("UPDATE run SET job = coalesce(?, job) WHERE id = ?", (job, row[0]))
         return int(row[0])
     cursor = connection.execute(
-        "INSERT INTO run (setting, tasks, facts, samples) VALUES (?, ?, ?, ?)", asked
+        "INSERT INTO run (setting, tasks, facts, samples, curtailed, job) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (*asked, job),
     )
     return int(cursor.lastrowid or 0)
 
@@ -44,11 +58,20 @@ def finish(connection: sqlite3.Connection, run: int) -> None:
     connection.execute("UPDATE run SET done = 1 WHERE id = ?", (run,))
 
 
-def unfinished(connection: sqlite3.Connection) -> list[OpenRun]:
+def unfinished(connection: sqlite3.Connection) -> list[Run]:
     """Runs that have not drawn all they were asked for."""
+    return _read(connection, "NOT done")
+
+
+def curtailed(connection: sqlite3.Connection) -> list[Run]:
+    """Runs that draw no more than their verdicts need, finished or not."""
+    return _read(connection, "curtailed IS NOT NULL")
+
+
+def _read(connection: sqlite3.Connection, condition: str) -> list[Run]:
     return [
-        OpenRun(setting, tuple(json.loads(tasks)), facts and tuple(json.loads(facts)), samples)
-        for setting, tasks, facts, samples in connection.execute(
-            "SELECT setting, tasks, facts, samples FROM run WHERE NOT done"
+        Run(setting, tuple(json.loads(tasks)), facts and tuple(json.loads(facts)), samples, policy)
+        for setting, tasks, facts, samples, policy in connection.execute(
+            f"SELECT setting, tasks, facts, samples, curtailed FROM run WHERE {condition}"
         )
     ]

@@ -339,14 +339,24 @@ CREATE TABLE batch (
     job INTEGER NOT NULL REFERENCES job (id),
     token TEXT NOT NULL UNIQUE,
     name TEXT,
+    lane TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN
         ('prepared', 'submitted', 'collected', 'failed', 'cancelled')),
     items TEXT NOT NULL,
+    taken INTEGER NOT NULL DEFAULT 0,
     at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
 ) STRICT;
+CREATE INDEX batch_of_job ON batch (job);
 
 ALTER TABLE run ADD COLUMN job INTEGER REFERENCES job (id);
 ALTER TABLE run ADD COLUMN curtailed TEXT;
+"""
+
+
+_FOURTH = """
+ALTER TABLE action ADD COLUMN decision INTEGER REFERENCES action (id);
+ALTER TABLE action ADD COLUMN between_graders TEXT;
+CREATE INDEX action_of_decision ON action (decision) WHERE decision IS NOT NULL;
 """
 
 
@@ -366,6 +376,12 @@ def m002_actions_and_search(db: "Database") -> None:
 def m003_jobs(db: "Database") -> None:
     """Jobs with their stages, spending and events; leases and claims; batches; curtailed runs."""
     _run_script(db, _THIRD)
+
+
+@migrations()
+def m004_decisions(db: "Database") -> None:
+    """Which actions were one decision, and between which graders (`db.actions`)."""
+    _run_script(db, _FOURTH)
 
 
 def _run_script(db: "Database", script: str) -> None:

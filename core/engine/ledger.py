@@ -91,6 +91,21 @@ class Ledger:
         one.done += count
         self._told()
 
+    def reach(self, stage: str, done: int, total: int) -> None:
+        """Say how far a stage is that no engine counts, such as the bytes of a file."""
+        one = self.stages[stage]
+        one.done, one.waiting = done, max(0, total - done)
+        self._told()
+
+    def recount(self, stage: str, done: int, left: int) -> None:
+        """Say anew how much of a stage is done and left, as others have worked on it as well.
+
+        What has failed or was dropped is part of what is left.
+        """
+        one = self.stages[stage]
+        one.done, one.waiting = done, max(0, left - one.running - one.failed - one.dropped)
+        self._told()
+
     def drop(self, stage: str, count: int, reason: str) -> None:
         """Things that waited need not be done, and why."""
         one = self.stages[stage]

@@ -1,1 +1,1 @@
-"""Drawing responses: recipes, what to ask, and the engine that fills missing slots."""
+"""Drawing responses: recipes, plans, what to ask, and the work that fills missing slots."""

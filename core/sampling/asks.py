@@ -1,7 +1,7 @@
 """From missing slots to requests: what exactly a model is asked."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -12,20 +12,53 @@ from core.providers.base import Request
 from core.sampling.options import shown_order
 from core.sampling.recipe import NATIVE, Recipe, template_for
 from db.facts import StoredQuestion
+from db.slots import slot
+
+
+def stage_of(thinking: bool) -> str:
+    """The name of the stage in which a setting's answers are counted."""
+    return f"answer, thinking {'on' if thinking else 'off'}"
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One request, and the samples of one question and setting that it fills.
 
-    `shown` is the number of the permutation of the options shown (multiple choice).
+    `shown` is the number of the permutation of the options shown (multiple choice); `lane` the
+    name of the model that is asked.
     """
 
     question: StoredQuestion
     setting: int
+    thinking: bool
     samples: tuple[int, ...]
     request: Request
-    shown: int | None = None
+    shown: int | None
+    lane: str
+
+    @property
+    def stage(self) -> str:
+        """The stage that counts it."""
+        return stage_of(self.thinking)
+
+    @property
+    def cell(self) -> int:
+        """The slot of the first sample of its question and setting."""
+        return slot(self.question.id, self.setting, 0)
+
+    @property
+    def slots(self) -> list[int]:
+        """The slots that it fills."""
+        first = self.cell
+        return [first + sample for sample in self.samples]
+
+    def rest(self, got: int) -> "Ask | None":
+        """The same for the samples beyond the first `got`; None where there are none."""
+        samples = self.samples[got:]
+        if not samples:
+            return None
+        request = replace(self.request, n=len(samples), samples=samples)
+        return replace(self, samples=samples, request=request)
 
 
 def asks_for(
@@ -45,9 +78,9 @@ def asks_for(
         shown = _shown(question, turn)
         same = tuple(group)
         for part in (same[start : start + most] for start in range(0, len(same), most)):
-            request = _request(question, thinking, len(part), shown, recipe, folder)
+            request = _request(question, thinking, part, shown, recipe, folder)
             number = choices.encode(shown, question.choices) if shown and question.choices else None
-            yield Ask(question, setting, part, request, number)
+            yield Ask(question, setting, thinking, part, request, number, recipe.model)
 
 
 def _turn(question: StoredQuestion, sample: int) -> int:
@@ -65,7 +98,7 @@ def _shown(question: StoredQuestion, turn: int) -> tuple[str, ...] | None:
 def _request(
     question: StoredQuestion,
     thinking: bool,
-    n: int,
+    samples: tuple[int, ...],
     shown: tuple[str, ...] | None,
     recipe: Recipe,
     folder: Path | None,
@@ -73,7 +106,7 @@ def _request(
     template = template_for(question.task, thinking, recipe)
     raw = template == Task.COMPLETION and recipe.completion == "raw"
     return Request(
-        n=n,
+        n=len(samples),
         max_tokens=recipe.max_tokens[template],
         temperature=recipe.temperature,
         top_p=recipe.top_p,
@@ -81,6 +114,7 @@ def _request(
         text=question.text.rstrip() if raw else None,
         messages=None if raw else prompts.load(template, folder).render(**_inputs(question, shown)),
         options=_options(thinking, recipe),
+        samples=samples,
     )
 
 

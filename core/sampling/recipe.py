@@ -1,13 +1,18 @@
 """Recipes: everything about how a model is asked that could change what it answers."""
 
+import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import db.models
 import prompts
 from core.errors import UsageError
 from core.names import ENCODING, Task
-from core.providers.capabilities import describe
+from core.providers import found
+from core.providers.capabilities import Capabilities, describe
+from core.providers.names import parse
 
 STEP_BY_STEP = "step_by_step"
 NATIVE = "native"
@@ -39,9 +44,34 @@ class Recipe:
         return asdict(self)
 
 
-def recipe_for(model: str, folder: Path | None = None) -> Recipe:
-    """The recipe of a model by its name; `folder` may hold the user's own templates."""
+def known_of(connection: sqlite3.Connection, model: str, label: str) -> Capabilities:
+    """What is known of a model: by its name, by what was found out, and by the label's recipe.
+
+    A label with responses goes on as it began: what was found out later of how the model is made
+    to think is for other labels.
+    """
     known = describe(model)
+    if not is_found_out(model):
+        return known
+    remembered = found.remembered(connection, model)
+    known = remembered.applied(known) if remembered else known
+    recipe: Any = db.models.recipe_of(connection, label) or {}
+    if recipe.get("model") != model or not db.models.has_responses(connection, label):
+        return known
+    return replace(known, thinking=recipe["thinking"], options=recipe["options"])
+
+
+def is_found_out(model: str) -> bool:
+    """Whether how the model thinks has to be found out by trying; else its name says it."""
+    return parse(model).provider == "openai"
+
+
+def recipe_for(model: str, folder: Path | None = None, known: Capabilities | None = None) -> Recipe:
+    """The recipe of a model by its name; `folder` may hold the user's own templates.
+
+    known: what is known of the model, where that is more than its name says (`known_of`).
+    """
+    known = known or describe(model)
     steps = {f"{template}_steps": known.step_tokens for template in ANSWER_TOKENS}
     limits = {**ANSWER_TOKENS, **steps}
     return Recipe(

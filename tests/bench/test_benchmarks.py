@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.bench import bootstrap, importing, opening, profiles, screens, startup
+from tests.bench import bootstrap, engine, importing, opening, profiles, screens, startup
 from tests.bench.generator import Scale, build
 
 SMALL = Scale(facts=3, models=2, samples=4)
@@ -49,3 +49,9 @@ def test_screens(tmp_path: Path) -> None:
     assert held > 10
     assert screens.measure_search(tmp_path, words, ["subject 1"]).seconds
     assert screens.measure_labels(tmp_path, words, 2).p95 > 0
+
+
+def test_engine() -> None:
+    figures = engine.measure(latency=0.0, draws=8, facts=3, runs=1)
+    assert figures.ratio > 0
+    assert engine.held(100) > 10

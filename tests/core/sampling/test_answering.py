@@ -1,59 +1,46 @@
-"""The engine: fills what is missing, once, whatever happens in between."""
+"""Answering: fills what is missing, once, and grades it."""
 
 import asyncio
-import os
-import signal
-import subprocess
-import sys
-import time
+from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 import db.checks
+import db.connection
+import db.facts
+import db.jobs
 import db.responses
 import db.runs
 from core import discarding
+from core.engine.retrying import OutageError
 from core.errors import UsageError
 from core.names import ENCODING, TASKS, Task
 from core.project import Project
 from core.providers.base import Draw, FatalError, Reply, Request, TransientError, UnanswerableError
 from core.providers.capabilities import describe
-from core.sampling import engine
-from core.sampling.engine import Outcomes, Plan, Sampling, count_missing
+from core.sampling.plan import Plan, count_missing
 from db.slots import unpack
+from tests.core.sampling.filling import HASTY, fill, run, slots
 from tests.core.sampling.scripted import Scripted, say
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-def run(project: Project, provider: Scripted, plan: Plan) -> Outcomes:
-    outcomes = asyncio.run(Sampling(project, provider, plan).run())
-    project.refresh()
-    return outcomes
-
-
-def slots(project: Project) -> list[int]:
-    return [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]
-
-
-@pytest.fixture(autouse=True)
-def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "FIRST_WAIT", 0.0)
 
 
 def test_fills_every_slot_of_every_task_once(capitals: Project, plan: Plan) -> None:
     provider = Scripted(say("Paris"))
-    outcomes = run(capitals, provider, plan)
+    outcome = run(capitals, provider, plan)
     # Ten tasks off, and on all but the two that measure encoding.
-    assert outcomes.wanted == outcomes.drawn == 2 * (10 + 8) * 4 == len(slots(capitals))
-    assert outcomes.failed == 0
+    assert outcome.done == 2 * (10 + 8) * 4 == len(slots(capitals))
+    assert (outcome.failed, outcome.waiting) == (0, 0)
     assert db.runs.unfinished(capitals.connection) == []
     again = Scripted(say("Rome"))
-    assert run(capitals, again, plan).wanted == 0
+    assert run(capitals, again, plan).done == outcome.done
     assert again.seen == []
+
+
+def test_leaves_no_lease_and_no_claim(capitals: Project, plan: Plan) -> None:
+    run(capitals, Scripted(say("Paris")), plan)
+    for table in ("lease", "claim"):
+        assert capitals.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
 def test_draws_only_what_is_missing(capitals: Project, plan: Plan) -> None:
@@ -62,7 +49,7 @@ def test_draws_only_what_is_missing(capitals: Project, plan: Plan) -> None:
     before = slots(capitals)
     provider = Scripted(say("Rome"))
     run(capitals, provider, replace(few, samples=3))
-    assert [request.n for request in provider.seen] == [2, 2]
+    assert [(request.n, request.samples) for request in provider.seen] == [(2, (1, 2))] * 2
     texts = [row[1] for row in db.responses.of_question(capitals.connection, unpack(before[0])[0])]
     assert texts == ["Paris", "Rome", "Rome"]
 
@@ -123,9 +110,9 @@ def test_retries_what_may_pass_and_records_what_does_not(capitals: Project, plan
         raise TransientError("the server is down")
 
     more = replace(few, samples=6)
-    outcomes = run(capitals, Scripted(broken), more)
-    assert outcomes.failed == 4
-    assert outcomes.reasons == {"the server is down": 4}
+    outcome = run(capitals, Scripted(broken), more)
+    assert outcome.failed == 4
+    assert outcome.reasons == {"the server is down": 4}
     found = capitals.connection.execute("SELECT reason, count FROM failure").fetchall()
     assert found == [("the server is down", 1)] * 4
     assert db.runs.unfinished(capitals.connection) != []
@@ -136,37 +123,40 @@ def test_retries_what_may_pass_and_records_what_does_not(capitals: Project, plan
 def test_fewer_answers_than_asked_for_are_asked_for_again(capitals: Project, plan: Plan) -> None:
     one = Scripted(lambda request: Reply((Draw("Paris", "stop"),)))
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
-    assert run(capitals, one, few).drawn == 8
-    assert sorted(request.n for request in one.seen) == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert run(capitals, one, few).done == 8
+    assert sorted(request.samples for request in one.seen) == [
+        *[(0, 1, 2, 3)] * 2,
+        *[(1, 2, 3)] * 2,
+        *[(2, 3)] * 2,
+        *[(3,)] * 2,
+    ]
     none = Scripted(lambda request: Reply(()))
-    outcomes = run(capitals, none, replace(few, samples=5))
-    assert outcomes.reasons == {"the server sent fewer answers than asked for": 2}
+    outcome = run(capitals, none, replace(few, samples=5))
+    assert outcome.reasons == {"the server sent fewer answers than asked for": 2}
 
 
 def test_a_server_that_sends_one_answer_at_a_time_fills_every_slot(
     capitals: Project, plan: Plan
 ) -> None:
     one = Scripted(lambda request: Reply((Draw("Paris", "stop"),)))
-    samples = 2 * engine.TRIES
+    samples = 2 * HASTY.tries
     many = replace(plan, tasks=(Task.DIRECT,), thinking=(False,), samples=samples)
-    outcomes = run(capitals, one, many)
-    assert (outcomes.drawn, outcomes.failed) == (2 * samples, 0)
+    outcome = run(capitals, one, many)
+    assert (outcome.done, outcome.failed) == (2 * samples, 0)
 
 
-def test_a_server_that_is_gone_stops_the_run(
-    capitals: Project, plan: Plan, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "HOPELESS", 3)
-
+def test_a_server_that_is_gone_stops_the_run(capitals: Project, plan: Plan) -> None:
     def gone(request: Request) -> Reply:
         raise TransientError("nothing listens")
 
-    with pytest.raises(FatalError, match=r"nothing listens.*3 requests in a row"):
-        run(capitals, Scripted(gone), plan)
-    failures = capitals.connection.execute("SELECT count(*) FROM failure").fetchone()[0]
-    assert 0 < failures < count_missing(capitals, plan)
+    impatient = replace(HASTY, patience=0.0, first_patience=0.0)
+    with pytest.raises(OutageError, match="nothing listens"):
+        fill(capitals, Scripted(gone), plan, retry=impatient)
+    capitals.refresh()
+    assert count_missing(capitals, plan) == 2 * 18 * 4
     assert db.runs.unfinished(capitals.connection) != []
     assert run(capitals, Scripted(say("Rome")), plan).failed == 0
+    assert count_missing(capitals, plan) == 0
 
 
 def test_one_prompt_that_is_too_long_stops_nothing_else(capitals: Project, plan: Plan) -> None:
@@ -176,8 +166,8 @@ def test_one_prompt_that_is_too_long_stops_nothing_else(capitals: Project, plan:
         return say("Paris")(request)
 
     provider = Scripted(short_of_room)
-    outcomes = run(capitals, provider, replace(plan, tasks=(Task.DIRECT,), thinking=(False,)))
-    assert (outcomes.drawn, outcomes.failed) == (4, 4)
+    outcome = run(capitals, provider, replace(plan, tasks=(Task.DIRECT,), thinking=(False,)))
+    assert (outcome.done, outcome.failed) == (4, 4)
     assert len(provider.seen) == 2
 
 
@@ -214,7 +204,10 @@ def test_reasoning_with_thinking_off_is_counted(capitals: Project, plan: Plan) -
         return Reply(tuple(Draw("Paris", "stop", "Let me think", 3) for _ in range(request.n)))
 
     few = replace(plan, tasks=(Task.DIRECT,))
-    assert run(capitals, Scripted(thinks), few).reasoned == 8
+    outcome = run(capitals, Scripted(thinks), few)
+    assert outcome.answering.reasoned == 8
+    said = [event.text for event in outcome.ledger.unsaved if event.kind == "warn"]
+    assert said[-1] == "8 answers show reasoning though thinking is off, marked"
     marked = (
         "SELECT count(*), min(reasoning), max(reasoning_tokens) FROM draw WHERE reasoning <> ''"
     )
@@ -234,10 +227,20 @@ def test_hostile_answers_are_kept_to_the_letter(capitals: Project, plan: Plan) -
 
 
 def test_each_fact_is_told_once_when_it_is_through(capitals: Project, plan: Plan) -> None:
-    told: list[int] = []
-    sampling = Sampling(capitals, Scripted(say("Paris")), plan)
-    asyncio.run(sampling.run(on_fact=told.append))
-    assert sorted(told) == capitals.index.ids.tolist()
+    told: list[tuple[int, int]] = []
+
+    def on_fact(fact: int) -> None:
+        found = capitals.connection.execute(
+            "SELECT count(*) FROM response JOIN question ON question.id = question WHERE fact = ?",
+            (fact,),
+        )
+        told.append((fact, *found.fetchone()))
+
+    fill(capitals, Scripted(say("Paris")), plan, on_fact=on_fact)
+    assert sorted(told) == [(fact, 18 * 4) for fact in capitals.index.ids.tolist()]
+    told.clear()
+    fill(capitals, Scripted(say("Paris")), plan, on_fact=on_fact)
+    assert [fact for fact, _ in told] == capitals.index.ids.tolist()
 
 
 def test_no_more_in_flight_than_the_model_takes(capitals: Project, plan: Plan) -> None:
@@ -259,51 +262,64 @@ def test_no_more_in_flight_than_the_model_takes(capitals: Project, plan: Plan) -
     assert 0 < most <= limit
 
 
-KILLED = """
-import asyncio, sys
-import numpy as np
-from pathlib import Path
-from core.project import Project
-from core.providers.base import Draw, Provider, Reply
-from core.sampling.engine import Plan, Sampling
-
-class Slow(Provider):
-    async def draw(self, request):
-        await asyncio.sleep(0.002)
-        return Reply(tuple(Draw("Paris", "stop") for _ in range(request.n)))
-
-with Project(Path(sys.argv[1]), "write") as project:
-    plan = Plan("{model}", "some-model", 8, np.ones(len(project.index), np.bool_))
-    sampling = Sampling(project, Slow(), plan)
-    asyncio.run(sampling.run(on_drawn=lambda n: print(n, flush=True)))
-"""
-
-
-def test_kill_minus_nine_loses_nothing_that_counted_as_done(
-    capitals: Project, plan: Plan, tmp_path: Path
-) -> None:
-    program = KILLED.replace("{model}", plan.model)
-    random = np.random.default_rng(7)
-    acknowledged = 0
-    for _ in range(6):
-        with subprocess.Popen(
-            [sys.executable, "-c", program, str(capitals.path)],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        ) as child:
-            assert child.stdout is not None
-            first = child.stdout.readline()
-            time.sleep(float(random.uniform(0, 0.03)))
-            child.send_signal(signal.SIGKILL)
-            rest = child.stdout.read().split("\n")[:-1]
-        acknowledged += sum(int(line) for line in [first.strip() or "0", *rest])
-        assert len(slots(capitals)) >= acknowledged
+def test_answers_are_graded_as_they_come(capitals: Project, plan: Plan) -> None:
+    outcome = fill(capitals, Scripted(say("Paris")), plan, graders=("lexical", "exact"))
     capitals.refresh()
-    full = replace(plan, samples=8)
-    run(capitals, Scripted(say("Rome")), full)
-    found = slots(capitals)
-    assert len(found) == len(set(found)) == 2 * 18 * 8
-    assert db.checks.faults(capitals.connection) == []
-    assert not db.checks.grids_are_stale(capitals.connection)
+    labels = Counter(
+        capitals.connection.execute("SELECT grader, label FROM v_labels WHERE NOT thinking")
+    )
+    # Six open questions a fact, four answers each; "Paris" is right for three of France's.
+    assert labels["exact", "CORRECT"] == 4 * 4
+    assert (
+        labels["exact", "CORRECT"] + labels["exact", "INCORRECT"] + labels["exact", "OTHER"] == 48
+    )
+    assert sum(count for (grader, _), count in labels.items() if grader == "lexical") == 48
+    for name in ("grade lexical", "grade exact"):
+        stage = outcome.ledger.stages[name]
+        assert (stage.waiting, stage.running, stage.done, stage.dropped) == (0, 0, 48 + 32, 0)
+    recent = outcome.ledger.recent[-1]
+    assert (recent.text, recent.about) == ("Paris", "Italy")
+    assert recent.label is not None
+
+
+def test_what_failed_has_nothing_to_grade(capitals: Project, plan: Plan) -> None:
+    def italy_fails(request: Request) -> Reply:
+        if "Italy" in (request.messages or ())[-1].content:
+            raise UnanswerableError("the prompt is too long")
+        return say("Paris")(request)
+
+    few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
+    outcome = fill(capitals, Scripted(italy_fails), few, graders=("exact",))
+    stage = outcome.ledger.stages["grade exact"]
+    assert (stage.waiting, stage.done, stage.dropped) == (0, 4, 4)
+
+
+def test_answers_from_before_are_graded_afterwards(capitals: Project, plan: Plan) -> None:
+    run(capitals, Scripted(say("Paris")), plan)
+    outcome = fill(capitals, Scripted(say("Rome")), plan, graders=("exact",))
+    stage = outcome.ledger.stages["grade exact"]
+    assert (stage.waiting, stage.done) == (2 * (6 + 4) * 4, 0)
+    while outcome.answering.grade_rest():
+        pass
+    assert (stage.waiting, stage.done) == (0, 2 * (6 + 4) * 4)
+    graded = "SELECT count(*) FROM v_labels WHERE grader = 'exact'"
+    assert capitals.connection.execute(graded).fetchone() == (80,)
+    assert not outcome.answering.grade_rest()
+
+
+def test_only_what_failed_is_asked_again(capitals: Project, plan: Plan) -> None:
+    def italy_fails(request: Request) -> Reply:
+        if "Italy" in (request.messages or ())[-1].content:
+            raise UnanswerableError("the prompt is too long")
+        return say("Paris")(request)
+
+    few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,), samples=2)
+    assert run(capitals, Scripted(italy_fails), few).failed == 2
+    retry = replace(plan, only_failed=True)
+    assert count_missing(capitals, retry) == 2
+    again = Scripted(say("Rome"))
+    outcome = run(capitals, again, retry)
+    assert [request.samples for request in again.seen] == [(0, 1)]
+    assert (outcome.done, outcome.waiting, count_missing(capitals, retry)) == (2, 0, 0)
+    assert count_missing(capitals, few) == 0
+    assert db.runs.unfinished(capitals.connection) != []  # the whole plan has more

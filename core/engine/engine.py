@@ -1,0 +1,307 @@
+"""The engine: has a work's items asked, and what comes written down.
+
+Whatever has arrived is committed before it counts as done; stopping at any moment loses nothing
+of it, and starting again asks for what is missing.
+"""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Generic, Protocol
+
+from core.cost import Budget
+from core.engine.asking import Arrival, Asking
+from core.engine.budgeting import over_budget, refuse_unknown_prices
+from core.engine.clerk import Clerk
+from core.engine.lanes import Lane
+from core.engine.ledger import Ledger, Spend
+from core.engine.retrying import RETRY, Retry
+from core.engine.usage import total
+from core.engine.work import Came, CountsBundles, ItemT, TakesMany, TakesRefusals, Work, things
+from core.providers.base import FatalError, Reply, Request
+
+ASK_AGAIN = 1.0
+"""Seconds until a work whose rest is with others is asked again."""
+
+GATHER = 0.005
+"""Seconds for which arrivals gather before they are written together."""
+
+UNWRITTEN = 1_000
+"""Replies that may wait to be written before nothing more is sent."""
+
+GRACE = 30.0
+"""Seconds that requests in flight have to come home once a server has refused for good."""
+
+
+class Raw(Protocol):
+    """A file that keeps what went over the wire."""
+
+    def append(self, samples: Sequence[int], stage: str, request: Request, reply: Reply) -> object:
+        """Add one request with its reply. Called in the clerk's thread, after the commit."""
+
+
+class Engine(Generic[ItemT]):
+    """Runs one work to its end. Construct it in the event loop in which it runs.
+
+    lanes: the models by the names that items call them. budget: what may be spent. raw: where
+    requests and responses are kept for audit.
+    """
+
+    def __init__(
+        self,
+        clerk: Clerk,
+        work: Work[ItemT],
+        lanes: Mapping[str, Lane],
+        ledger: Ledger,
+        budget: Budget | None = None,
+        raw: Raw | None = None,
+        retry: Retry = RETRY,
+    ) -> None:
+        self._clerk, self._work, self._ledger = clerk, work, ledger
+        self._lanes, self._budget, self._raw = lanes, budget, raw
+        self._asking: dict[str, Asking[ItemT]] = {
+            key: Asking(lane, self, ledger, budget, retry, lane.model if len(lanes) > 1 else "")
+            for key, lane in lanes.items()
+        }
+        self._arrived: list[Arrival[ItemT]] = []
+        self._writing = 0  # arrivals
+        self._loop = asyncio.get_running_loop()
+        self._paused = self._over = self._all_home = False
+        self._error: BaseException | None = None
+        self._stirred, self._news = asyncio.Event(), asyncio.Event()
+
+    async def run(self) -> None:
+        """Ask for all that the work has. What had arrived is committed however this ends.
+
+        Raises `FatalError` where no further request can succeed, `OutageError` where none has for
+        long, `OverBudgetError` where the next one cannot be paid, `UsageError` where a budget
+        cannot be kept, `DatabaseError` where nothing can be written any more.
+        """
+        refuse_unknown_prices(self._budget, self._lanes.values())
+        writer = asyncio.create_task(self._keep_writing())
+        patience: float | None = 0.0
+        try:
+            await self._feed()
+        except FatalError:
+            patience = GRACE
+            raise
+        finally:
+            self._over = True
+            await asyncio.gather(*(one.home(patience) for one in self._asking.values()))
+            self._all_home = True
+            self._news.set()
+            await writer
+            for arrival in self._arrived:  # could not be written
+                self._wait_again(arrival)
+
+    def pause(self) -> None:
+        """Send nothing new; what is in flight comes home and is written."""
+        self._paused = True
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._paused = False
+        self._advance()
+        self.stir()
+
+    # What the lanes call.
+
+    @property
+    def sends(self) -> bool:
+        """Whether anything may be sent now."""
+        return not (self._paused or self._over or self._unwritten >= UNWRITTEN)
+
+    def arrived(self, arrival: Arrival[ItemT]) -> None:
+        """Have it written."""
+        self._arrived.append(arrival)
+        self._news.set()
+
+    def stop(self, error: BaseException) -> None:
+        """Stop with this error; the first one counts."""
+        self._error = self._error or error
+        self._over = True
+        self.stir()
+
+    def stir(self) -> None:
+        """Look again at what is to be done."""
+        self._stirred.set()
+
+    # Getting items.
+
+    async def _feed(self) -> None:
+        """Keep the lanes supplied until nothing is left and all of it is written."""
+        ended, not_before = False, -math.inf
+        while True:
+            self._stirred.clear()
+            self._raise_if_stopped()
+            wanted, wait = self._wanted(ended), not_before - self._loop.time()
+            if not wanted or wait > 0:
+                await self._woken(wait if wanted else None)
+                continue
+            items = await self._clerk.read(partial(self._work.next, wanted))
+            ended = items is None
+            if ended and not self._busy:
+                self._raise_if_stopped()  # the last ones may have failed while it was read
+                return
+            if items:
+                self._put(items)
+            elif not ended:
+                not_before = self._loop.time() + ASK_AGAIN
+
+    def _wanted(self, ended: bool) -> int:
+        """How many more items should be ready; once there were no more, only at the very end."""
+        if self._paused or (ended and self._busy):
+            return 0
+        wanted = sum(one.look_ahead for one in self._asking.values())
+        ready = sum(one.ready for one in self._asking.values())
+        return wanted - ready if ready <= wanted // 2 else 0
+
+    async def _woken(self, seconds: float | None) -> None:
+        """Wait until something has happened, for so long at most."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stirred.wait()
+        except TimeoutError:
+            return
+
+    def _put(self, items: Sequence[ItemT], first: bool = False) -> None:
+        by_lane: dict[str, list[ItemT]] = {}
+        for item in items:
+            by_lane.setdefault(item.lane, []).append(item)
+        for lane, mine in by_lane.items():
+            if first:
+                self._asking[lane].put_first(mine)
+            else:
+                self._asking[lane].put(mine)
+            self._asking[lane].advance()
+
+    def _advance(self) -> None:
+        for one in self._asking.values():
+            one.advance()
+
+    @property
+    def _unwritten(self) -> int:
+        return len(self._arrived) + self._writing
+
+    @property
+    def _moves(self) -> bool:
+        """Whether anything is under way that ends by itself."""
+        return bool(self._unwritten) or any(one.in_flight for one in self._asking.values())
+
+    @property
+    def _busy(self) -> bool:
+        return self._moves or any(one.ready for one in self._asking.values())
+
+    def _raise_if_stopped(self) -> None:
+        if self._error is not None:
+            raise self._error
+        if self._budget is not None and self.sends and not self._moves:
+            self._advance()
+            if not self._moves and any(one.unaffordable for one in self._asking.values()):
+                raise over_budget(self._budget, self._ledger)
+
+    # Writing down.
+
+    async def _keep_writing(self) -> None:
+        while self._arrived or not self._all_home:
+            self._news.clear()
+            if not self._arrived:
+                await self._news.wait()
+            if not self._over:
+                await asyncio.sleep(GATHER)
+            arrivals, self._arrived = self._arrived, []
+            self._writing = len(arrivals)
+            try:
+                await self._write(arrivals)
+            except Exception as error:  # nothing can be written any more
+                self._arrived = [*arrivals, *self._arrived]
+                self.stop(error)
+                return
+            finally:
+                self._writing = 0
+            self._advance()
+            self.stir()
+
+    async def _write(self, arrivals: Sequence[Arrival[ItemT]]) -> None:
+        self._add_up(arrivals)
+        for arrival, further in zip(arrivals, await self._taken(arrivals), strict=True):
+            if isinstance(further, Exception):
+                self._wait_again(arrival)
+                self.stop(further)
+                continue
+            self._count(arrival)
+            if further:
+                self._put(further, first=True)
+        if self._raw is not None:
+            await self._clerk.read(partial(_keep, self._raw, arrivals))
+
+    async def _taken(
+        self, arrivals: Sequence[Arrival[ItemT]]
+    ) -> Sequence[Sequence[ItemT] | Exception]:
+        """What follows from each arrival, once it is committed; an exception where it is not."""
+        (taken,) = await self._clerk.write_all([partial(self._take, arrivals)])
+        if not isinstance(taken, Exception):
+            return taken
+        alone = await self._clerk.write_all([partial(self._take, [one]) for one in arrivals])
+        return [one if isinstance(one, Exception) else one[0] for one in alone]
+
+    def _take(self, arrivals: Sequence[Arrival[ItemT]]) -> list[Sequence[ItemT]]:
+        """In the clerk's thread."""
+        replies = [(one.trip.item, one.reply) for one in arrivals if one.reply is not None]
+        if isinstance(self._work, TakesMany):
+            taken = iter(self._work.take_all(replies))
+        else:
+            taken = iter([self._work.take(item, reply) for item, reply in replies])
+        return [self._failed(one) if one.reply is None else next(taken) for one in arrivals]
+
+    def _failed(self, arrival: Arrival[ItemT]) -> Sequence[ItemT]:
+        if arrival.refused and isinstance(self._work, TakesRefusals):
+            return self._work.refuse(arrival.trip.item, arrival.reason)
+        return self._work.fail(arrival.trip.item, arrival.reason)
+
+    def _wait_again(self, arrival: Arrival[ItemT]) -> None:
+        self._ledger.back(arrival.trip.item.stage, things(arrival.trip.item))
+
+    def _count(self, arrival: Arrival[ItemT]) -> None:
+        """Count an item that has been written; what did not come waits again."""
+        item = arrival.trip.item
+        came, n = self._came(arrival), things(item)
+        if came.done or not came.failed:
+            self._ledger.finish(item.stage, came.done)
+        if came.failed:
+            self._ledger.fail(item.stage, came.failed, came.reason)
+        if came.done + came.failed < n:
+            self._ledger.back(item.stage, n - came.done - came.failed)
+
+    def _came(self, arrival: Arrival[ItemT]) -> Came:
+        item = arrival.trip.item
+        if isinstance(self._work, CountsBundles):
+            return self._work.came(item)
+        if arrival.reply is None:
+            return Came(0, item.request.n, arrival.reason)
+        return Came(min(item.request.n, len(arrival.reply.draws)))
+
+    def _add_up(self, arrivals: Sequence[Arrival[ItemT]]) -> None:
+        """Count what arrivals used, and the time that their lanes worked."""
+        used: dict[tuple[str, str], list[Spend]] = {}
+        for arrival in arrivals:
+            if arrival.used is not None:
+                item = arrival.trip.item
+                used.setdefault((item.lane, item.stage), []).append(arrival.used)
+        answers = Counter[str]()
+        for (lane, _), spends in used.items():
+            answers[lane] += sum([spend.answers for spend in spends])
+        seconds = {lane: self._asking[lane].seconds() for lane in answers}
+        for (lane, stage), spends in used.items():
+            whole = total(spends)
+            whole.seconds = seconds[lane] * whole.answers / answers[lane]
+            self._ledger.spend(stage, self._lanes[lane].model, whole)
+
+
+def _keep(raw: Raw, arrivals: Sequence[Arrival[ItemT]]) -> None:
+    for arrival in arrivals:
+        if arrival.reply is not None:
+            item = arrival.trip.item
+            raw.append(item.request.samples, item.stage, item.request, arrival.reply)

@@ -1,0 +1,70 @@
+"""What of a fact is missing, cell by cell. A cell is a question in a setting."""
+
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import db.facts
+import db.responses
+from core.sampling.plan import Plan
+from db.facts import StoredQuestion
+from db.slots import slot
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One question in one setting, and its samples that have no response, in order."""
+
+    question: StoredQuestion
+    setting: int
+    thinking: bool
+    missing: tuple[int, ...]
+
+    @property
+    def key(self) -> int:
+        """The slot of its first sample."""
+        return slot(self.question.id, self.setting, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """A fact (its id) with its cells of a plan; `about` says in a word what it is about."""
+
+    id: int
+    about: str
+    cells: tuple[Cell, ...]
+
+
+def read(
+    connection: sqlite3.Connection,
+    plan: Plan,
+    settings: Mapping[bool, int],
+    facts: Sequence[int],
+    rejected: Collection[int],
+) -> list[Sampled]:
+    """These facts as they are now; without those that were rejected, but for those expected to be.
+
+    A few queries for all of them.
+    """
+    about = {
+        fact: words
+        for fact, (words, is_rejected) in db.facts.about(connection, facts).items()
+        if not is_rejected or fact in rejected
+    }
+    tasks = {thinking: frozenset(plan.tasks_of(thinking)) for thinking in settings}
+    asked = [
+        (slot(question.id, setting, 0), question, thinking)
+        for question in db.facts.questions(connection, list(about))
+        for thinking, setting in settings.items()
+        if question.task in tasks[thinking]
+    ]
+    keys = [key for key, _, _ in asked]
+    filled = db.responses.filled(connection, keys, plan.samples)
+    every = set(range(plan.samples))
+    failed = db.responses.failed_in(connection, keys, plan.samples) if plan.only_failed else {}
+    cells: dict[int, list[Cell]] = {fact: [] for fact in facts if fact in about}
+    for key, question, thinking in asked:
+        wanted = failed.get(key, set()) if plan.only_failed else every
+        missing = tuple(sorted(wanted - filled.get(key, set())))
+        cells[question.fact].append(Cell(question, settings[thinking], thinking, missing))
+    return [Sampled(fact, about[fact], tuple(some)) for fact, some in cells.items()]

@@ -1,0 +1,103 @@
+"""What is to be drawn: plans, and how much of them is missing."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+import db.grids
+import db.models
+import db.responses
+from core.errors import UsageError
+from core.groups import Mask
+from core.names import TASK_INDEX, Task
+from core.project import Project
+from core.sampling.recipe import Recipe, check_same, default_tasks, known_of, recipe_for
+from db.slots import unpack
+
+Counts = npt.NDArray[np.int64]
+
+MOST_SAMPLES = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be drawn: these facts' tasks in these settings, `samples` times each.
+
+    `tasks` None means the default ones of each setting; `prompts` is a folder with templates of
+    the user's own. `only_failed`: only slots that were asked for in vain before.
+    """
+
+    model: str
+    label: str
+    samples: int
+    facts: Mask
+    thinking: tuple[bool, ...] = (False, True)
+    tasks: tuple[Task, ...] | None = None
+    prompts: Path | None = None
+    only_failed: bool = False
+
+    def tasks_of(self, thinking: bool) -> tuple[Task, ...]:
+        """Tasks drawn in one setting; encoding with thinking on only if asked for alone."""
+        if self.tasks is None:
+            return default_tasks(thinking)
+        if thinking and self.thinking == (True,):
+            return self.tasks
+        return tuple(task for task in self.tasks if task in default_tasks(thinking))
+
+
+def check_plan(project: Project, plan: Plan) -> Recipe:
+    """The recipe of a plan, if its label may be used for it. Raises `UsageError` if not."""
+    if not 1 <= plan.samples <= MOST_SAMPLES:
+        raise UsageError(f"{plan.samples} samples: draw 1 to {MOST_SAMPLES:,} of each question")
+    known = known_of(project.connection, plan.model, plan.label)
+    recipe = recipe_for(plan.model, plan.prompts, known)
+    if plan.label in project.models():
+        check_same(db.models.recipe_of(project.connection, plan.label), recipe, plan.label)
+    return recipe
+
+
+def count_missing(project: Project, plan: Plan) -> int:
+    """How many slots of a plan have no response yet."""
+    return sum(int(missing(project, plan, thinking).sum()) for thinking in plan.thinking)
+
+
+def missing(project: Project, plan: Plan, thinking: bool) -> Counts:
+    """How many slots of each fact of a plan have no response in a setting, shape (facts,)."""
+    wanted, drawn = counted(project, plan, thinking, db.grids.DRAWN)
+    left: Counts = (wanted - drawn).sum(axis=1)
+    return left
+
+
+def counted(
+    project: Project, plan: Plan, thinking: bool, plane: int, choice: bool | None = None
+) -> tuple[Counts, Counts]:
+    """Slots of a plan in a setting, and those of them that a plane of the grids knows of.
+
+    Both by fact and task, shape (facts, tasks). `choice` narrows it to multiple choice, or to
+    all else. Of a plan for what has failed, the slots are those that have; no plane knows them.
+    """
+    tasks = [task for task in plan.tasks_of(thinking) if choice is None or task.is_choice is choice]
+    questions = project.index.questions[plan.facts][:, [TASK_INDEX[task] for task in tasks]]
+    if plan.only_failed:
+        return _failed(project, plan, thinking, questions), np.zeros(questions.shape, np.int64)
+    wanted = np.where(questions > 0, plan.samples, 0)
+    setting = project.setting_ids().get((plan.label, thinking))
+    cells = None if setting is None else project.grids.cells(plane, setting)
+    if cells is None:
+        return wanted, np.zeros(questions.shape, np.int64)
+    there = np.count_nonzero(cells[: plan.samples], axis=0)
+    known = questions < there.size
+    return wanted, np.where(known, there[np.where(known, questions, 0)], 0)
+
+
+def _failed(project: Project, plan: Plan, thinking: bool, questions: Counts) -> Counts:
+    """How many slots of these questions were asked for in vain."""
+    failed = np.zeros(int(questions.max(initial=0)) + 1, np.int64)
+    settings = db.models.settings(project.connection)
+    for question, setting, sample in map(unpack, db.responses.failed(project.connection)):
+        if settings.get(setting) == (plan.label, thinking) and sample < plan.samples:
+            failed[question : question + 1] += 1
+    counts: Counts = failed[questions]
+    return counts

@@ -1,0 +1,360 @@
+"""Taking over what another database has, by natural keys, set by set.
+
+The other file is attached as `other`. Ids differ between files, so passing tables say which of
+theirs is which of ours (`fact_of`, `question_of`, ...). Where both have a key with different
+content, ours is kept and theirs is given as a `Clash`.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from db.actions import ELSEWHERE, Kind
+from db.slots import SAMPLE_BITS, SETTING_BITS
+
+FACT_COLUMNS = (
+    "page_title",
+    "item_id",
+    "views",
+    "category",
+    "subject",
+    "object",
+    "subject_type",
+    "object_type",
+    "rejected",
+)
+
+
+class What(StrEnum):
+    """What has one key and two contents."""
+
+    FACT = "fact"
+    GOLD = "gold"
+    QUESTION = "question"
+    MODEL = "model"
+    RESPONSE = "response"
+    GRADER = "grader"
+    LABEL = "label"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """One key with two contents: `key` names it, `detail` says what of it differs."""
+
+    what: What
+    key: tuple[str | int, ...]
+    detail: str = ""
+
+
+Clashes = list[Clash]
+
+
+@contextmanager
+def attached(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """The database at `path`, of the same schema, as `other`."""
+    connection.execute("ATTACH DATABASE ? AS other", (f"{path.absolute().as_uri()}?mode=rw",))
+    try:
+        yield
+    finally:
+        connection.execute("DETACH DATABASE other")
+
+
+def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clashes:
+    """Add what `other` has and we have not; gives what clashes. In one transaction.
+
+    `sides` says of each task whose gold it has. Taken are facts, current golds and questions,
+    models, responses with what is known of their drawing, graders, grades with remarks, people's
+    history and unfinished or curtailed runs. Jobs, spending, what was set aside, saved profiles
+    and older versions of questions stay where they are.
+    """
+    return [
+        *_facts(connection),
+        *_golds(connection),
+        *_questions(connection, sides),
+        *_models(connection),
+        *_responses(connection),
+        *_graders(connection),
+        *_grades(connection),
+        *_history(connection),
+        *_runs(connection),
+    ]
+
+
+def _facts(connection: sqlite3.Connection) -> Clashes:
+    columns = ", ".join(("fact_id", *FACT_COLUMNS, "flagged"))
+    differing = " UNION ALL ".join(
+        f"SELECT '{name}' AS name, theirs.fact_id FROM other.fact AS theirs "
+        f"JOIN main.fact AS ours USING (fact_id) WHERE ours.{name} IS NOT theirs.{name}"
+        for name in FACT_COLUMNS
+    )
+    found = connection.execute(
+        f"SELECT fact_id, group_concat(name, ', ') FROM ({differing}) GROUP BY fact_id"
+    ).fetchall()
+    connection.execute(
+        "UPDATE main.fact SET flagged = 1 "
+        "WHERE fact_id IN (SELECT fact_id FROM other.fact WHERE flagged)"
+    )
+    connection.execute(
+        f"INSERT INTO main.fact ({columns}) SELECT {columns} FROM other.fact "
+        "WHERE fact_id NOT IN (SELECT fact_id FROM main.fact) ORDER BY id"
+    )
+    connection.execute(
+        "CREATE TEMP TABLE fact_of AS SELECT theirs.id AS theirs, ours.id AS ours "
+        "FROM other.fact AS theirs JOIN main.fact AS ours USING (fact_id)"
+    )
+    connection.execute("CREATE UNIQUE INDEX temp.fact_of_theirs ON fact_of (theirs)")
+    return [Clash(What.FACT, (fact,), names) for fact, names in found]
+
+
+_OF_FACT = "JOIN fact_of ON fact_of.theirs = theirs.fact"
+
+
+def _golds(connection: sqlite3.Connection) -> Clashes:
+    connection.execute(
+        "INSERT INTO main.gold (fact, side, version, text, aliases, current) "
+        "SELECT fact_of.ours, side, 1 + (SELECT coalesce(max(version), 0) FROM main.gold AS mine "
+        "WHERE mine.fact = fact_of.ours AND mine.side = theirs.side), text, aliases, 1 "
+        f"FROM other.gold AS theirs {_OF_FACT} WHERE theirs.current AND NOT EXISTS (SELECT 1 "
+        "FROM main.gold AS mine WHERE mine.fact = fact_of.ours AND mine.side = theirs.side "
+        "AND mine.current) ORDER BY theirs.id"
+    )
+    connection.execute(
+        "CREATE TEMP TABLE gold_apart AS SELECT fact_of.ours AS fact, theirs.side "
+        f"FROM other.gold AS theirs {_OF_FACT} JOIN main.gold AS mine "
+        "ON mine.fact = fact_of.ours AND mine.side = theirs.side AND mine.current "
+        "WHERE theirs.current AND (mine.text, mine.aliases) IS NOT (theirs.text, theirs.aliases)"
+    )
+    rows = connection.execute(
+        "SELECT fact_id, side FROM gold_apart JOIN main.fact ON fact.id = gold_apart.fact "
+        "ORDER BY fact.id, side"
+    )
+    return [Clash(What.GOLD, row) for row in rows]
+
+
+def _questions(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clashes:
+    connection.execute(
+        "INSERT INTO main.question (fact, task, version, text, choices, seed, current) "
+        "SELECT fact_of.ours, task, 1 + (SELECT coalesce(max(version), 0) "
+        "FROM main.question AS mine WHERE mine.fact = fact_of.ours AND mine.task = theirs.task), "
+        f"text, choices, seed, 1 FROM other.question AS theirs {_OF_FACT} "
+        "WHERE theirs.current AND NOT EXISTS (SELECT 1 FROM main.question AS mine "
+        "WHERE mine.fact = fact_of.ours AND mine.task = theirs.task AND mine.current) "
+        "ORDER BY theirs.id"
+    )
+    connection.execute(
+        "CREATE TEMP TABLE question_of (theirs INTEGER PRIMARY KEY, ours INTEGER, "
+        "alike INTEGER, graded INTEGER)"
+    )
+    connection.execute(
+        "INSERT INTO question_of SELECT theirs.id, mine.id, "
+        "(mine.text, mine.choices) IS (theirs.text, theirs.choices), NOT EXISTS (SELECT 1 "
+        "FROM gold_apart WHERE gold_apart.fact = mine.fact "
+        "AND gold_apart.side = json_extract(?, '$.' || mine.task)) "
+        f"FROM other.question AS theirs {_OF_FACT} JOIN main.question AS mine "
+        "ON mine.fact = fact_of.ours AND mine.task = theirs.task AND mine.current "
+        "WHERE theirs.current",
+        (json.dumps(dict(sides)),),
+    )
+    rows = connection.execute(
+        "SELECT fact_id, task FROM question_of JOIN main.question ON question.id = ours "
+        "JOIN main.fact ON fact.id = question.fact WHERE NOT alike ORDER BY ours"
+    ).fetchall()
+    connection.execute("DELETE FROM question_of WHERE NOT alike")
+    return [Clash(What.QUESTION, row) for row in rows]
+
+
+def _models(connection: sqlite3.Connection) -> Clashes:
+    rows = connection.execute(
+        "SELECT label, theirs.id FROM other.model AS theirs JOIN main.model AS mine USING (label) "
+        "JOIN other.recipe AS r ON r.id = theirs.recipe "
+        "JOIN main.recipe AS m ON m.id = mine.recipe "
+        "WHERE r.hash <> m.hash ORDER BY mine.id"
+    ).fetchall()
+    apart = json.dumps([key for _, key in rows])
+    connection.execute(
+        "INSERT INTO main.recipe (hash, content, at) SELECT hash, content, at FROM other.recipe "
+        "WHERE id IN (SELECT recipe FROM other.model "
+        "WHERE label NOT IN (SELECT label FROM main.model)) "
+        "AND hash NOT IN (SELECT hash FROM main.recipe)"
+    )
+    connection.execute(
+        "INSERT INTO main.model (label, recipe) SELECT label, (SELECT m.id FROM main.recipe AS m "
+        "JOIN other.recipe AS r USING (hash) WHERE r.id = theirs.recipe) "
+        "FROM other.model AS theirs WHERE label NOT IN (SELECT label FROM main.model) ORDER BY id"
+    )
+    settings = (
+        "FROM other.setting AS theirs JOIN other.model AS m ON m.id = theirs.model "
+        "JOIN main.model AS mine USING (label) "
+        "LEFT JOIN main.setting AS s ON s.model = mine.id AND s.thinking = theirs.thinking "
+        "WHERE m.id NOT IN (SELECT value FROM json_each(?))"
+    )
+    connection.execute(
+        "INSERT INTO main.setting (model, thinking) "
+        f"SELECT mine.id, theirs.thinking {settings} AND s.id IS NULL ORDER BY theirs.id",
+        (apart,),
+    )
+    connection.execute(
+        "CREATE TEMP TABLE setting_of (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL)"
+    )
+    connection.execute(f"INSERT INTO setting_of SELECT theirs.id, s.id {settings}", (apart,))
+    return [Clash(What.MODEL, (label,)) for label, _ in rows]
+
+
+def _ours(slot: str) -> str:
+    """Our slot for theirs, given the maps `q` and `s` beside it."""
+    last = (1 << SAMPLE_BITS) - 1
+    bits = SAMPLE_BITS + SETTING_BITS
+    return f"((q.ours << {bits}) | (s.ours << {SAMPLE_BITS}) | ({slot} & {last}))"
+
+
+def _mapped(slot: str) -> str:
+    """The maps of a slot of theirs."""
+    bits, last = SAMPLE_BITS + SETTING_BITS, (1 << SETTING_BITS) - 1
+    return (
+        f"JOIN question_of AS q ON q.theirs = ({slot} >> {bits}) "
+        f"JOIN setting_of AS s ON s.theirs = ({slot} >> {SAMPLE_BITS} & {last})"
+    )
+
+
+_NAMED = (
+    "JOIN main.response AS named ON named.id = {slot} "
+    "JOIN main.question ON question.id = named.question JOIN main.fact ON fact.id = question.fact "
+    "JOIN main.setting ON setting.id = named.setting JOIN main.model ON model.id = setting.model"
+)
+_KEY = "fact_id, task, label, CASE thinking WHEN 1 THEN 'on' ELSE 'off' END, sample"
+
+
+def _responses(connection: sqlite3.Connection) -> Clashes:
+    slot, maps = _ours("theirs.id"), _mapped("theirs.id")
+    connection.execute("CREATE TEMP TABLE apart (theirs INTEGER PRIMARY KEY, ours INTEGER)")
+    connection.execute(
+        f"INSERT INTO apart SELECT theirs.id, mine.id FROM other.response AS theirs {maps} "
+        f"JOIN main.response AS mine ON mine.id = {slot} "
+        "WHERE mine.text <> theirs.text OR mine.shown <> theirs.shown"
+    )
+    rows = connection.execute(
+        f"SELECT {_KEY} FROM apart {_NAMED.format(slot='apart.ours')} ORDER BY apart.ours"
+    ).fetchall()
+    connection.execute(
+        f"INSERT OR IGNORE INTO main.response (id, text, shown) SELECT {slot}, text, shown "
+        f"FROM other.response AS theirs {maps}"
+    )
+    connection.execute(
+        "INSERT OR IGNORE INTO main.draw (response, finish, reasoning, reasoning_tokens) "
+        f"SELECT {_ours('theirs.response')}, finish, reasoning, reasoning_tokens "
+        f"FROM other.draw AS theirs {_mapped('theirs.response')} "
+        "WHERE theirs.response NOT IN (SELECT theirs FROM apart)"
+    )
+    return [Clash(What.RESPONSE, row) for row in rows]
+
+
+def _graders(connection: sqlite3.Connection) -> Clashes:
+    """Map grader versions. The newest of a grader is the last made, so only newer ones are."""
+    found = []
+    connection.execute("CREATE TEMP TABLE grader_of (theirs INTEGER PRIMARY KEY, ours INTEGER)")
+    for key, name, version in connection.execute(
+        "SELECT id, name, version FROM other.grader ORDER BY id"
+    ).fetchall():
+        ours = dict(
+            connection.execute("SELECT version, id FROM main.grader WHERE name = ?", (name,))
+        )
+        if version not in ours and not _is_newer(version, list(ours)):
+            found.append(Clash(What.GRADER, (name,), version))
+            continue
+        if version not in ours:
+            cursor = connection.execute(
+                "INSERT INTO main.grader (name, version) VALUES (?, ?)", (name, version)
+            )
+            ours[version] = cursor.lastrowid
+        connection.execute("INSERT INTO grader_of VALUES (?, ?)", (key, ours[version]))
+    return found
+
+
+def _is_newer(version: str, known: list[str]) -> bool:
+    if not known:
+        return True
+    if not all(one.isdecimal() for one in (version, *known)):
+        return False
+    return int(version) > max(map(int, known))
+
+
+def _grades(connection: sqlite3.Connection) -> Clashes:
+    slot = _ours("theirs.response")
+    maps = f"{_mapped('theirs.response')} JOIN grader_of AS g ON g.theirs = theirs.grader"
+    usable = "q.graded AND theirs.response NOT IN (SELECT theirs FROM apart)"
+    labels = connection.execute(
+        f"SELECT {_KEY}, (SELECT name FROM main.grader WHERE id = g.ours), "
+        "(SELECT name FROM main.outcome WHERE id = mine.outcome) || ', not ' || "
+        "(SELECT name FROM main.outcome WHERE id = theirs.outcome) "
+        f"FROM other.grade AS theirs {maps} JOIN main.grade AS mine ON mine.response = {slot} "
+        "AND mine.grader = g.ours AND mine.outcome <> theirs.outcome "
+        f"{_NAMED.format(slot='mine.response')} WHERE {usable} ORDER BY mine.response, mine.grader"
+    ).fetchall()
+    connection.execute(
+        "INSERT OR IGNORE INTO main.grade (response, grader, outcome) "
+        f"SELECT {slot}, g.ours, outcome FROM other.grade AS theirs {maps} WHERE {usable}"
+    )
+    same = (
+        f"FROM other.remark AS theirs {maps} JOIN other.grade AS t USING (response, grader) "
+        f"JOIN main.grade AS mine ON mine.response = {slot} AND mine.grader = g.ours "
+        "AND mine.outcome = t.outcome"
+    )
+    notes = connection.execute(
+        f"SELECT {_KEY}, (SELECT name FROM main.grader WHERE id = g.ours) {same} "
+        "JOIN main.remark AS ours ON ours.response = mine.response AND ours.grader = mine.grader "
+        f"AND ours.rationale <> theirs.rationale {_NAMED.format(slot='mine.response')} "
+        f"WHERE {usable} ORDER BY mine.response, mine.grader"
+    ).fetchall()
+    connection.execute(
+        "INSERT INTO main.remark (response, grader, rationale, at) "
+        f"SELECT mine.response, mine.grader, theirs.rationale, theirs.at {same} WHERE {usable} "
+        "ON CONFLICT (response, grader) DO UPDATE SET "
+        "rationale = coalesce(rationale, excluded.rationale), at = coalesce(at, excluded.at)"
+    )
+    return [
+        *(Clash(What.LABEL, row[:-1], row[-1]) for row in labels),
+        *(Clash(What.NOTE, row) for row in notes),
+    ]
+
+
+def _history(connection: sqlite3.Connection) -> Clashes:
+    """People's changes of labels, so that what was decided there can be told here."""
+    connection.execute(
+        "CREATE TEMP TABLE told AS SELECT target, grader, at FROM main.action WHERE kind = ?",
+        (Kind.LABEL,),
+    )
+    connection.execute("CREATE INDEX temp.told_at ON told (target, grader, at)")
+    slot = _ours("theirs.target")
+    connection.execute(
+        "INSERT INTO main.action "
+        "(author, kind, target, grader, before, after, at, undone, between_graders) "
+        f"SELECT ?, kind, {slot}, g.ours, before, after, at, undone, between_graders "
+        f"FROM other.action AS theirs {_mapped('theirs.target')} "
+        "JOIN grader_of AS g ON g.theirs = theirs.grader "
+        "WHERE kind = ? AND q.graded AND theirs.target NOT IN (SELECT theirs FROM apart) "
+        f"AND NOT EXISTS (SELECT 1 FROM told WHERE told.target = {slot} "
+        "AND told.grader = g.ours AND told.at = theirs.at) ORDER BY theirs.id",
+        (ELSEWHERE, Kind.LABEL),
+    )
+    return []
+
+
+def _runs(connection: sqlite3.Connection) -> Clashes:
+    """What runs were to draw that drew less: without it their gaps would mean something else."""
+    fact_of = dict(connection.execute("SELECT theirs, ours FROM fact_of"))
+    for setting, tasks, facts, samples, done, at, curtailed in connection.execute(
+        "SELECT ours, tasks, facts, samples, done, at, curtailed FROM other.run "
+        "JOIN setting_of ON theirs = setting WHERE curtailed IS NOT NULL OR NOT done ORDER BY id"
+    ).fetchall():
+        some = None if facts is None else json.dumps([fact_of[one] for one in json.loads(facts)])
+        connection.execute(
+            "INSERT INTO main.run (setting, tasks, facts, samples, done, at, curtailed) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (setting, tasks, some, samples, done, at, curtailed),
+        )
+    return []

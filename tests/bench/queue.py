@@ -1,0 +1,195 @@
+"""Deciding between two graders at the paper's size, as the desk's thread does it.
+
+Run it: `uv run python -m tests.bench.queue FILE`, FILE a database of `tests.bench.generator`; the
+file is copied first, as labels are set in it.
+"""
+
+import argparse
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import db.grids
+from core.audit.queue.among import Among
+from core.audit.queue.queue import Queue
+from core.audit.session import Session
+from core.names import LABELS
+from core.project import Project
+from db.connection import relaxed, writing
+from db.slots import slot
+from tests.bench.generator import GRADERS
+
+DISAGREEMENTS = 90_000
+SHOWN = 40
+"""Rows of a queue on screen."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """Milliseconds that something took, again and again."""
+
+    what: str
+    taken: list[float]
+
+    @property
+    def p95(self) -> float:
+        """The time that 95 of 100 stay under."""
+        return sorted(self.taken)[min(len(self.taken) - 1, int(0.95 * len(self.taken)))]
+
+    def __str__(self) -> str:
+        middle = statistics.median(self.taken)
+        return f"{self.what}: median {middle:.1f} ms, p95 {self.p95:.1f} ms, n {len(self.taken)}"
+
+
+def timed(what: str, runs: Iterator[Callable[[], object]]) -> Times:
+    """Time calls one by one."""
+    taken = []
+    for run in runs:
+        start = time.perf_counter()
+        run()
+        taken.append(1000 * (time.perf_counter() - start))
+    return Times(what, taken)
+
+
+def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
+    """Let grader B differ from A on more answers, until `wanted` are differed on."""
+    random = np.random.default_rng(seed)
+    with Project(path, "write") as project, relaxed(project.connection):
+        a, b = (
+            next(one.plane for one in project.graders() if one.name == name) for name in GRADERS
+        )
+        found: list[tuple[int, int]] = []
+        differing = 0
+        for setting in project.grids.settings():
+            one, other = (project.grids.cells(plane, setting) for plane in (a, b))
+            assert one is not None
+            assert other is not None
+            differing += int(np.count_nonzero(one != other))
+            samples, questions = np.nonzero((one == other) & (one > 0))
+            found += [
+                (slot(question, setting, sample), int(one[sample, question]) % 4 + 1)
+                for question, sample in zip(questions.tolist(), samples.tolist(), strict=True)
+            ]
+        chosen = random.choice(len(found), max(0, wanted - differing), replace=False).tolist()
+        rows = [found[place] for place in sorted(chosen)]
+        with writing(project.connection):
+            project.connection.executemany(
+                f"UPDATE grade SET outcome = ? WHERE response = ? AND grader = {b}",
+                [(label, key) for key, label in rows],
+            )
+            db.grids.record(project.connection, b, [key for key, _ in rows], (o for _, o in rows))
+
+
+def measure_opening(session: Session, runs: int) -> list[Times]:
+    """The matrix and the queue: first, after another threshold, and filtered."""
+    confusions = session.confusions
+    first = timed("crossing, first", iter([lambda: confusions.crossing(Among())]))
+    queue = timed("queue beside it", iter([lambda: confusions.queue(Among())]))
+
+    def thresholds() -> Iterator[Callable[[], object]]:
+        for turn in range(runs):
+            session.look(session.board.lens.with_policy(tau=(0.25, 0.5)[turn % 2]))
+            yield lambda: confusions.queue(Among())
+
+    def filters() -> Iterator[Callable[[], object]]:
+        for a in LABELS:
+            for b in LABELS:
+                yield lambda a=a, b=b: confusions.queue(Among(cell=(a, b)))  # type: ignore[misc]
+
+    again = timed("queue at another threshold", thresholds())
+    return [first, queue, again, timed("queue of one cell", filters())]
+
+
+def measure_keys(session: Session, queue: Queue, keys: int) -> list[Times]:
+    """What a key to the next disagreement asks for."""
+    confusions = session.confusions
+    spread = np.linspace(0, len(queue) - 1, keys).astype(int).tolist()
+    slots = [queue.row(place).slot for place in spread]
+    return [
+        timed(
+            "rows on screen",
+            (
+                lambda start=place: [  # type: ignore[misc]
+                    queue.row(one) for one in range(start, min(len(queue), start + SHOWN))
+                ]
+                for place in spread
+            ),
+        ),
+        timed(
+            "their answers",
+            (
+                lambda start=place: confusions.answers(  # type: ignore[misc]
+                    queue, range(start, min(len(queue), start + SHOWN))
+                )
+                for place in spread
+            ),
+        ),
+        timed("card", (lambda key=key: confusions.card(key) for key in slots)),  # type: ignore[misc]
+    ]
+
+
+def measure_decisions(session: Session, queue: Queue, keys: int) -> list[Times]:
+    """A decision with the board after it; all that follows; one in every setting; undo."""
+    confusions = session.confusions
+    rows = [queue.row(place) for place in range(min(keys, len(queue)))]
+    every = [
+        slot(int(queue.index.questions[0, 0]), setting, 0)
+        for setting in session.project.grids.settings()
+    ]
+
+    def follow() -> object:
+        marked = confusions.marked(queue)
+        return confusions.rates(marked), confusions.crossing(Among()), marked.undecided()
+
+    decide = [lambda row=row: confusions.decide(row.slot, row.b) for row in rows]
+    decided = timed("decision, with the board of all models", iter(decide))
+    followed = timed("queue, rates and matrix after it", iter([follow] * keys))
+    undone = timed("undo", iter([session.undo] * len(rows)))
+    widely = timed(
+        "decision on the same answer in every setting",
+        (
+            lambda label=LABELS[turn % 4]: confusions.decide(every[0], label, also=every[1:])  # type: ignore[misc]
+            for turn in range(keys // 2)
+        ),
+    )
+    return [decided, followed, undone, widely]
+
+
+def measure(path: Path, keys: int) -> list[Times]:
+    """Everything on a database, in which labels are set."""
+    with closing(Session(path)) as session:
+        session.name = "bench"
+        board = session.open()
+        session.look(replace(board.lens, a=GRADERS[0], b=GRADERS[1]))
+        opening = measure_opening(session, max(2, keys // 10))
+        queue = session.confusions.queue(Among())
+        return [
+            *opening,
+            *measure_keys(session, queue, keys),
+            *measure_decisions(session, queue, keys),
+        ]
+
+
+def main() -> None:
+    """Measure a database and print a line each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--keys", type=int, default=100)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "measured.db"
+        shutil.copy(asked.file, copy)
+        differ_more(copy, DISAGREEMENTS)
+        for line in measure(copy, asked.keys):
+            print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""The benchmark of deciding runs, on little: that it works is tested, how fast never."""
+
+from contextlib import closing
+from pathlib import Path
+
+from core.audit.queue.among import Among
+from core.audit.session import Session
+from tests.bench import queue
+from tests.bench.generator import Scale, build
+
+
+def test_queue(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    build(path, Scale(facts=4, models=2, samples=4))
+    queue.differ_more(path, 150)
+    with closing(Session(path)) as session:
+        session.open()
+        assert session.confusions.crossing(Among()).whole.differ == 150
+    times = queue.measure(path, keys=4)
+    assert len(times) == 11
+    assert all(one.p95 > 0 for one in times)

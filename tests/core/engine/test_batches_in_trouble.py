@@ -1,0 +1,136 @@
+"""Batches that go wrong: in part, as a whole, or with a service that cannot be reached."""
+
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from core.engine.ledger import Ledger
+from core.engine.retrying import OutageError
+from core.providers.base import FatalError
+from tests.core.engine.batching import SLOTS, Place, Steps, of, run, said
+from tests.fakes import faults
+from tests.fakes.fate import Fate
+from tests.fakes.openai_changes import misbehave, sends_fewer
+from tests.fakes.openai_server import FakeOpenAI
+from tests.fakes.service import Call
+
+
+async def test_what_expired_goes_into_the_next_batch(place: Place, fake: FakeOpenAI) -> None:
+    fake.batches.fates = [Fate("expired", done=0.5), Fate("cancelled", done=0.25)]
+    ledger = await run(place, of(fake))
+    place.check_filled(fake)
+    assert len(fake.batches.made) == 3
+    assert "42 of 84 requests go into the next (it was not done within 24h)" in said(ledger)
+    assert sum(fake.asked.values()) > SLOTS == sum(fake.sent.values())
+
+
+async def test_requests_that_never_bring_anything_fail_for_good(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    fake.batches.fate = Fate("completed", refused=1.0, status=500)
+    ledger = await run(place, of(fake), rounds=3)
+    assert len(fake.batches.made) == 3
+    assert sum(stage.failed for stage in ledger.stages.values()) == SLOTS
+    assert place.rows("SELECT count(*) FROM failure") == [(SLOTS,)]
+    ((reason,),) = place.rows("SELECT DISTINCT reason FROM failure")
+    assert "This one went wrong" in reason
+    fake.batches.fate = Fate("completed")
+    await run(place, of(fake))
+    place.check_filled(fake)
+
+
+async def test_fewer_answers_than_asked_for_are_asked_for_again(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    misbehave(fake, sends_fewer)
+    await run(place, of(fake))
+    texts = place.texts()
+    assert len(texts) == len(set(texts)) == SLOTS
+
+
+async def test_a_full_queue_makes_smaller_batches(place: Place, fake: FakeOpenAI) -> None:
+    full = Fate("failed", errors=[{"code": "token_limit_exceeded", "message": "Enqueued"}])
+    fake.batches.fates = [full, full]
+    ledger = await run(place, of(fake), most_lines=84)
+    place.check_filled(fake)
+    assert "Enqueued; smaller ones are tried" in said(ledger)
+
+
+async def test_a_batch_that_is_refused_stops_the_job(place: Place, fake: FakeOpenAI) -> None:
+    fake.batches.fates = [Fate("failed", errors=[{"code": "x", "message": "no such model"}])]
+    ledger = Ledger()
+    with pytest.raises(FatalError, match="no such model"):
+        await run(place, of(fake), ledger=ledger)
+    assert sum(stage.waiting for stage in ledger.stages.values()) == SLOTS
+    assert place.rows("SELECT state, items FROM batch") == [("failed", "[]")]
+    await run(place, of(fake))
+    place.check_filled(fake)
+
+
+async def test_a_wrong_key_stops_the_job_and_leaves_it_as_it_was(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    fake.key = "another"
+    with pytest.raises(FatalError, match="the key was refused"):
+        await run(place, of(fake))
+    assert place.rows("SELECT state FROM batch") == [("failed",)]
+    assert place.rows("SELECT count(*) FROM claim") == [(0,)]
+    fake.key = None
+    await run(place, of(fake))
+    place.check_filled(fake)
+
+
+async def test_a_wrong_key_while_a_batch_is_out_leaves_it_out(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    async def change_key(call: Call) -> web.StreamResponse:
+        fake.key = "another"
+        return await faults.busy(call)
+
+    fake.when(lambda call: call.path.startswith("/v1/batches/"), change_key, times=1)
+    with pytest.raises(FatalError, match="the key was refused"):
+        await run(place, of(fake))
+    assert place.rows("SELECT state FROM batch") == [("submitted",)]
+    fake.key, fake.rules = None, []
+    ledger = await run(place, of(fake))
+    assert "out since an earlier run" in said(ledger)
+    assert len(fake.batches.made) == 1
+    place.check_filled(fake)
+
+
+async def test_a_server_that_is_gone_for_a_while_is_waited_for(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    fake.when(lambda call: call.path.startswith("/v1/batches/"), faults.reset, times=4)
+    for fault in (faults.gateway, faults.html, faults.truncated):
+        fake.when(lambda call: call.path.endswith("/content"), fault, times=1)
+    ledger = await run(place, of(fake))
+    place.check_filled(fake)
+    assert len(fake.batches.made) == 1
+    assert "batches that are out go on meanwhile" in said(ledger)
+
+
+async def test_a_server_that_is_gone_for_good_stops_the_job(place: Place, fake: FakeOpenAI) -> None:
+    fake.when(lambda call: call.path.startswith("/v1/batches/"), faults.crash)
+    steps = Steps()
+    with pytest.raises(OutageError, match="the same command goes on with it"):
+        await run(place, of(fake), steps)
+    assert 3_000 < sum(steps.waits) < 4_000
+    fake.rules.clear()
+    await run(place, of(fake))
+    assert len(fake.batches.made) == 1
+    place.check_filled(fake)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [faults.lost, faults.reset, faults.crash, faults.html, faults.truncated, faults.break_off],
+)
+async def test_a_batch_is_handed_in_once_whatever_becomes_of_the_answer(
+    place: Place, fake: FakeOpenAI, fault: Any
+) -> None:
+    fake.when(lambda call: call.path == "/v1/batches", fault, times=3)
+    await run(place, of(fake))
+    place.check_filled(fake)
+    assert len(fake.batches.made) == 1

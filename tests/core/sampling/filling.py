@@ -1,0 +1,106 @@
+"""Running a plan to its end, as a job does."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from core.engine.clerk import Clerk
+from core.engine.engine import Engine
+from core.engine.keeping import BEAT_EVERY, Keeper
+from core.engine.lanes import Lane, limits_for
+from core.engine.ledger import Ledger, Stage
+from core.engine.retrying import Retry
+from core.project import Project
+from core.providers.base import Provider
+from core.providers.capabilities import describe
+from core.sampling.answering import Answering
+from core.sampling.plan import Plan
+
+HASTY = Retry(first_wait=0.0, longest_wait=0.0)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to."""
+
+    ledger: Ledger
+    answering: Answering
+
+    @property
+    def answers(self) -> list[Stage]:
+        """The stages that count answers."""
+        return [one for one in self.ledger.stages.values() if one.name.startswith("answer")]
+
+    @property
+    def done(self) -> int:
+        """Answers that are there, drawn now or before."""
+        return sum(stage.done for stage in self.answers)
+
+    @property
+    def failed(self) -> int:
+        """Answers that did not come."""
+        return sum(stage.failed for stage in self.answers)
+
+    @property
+    def waiting(self) -> int:
+        """Answers that are still to be drawn."""
+        return sum(stage.waiting for stage in self.answers)
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """Why answers did not come."""
+        return sum((stage.reasons for stage in self.answers), Counter())
+
+
+@dataclass(frozen=True)
+class Running:
+    """How a plan is run: as hastily as a test likes it."""
+
+    graders: Iterable[str] = ()
+    on_fact: Callable[[int], object] = lambda fact: None
+    retry: Retry = HASTY
+    keeper: Keeper | None = None
+    beat_every: float = BEAT_EVERY
+    told: Callable[[Ledger], object] = lambda ledger: None
+
+    async def fill(self, project: Project, provider: Provider, plan: Plan) -> Outcome:
+        """Fill the missing slots of a plan."""
+        ledger = Ledger(lambda: self.told(ledger))
+        keeper = self.keeper or Keeper(project.connection)
+        answering = Answering(project, plan, keeper, ledger, self.graders, self.on_fact)
+        async with Clerk(project.connection, project.path) as clerk:
+            clerk.every(self.beat_every, keeper.beat)
+            lane = Lane(provider, plan.model, limits_for(describe(plan.model)))
+            engine = Engine(clerk, answering, {plan.model: lane}, ledger, retry=self.retry)
+            try:
+                await engine.run()
+            finally:
+                await clerk.read(answering.close)
+                await clerk.read(keeper.close)
+        return Outcome(ledger, answering)
+
+
+def fill(
+    project: Project,
+    provider: Provider,
+    plan: Plan,
+    graders: Iterable[str] = (),
+    on_fact: Callable[[int], object] = lambda fact: None,
+    retry: Retry = HASTY,
+) -> Outcome:
+    """Fill the missing slots of a plan."""
+    running = Running(graders, on_fact, retry)
+    return asyncio.run(running.fill(project, provider, plan))
+
+
+def run(project: Project, provider: Provider, plan: Plan) -> Outcome:
+    """The same, with the project brought up to date."""
+    outcome = fill(project, provider, plan)
+    project.refresh()
+    return outcome
+
+
+def slots(project: Project) -> list[int]:
+    """Slots that have a response."""
+    return [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]

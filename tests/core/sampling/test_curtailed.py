@@ -1,0 +1,402 @@
+"""Curtailed runs against full runs of the same answers."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import db.facts
+import db.runs
+from core import report
+from core.analyses.report import analyse
+from core.audit.labelling import set_label
+from core.curtail import from_text
+from core.engine.clerk import Clerk
+from core.engine.engine import Engine
+from core.engine.keeping import Keeper
+from core.engine.lanes import Lane, limits_for
+from core.engine.ledger import Ledger
+from core.errors import LostkeysError, UsageError
+from core.names import TASKS, Label, Strategy, Task
+from core.policy import Policy
+from core.profiles import INCOMPLETE
+from core.project import Project
+from core.providers.base import Draw, Reply, Request
+from core.providers.capabilities import describe
+from core.sampling.answering import Answering
+from core.sampling.asks import Ask
+from core.sampling.counting import count_labels
+from core.sampling.curtailed import DECIDED, Curtailing
+from core.sampling.plan import Plan
+from db.connection import writing
+from db.slots import slot
+from tests.core.sampling.scripted import MODEL, Scripted, capital
+
+FACTS = 12
+SAMPLES = 8
+LABEL = "some-model"
+Say = Callable[[Ask, int], str]
+
+
+@pytest.fixture
+def places(project: Project) -> Project:
+    """A project with a dozen facts, two of them without some questions."""
+    facts = [capital(number, f"Country{number}", f"City{number}") for number in range(FACTS)]
+    del facts[3].questions[Task.CONTEXTUAL]  # type: ignore[attr-defined]
+    for task in (Task.REVERSE, Task.REVERSE_NATURAL):
+        del facts[7].questions[task]  # type: ignore[attr-defined]
+    with writing(project.connection):
+        db.facts.insert(project.connection, facts)
+    project.refresh()
+    return project
+
+
+def everything(project: Project, **options: object) -> Plan:
+    facts = np.ones(len(project.index), np.bool_)
+    return replace(Plan(MODEL, LABEL, SAMPLES, facts), **options)  # type: ignore[arg-type]
+
+
+def by_chance(seed: int) -> Say:
+    """Answers that are right by a chance of each question's own, the same for each slot."""
+
+    def say(ask: Ask, sample: int) -> str:
+        question = ask.question
+        of_question = Random(f"{seed}/{question.fact}/{question.task}/{ask.thinking}")
+        vague = of_question.choice([0.0, 0.05, 0.05, 0.3, 1.0])
+        right = of_question.choice([0.05, 0.5, 0.95])
+        random = Random(f"{seed}/{question.fact}/{question.task}/{ask.thinking}/{sample}")
+        if random.random() < vague:
+            return ""
+        if question.task.is_choice:
+            return random.choice("ABCD")
+        return question.gold.text if random.random() < right else "Atlantis"
+
+    return say
+
+
+class Driver:
+    """Works through a work as the engine does, one request after another."""
+
+    def __init__(self, project: Project, say: Say) -> None:
+        self.project, self.say = project, say
+        self.asked: list[int] = []
+        self.ledger = Ledger()
+
+    def full(self, plan: Plan) -> None:
+        self.run(lambda keeper: Answering(self.project, plan, keeper, self.ledger, ["lexical"]))
+
+    def curtailed(
+        self, plan: Plan, policy: Policy, most: int | None = None, every_question: bool = False
+    ) -> None:
+        """Draw what a policy needs; stops dead after `most` requests."""
+        self.run(
+            lambda keeper: Curtailing(
+                self.project,
+                plan,
+                keeper,
+                self.ledger,
+                ["lexical"],
+                policy,
+                every_question=every_question,
+            ),
+            most,
+        )
+
+    def run(self, work_of: Callable[[Keeper], Answering], most: int | None = None) -> None:
+        keeper = Keeper(self.project.connection)
+        work = work_of(keeper)
+        requests = 0
+        while (items := work.next(5)) is not None:
+            queue = list(items)
+            while queue:
+                if most is not None and requests >= most:
+                    keeper.close()
+                    self.project.refresh()
+                    return
+                requests += 1
+                queue += self.answer(work, queue.pop(0))
+        work.close()
+        keeper.close()
+        self.project.refresh()
+
+    def answer(self, work: Answering, ask: Ask) -> Sequence[Ask]:
+        self.asked += ask.slots
+        self.ledger.begin(ask.stage, len(ask.samples))
+        draws = tuple(Draw(self.say(ask, sample), "stop") for sample in ask.samples)
+        with writing(self.project.connection):
+            more = work.take(ask, Reply(draws))
+        self.ledger.finish(ask.stage, len(draws))
+        return more
+
+
+@pytest.fixture
+def other(tmp_path: Path, places: Project) -> Iterator[Project]:
+    """A second project with the same facts."""
+    with Project(tmp_path / "other.db", "create") as made:
+        with writing(made.connection):
+            db.facts.insert(made.connection, db.facts.stored(places.connection))
+        made.refresh()
+        yield made
+
+
+def verdicts(project: Project, policy: Policy) -> list[tuple[object, ...]]:
+    found = report.profiles(project, policy)
+    return [
+        (one.fact_id, one.profile, one.e, one.k0, one.kt) for one in report.per_fact(project, found)
+    ]
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy(),
+        Policy(0.75),
+        Policy(0),
+        Policy(0.99, Strategy.FACT),
+        Policy(strategy=Strategy.FACT),
+        Policy(0.5, Strategy.PARTIAL),
+    ],
+    ids=lambda one: f"{one.tau}-{one.strategy}",
+)
+def test_the_same_verdict_of_every_fact_by_fewer_answers(
+    places: Project, other: Project, policy: Policy
+) -> None:
+    plan, say = everything(places), by_chance(1)
+    whole, part = Driver(other, say), Driver(places, say)
+    whole.full(plan)
+    part.curtailed(plan, policy)
+    assert verdicts(places, policy) == verdicts(other, policy)
+    assert len(part.asked) == len(set(part.asked))
+    assert set(part.asked) < set(whole.asked)
+    assert len(part.asked) < 0.8 * len(whole.asked)
+    assert db.runs.unfinished(places.connection) == []
+    assert not report.profiles(places, policy).provisional
+    (run, *_) = db.runs.curtailed(places.connection)
+    assert from_text(run.curtailed or "").graders == ("human:*", "lexical")
+
+
+def test_what_is_not_needed_is_counted_as_decided(places: Project) -> None:
+    driver = Driver(places, by_chance(2))
+    plan = everything(places)
+    driver.curtailed(plan, Policy())
+    stages = driver.ledger.stages
+    total = sum(one.done + one.dropped for one in stages.values() if one.name.startswith("answer"))
+    questions = int((places.index.questions > 0).sum())
+    encoding = int((places.index.questions[:, :2] > 0).sum())
+    wanted = (2 * questions - encoding) * SAMPLES
+    assert total == wanted
+    asked = len(driver.asked)
+    for stage in stages.values():
+        assert (stage.waiting, stage.running) == (0, 0)
+        assert stage.reasons == {DECIDED: stage.dropped}
+    said = [event.text for event in driver.ledger.unsaved]
+    assert said[-1] == f"{asked:,} of {wanted:,} answers asked, {100 * asked / wanted:.1f} %"
+
+
+def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Project) -> None:
+    plan, say, policy = everything(places), by_chance(3), Policy()
+    at_once = Driver(other, say)
+    at_once.curtailed(plan, policy)
+    again = Driver(places, say)
+    for most in (1, 2, 5, 9, 20, 40):
+        again.curtailed(plan, policy, most=most)
+        if most < 20:
+            assert report.profiles(places, policy).provisional
+    again.curtailed(plan, policy)
+    assert sorted(again.asked) == sorted(at_once.asked)
+    assert verdicts(places, policy) == verdicts(other, policy)
+    assert db.runs.unfinished(places.connection) == []
+    more = Driver(places, say)
+    more.curtailed(plan, policy)
+    assert more.asked == []
+
+
+def test_a_full_run_after_it_draws_the_rest(places: Project, other: Project) -> None:
+    plan, say = everything(places), by_chance(4)
+    Driver(other, say).full(plan)
+    Driver(places, say).curtailed(plan, Policy())
+    Driver(places, say).full(plan)
+    for tau in (0.25, 0.9):
+        assert verdicts(places, Policy(tau)) == verdicts(other, Policy(tau))
+    found = analyse(places, "availability", Policy())
+    assert found.notes == ()
+    assert found.as_json() == analyse(other, "availability", Policy()).as_json()
+
+
+def test_answers_that_were_there_are_labelled_and_count(places: Project, other: Project) -> None:
+    few = everything(places, samples=4)
+    say, policy = by_chance(5), Policy()
+    driver = Driver(places, say)
+    driver.run(lambda keeper: Answering(places, few, keeper, driver.ledger))
+    before = len(driver.asked)
+    driver.curtailed(everything(places), policy)
+    Driver(other, say).full(everything(places))
+    assert verdicts(places, policy) == verdicts(other, policy)
+    assert len(driver.asked) - before < before
+
+
+def test_under_another_policy_what_is_open_is_undecided(places: Project, other: Project) -> None:
+    plan, say = everything(places), by_chance(6)
+    Driver(other, say).full(plan)
+    Driver(places, say).curtailed(plan, Policy(0.5))
+    elsewhere = Policy(0.75)
+    found = report.profiles(places, elsewhere)
+    theirs = report.profiles(other, elsewhere)
+    mine = found.verdicts.verdict
+    same = mine == theirs.verdicts.verdict
+    assert (same | (mine == INCOMPLETE)).all()
+    assert found.models[LABEL].incomplete > theirs.models[LABEL].incomplete
+    Driver(places, say).curtailed(plan, elsewhere)
+    for policy in (Policy(0.5), elsewhere):
+        assert verdicts(places, policy) == verdicts(other, policy)
+
+
+def test_the_list_of_graders_is_part_of_the_policy(places: Project) -> None:
+    Driver(places, by_chance(7)).curtailed(everything(places), Policy())
+    usual = report.profiles(places, Policy()).models[LABEL].incomplete
+    named = Policy(graders=("lexical",))
+    assert report.profiles(places, named).models[LABEL].incomplete == usual
+    (key,) = places.connection.execute("SELECT min(id) FROM response").fetchone()
+    set_label(places, "mira", key, Label.CORRECT)
+    places.refresh()
+    assert report.profiles(places, named).models[LABEL].incomplete > usual
+
+
+def test_an_override_that_undecides_a_question_opens_its_slots(places: Project) -> None:
+    plan = everything(places)
+    wrong: Say = lambda ask, sample: "Atlantis"  # noqa: E731
+    driver = Driver(places, wrong)
+    driver.curtailed(plan, Policy())
+    assert {row[1] for row in verdicts(places, Policy())} == {"encoding_failure", "incomplete"}
+    fact = int(places.index.ids[0])
+    (question,) = [
+        one for one in db.facts.questions(places.connection, [fact]) if one.task is Task.COMPLETION
+    ]
+    setting = places.setting_ids()[LABEL, False]
+    set_label(places, "mira", slot(question.id, setting, 1), Label.CORRECT)
+    places.refresh()
+    now = {row[0]: row[1] for row in verdicts(places, Policy())}
+    assert now[places.index.fact_ids[0]] == "incomplete"
+    assert list(now.values()).count("incomplete") == 2  # one has no reverse questions
+    again = Driver(places, lambda ask, sample: ask.question.gold.text)
+    again.curtailed(plan, Policy())
+    assert again.asked
+    assert {one >> 20 for one in again.asked} == {question.id}
+    assert verdicts(places, Policy())[0][1] in ("recall_failure", "encoding_failure")
+
+
+def test_every_question_is_decided_where_that_is_asked_for(places: Project, other: Project) -> None:
+    plan, say = everything(places), by_chance(8)
+    Driver(other, say).full(plan)
+    driver = Driver(places, say)
+    driver.curtailed(plan, Policy())
+    with pytest.raises(LostkeysError, match="no direction of some-model: sampling was curtailed"):
+        analyse(places, "direction", Policy())
+    driver.curtailed(plan, Policy(), every_question=True)
+    for name in ("direction", "errors", "phrasing", "quality", "popularity", "recovery"):
+        mine, theirs = (analyse(one, name, Policy()) for one in (places, other))
+        assert mine.as_json() == theirs.as_json()
+    for name in ("availability", "bootstrap", "threshold"):
+        with pytest.raises(LostkeysError, match=f"no {name} of some-model: sampling was curtailed"):
+            analyse(places, name, Policy())
+
+
+def test_curtailed_models_are_left_out_beside_others(places: Project) -> None:
+    plan, say = everything(places), by_chance(9)
+    Driver(places, say).curtailed(plan, Policy())
+    Driver(places, say).full(replace(plan, label="whole"))
+    found = analyse(places, "availability", Policy())
+    assert {getattr(row, "model", None) for row in found.rows} == {"whole"}
+    (note,) = found.notes
+    assert note.startswith("some-model is left out of availability: it needs every answer, and ")
+    assert analyse(places, "popularity", Policy()).notes == ()
+
+
+def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
+    keeper = Keeper(places.connection)
+    with pytest.raises(UsageError, match="--grader lexical"):
+        Curtailing(places, everything(places), keeper, Ledger(), [], Policy())
+
+
+def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Project) -> None:
+    plan = everything(places, thinking=(False,))
+    keeper, ledger = Keeper(places.connection), Ledger()
+    work = Curtailing(places, plan, keeper, ledger, ["lexical"], Policy())
+    failed = 0
+    while (items := work.next(5)) is not None:
+        queue = list(items)
+        while queue:
+            ask = queue.pop()
+            ledger.begin(ask.stage, len(ask.samples))
+            with writing(places.connection):
+                if ask.question.fact == int(places.index.ids[0]):
+                    queue += work.fail(ask, "the prompt is too long")
+                    failed += len(ask.samples)
+                else:
+                    queue += work.take(ask, Reply(tuple(Draw("Atlantis") for _ in ask.samples)))
+    work.close()
+    places.refresh()
+    assert failed
+    assert verdicts(places, Policy())[0][1] == "incomplete"
+    assert len(db.runs.unfinished(places.connection)) == 1
+    assert report.profiles(places, Policy()).provisional
+
+
+def test_counts_are_those_of_the_whole_project(places: Project) -> None:
+    """Labels read cell by cell and the grids tell the same story, whoever has labelled."""
+    Driver(places, by_chance(10)).full(everything(places))
+    random = Random(1)
+    keys = [key for (key,) in places.connection.execute("SELECT id FROM response")]
+    for name in ("a", "b", "a"):
+        for key in random.sample(keys, 150):
+            set_label(places, name, key, random.choice(list(Label)))
+    places.refresh()
+    for graders in (("human:*", "lexical"), ("lexical",), ("human:b", "human:*", "choice")):
+        tally = places.tally(places.ranks(Policy(graders=graders)), [LABEL])
+        for on in (False, True):
+            setting = places.setting_ids()[LABEL, on]
+            cells = {
+                slot(int(question), setting, 0): task.is_choice
+                for place, task in enumerate(TASKS)
+                for question in places.index.questions[:, place]
+                if question
+            }
+            found = count_labels(places.connection, graders, cells)
+            for place, task in enumerate(TASKS):
+                for fact, question in enumerate(places.index.questions[:, place].tolist()):
+                    expected = tally.labels[int(on), :, place, fact].tolist()
+                    mine = found.get(slot(question, setting, 0), (0, 0, 0, 0))
+                    assert list(mine) == expected, task
+
+
+def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> None:
+    say = "Atlantis"
+
+    def script(request: Request) -> Reply:
+        return Reply(tuple(Draw(say, "stop") for _ in range(request.n)))
+
+    async def draw(project: Project, path: Path) -> Ledger:
+        ledger = Ledger()
+        async with Clerk(project.connection, path) as clerk:
+            keeper = await clerk.read(lambda: Keeper(project.connection))
+            work = await clerk.read(
+                lambda: Curtailing(
+                    project, everything(project), keeper, ledger, ["lexical"], Policy()
+                )
+            )
+            lane = Lane(Scripted(script), MODEL, limits_for(describe(MODEL)), None)
+            await Engine(clerk, work, {MODEL: lane}, ledger).run()
+            await clerk.read(work.close)
+            await clerk.read(keeper.close)
+        return ledger
+
+    with Project(places.path, "write") as project:
+        ledger = asyncio.run(draw(project, places.path))
+    places.refresh()
+    assert db.runs.unfinished(places.connection) == []
+    assert {row[1] for row in verdicts(places, Policy())} == {"encoding_failure", "incomplete"}
+    assert all(stage.waiting == stage.running == 0 for stage in ledger.stages.values())

@@ -12,7 +12,18 @@ import numpy.typing as npt
 
 from core.names import ENCODING, KNOWLEDGE, PROFILES, TASK_INDEX, Profile, Standing, Strategy
 from core.policy import Policy
-from core.states import FAIL, NOT_GRADABLE, PASS, UNLABELLED, Coded, States, coded
+from core.states import (
+    BARE,
+    FAIL,
+    NOT_GRADABLE,
+    OPEN,
+    PASS,
+    UNDECIDED,
+    UNLABELLED,
+    Coded,
+    States,
+    coded,
+)
 from core.tally import Tally
 
 Mask = npt.NDArray[np.bool_]
@@ -75,22 +86,32 @@ def code_cells(tally: Tally) -> Coded:
     models, facts = len(tally.models), tally.exists.shape[1]
     counts = np.zeros((4, len(CELLS), models, facts), tally.labels.dtype)
     exists = np.zeros((len(CELLS), 1, facts), np.bool_)
+    rest = tally.left()
+    left = None if rest is None else np.zeros((len(CELLS), models, facts), rest.dtype)
     for cell, (task, thinking) in enumerate(CELLS):
         place = TASK_INDEX[task]
         rows = tally.rows[:, int(thinking)]
         asked = rows >= 0
         counts[:, cell, asked] = tally.labels[rows[asked], :, place].transpose(1, 0, 2)
         exists[cell, 0] = tally.exists[place]
-    return coded(counts, np.broadcast_to(exists, counts.shape[1:]))
+        if rest is not None and left is not None:
+            left[cell, asked] = rest[rows[asked], place]
+    return coded(counts, np.broadcast_to(exists, counts.shape[1:]), left)
 
 
-def judge(cells: Coded, thinking: Mask, policy: Policy) -> Verdicts:
-    """Verdicts of all models and facts under a policy."""
-    return judge_states(cells.states(policy), thinking, policy.strategy)
+def judge(cells: Coded, thinking: Mask, policy: Policy, skipping: Mask | None = None) -> Verdicts:
+    """Verdicts of all models and facts under a policy; `skipping` is the tally's."""
+    return judge_states(cells.states(policy), thinking, policy.strategy, skipping)
 
 
-def judge_states(cells: States, thinking: Mask, strategy: Strategy) -> Verdicts:
-    """Verdicts from the states of the ten cells, shape (cells, models, facts)."""
+def judge_states(
+    cells: States, thinking: Mask, strategy: Strategy, skipping: Mask | None = None
+) -> Verdicts:
+    """Verdicts from the states of the ten cells, shape (cells, models, facts).
+
+    A fact with undecided cells is incomplete, unless its model is one of `skipping` (models,)
+    and they cannot change E, K0, KT or whether the fact is excluded.
+    """
     pairs = cells[0::2] | cells[1::2]
     encoding, direct, reverse, direct_on, reverse_on = pairs
     off, on = direct | reverse, direct_on | reverse_on
@@ -99,12 +120,16 @@ def judge_states(cells: States, thinking: Mask, strategy: Strategy) -> Verdicts:
     knows_thinking = (on & FAIL) == 0
     verdict = _BY_BITS[(encodes * np.uint8(4)) | (knows * np.uint8(2)) | knows_thinking]
     verdict[~thinking] = NO_PROFILE
-    _set_aside(verdict, pairs, thinking, strategy)
+    _set_aside(verdict, pairs, thinking, strategy, skipping)
     return Verdicts(verdict, encodes, knows, knows_thinking, thinking)
 
 
 def _set_aside(
-    verdict: npt.NDArray[np.uint8], pairs: States, thinking: Mask, strategy: Strategy
+    verdict: npt.NDArray[np.uint8],
+    pairs: States,
+    thinking: Mask,
+    strategy: Strategy,
+    skipping: Mask | None,
 ) -> None:
     """Mark facts without a profile: not gradable where the strategy minds it, then incomplete."""
     counted = np.ones(PAIRS, np.bool_), np.array([True, True, True, False, False])
@@ -116,11 +141,30 @@ def _set_aside(
             ungradable = ((seen & NOT_GRADABLE) != 0).any(axis=0)
         else:
             ungradable = (seen == NOT_GRADABLE).any(axis=0)
-        incomplete = ((seen == 0) | ((seen & UNLABELLED) != 0)).any(axis=0)
+        incomplete = ((seen == 0) | ((seen & (UNLABELLED | UNDECIDED)) != 0)).any(axis=0)
+        if skipping is not None and skipping.any():
+            whole = ((seen != 0) & ((seen & UNLABELLED) == 0)).all(axis=0)
+            incomplete &= ~(skipping[models, None] & whole & _decided(seen, strategy))
         part = verdict[models]
         part[ungradable] = EXCLUDED_NAN
         part[incomplete] = INCOMPLETE
         verdict[models] = part
+
+
+def _decided(pairs: States, strategy: Strategy) -> Mask:
+    """Facts of which E, K0 and KT are decided and no pair can be found not gradable.
+
+    `pairs` (pairs, models, facts) starts with encoding; with the strategy `fact` no cell can be.
+    """
+    if strategy is Strategy.FACT:
+        decided = ((pairs & (BARE | NOT_GRADABLE)) == 0).all(axis=0)
+    else:
+        decided = ((pairs & (PASS | FAIL | OPEN)) != 0).all(axis=0)
+    parts = [pairs[0]] + [pairs[place] | pairs[place + 1] for place in range(1, len(pairs), 2)]
+    for part, settling in zip(parts, (PASS, FAIL, FAIL), strict=False):
+        decided &= ((part & settling) != 0) | ((part & UNDECIDED) == 0)
+    found: Mask = decided
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """Label counts of every question in every setting: what all figures are computed from."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
-from core.names import LABELS, TASKS
+from core.names import LABELS, TASKS, Strategy
+from core.policy import Policy
 from db.grids import DRAWN, Cells, Grids
 
 Counts = npt.NDArray[np.uint16]
@@ -32,13 +34,35 @@ class FactIndex:
         return len(self.fact_ids)
 
 
+Numbers = tuple[Fraction, Strategy, Fraction]
+"""What a policy says apart from graders: threshold, strategy, weight of PARTIALLY."""
+
+
+def numbers(policy: Policy) -> Numbers:
+    """The numbers of a policy as they are compared."""
+    return policy.exact_tau, policy.strategy, policy.exact_weight
+
+
+@dataclass(frozen=True, slots=True)
+class Curtailed:
+    """What curtailed runs were to draw, and the policies that they are valid for.
+
+    `planned` (settings, tasks, facts) has the draws that a full run would make, 0 where no
+    curtailed run asks. `valid` has for each model the policies of its curtailed runs, of those
+    whose graders are the ones that the labels are counted by.
+    """
+
+    planned: Counts
+    valid: tuple[frozenset[Numbers], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Counts per setting: `labels` (settings, labels, tasks, facts), `drawn` without labels.
 
     `models` lists model labels; `rows[model, thinking]` is the place of that setting in the
     arrays, -1 where the model has no response with thinking so. `exists` (tasks, facts) says
-    which questions the facts have.
+    which questions the facts have. `curtailed` is None where no run of these models was.
     """
 
     models: list[str]
@@ -46,6 +70,43 @@ class Tally:
     labels: Counts
     drawn: Counts
     exists: npt.NDArray[np.bool_]
+    curtailed: Curtailed | None = None
+
+    def left(self) -> Counts | None:
+        """Labels that may still come of each question, shape (settings, tasks, facts).
+
+        A question with all its planned draws has none left, whatever labels it lacks: that is
+        as in any other run. None where nothing was curtailed.
+        """
+        if self.curtailed is None:
+            return None
+        planned = self.curtailed.planned
+        labelled = self.labels.sum(axis=1, dtype=np.uint16)
+        short = self.exists & (self.drawn < planned)
+        return np.where(short, planned - labelled, np.uint16(0))
+
+    def skipping(self, policy: Policy) -> npt.NDArray[np.bool_] | None:
+        """Models (models,) of which facts may be decided though questions are not.
+
+        Those with a curtailed run under this policy. None where nothing was curtailed.
+        """
+        if self.curtailed is None:
+            return None
+        mine = numbers(policy)
+        return np.array([mine in valid for valid in self.curtailed.valid], np.bool_)
+
+    def of_model(self, place: int) -> "Tally":
+        """The tally of one model (its place) alone."""
+        rows = self.rows[place]
+        mine = rows[rows >= 0]
+        own = np.full((1, 2), -1, np.intp)
+        own[0, rows >= 0] = np.arange(mine.size)
+        curtailed = self.curtailed and Curtailed(
+            self.curtailed.planned[mine], self.curtailed.valid[place : place + 1]
+        )
+        return Tally(
+            [self.models[place]], own, self.labels[mine], self.drawn[mine], self.exists, curtailed
+        )
 
     def thinks(self) -> npt.NDArray[np.bool_]:
         """Which models have any response with thinking on, shape (models,)."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from core.policy import Policy
 from core.profiles import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
-from core.states import UNLABELLED, States, states
+from core.states import UNDECIDED, UNLABELLED, States, states
 from core.tally import FactIndex, Tally
 
 
@@ -50,11 +50,14 @@ class Evidence:
         """States of all questions, shape (settings + 1, tasks, facts), by default as judged.
 
         The last stands for a setting without responses, so that row -1 of a tally is that. A
-        question that the fact does not have is as one without labels.
+        question that the fact does not have is as one without labels. What a curtailed run has
+        left undecided is as that too.
         """
         labels = self.tally.labels.transpose(1, 0, 2, 3)
         none = np.full((1, *self.tally.exists.shape), UNLABELLED, np.uint8)
-        found: States = np.concatenate([states(labels, policy or self.policy), none])
+        asked = states(labels, policy or self.policy, self.tally.left())
+        asked[(asked & UNDECIDED) != 0] = UNLABELLED
+        found: States = np.concatenate([asked, none])
         return found
 
 

@@ -1,10 +1,11 @@
 """One analysis of a project under a policy, as rows for screens, tables and JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.analyses import ANALYSES
 from core.analyses.bootstrap import RESAMPLES, SEED
+from core.analyses.curtailing import check_any, left_out
 from core.analyses.evidence import Evidence, Row
 from core.errors import UsageError
 from core.names import Strategy
@@ -25,6 +26,8 @@ class Analysis:
     provisional: bool
     evidence: Evidence
     rows: Sequence[Row]
+    notes: Sequence[str] = ()
+    """Why models are left out, a line each."""
 
     def head(self) -> dict[str, object]:
         """The analysis and its policy as `analyze --json` gives them."""
@@ -51,7 +54,10 @@ def analyse(
     models: Sequence[str] | None = None,
     where: str | None = None,
 ) -> Analysis:
-    """Compute an analysis. Raises `UsageError` for an unknown one, or as `profiles` does."""
+    """Compute an analysis. Raises `UsageError` for an unknown one, or as `profiles` does.
+
+    Models that were curtailed are left out where they must be; `LostkeysError` if none is left.
+    """
     if name not in ANALYSES:
         raise UsageError(f"no analysis named {name}: choose one of {', '.join(ANALYSES)}")
     chosen = project.choose_models(models)
@@ -59,5 +65,11 @@ def analyse(
     tally = project.tally(ranks, chosen)
     facts = project.facts(where, chosen, policy)
     evidence = Evidence(project.index, tally, project.verdicts(tally, policy), policy, facts)
+    reasons = left_out(name, evidence)
+    if reasons:
+        check_any(name, chosen, reasons)
+        tally = project.tally(ranks, [model for model in chosen if model not in reasons])
+        evidence = replace(evidence, tally=tally, verdicts=project.verdicts(tally, policy))
     provisional = project.provisional(tally, facts)
-    return Analysis(name, ranks, provisional, evidence, ANALYSES[name](evidence))
+    notes = tuple(reasons.values())
+    return Analysis(name, ranks, provisional, evidence, ANALYSES[name](evidence), notes)

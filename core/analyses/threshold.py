@@ -24,7 +24,8 @@ def threshold(evidence: Evidence) -> list[ThresholdRow]:
     cells, thinking = code_cells(evidence.tally), evidence.tally.thinks()
     rows: list[ThresholdRow] = []
     for tau in TAUS:
-        verdicts = judge(cells, thinking, replace(evidence.policy, tau=tau))
+        policy = replace(evidence.policy, tau=tau)
+        verdicts = judge(cells, thinking, policy, evidence.tally.skipping(policy))
         for model, one in zip(
             evidence.tally.models, summarise(verdicts, evidence.facts), strict=True
         ):

@@ -1,0 +1,113 @@
+"""What the curtailed runs of a project mean for its numbers (semantics section 7)."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from core.curtail import from_text
+from core.groups import Mask
+from core.names import TASK_INDEX, Task
+from core.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
+from core.profiles import CELLS, INCOMPLETE, code_cells, judge_states
+from core.states import UNDECIDED
+from core.tally import Counts, FactIndex, Numbers, Tally, numbers
+from db.grids import Grids
+from db.runs import Run
+
+UNREADABLE = (ValueError, TypeError, LookupError)
+"""What reading a stored policy comes to where no Lostkeys has written it."""
+
+
+def facts_of(run: Run, index: FactIndex) -> Mask:
+    """The facts that a run asks about, shape (facts,)."""
+    if run.facts is None:
+        return np.ones(len(index), np.bool_)
+    found: Mask = np.isin(index.ids, run.facts)
+    return found
+
+
+def plan(runs: Sequence[Run], index: FactIndex, planned: Counts) -> None:
+    """Enter the draws of runs of one setting, oldest first, into `planned` (tasks, facts)."""
+    for run in runs:
+        facts = facts_of(run, index)
+        for task in run.tasks:
+            planned[TASK_INDEX[Task(task)], facts] = run.samples
+
+
+def policies(
+    runs: Sequence[Run],
+    ranks: Sequence[Rank],
+    known: Sequence[GraderVersion],
+    grids: Grids,
+    settings: Collection[int],
+) -> frozenset[Numbers]:
+    """The policies of those runs whose list of graders gives the labels that `ranks` give.
+
+    Lists are the same if they differ by graders only that have labelled nothing in these
+    settings.
+    """
+    heard = frozenset(_heard(known, grids, settings))
+    mine = _planes([(rank.name, rank.planes) for rank in ranks], heard)
+    found = set()
+    for text in {run.curtailed for run in runs if run.curtailed}:
+        try:
+            policy = from_text(text)
+        except UNREADABLE:
+            continue  # valid for nothing
+        listed = [(name, planes_named(name, known)) for name in policy.graders or ()]
+        if _planes(listed, heard) == mine:
+            found.add(numbers(policy))
+    return frozenset(found)
+
+
+def _heard(
+    known: Sequence[GraderVersion], grids: Grids, settings: Collection[int]
+) -> Iterator[int]:
+    """Planes of the grader versions with any label in these settings."""
+    for version in known:
+        for setting in settings:
+            cells = grids.cells(version.plane, setting)
+            if cells is not None and bool(((cells > 0) & (cells <= LAST_LABEL)).any()):
+                yield version.plane
+                break
+
+
+def planes_named(name: str, known: Sequence[GraderVersion]) -> tuple[int, ...]:
+    """Planes of a grader by name, newest first, as `core.precedence` ranks them."""
+    newest_first = sorted(known, key=lambda version: -version.plane)
+    return tuple(
+        version.plane
+        for version in newest_first
+        if (version.is_person if name == PEOPLE else version.name == name)
+        or name == f"{version.name}#{version.version}"
+    )
+
+
+def _planes(
+    listed: Sequence[tuple[str, tuple[int, ...]]], heard: Collection[int]
+) -> list[tuple[int, ...]]:
+    """What of a list of graders counts, for questions that are not multiple choice."""
+    seen: set[int] = set()
+    found = []
+    for name, planes in listed:
+        new = tuple(plane for plane in planes if plane in heard and plane not in seen)
+        seen |= set(new)
+        if new and name.partition("#")[0] != CHOICE:
+            found.append(new)
+    return found
+
+
+def still_drawing(run: Run, index: FactIndex, tally: Tally, model: int, thinking: bool) -> Mask:
+    """Facts of a model (its place) for which an unfinished curtailed run may have to ask more."""
+    none = np.zeros(len(index), np.bool_)
+    try:
+        policy = from_text(run.curtailed or "")
+    except UNREADABLE:
+        return none
+    one = tally.of_model(model)
+    cells = code_cells(one).states(policy)
+    verdict = judge_states(cells, one.thinks(), policy.strategy, np.array([True])).verdict[0]
+    mine = [place for place, (task, on) in enumerate(CELLS) if on == thinking and task in run.tasks]
+    undecided = ((cells[mine, 0] & UNDECIDED) != 0).any(axis=0)
+    found: Mask = undecided & (verdict == INCOMPLETE) & facts_of(run, index)
+    return found

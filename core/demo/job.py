@@ -1,19 +1,17 @@
 """The demo: bundled facts, the embedded model, two graders."""
 
-from pathlib import Path
-
 import numpy as np
 
 import db.facts
 import db.models
-from core import grading, report
+from core import report
 from core.catalogue import EMBEDDED
 from core.demo.facts import bundled
 from core.errors import UsageError
-from core.jobs.answering import Answering
+from core.jobs.specs import AnsweringSpec, DemoSpec
 from core.policy import Policy
 from core.project import Project
-from core.sampling.engine import Plan
+from core.sampling.plan import Plan
 from db.connection import writing
 
 MODEL = EMBEDDED
@@ -45,20 +43,14 @@ def plan(project: Project, samples: int) -> Plan:
     return Plan(MODEL, MODEL, samples, np.ones(len(project.index), np.bool_))
 
 
-def job(path: Path, most: int | None = None, samples: int = SAMPLES) -> Answering:
-    """The demo as one job: puts the facts there first, then asks and grades."""
-
-    def prepared(project: Project) -> Plan:
-        prepare(project, most)
-        return plan(project, samples)
-
-    return Answering(path, MODEL.partition(":")[2], prepared, GRADERS)
+def prepared(project: Project, spec: DemoSpec) -> AnsweringSpec:
+    """Put the facts there; gives what is to be asked about them."""
+    prepare(project, spec.facts)
+    return AnsweringSpec(MODEL, MODEL, spec.samples, graders=GRADERS)
 
 
 def judge(project: Project, fact: int) -> report.FactProfile:
-    """Grade what was answered about a fact (its id) and derive its profile."""
-    for grader in GRADERS:
-        grading.grade(project, grader, [fact])
+    """The profile of a fact (its id) as its answers are graded."""
     project.refresh()
     place = int(np.flatnonzero(project.index.ids == fact)[0])
     name = project.index.fact_ids[place]

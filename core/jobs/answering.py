@@ -1,62 +1,202 @@
 """The job that asks a model and grades its answers, fact by fact."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+import asyncio
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 
 from core import grading
-from core.jobs.service import Control
+from core.cost import price_of, rates_of
+from core.cost.counting import plan_of
+from core.engine.clerk import Clerk
+from core.engine.engine import Engine
+from core.engine.lanes import Lane, limits_for
+from core.engine.ledger import Stage
+from core.errors import UsageError
+from core.graders.model.grader import is_model
+from core.jobs import grading as by_models
+from core.jobs.holding import BEAT_EVERY
+from core.jobs.progress import State
+from core.jobs.running import Result, Work
+from core.jobs.specs import AnsweringSpec
+from core.jobs.waiting import beating
 from core.preflight import ready
-from core.project import Project
 from core.providers.base import Provider
-from core.providers.registry import open_provider
-from core.sampling.engine import Outcomes, Plan, Sampling
+from core.providers.capabilities import Capabilities
+from core.providers.raw import RawFile, raw_path
+from core.sampling.answering import Answering
+from core.sampling.plan import Plan, check_plan
+from core.sampling.recipe import known_of
+
+ANSWER = "answer"
+"""How the stages begin that count answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answering:
-    """Fill the missing slots of a plan, and grade each fact when its answers are there.
+def run(work: Work, spec: AnsweringSpec) -> Result:
+    """Draw what is missing, and grade each fact when its answers are there.
 
-    `plan_of` is asked for the plan once the project is open, so it may put facts there first.
+    Raises `Stopped` and what the engine and the preflight raise.
     """
+    for name in spec.graders:
+        grading.check(name)
+    check_curtailed(spec.curtailed is not None, spec.graders)
+    plan = plan_of(work.project, spec)
+    check_plan(work.project, plan)
+    models = [name for name in spec.graders if is_model(name)]
+    scope = by_models.scope_of(work, plan)
+    for name in models:
+        by_models.try_out(work, name, scope)
+    before = work.control.await_(lambda: _draw(work, spec, plan))
+    drawn = _result(work, before)
+    graded = [by_models.by_model(work, name, replace(scope, tried=True)) for name in models]
+    return by_models.joined([drawn, *graded])
 
-    path: Path
-    name: str
-    plan_of: Callable[[Project], Plan]
-    graders: tuple[str, ...]
-    open_provider: Callable[[str], Provider] = open_provider
-    doing: str = "answering"
-    unit: str = "answers"
 
-    def run(self, control: Control) -> str:
-        """Draw and grade; gives what it came to."""
-        with Project(self.path, "create") as project:
-            outcomes = control.await_(lambda: self._draw(project, control))
-        return summary(outcomes)
+def check_curtailed(curtailed: bool, graders: Collection[str]) -> None:
+    """Raise `UsageError` for a curtailed run by the labels of a model."""
+    model = next((name for name in graders if is_model(name)), None)
+    if curtailed and model is not None:
+        raise UsageError(
+            f"a curtailed run stops by labels that are there at once, and {model} has to be "
+            f"asked: curtail by lexical, and let {model} grade after it"
+        )
 
-    async def _draw(self, project: Project, control: Control) -> Outcomes:
-        plan = self.plan_of(project)
-        provider = self.open_provider(plan.model)
+
+async def _draw(work: Work, spec: AnsweringSpec, plan: Plan) -> int:
+    """Do it; gives how many answers were there before."""
+    means = work.means
+    provider = (means.open_service if spec.via == "batch" else means.open_provider)(plan.model)
+    try:
+        if not spec.unchecked:
+            async with beating(work):
+                seen = await ready(work.project, provider, plan)
+            for note in seen.notes if seen is not None else ():
+                work.control.ledger.say("job", f"{plan.model}: {note}")
+        return await _fill(work, spec, plan, provider)
+    finally:
+        await provider.close()
+
+
+async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider) -> int:
+    project, control, ledger = work.project, work.control, work.control.ledger
+
+    def told(line: str) -> None:
+        ledger.say("warn", line)
+
+    async with Clerk(project.connection, project.path, told) as clerk:
+        clerk.every(BEAT_EVERY, work.holder.beat)
+        answering = await clerk.read(lambda: _answering(work, spec, plan))
+        before = sum(stage.done for stage in measured(work))
+        for name in filter(is_model, spec.graders):
+            await clerk.read(partial(by_models.expect, work, name, plan))
+        known = await clerk.read(lambda: known_of(project.connection, plan.model, plan.label))
+        limits, price = limits_for(known, rates_of(plan.model)), price_of(plan.model)
+        lanes = {plan.model: Lane(provider, plan.model, limits, price)}
         try:
-            sampling = Sampling(project, await ready(project, provider, plan), plan)
-            control.want(sampling.outcomes.wanted)
-            outcomes = await sampling.run(control.add, lambda fact: self._grade(project, fact))
-            control.fail(outcomes.failed)
-            return outcomes
+            while await clerk.read(answering.grade_rest):
+                await control.going_on()
+            with _raw(work, spec, plan, known) as raw:
+                await _ask(work, spec, clerk, answering, lanes, raw)
         finally:
-            await provider.close()
-
-    def _grade(self, project: Project, fact: int) -> None:
-        for grader in self.graders:
-            grading.grade(project, grader, [fact])
+            await clerk.read(answering.close)
+    return before
 
 
-def summary(outcomes: Outcomes) -> str:
+def _answering(work: Work, spec: AnsweringSpec, plan: Plan) -> Answering:
+    """What is to be asked, in rounds where the run is curtailed."""
+    holder, on_fact = work.holder, work.means.on_fact
+    graders = [name for name in spec.graders if not is_model(name)]
+    if spec.curtailed is not None:
+        from core.sampling.curtailed import Curtailing
+
+        return Curtailing(
+            work.project,
+            plan,
+            holder.keeper,
+            work.control.ledger,
+            graders,
+            spec.curtailed,
+            on_fact,
+            holder.job,
+        )
+    return Answering(
+        work.project, plan, holder.keeper, work.control.ledger, graders, on_fact, holder.job
+    )
+
+
+async def _ask(
+    work: Work,
+    spec: AnsweringSpec,
+    clerk: Clerk,
+    answering: Answering,
+    lanes: Mapping[str, Lane],
+    raw: RawFile | None,
+) -> None:
+    """Have it asked, request by request or in batches."""
+    control, holder = work.control, work.holder
+    budget = by_models.budget_of(work)
+    if spec.via == "requests":
+        engine = Engine(clerk, answering, lanes, control.ledger, budget, raw)
+        control.steer(engine)
+        await engine.run()
+        return
+    from core.engine.batches import BatchEngine
+
+    batches = BatchEngine(
+        clerk,
+        answering,
+        lanes,
+        control.ledger,
+        budget,
+        raw,
+        connection=work.project.connection,
+        keeper=holder.keeper,
+        job=holder.job,
+        pace=work.means.pace,
+    )
+    control.steer(batches)
+    try:
+        await batches.run()
+    except asyncio.CancelledError:
+        if control.end is State.CANCELLED:
+            await batches.cancel()
+        raise
+
+
+@contextmanager
+def _raw(
+    work: Work, spec: AnsweringSpec, plan: Plan, known: Capabilities
+) -> Iterator[RawFile | None]:
+    if not spec.raw:
+        yield None
+        return
+    raw = RawFile(raw_path(work.project.path), plan.model, known)
+    try:
+        yield raw
+    finally:
+        raw.close()
+
+
+def measured(work: Work) -> list[Stage]:
+    """The stages that count answers."""
+    stages = work.control.ledger.stages.values()
+    return [one for one in stages if one.name.startswith(ANSWER)]
+
+
+def _result(work: Work, before: int) -> Result:
     """What a run came to, in one line."""
-    if not outcomes.wanted:
-        return "every answer was there already"
-    said = f"{outcomes.drawn:,} answers"
-    if outcomes.failed:
-        reason, count = outcomes.reasons.most_common(1)[0]
-        said += f", {outcomes.failed:,} failed ({count:,}: {reason}); start it again to ask again"
-    return said
+    stages = measured(work)
+    drawn = sum(one.done for one in stages) - before
+    failed, dropped = sum(one.failed for one in stages), sum(one.dropped for one in stages)
+    if not drawn and not failed and not dropped:
+        return Result("every answer was there already")
+    said = f"{drawn:,} answers"
+    if dropped:
+        said += f", {dropped:,} not needed"
+    if failed:
+        reasons = sum((one.reasons for one in stages), Counter[str]())
+        reason, count = reasons.most_common(1)[0]
+        said += f", {failed:,} failed ({count:,}: {reason}); start it again to ask again"
+    return Result(said, failed)

@@ -1,44 +1,53 @@
-"""The job that imports a file, and what can be said of a file before."""
+"""The jobs that bring files in and out, and what can be said of a file before."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LostkeysError
-from core.jobs.service import Control
-from core.project import Project, created_for
-from core.transfer import Report, import_file
+from core.jobs.running import Result, Work
+from core.jobs.specs import ExportingSpec, ImportingSpec
+from core.policy import Policy
+from core.project import Project
+from core.transfer import Report, Subset, export, import_file
 from core.transfer.formats import AUTO, choose
 from core.transfer.readers import open_source
+
+IMPORT, EXPORT = "import", "export"
+"""Names of their stages."""
 
 MOST_TRIED = 16_000_000
 """Bytes of a file, and of a database, up to which an import is rehearsed while one waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Importing:
-    """Import a file into the database at `path`, which is made if it is not there."""
+def run(work: Work, spec: ImportingSpec) -> Result:
+    """Read a file and land its rows; the result's details are the `Report`.
 
-    path: Path
-    file: Path
-    doing: str = "importing"
-    unit: str = "bytes"
+    Raises `LostkeysError` where not a single row could land.
+    """
+    file = Path(spec.file)
+    work.control.ledger.expect(IMPORT, 0)
 
-    @property
-    def name(self) -> str:
-        """The file's name."""
-        return self.file.name
+    def progress(done: int, total: int) -> None:
+        work.reach(IMPORT, done, total)
 
-    def run(self, control: Control) -> str:
-        """Read the file and land its rows; gives what it came to.
+    report = import_file(work.project, file, spec.format, progress=progress)
+    if report.bad and report.bad == report.read and not spec.lenient:
+        raise LostkeysError(f"nothing of {file} could be used: {first_problem(report)}")
+    return Result(summary(report), report.bad, report)
 
-        Raises `LostkeysError` where not a single row could land.
-        """
-        with created_for(self.path) as project:
-            report = import_file(project, self.file, progress=control.reach)
-        control.fail(report.bad)
-        if report.bad and report.bad == report.read:
-            raise LostkeysError(f"nothing of {self.file} could be used: {first_problem(report)}")
-        return summary(report)
+
+def write_out(work: Work, spec: ExportingSpec) -> Result:
+    """Export to a file."""
+    work.control.ledger.expect(EXPORT, 0)
+
+    def progress(done: int, total: int) -> None:
+        work.reach(EXPORT, done, total)
+
+    subset = Subset(spec.models, spec.where or None, spec.policy or Policy())
+    # One long look at the file, beside the connection by which the job's row is written.
+    with Project(work.project.path, "read") as project:
+        rows = export(project, spec.what, Path(spec.file), spec.excel_safe, progress, subset)
+    return Result(f"{rows:,} rows of {spec.what} in {spec.file}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,7 @@ class Others:
         if self.progress() is None or model != self._model:
             self._meter, self._model = Meter(now), model
         assert self._meter is not None
-        self._meter.done += grown[model]
-        self._meter.mark(now)
+        self._meter.mark(now, self._meter.done + grown[model])
         self._last = now
 
     def progress(self) -> Progress | None:

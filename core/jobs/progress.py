@@ -3,12 +3,18 @@
 from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 
 WINDOW = 60.0
 """Seconds of the past that the rate is taken over."""
 
 STEP = 1.0
 """Seconds between two counts that are remembered for it."""
+
+HALF_MINUTE = 30.0
+
+HALF_MINUTES = 16
+"""How many half minutes of the past a job's rates are kept for."""
 
 ENOUGH = 50
 """Counted things before a time left is said: fewer say nothing about the rest."""
@@ -102,31 +108,47 @@ def _rate(progress: Progress) -> str:
 
 @dataclass(slots=True)
 class Meter:
-    """Counts with their times, for the rate of the last minute."""
+    """Counts with their times, for the rates of a job that runs here.
+
+    `done` counts what was done since it started; things that were done before are no work.
+    """
 
     started: float
     done: int = 0
-    wanted: int = 0
-    failed: int = 0
     _past: deque[tuple[float, int]] = field(default_factory=deque)
 
-    def mark(self, now: float) -> None:
-        """Remember the present count, unless one of just now is remembered."""
+    def mark(self, now: float, done: int) -> None:
+        """Take in the present count, and remember it unless one of just now is remembered."""
+        self.done = done
         if not self._past or now - self._past[-1][0] >= STEP:
-            self._past.append((now, self.done))
-        while len(self._past) > 1 and self._past[0][0] < now - WINDOW:
+            self._past.append((now, done))
+        oldest = now - (HALF_MINUTES + 1) * HALF_MINUTE
+        while len(self._past) > 1 and self._past[1][0] <= oldest:
             self._past.popleft()
 
     def rate(self, now: float) -> float | None:
         """Done per second over the last minute, or since the start where that is less."""
-        then, before = self.started, 0
-        if self._past and self.started < now - WINDOW:
-            then, before = self._past[0]
-        return (self.done - before) / (now - then) if now - then >= STEP and self.done else None
-
-    def left(self, now: float) -> float | None:
-        """Seconds until all that is wanted is done or has failed."""
-        rate = self.rate(now)
-        if not rate or self.done < ENOUGH or not self.wanted:
+        then = max(self.started, now - WINDOW)
+        if now - then < STEP or not self.done:
             return None
-        return max(0, self.wanted - self.done - self.failed) / rate
+        return (self.done - self._at(then)) / (now - then)
+
+    def rates(self, now: float) -> tuple[float, ...]:
+        """Done per second in each of the last half minutes that are over, the oldest first."""
+        over = int((now - self.started) // HALF_MINUTE)
+        edges = [
+            self.started + HALF_MINUTE * number
+            for number in range(max(0, over - HALF_MINUTES), over + 1)
+        ]
+        counts = [self._at(edge) for edge in edges]
+        return tuple((after - before) / HALF_MINUTE for before, after in pairwise(counts))
+
+    def left(self, now: float, still: int) -> float | None:
+        """Seconds until what is `still` to be done is done, None while nobody can tell."""
+        rate = self.rate(now)
+        return still / rate if rate and self.done >= ENOUGH else None
+
+    def _at(self, time: float) -> int:
+        """How much was done at a time: the last count that is remembered from before it."""
+        counts = [done for then, done in tuple(self._past) if then <= time]
+        return counts[-1] if counts else 0

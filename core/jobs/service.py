@@ -1,207 +1,222 @@
-"""The job service: one job at a time, in a thread of its own.
+"""The job service: one job runs, the others wait, each in a thread of its own.
 
-It outlives screens: a screen asks for `progress`, whoever wants to be told of changes listens.
+It outlives screens: a screen asks for `views`, whoever wants to be told of changes listens.
 """
 
-import asyncio
 import threading
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 from core.errors import UsageError
-from core.jobs.progress import Meter, Progress, State
-from core.project import explain
-
-T = TypeVar("T")
+from core.jobs import background, steering
+from core.jobs.progress import Progress, State
+from core.jobs.running import Means, Result
+from core.jobs.specs import AnsweringSpec, Spec, name_of
+from core.jobs.task import Task
+from core.jobs.view import JobView, LogLine
 
 TELL_EVERY = 0.25
 """Seconds between two calls of the listener while a job counts."""
 
 PATIENCE = 3.0
-"""Seconds that `close` waits for a job to stop."""
-
-
-class Stopped(Exception):  # noqa: N818 - nothing is wrong
-    """Raised inside a job that is asked to stop."""
-
-
-class Job(Protocol):
-    """Something to run: `doing` and `name` say what, `unit` what is counted."""
-
-    @property
-    def doing(self) -> str:
-        """What it does, such as `answering`."""
-
-    @property
-    def name(self) -> str:
-        """What it does that to: a model, a file."""
-
-    @property
-    def unit(self) -> str:
-        """What is counted: `answers` or `bytes`."""
-
-    def run(self, control: "Control") -> str:
-        """Do it, counting by `control`; gives one line that says what it came to.
-
-        What is done is to be kept at every moment; `Stopped` may come out of `control`'s calls.
-        """
-
-
-class Control:
-    """The line between a job in its thread and the service."""
-
-    def __init__(self, meter: Meter, told: Callable[[], None]) -> None:
-        self._meter, self._told = meter, told
-        self._lock = threading.Lock()
-        self._stopped = False
-        self._interrupt: Callable[[], object] | None = None
-
-    def want(self, count: int) -> None:
-        """Say how much there is to do."""
-        self._meter.wanted = count
-        self._told()
-
-    def add(self, count: int) -> None:
-        """Count what was just done. Never raises: the job may be in the middle of something."""
-        self._meter.done += count
-        self._told()
-
-    def reach(self, done: int, wanted: int) -> None:
-        """Say how far it is. Raises `Stopped` if the job is to stop."""
-        self.check()
-        self._meter.done, self._meter.wanted = done, wanted
-        self._told()
-
-    def fail(self, count: int) -> None:
-        """Count what could not be done."""
-        self._meter.failed += count
-
-    def check(self) -> None:
-        """Raise `Stopped` if the job is to stop."""
-        if self._stopped:
-            raise Stopped
-
-    def stop(self) -> None:
-        """Ask the job to stop. For the service; from any thread."""
-        with self._lock:
-            self._stopped = True
-            if self._interrupt is not None:
-                self._interrupt()
-
-    def await_(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run asynchronous work to its end, in an event loop of this thread.
-
-        It is cancelled where it waits when the job is to stop; that raises `Stopped`.
-        """
-        try:
-            return asyncio.run(self._interruptible(work))
-        except asyncio.CancelledError:
-            raise Stopped from None
-
-    async def _interruptible(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
-        with self._lock:
-            self.check()
-            self._interrupt = lambda: loop.call_soon_threadsafe(task.cancel)
-        try:
-            return await work()
-        finally:
-            with self._lock:
-                self._interrupt = None
+"""Seconds that `close` waits for jobs to stop."""
 
 
 class Jobs:
-    """Runs one job after another.
+    """Runs jobs on one database file, which need not be there yet; those it began are its own.
 
-    `listener` is called without arguments, from the job's thread, when a job begins, ends, or
-    has counted (a few times a second at most); it must be quick.
+    A job has a negative id until it is stored, a moment after `start`; both ids are understood
+    ever after. `listener` is called without arguments, from a job's thread, when a job begins,
+    ends, or has counted (a few times a second at most); it must be quick.
     """
 
     def __init__(
         self,
+        path: Path,
         listener: Callable[[], object] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
+        means: Means | None = None,
     ) -> None:
-        self._listener, self._clock = listener, clock
-        self._told = 0.0
-        self._job: Job | None = None
-        self._meter = Meter(0.0)
-        self._control: Control | None = None
-        self._thread: threading.Thread | None = None
-        self._end: tuple[State, str] | None = None
+        self.path = path
+        self.means, self.clock = means or Means(), clock
+        self._listener = listener
+        self._told = clock() - TELL_EVERY
+        self._tasks: list[Task] = []
+        self._changed = threading.Condition()
+
+    # Starting, and what becomes of it
+
+    def start(self, spec: Spec, max_cost: float | None = None) -> int:
+        """Put a job at the end of the queue; gives its id. Never waits for the file."""
+        return self._start(spec, max_cost, None)
+
+    def start_stored(self, job: int, spec: Spec, max_cost: float | None = None) -> int:
+        """Go on with a job of the file (its id and spec) that nobody works on."""
+        return self._start(spec, max_cost, job)
+
+    def _start(self, spec: Spec, max_cost: float | None, job: int | None) -> int:
+        with self._changed:
+            task = Task(-len(self._tasks) - 1, self.path, spec, max_cost, job, self)
+            self._tasks.append(task)
+        task.thread = threading.Thread(
+            target=self._run, args=(task,), name=f"job {task.ticket}", daemon=True
+        )
+        task.thread.start()
+        return task.id
 
     @property
     def running(self) -> bool:
-        """Whether a job is under way."""
-        return self._job is not None and self._end is None
+        """Whether a job is under way or waits."""
+        return any(not task.over for task in self._tasks)
+
+    def views(self) -> list[JobView]:
+        """All jobs that this program began, the newest first, each once."""
+        newest = {task.id: task for task in self._tasks}
+        return [task.view() for task in reversed(self._tasks) if newest[task.id] is task]
+
+    def view(self, job: int) -> JobView:
+        """One job that this program began. Raises `UsageError` for any other."""
+        return self._task(job).view()
+
+    def log(self, job: int, after: int = 0) -> list[LogLine]:
+        """Log lines of a job that this program began, from behind the one with the id `after`."""
+        return self._task(job).log(after)
+
+    def result(self, job: int) -> Result:
+        """What a job came to. Raises what it ended with if that was an error."""
+        return self._task(job).outcome()
 
     def progress(self) -> Progress | None:
-        """The present job, or how the last one ended; None if there was none."""
-        if self._job is None:
-            return None
-        now, meter = self._clock(), self._meter
-        state, reason = self._end or (State.RUNNING, "")
-        return Progress(
-            doing=self._job.doing,
-            name=self._job.name,
-            unit=self._job.unit,
-            state=state,
-            done=meter.done,
-            wanted=meter.wanted,
-            failed=meter.failed,
-            rate=meter.rate(now) if self.running else None,
-            left=meter.left(now) if self.running else None,
-            reason=reason,
-        )
+        """The job whose turn it is, or how the last one ended; None if there was none."""
+        task = self._current()
+        return None if task is None else task.progress()
 
-    def start(self, job: Job) -> None:
-        """Begin a job. Raises `UsageError` while another one runs."""
-        if self._job is not None and self.running:
-            raise UsageError(
-                f"{self._job.doing} {self._job.name} is not through: one job runs at a time"
-            )
-        self._meter = Meter(self._clock())
-        self._control = Control(self._meter, self._count)
-        self._job, self._end = job, None
-        self._thread = threading.Thread(
-            target=self._run, args=(job, self._control), name="job", daemon=True
-        )
-        self._thread.start()
+    def wait(self, job: int, seconds: float | None = None) -> bool:
+        """Wait for a job's end, at most so long; gives whether it has ended."""
+        return self._task(job).ended.wait(seconds)
 
-    def cancel(self) -> None:
-        """Ask the running job to stop; what it has done is kept."""
-        if self.running and self._control is not None:
-            self._control.stop()
+    # Steering
+
+    def pause(self, job: int) -> None:
+        """Let a job begin nothing new, one of another program, too.
+
+        For jobs of other programs this and the following wait for the file, a few seconds at the
+        most, and raise `LostkeysError` where there is nothing to be done.
+        """
+        task = self._mine(job)
+        if task is None:
+            steering.pause(self.path, job)
+            return
+        task.control.pause()
+        self.tell(always=True)
+
+    def resume(self, job: int) -> int:
+        """Let a paused job go on, or go on here with one that nobody works on; gives its id."""
+        task = self._mine(job)
+        if task is None:
+            spec = steering.resume(self.path, job)
+            return job if spec is None else self.start_stored(job, spec)
+        if task.over:
+            return self.start(task.spec, task.max_cost)
+        task.control.resume()
+        self.tell(always=True)
+        return task.id
+
+    def cancel(self, job: int | None = None) -> None:
+        """Cancel a job, or the one whose turn it is; what it has done is kept."""
+        task = self._current() if job is None else self._mine(job)
+        if task is not None and not task.over:
+            task.control.stop(State.CANCELLED)
+            self._stir()
+        elif job is not None:
+            steering.cancel(self.path, job)
+
+    def retry(self, job: int) -> int:
+        """Ask again for what failed in a job; gives the id of the new one.
+
+        Raises `UsageError` where nothing of it can be asked again.
+        """
+        task = self._mine(job)
+        spec = steering.spec(self.path, job) if task is None else task.spec
+        if not isinstance(spec, AnsweringSpec):
+            raise UsageError(f"{name_of(spec)}: only answers can be asked for again")
+        return self.start(replace(spec, only_failed=True), task.max_cost if task else None)
+
+    def stop(self, end: State = State.STOPPED) -> None:
+        """Ask all jobs to stop, in such a way that they can go on."""
+        for task in self._tasks:
+            task.control.stop(end)
+        self._stir()
 
     def close(self, patience: float = PATIENCE) -> bool:
-        """Stop the running job and wait for it; gives whether it has ended in time."""
-        self.cancel()
-        if self._thread is not None:
-            self._thread.join(patience)
+        """Stop all jobs and wait for them; gives whether they have ended in time."""
+        self.stop()
+        return self._join(patience)
+
+    def leave(self, patience: float = PATIENCE) -> bool:
+        """Stop all jobs and let a program in the background go on with them.
+
+        Gives False, and leaves nothing, where they do not stop in time.
+        """
+        left = [task for task in self._tasks if not task.over]
+        self.stop(State.WAITING)
+        if not self._join(patience):
+            for task in left:
+                task.control.end = State.STOPPED
+            return False
+        stored = [task.id for task in left if task.id > 0 and task.state is State.WAITING]
+        if stored:
+            background.leave(self.path, stored)
+        return True
+
+    # Inside
+
+    def _join(self, patience: float) -> bool:
+        last = time.monotonic() + patience
+        for task in self._tasks:
+            if task.thread is not None:
+                task.thread.join(max(0.0, last - time.monotonic()))
         return not self.running
 
-    def _run(self, job: Job, control: Control) -> None:
-        self._listener()
+    def _run(self, task: Task) -> None:
         try:
-            self._end = State.FINISHED, _one_line(job.run(control))
-        except Stopped:
-            self._end = State.CANCELLED, "stopped; what was done is kept"
-        except Exception as error:
-            known = explain(error)
-            fault = f"a fault of the program ({type(error).__name__}: {error})"
-            self._end = State.FAILED, _one_line(str(known) if known else fault)
-        self._listener()
-
-    def _count(self) -> None:
-        """Something was counted: remember it for the rate, and tell if it is time to."""
-        now = self._clock()
-        self._meter.mark(now)
-        if now - self._told >= TELL_EVERY:
-            self._told = now
+            task.run()
+        finally:
+            self._stir()
             self._listener()
 
+    def _stir(self) -> None:
+        """Let jobs that wait look whether they are to go on."""
+        with self._changed:
+            self._changed.notify_all()
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    def turn(self, task: Task, seconds: float) -> bool:
+        """Wait so long at most for a job's turn; gives whether it has come. For `Task`."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: self._current() is task or task.control.stopping, seconds
+            )
+
+    def _current(self) -> Task | None:
+        """The job whose turn it is: the first that is not over, else the last."""
+        tasks = list(self._tasks)
+        return next((task for task in tasks if not task.over), tasks[-1] if tasks else None)
+
+    def _mine(self, job: int) -> Task | None:
+        """The newest job of this program with that id, None for one of another."""
+        return next((one for one in reversed(self._tasks) if job in (one.id, one.ticket)), None)
+
+    def _task(self, job: int) -> Task:
+        task = self._mine(job)
+        if task is None:
+            raise UsageError(f"job {job} is not one of this program")
+        return task
+
+    def tell(self, always: bool = False) -> None:
+        """A job has counted, or begun (`always`): tell if it is time to. For `Task`."""
+        now = self.clock()
+        if always or now - self._told >= TELL_EVERY:
+            self._told = now
+            self._listener()

@@ -2,11 +2,14 @@
 
 import json
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import LostkeysError
+from core.graders.model.grader import is_model, model_of
 from core.names import Strategy, Task
 from core.policy import Policy
+from core.providers.names import EMBEDDED_MODEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,8 @@ class AnsweringSpec:
     `where` is a filter of the reading commands, `first` how many of its facts are meant (None:
     all). `curtailed` is the policy whose verdicts are wanted with fewer calls. `via`: by single
     requests or by the service's batches. `raw`: keep requests and responses beside the database.
-    `prompts` is a folder with templates of the user's own.
+    `prompts` is a folder with templates of the user's own. `only_failed`: nothing but the slots
+    that could not be filled before.
     """
 
     model: str
@@ -32,6 +36,7 @@ class AnsweringSpec:
     unchecked: bool = False
     raw: bool = False
     prompts: str | None = None
+    only_failed: bool = False
 
     @property
     def kind(self) -> str:
@@ -40,40 +45,80 @@ class AnsweringSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class DemoSpec:
+    """Put the bundled facts (the first `facts` of them) there, ask the embedded model, grade."""
+
+    facts: int | None = None
+    samples: int = 8
+    kind: Literal["demo"] = "demo"
+
+
+@dataclass(frozen=True, slots=True)
 class GradingSpec:
-    """Grade what graders have not graded yet."""
+    """Grade what graders have not graded yet; `prompts` as in `AnsweringSpec`."""
 
     graders: tuple[str, ...]
+    prompts: str | None = None
     kind: Literal["grade"] = "grade"
 
 
 @dataclass(frozen=True, slots=True)
 class ImportingSpec:
-    """Import a file."""
+    """Import a file. `lenient`: a file without any good row is no failure."""
 
     file: str
     format: str = "auto"
+    lenient: bool = False
     kind: Literal["import"] = "import"
 
 
 @dataclass(frozen=True, slots=True)
 class ExportingSpec:
-    """Export `what` to a file."""
+    """Export `what` to a file: of these models (None: all), of facts that a filter selects."""
 
     what: str
     file: str
+    models: tuple[str, ...] | None = None
+    where: str = ""
+    policy: Policy | None = None
+    excel_safe: bool = False
     kind: Literal["export"] = "export"
 
 
-Spec = AnsweringSpec | GradingSpec | ImportingSpec | ExportingSpec
+Spec = AnsweringSpec | DemoSpec | GradingSpec | ImportingSpec | ExportingSpec
 
 _KINDS: dict[str, type[Any]] = {
     "sample": AnsweringSpec,
     "run": AnsweringSpec,
+    "demo": DemoSpec,
     "grade": GradingSpec,
     "import": ImportingSpec,
     "export": ExportingSpec,
 }
+
+
+def name_of(spec: Spec) -> str:
+    """What a job is done to, as lists call it: a model, a file, graders."""
+    if isinstance(spec, AnsweringSpec):
+        return spec.label if spec.label != spec.model else _model(spec.model)
+    if isinstance(spec, DemoSpec):
+        return EMBEDDED_MODEL
+    if isinstance(spec, GradingSpec):
+        return ", ".join(spec.graders)
+    return Path(spec.file).name
+
+
+def models_of(spec: Spec) -> tuple[str, ...]:
+    """The names of all models that a job asks, graders included."""
+    if not isinstance(spec, AnsweringSpec | GradingSpec):
+        return ()
+    asked = (spec.model,) if isinstance(spec, AnsweringSpec) else ()
+    return (*asked, *(model_of(name) for name in spec.graders if is_model(name)))
+
+
+def _model(name: str) -> str:
+    """The model alone, without its provider and address."""
+    return name.partition(":")[2].partition("@http")[0] or name
 
 
 def as_json(spec: Spec) -> str:
@@ -88,13 +133,14 @@ def from_json(text: str) -> Spec:
         kind = _KINDS[stored.pop("kind")]
         known = {one.name for one in fields(kind)}
         values = {name: value for name, value in stored.items() if name in known}
-        for name in ("thinking", "graders"):
-            if name in values:
+        for name in ("thinking", "graders", "models"):
+            if values.get(name) is not None:
                 values[name] = tuple(values[name])
         if values.get("tasks") is not None:
             values["tasks"] = tuple(map(Task, values["tasks"]))
-        if values.get("curtailed") is not None:
-            values["curtailed"] = _policy(values["curtailed"])
+        for name in ("curtailed", "policy"):
+            if values.get(name) is not None:
+                values[name] = _policy(values[name])
         spec: Spec = kind(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LostkeysError(

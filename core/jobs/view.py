@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from core.engine.ledger import Recent
-from core.jobs.progress import State
+from core.jobs.progress import ENOUGH, HALF_MINUTES, State
+from core.jobs.specs import Spec
 
-HALF_MINUTES = 16
-"""How many half minutes of the past a job's rates are kept for."""
+__all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,11 @@ class StageView:
     def total(self) -> int:
         """All things of the stage."""
         return self.waiting + self.running + self.done + self.dropped + self.failed
+
+    @property
+    def left(self) -> int:
+        """Things that are still to be done."""
+        return self.waiting + self.running
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,8 @@ class JobView:
     `here` is whether this program works on it. `rate` is things a second over the last minute,
     `rates` the same for each of the last half minutes (oldest first, at most `HALF_MINUTES`),
     `left` seconds; all three are known only of jobs that run here. `lost`: its owner is gone, and
-    whoever starts it goes on with it.
+    whoever starts it goes on with it. `wish`: what its owner has been asked for and has not done
+    yet (`pause`, `resume`, `cancel`). `spec` is None where this program cannot read it.
     """
 
     id: int
@@ -70,6 +76,8 @@ class JobView:
     reason: str = ""
     here: bool = False
     lost: bool = False
+    wish: str | None = None
+    spec: Spec | None = None
     stages: tuple[StageView, ...] = ()
     spends: tuple[SpendView, ...] = ()
     max_cost: float | None = None
@@ -82,14 +90,19 @@ class JobView:
     ended: datetime | None = None
 
     @property
+    def measured(self) -> tuple[StageView, ...]:
+        """The stages by which it is measured: those of answers where it asks for any, else all."""
+        return tuple(one for one in self.stages if one.name.startswith("answer")) or self.stages
+
+    @property
     def done(self) -> int:
-        """Things done in all stages, failed and dropped ones included."""
-        return sum(one.done + one.dropped + one.failed for one in self.stages)
+        """Things done in the stages by which it is measured, failed and dropped ones included."""
+        return sum(one.total - one.left for one in self.measured)
 
     @property
     def total(self) -> int:
-        """Things in all stages."""
-        return sum(one.total for one in self.stages)
+        """Things in the stages by which it is measured."""
+        return sum(one.total for one in self.measured)
 
     @property
     def share(self) -> float:
@@ -101,3 +114,22 @@ class JobView:
         """US dollars spent so far, None where nothing has a price."""
         known = [one.cost for one in self.spends if one.cost is not None]
         return sum(known) if known else None
+
+    @property
+    def cost_at_end(self) -> float | None:
+        """US dollars at the end if what is left costs as much each; None while nobody can tell."""
+        if self.cost is None:
+            return None
+        left = {one.name: one.left for one in self.stages}
+        each = [
+            one.cost / one.answers * left.get(one.stage, 0)
+            for one in self.spends
+            if one.cost is not None and one.answers >= ENOUGH
+        ]
+        return self.cost + sum(each) if each else None
+
+    @property
+    def cost_is_open(self) -> bool:
+        """Whether more may come than `cost_at_end`: a stage is to come that has hardly begun."""
+        begun = {one.stage for one in self.spends if one.answers >= ENOUGH}
+        return any(one.left and one.done < ENOUGH and one.name not in begun for one in self.stages)

@@ -1,14 +1,12 @@
 """Answers that another program brings are noticed, one's own are not taken for them."""
 
-import asyncio
-
 import pytest
 
 from core.demo import job as demo
 from core.jobs import words
 from core.jobs.others import ECHO, QUIET, Others, answers
 from core.project import Project
-from core.sampling.engine import Sampling
+from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import Scripted, say
 
 
@@ -40,7 +38,7 @@ def test_growth_is_noticed_and_forgotten_when_it_stops(others: Others, clock: Cl
     assert progress is not None
     said = words(progress)
     assert (said.title, said.count) == ("another program answers b", "")
-    assert progress.rate == pytest.approx(5.0)
+    assert progress.rate == pytest.approx(4.0)
     clock.now += QUIET + 0.1
     assert others.progress() is None
 
@@ -79,6 +77,6 @@ def test_discarded_answers_are_no_growth(others: Others) -> None:
 def test_answers_are_counted_over_both_settings(project: Project) -> None:
     demo.prepare(project, 2)
     plan = demo.plan(project, 3)
-    asyncio.run(Sampling(project, Scripted(say("Paris")), plan).run())
+    fill(project, Scripted(say("Paris")), plan)
     project.refresh()
     assert answers(project.tally((), project.models())) == {demo.MODEL: 2 * (10 + 8) * 3}

@@ -10,7 +10,7 @@ import click
 from core.errors import LostkeysError
 
 if TYPE_CHECKING:
-    from core.jobs import Job
+    from core.jobs.specs import Spec
 
 
 def is_terminal() -> bool:
@@ -18,7 +18,7 @@ def is_terminal() -> bool:
     return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def open_screen(database: Path, job: "Job | None" = None) -> None:
+def open_screen(database: Path, job: "Spec | None" = None) -> None:
     """Show the database (which need not be there) until the person quits; a job may run along."""
     gc.disable()  # nothing of what is imported becomes garbage; the app enables it again
     from tui.app import LostkeysApp
@@ -32,7 +32,7 @@ def open_screen(database: Path, job: "Job | None" = None) -> None:
     if app.refused is not None:
         raise app.refused
     progress = app.jobs.progress()
-    if progress is not None and progress.state is State.CANCELLED:
+    if progress is not None and progress.state is State.STOPPED:
         click.echo(
             f"stopped {progress.doing} {progress.name}: {progress.done:,} {progress.unit} "
             "of it are kept; started again, it goes on",

@@ -1,6 +1,6 @@
 """Tables for people: profiles, facts and confusion, in the colours of the screens."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -138,17 +138,37 @@ def matrix_table(document: Mapping[str, object], a: str, b: str) -> Table:
     return table
 
 
-def agreement_line(name: str, table: Mapping[str, object]) -> Sequence[str | Text]:
-    """One row of the agreement table: name, n, agreement, kappa, alpha."""
+AGREEMENT_COLUMNS = ("both", "agree %", "95 %", "kappa", "95 %", "alpha")
+"""What stands in an agreement table after the names."""
 
-    def three(value: object) -> str:
+
+def agreement_table(*names: str) -> Table:
+    """An empty table for `agreement_line`s; `names` head the columns of names."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    for name in names:
+        table.add_column(name)
+    for name in AGREEMENT_COLUMNS:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text]:
+    """One row of an agreement table: names, responses, agreement, kappa and alpha."""
+
+    def three(value: float | None) -> str:
         return "–" if value is None else f"{value:.3f}"
 
+    def limits(key: str, say: Callable[[float | None], str]) -> Text:
+        interval = table[f"{key}_interval"]
+        return Text("–" if interval is None else "–".join(map(say, interval)), QUIET)
+
     return (
-        cell(name, 40),
+        *(cell(name, 40) for name in names),
         f"{table['n']:,}",
-        percent(table["agreement"]),  # type: ignore[arg-type]
+        percent(table["agreement"]),
+        limits("agreement", percent),
         three(table["kappa"]),
+        limits("kappa", three),
         three(table["alpha"]),
     )
 

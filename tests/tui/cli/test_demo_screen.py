@@ -44,6 +44,10 @@ def test_the_demo_is_quit_and_goes_on_to_its_end(tmp_path: Path) -> None:
         terminal.wait(lambda text: share(text) > 0, LONG)
         assert "1 fact" in terminal.text
         terminal.press("q")
+        terminal.wait("goes on in the background")
+        terminal.press("q")
+        terminal.wait("goes on in the background")
+        terminal.press("q")
         assert terminal.end() == 0
         assert b"started again, it goes on" in terminal.raw
         assert LEFT in terminal.raw

@@ -101,7 +101,7 @@ def test_demo_is_stopped_killed_and_goes_on(tmp_path: Path) -> None:
     stopped = count(path)
     assert 0 < stopped < 36
     with lostkeys(tmp_path, *words) as terminal:
-        terminal.wait_for(rb"[1-9]\d*/%d" % (36 - stopped))
+        terminal.wait_for(rb"[1-9]\d*/36")
         terminal.process.send_signal(signal.SIGKILL)
     assert stopped <= count(path) <= 36
     with lostkeys(tmp_path, *words) as terminal:

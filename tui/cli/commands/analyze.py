@@ -104,6 +104,8 @@ def analyze_command(
         raise UsageError(f"analyze needs the name of an analysis, one of {', '.join(ANALYSES)}")
     with Project(database, "read") as project:
         found = analyse(project, name, policy, models, where)
+    for note in found.notes:
+        click.echo(one_line(note), err=True)
     if as_json:
         print_json(found.as_json())
     else:

@@ -1,20 +1,26 @@
 """`lostkeys confusion`."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
+from core.errors import UsageError
 from core.names import TASKS, Task
 from core.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.tables import QUIET, agreement_line, console, matrix_table
+from tui.cli.tables import agreement_line, agreement_table, console, matrix_table
 from tui.cli.text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.agreement import Confusion
+    from core.panel import Panel
 
 
 @click.command("confusion")
-@click.argument("grader_a")
-@click.argument("grader_b")
+@click.argument("graders", nargs=-1, metavar="GRADER_A GRADER_B [GRADER]...")
+@click.option("--all", "everyone", is_flag=True, help="All graders that have labelled anything.")
 @click.option("--task", type=click.Choice([str(task) for task in TASKS]), help="Only this task.")
 @json_option
 @subset_options
@@ -25,47 +31,76 @@ def confusion_command(
     policy: Policy,
     models: list[str] | None,
     where: str | None,
-    grader_a: str,
-    grader_b: str,
+    graders: tuple[str, ...],
+    everyone: bool,
     task: str | None,
     as_json: bool,
 ) -> None:
-    """Compare the labels of two graders over the responses that both have labelled.
+    """Compare the labels of graders over the responses that they have labelled.
 
-    A disagreement is consequential if taking B's label for that response alone changes whether
-    its question passes, and profile-changing if it changes the fact's profile.
+    Of two graders it shows the table of their labels. A disagreement is consequential if taking
+    B's label for that response alone changes whether its question passes, and profile-changing
+    if it changes the fact's profile. Of more, it compares every two, and all by Krippendorff's
+    alpha. Intervals hold with 95 % confidence, taking responses as independent.
     """
+    from core import panel
     from core.agreement import compare
     from core.project import Project
 
+    if everyone == bool(graders) or len(graders) == 1:
+        raise UsageError("name two graders or more to compare, or give --all")
+    found: Confusion | Panel
     with Project(database, "read") as project:
         chosen = project.choose_models(models)
         facts = project.facts(where, chosen, policy)
         tasks = TASKS if task is None else (Task(task),)
-        found = compare(project, grader_a, grader_b, policy, chosen, facts, tasks)
+        if len(graders) == 2:
+            found = compare(project, *graders, policy, chosen, facts, tasks)
+        else:
+            names = panel.everyone(project) if everyone else graders
+            found = panel.convene(project, names, chosen, facts, tasks)
     document = found.as_json()
     if as_json:
         print_json(document)
-        return
+    elif len(graders) == 2:
+        _show_two(document, *graders)
+    else:
+        _show_several(document)
+
+
+def _show_two(document: Mapping[str, Any], a: str, b: str) -> None:
     out = console()
-    if not found.overall.n:
-        a, b = one_line(grader_a), one_line(grader_b)
+    if not document["n"]:
+        a, b = one_line(a), one_line(b)
         out.print(f"{a} and {b} have labelled no response in common: grade the same ones first.")
         return
-    out.print(matrix_table(document, grader_a, grader_b))
+    out.print(matrix_table(document, a, b))
     out.print()
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    for name in ("", "both", "agree %", "kappa", "alpha"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=bool(name))
-    table.add_row(*agreement_line("all", document), style="bold")
+    table = agreement_table("")
+    table.add_row(*agreement_line(document, "all"), style="bold")
     for part in ("by_task", "by_model"):
-        rows = document[part]
-        assert isinstance(rows, dict)
-        for name, row in rows.items():
-            table.add_row(*agreement_line(name, row))
+        for name, row in document[part].items():
+            table.add_row(*agreement_line(row, name))
     out.print(table)
     out.print()
+    apart = sum(document["flips"].values())
     out.print(
-        f"{len(found.disagreements.a):,} disagreements: {found.consequential:,} change a question, "
-        f"{found.profile_changing:,} of all change a profile"
+        f"{apart:,} disagreements: {document['consequential']:,} change a question, "
+        f"{document['profile_changing']:,} of all change a profile, "
+        f"{document['flips'].get('1', 0):,} stand in a question that one other label would change"
+    )
+
+
+def _show_several(document: Mapping[str, Any]) -> None:
+    out = console()
+    table = agreement_table("A", "B")
+    for pair in document["pairs"]:
+        table.add_row(*agreement_line(pair, pair["a"], pair["b"]))
+    out.print(table)
+    out.print()
+    alpha = document["alpha"]
+    out.print(
+        f"Krippendorff's alpha of all {len(document['graders'])}: "
+        f"{'–' if alpha is None else f'{alpha:.3f}'}, over {document['n']:,} responses that two "
+        "or more of them have labelled"
     )

@@ -1,43 +1,40 @@
 """`lostkeys grade`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from tui.cli.options import database_option, names
-from tui.cli.progress import bar
-
-if TYPE_CHECKING:
-    from core.project import Project
 
 
 @click.command("grade")
-@click.option("--grader", required=True, metavar="G[,G2]", help="lexical, exact or choice.")
+@click.option(
+    "--grader",
+    required=True,
+    metavar="G[,G2]",
+    help="lexical, exact, choice, llm:MODEL or judge:MODEL.",
+)
+@click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop before this.")
+@click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
 @database_option
-def grade_command(database: Path, grader: str) -> None:
+def grade_command(database: Path, grader: str, max_cost: float | None, dry_run: bool) -> None:
     """Grade responses; only what a grader has not graded yet.
 
     `lexical` and `exact` read answers in words, `choice` reads multiple choice (answers drawn
-    by Lostkeys are labelled by it as they come).
+    by Lostkeys are labelled by it as they come). `llm:MODEL` asks a model for the labels of all
+    different answers to a question at once, `judge:MODEL` for yes or no to each. With changed
+    prompts a model is another version of its grader, which grades anew; older grades stay.
     """
-    from core import grading
-    from core.project import Project
+    from core import grading, places
+    from core.jobs.specs import GradingSpec
+    from tui.cli.commands.sample import estimate, finish
 
-    graders = names(grader)
+    graders = tuple(names(grader))
     for name in graders:
-        grading.builtin(name)
-    with Project(database, "write") as project:
-        for name in graders:
-            grade_all(project, name)
-
-
-def grade_all(project: "Project", name: str) -> None:
-    """Run one grader over everything it has not seen, with a bar."""
-    from core import grading
-
-    questions = int((project.index.questions > 0).sum())
-    with bar(f"grading with {name}", questions, "questions") as shown:
-        graded = grading.grade(project, name, on_graded=shown.advance)
-    project.refresh()
-    click.echo(f"{name}: {graded:,} responses graded", err=True)
+        grading.check(name)
+    folder = places.prompts_folder()
+    spec = GradingSpec(graders, None if folder is None else str(folder))
+    if dry_run or max_cost is not None:
+        estimate(database, spec, max_cost, dry_run)
+    if not dry_run:
+        finish(database, spec, max_cost)

@@ -1,14 +1,21 @@
 """`lostkeys graders`."""
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.table import Table
 
+from core.names import Outcome
 from tui.cli.options import database_option, json_option, no_database_option
 from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.graders.evaluate import Case
+    from core.graders.model.measuring import Measured
 
 MISSES = 10
 """Misjudged answers listed after a measurement."""
@@ -47,26 +54,92 @@ def graders_command(ctx: click.Context, database: Path) -> None:
     help="People's labels, as JSON lines.",
 )
 @click.option("--misses", type=click.IntRange(0), default=MISSES, show_default=True)
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only N of them, by a seed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of --limit.")
+@click.option(
+    "--max-cost", type=click.FloatRange(0), metavar="USD", help="Of a model: stop before this."
+)
 @json_option
 @no_database_option
-def evaluate_command(grader: str, file: Path, misses: int, as_json: bool) -> None:
+def evaluate_command(
+    grader: str,
+    file: Path,
+    misses: int,
+    limit: int | None,
+    seed: int,
+    max_cost: float | None,
+    as_json: bool,
+) -> None:
     """Measure how a grader compares with people.
 
     FILE holds JSON lines with question, gold_answers, prediction and human_correct, or with
-    question or left_context, gold, prediction and label. No database is touched.
+    question or left_context, gold, prediction and label. No database is touched. A grader
+    llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
     """
-    from core.graders.evaluate import evaluate, read_cases
-    from core.grading import reader
+    from core import grading
+    from core.graders.evaluate import Report, evaluate, read_cases
+    from core.graders.model.grader import is_model
+    from core.graders.model.measuring import sampled
 
-    report = evaluate(grader, reader(grader), read_cases(file))
+    grading.check(grader)
+    cases = sampled(read_cases(file), limit, seed)
+    more: dict[str, Any] = {}
+    if is_model(grader):
+        measured = _measured(grader, cases, max_cost)
+        report = Report(grader, tuple(zip(measured.cases, measured.labels, strict=True)))
+        more = _used(measured)
+        whys = dict(zip(measured.cases, measured.whys, strict=True))
+    else:
+        report, whys = evaluate(grader, grading.reader(grader), cases), {}
+    document = report.as_json() | {"intervals": report.intervals()} | more
     if as_json:
-        print_json(report.as_json())
+        print_json(document)
         return
-    _show(report.as_json())
+    _show(document)
     for case, label in report.misses[:misses]:
         golds = one_line(" / ".join(case.golds), 30)
         said = f"{case.truth}, not {label or 'labelled'}".lower()
-        click.echo(f"{said}: {one_line(case.answer, 60)} (gold {golds})")
+        why = f": {one_line(whys[case] or '', 60)}" if whys.get(case) else ""
+        click.echo(f"{said}: {one_line(case.answer, 60)} (gold {golds}){why}")
+
+
+def _measured(grader: str, cases: "Sequence[Case]", max_cost: float | None) -> "Measured":
+    """What a model says of the cases; says meanwhile how far it is, on a terminal."""
+    from core import places
+    from core.graders.model.measuring import measure
+
+    shown = sys.stderr.isatty()
+
+    def told(done: int, total: int) -> None:
+        if shown:
+            click.echo(f"\r{done:,} of {total:,} answers graded", nl=False, err=True)
+
+    measured = measure(grader, cases, places.prompts_folder(), max_cost, told=told)
+    if shown:
+        click.echo("", err=True)
+    for note in measured.notes:
+        click.echo(f"warning: {one_line(note)}", err=True)
+    if measured.stopped is not None:
+        said = f"{len(measured.cases):,} of {len(cases):,} answers: {one_line(measured.stopped)}"
+        click.echo(f"warning: {said}", err=True)
+    return measured
+
+
+def _used(measured: "Measured") -> dict[str, Any]:
+    """What a measurement took, and how the grader was asked."""
+    spend = measured.spend
+    states = {
+        one.name.lower(): measured.outcomes.count(one) for one in Outcome if one > Outcome.OTHER
+    }
+    return {
+        "version": measured.version,
+        "requests": spend.requests,
+        "input_tokens": spend.input_tokens,
+        "output_tokens": spend.output_tokens,
+        "cost": spend.cost,
+        "states": states,
+        "stopped": measured.stopped,
+    }
 
 
 @graders_command.command("primary")
@@ -84,20 +157,65 @@ def primary_command(database: Path, grader: str) -> None:
 def _show(document: dict[str, Any]) -> None:
     out = console()
     out.print(
-        f"{document['grader']}: {document['n']:,} answers, {document['unlabelled']} unlabelled"
+        f"{one_line(document['grader'])}: {document['n']:,} answers, "
+        f"{document['unlabelled']} unlabelled",
+        markup=False,
     )
-    numbers = ("accuracy", "precision", "recall", "wrong_as_incorrect")
-    out.print("   ".join(f"{name} {percent(document[name])}" for name in numbers))
-    out.print(
-        f"kappa {document['kappa'] if document['kappa'] is None else round(document['kappa'], 3)}"
-    )
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    table.add_column("people ↓   grader →")
-    columns = list(next(iter(document["confusion"].values()), {}))
-    for label in columns:
-        table.add_column(label.lower(), justify="right")
-    for truth, row in document["confusion"].items():
+    out.print(_figures(document), _confusion(document["confusion"]), _sources(document))
+    if "requests" in document:
+        out.print(_bill(document), markup=False)
+
+
+def _figures(document: dict[str, Any]) -> Table:
+    """Shares with their intervals, and kappa."""
+    table = _plain("", "%", "95 %")
+    for name in ("accuracy", "precision", "recall", "wrong_as_incorrect"):
+        between = document["intervals"].get(name)
+        table.add_row(name.replace("_", " "), percent(document[name]), _between(between))
+    kappa = document["kappa"]
+    table.add_row("kappa", "–" if kappa is None else f"{kappa:.3f}", "")
+    return table
+
+
+def _confusion(confusion: dict[str, dict[str, int]]) -> Table:
+    columns = list(next(iter(confusion.values()), {}))
+    table = _plain("people ↓   grader →", *map(str.lower, columns))
+    for truth, row in confusion.items():
         table.add_row(truth.lower(), *(f"{row[label]:,}" for label in columns))
-    out.print(table)
+    return table
+
+
+def _sources(document: dict[str, Any]) -> Table:
+    table = _plain("source", "answers", "accuracy %", "95 %")
     for source, row in document["by_source"].items():
-        out.print(f"{one_line(source)}: {percent(row['accuracy'])} of {row['n']:,}")
+        between = document["intervals"]["by_source"][source]
+        table.add_row(
+            cell(source, 40), f"{row['n']:,}", percent(row["accuracy"]), _between(between)
+        )
+    return table
+
+
+def _bill(document: dict[str, Any]) -> str:
+    """What a model was asked for this, and what that cost."""
+    from core.cost.budget import dollars
+
+    cost = "price not known" if document["cost"] is None else dollars(document["cost"])
+    states = (f"{count:,} {state}" for state, count in document["states"].items() if count)
+    requests = document["requests"]
+    used = (
+        f"{requests:,} {'request' if requests == 1 else 'requests'}, "
+        f"{document['input_tokens']:,} tokens in, {document['output_tokens']:,} out, {cost}; "
+        f"version {document['version']}"
+    )
+    return "; ".join([used, *states])
+
+
+def _between(interval: tuple[float, float] | None) -> str:
+    return "" if interval is None else f"{percent(interval[0])} to {percent(interval[1])}"
+
+
+def _plain(*columns: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    for place, name in enumerate(columns):
+        table.add_column(name, justify="right" if place else "left")
+    return table

@@ -1,61 +1,89 @@
 """`lostkeys sample` and `lostkeys run`."""
 
-import asyncio
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from core.names import TASKS, Task
+from core.names import TASKS, Strategy, Task
+from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
 from tui.cli.options import database_option, names
-from tui.cli.progress import bar
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
-    from core.project import Project
-    from core.providers.base import Provider
-    from core.sampling.engine import Outcomes, Plan
+    from core.jobs.specs import AnsweringSpec, GradingSpec, Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 THINKING = {"off": (False,), "on": (True,), "both": (False, True)}
 
+_WHAT = (
+    click.option("--model", metavar="M", help="Such as openai:MODEL."),
+    click.option("--as", "label", metavar="LABEL", help="The name to keep it under."),
+    click.option(
+        "--thinking", type=click.Choice(list(THINKING)), default="both", show_default=True
+    ),
+    click.option(
+        "--samples",
+        type=click.IntRange(1, 1024),
+        default=8,
+        show_default=True,
+        help="Responses to each question.",
+    ),
+    click.option("--tasks", metavar="T,...", help="Only these of the ten tasks."),
+    click.option("--where", metavar="FILTER", help="Only facts that fit."),
+    click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N."),
+    click.option("--only-failed", is_flag=True, help="Only what could not be answered before."),
+)
+_HOW = (
+    click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop before this."),
+    click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing."),
+    click.option(
+        "--via",
+        type=click.Choice(["requests", "batch"]),
+        default="requests",
+        show_default=True,
+        help="By single requests, or by the service's batches at a lower price.",
+    ),
+    click.option("--raw", is_flag=True, help="Keep requests and responses beside the database."),
+    click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit."),
+    click.option(
+        "--job", "jobs", type=click.IntRange(1), multiple=True, metavar="N", help="Go on with it."
+    ),
+    click.option("--yes", is_flag=True, help="With --job: ask addresses out of the database."),
+)
+_CURTAIL = (
+    click.option("--curtail", is_flag=True, help="Stop where the verdict is decided."),
+    click.option(
+        "--tau", type=float, default=DEFAULT_TAU, show_default=True, help="With --curtail."
+    ),
+    click.option(
+        "--strategy",
+        type=click.Choice([str(one) for one in Strategy]),
+        default=str(Strategy.PAIR),
+        show_default=True,
+        help="With --curtail.",
+    ),
+    click.option(
+        "--weight", type=float, default=DEFAULT_WEIGHT, show_default=True, help="With --curtail."
+    ),
+)
+
 
 def sampling_options(command: F) -> F:
-    """What is to be drawn, shared by `sample` and `run`."""
-    for option in reversed(
-        (
-            click.option("--model", required=True, metavar="M", help="Such as openai:MODEL."),
-            click.option("--as", "label", metavar="LABEL", help="The name to keep it under."),
-            click.option(
-                "--thinking", type=click.Choice(list(THINKING)), default="both", show_default=True
-            ),
-            click.option(
-                "--samples",
-                type=click.IntRange(1, 1024),
-                default=8,
-                show_default=True,
-                help="Responses to each question.",
-            ),
-            click.option("--tasks", metavar="T,...", help="Only these of the ten tasks."),
-            click.option("--where", metavar="FILTER", help="Only facts that fit."),
-            click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N."),
-            click.option(
-                "--unchecked", is_flag=True, help="Do not check first whether the model is fit."
-            ),
-        )
-    ):
+    """What is to be drawn and how, shared by `sample` and `run`."""
+    for option in reversed((*_WHAT, *_HOW, *_CURTAIL)):
         command = option(command)
     return command
 
 
 @click.command("sample")
 @sampling_options
+@click.option("--grader", metavar="G[,G2]", help="With --curtail: whose labels decide.")
 @database_option
-def sample_command(database: Path, unchecked: bool, **asked: Any) -> None:
+def sample_command(database: Path, grader: str | None, **asked: Any) -> None:
     """Draw responses from a model; only what is missing.
 
     First the model is checked as `models --check` does; nothing is drawn from one that fails.
@@ -64,59 +92,81 @@ def sample_command(database: Path, unchecked: bool, **asked: Any) -> None:
     mc_direct_natural, mc_reverse, mc_reverse_natural. With thinking on the two encoding tasks
     are drawn only when named together with --thinking on.
     """
-    from core.project import Project
-
-    with Project(database, "write") as project:
-        outcomes = draw(project, plan_of(project, **asked), checked=not unchecked)
-    fail_if_any(outcomes)
+    if (grader is not None) != asked["curtail"] and not asked["jobs"]:
+        raise click.UsageError("--curtail and --grader belong together: it needs labels to decide")
+    _go(database, names(grader) if grader else (), **asked)
 
 
 @click.command("run")
 @sampling_options
 @click.option("--grader", default="lexical", show_default=True, metavar="G[,G2]")
 @database_option
-def run_command(database: Path, grader: str, unchecked: bool, **asked: Any) -> None:
-    """Draw responses from a model and grade them; only what is missing."""
-    from core import grading
-    from core.project import Project
-    from tui.cli.commands.grade import grade_all
+def run_command(database: Path, grader: str, **asked: Any) -> None:
+    """Draw responses from a model and grade them; only what is missing.
 
-    graders = names(grader)
-    for name in graders:
-        grading.builtin(name)
-    with Project(database, "write") as project:
-        outcomes = draw(project, plan_of(project, **asked), checked=not unchecked)
-        for name in graders:
-            grade_all(project, name)
-    fail_if_any(outcomes)
+    With --curtail questions and facts are left as soon as their verdict is decided under one
+    policy. `--job N` goes on with a job that stopped (`lostkeys jobs` lists them).
+    """
+    _go(database, names(grader), **asked)
 
 
-def plan_of(
-    project: "Project",
+def _go(
+    database: Path,
+    graders: Sequence[str],
+    jobs: Sequence[int],
+    yes: bool,
+    max_cost: float | None,
+    dry_run: bool,
+    **asked: Any,
+) -> None:
+    if jobs:
+        _go_on(database, jobs, max_cost, yes)
+        return
+    if asked["model"] is None:
+        raise click.UsageError("Missing option '--model'.")
+    spec = spec_of(graders=tuple(graders), **asked)
+    if dry_run or max_cost is not None:
+        estimate(database, spec, max_cost, dry_run)
+    if not dry_run:
+        finish(database, spec, max_cost)
+
+
+def spec_of(
     model: str,
     label: str | None,
     thinking: str,
-    samples: int,
     tasks: str | None,
     where: str | None,
     facts: int | None,
-) -> "Plan":
-    """The plan that a command's options ask for."""
-    from core import places
-    from core.policy import Policy
-    from core.sampling.engine import Plan
+    graders: tuple[str, ...],
+    curtail: bool,
+    tau: float,
+    strategy: str,
+    weight: float,
+    **others: Any,
+) -> "AnsweringSpec":
+    """What a command's options ask for. Raises `UsageError` for what there is not."""
+    from core import grading, places
+    from core.jobs.answering import check_curtailed
+    from core.jobs.specs import AnsweringSpec
+    from core.providers.names import parse
 
-    chosen = project.facts(where, project.models(), Policy())
-    if facts is not None:
-        chosen[chosen.nonzero()[0][facts:]] = False
-    return Plan(
+    parse(model)
+    for name in graders:
+        grading.check(name)
+    check_curtailed(curtail, graders)
+    folder = places.prompts_folder()
+    return AnsweringSpec(
         model=model,
         label=(label or "").strip() or model,
-        samples=samples,
-        facts=chosen,
         thinking=THINKING[thinking],
         tasks=None if tasks is None else tuple(_task(name) for name in names(tasks)),
-        prompts=places.prompts_folder(),
+        where=where or "",
+        first=facts,
+        graders=graders,
+        curtailed=Policy(tau, Strategy(strategy), weight, graders) if curtail else None,
+        prompts=None if folder is None else str(folder),
+        **others,
     )
 
 
@@ -128,72 +178,68 @@ def _task(name: str) -> Task:
     return Task(name)
 
 
-def draw(
-    project: "Project",
-    plan: "Plan",
-    result_of: "Callable[[int], Text] | None" = None,
-    checked: bool = True,
-) -> "Outcomes":
-    """Fill the missing slots of a plan with a bar, and say what came of it.
+def estimate(
+    database: Path,
+    spec: "AnsweringSpec | GradingSpec",
+    max_cost: float | None,
+    shown: bool,
+) -> None:
+    """Say what a run would take, or only that its budget is too small."""
+    from core.cost.estimate import check_budget
+    from core.cost.estimator import Estimator
+    from core.cost.saying import lines
+    from core.project import Project
 
-    `result_of` gives the line to print for a fact (its id) that is through; `checked`: whether
-    the model has to pass its preflight first.
-    """
-    from core.providers.registry import open_provider
-    from core.sampling.engine import Sampling
-
-    name = one_line(plan.label, 40)
-
-    async def fill() -> "Outcomes":
-        provider = open_provider(plan.model)
-        try:
-            asked = await _ready(project, provider, plan) if checked else provider
-            sampling = Sampling(project, asked, plan)
-            with bar(f"asking {name}", sampling.outcomes.wanted) as shown:
-
-                def on_fact(fact: int) -> None:
-                    if result_of is not None:
-                        shown.print(result_of(fact))
-
-                return await sampling.run(shown.advance, on_fact)
-        finally:
-            await provider.close()
-
-    outcomes = asyncio.run(fill())
-    project.refresh()
-    _tell(name, outcomes)
-    return outcomes
+    with Project(database, "read") as project:
+        found = Estimator().of(project, spec)
+    if shown:
+        for line in lines(found):
+            click.echo(one_line(line) if not line.isascii() else line)
+    warning = check_budget(found, max_cost)
+    if warning is not None:
+        click.echo(f"warning: {warning}", err=True)
 
 
-async def _ready(project: "Project", provider: "Provider", plan: "Plan") -> "Provider":
-    """The provider to draw with, once the model has passed its checks."""
-    from rich.text import Text
+def finish(database: Path, spec: "Spec", max_cost: float | None) -> None:
+    """Run a job to its end; exit code 1 if something could not be had."""
+    from tui.cli.watching import run_job
 
-    from core.preflight import ready
-    from tui.cli.tables import console
-
-    name = one_line(plan.label, 40)
-    with console(stderr=True).status(Text(f"checking {name}")):
-        asked = await ready(project, provider, plan)
-    if asked is not provider:
-        click.echo(f"{name}: the server sends one answer to a request: asking singly", err=True)
-    return asked
-
-
-def fail_if_any(outcomes: "Outcomes") -> None:
-    """End with exit code 1 if a slot could not be filled."""
-    if outcomes.failed:
+    if run_job(database, spec, max_cost).failed:
         raise click.exceptions.Exit(1)
 
 
-def _tell(name: str, outcomes: "Outcomes") -> None:
-    if outcomes.wanted:
-        click.echo(f"{name}: {outcomes.drawn:,} responses drawn", err=True)
-    else:
-        click.echo(f"{name}: every response is there already", err=True)
-    for reason, count in outcomes.reasons.most_common():
-        click.echo(f"{count:,} failed: {one_line(reason)}; the same command tries again", err=True)
-    if outcomes.reasoned:
-        click.echo(
-            f"warning: {outcomes.reasoned:,} responses with thinking off show reasoning", err=True
-        )
+def _go_on(database: Path, jobs: Sequence[int], max_cost: float | None, yes: bool) -> None:
+    """Go on with jobs of the database, one after another, once their addresses are confirmed."""
+    from core.jobs import Jobs, steering
+    from tui.cli.watching import follow
+
+    specs = {job: steering.spec(database, job) for job in jobs}
+    for spec in specs.values():
+        _confirm(spec, yes)
+    running, failed = Jobs(database), 0
+    for job, spec in specs.items():
+        running.start_stored(job, spec, max_cost)
+    for job in specs:
+        result = follow(running, job)
+        click.echo(f"job {job}: {one_line(result.said)}", err=True)
+        failed += result.failed
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def _confirm(spec: "Spec", yes: bool) -> None:
+    """Ask before anything is sent to an address that came out of the database."""
+    from core.errors import LostkeysError
+    from core.jobs.specs import models_of
+    from core.providers.names import parse
+
+    for model in () if yes else models_of(spec):
+        name = parse(model)
+        if name.base_url is None or name.is_openai:
+            continue
+        address = one_line(name.base_url, 60)
+        if not sys.stdin.isatty():
+            raise LostkeysError(f"{address} came out of the database: --yes sends questions there")
+        question = f"{address} came out of the database. Send it questions?"
+        if not click.confirm(question, err=True):
+            raise LostkeysError("nothing was sent")

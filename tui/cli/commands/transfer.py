@@ -1,5 +1,6 @@
 """`lostkeys import` and `lostkeys export`."""
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,11 +9,13 @@ import click
 
 from core.policy import Policy
 from tui.cli.options import database_option, policy_options, subset_options
-from tui.cli.progress import progress, steps
+from tui.cli.progress import progress
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
     from core.transfer import Report
+
+EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications")
 
 SHOWN_PROBLEMS = 20
 """Bad rows printed one by one; the rest are counted."""
@@ -32,24 +35,43 @@ def import_command(database: Path, files: tuple[Path, ...], format_: str, dry_ru
     cannot be read to its end lands nothing; bad rows are reported and the good ones land.
     Importing a file again changes nothing.
     """
-    from core.project import Project, created_for
-    from core.transfer import import_file, rehearsal
-
     bad = 0
-    with ExitStack() as stack:
-        if dry_run:
-            there = stack.enter_context(Project(database, "read")) if database.exists() else None
-            project = stack.enter_context(rehearsal(there))
-        else:
-            project = stack.enter_context(created_for(database))
-        for file in files:
-            size = 2 * file.stat().st_size if file.is_file() else 0
-            with steps(f"importing {one_line(file.name)}", size, "bytes") as tell:
-                report = import_file(project, file, format_, False, lambda done, _: tell(done))
-            _show(file, report, "would add" if dry_run else "added")
-            bad += report.bad
+    for file, report in (_rehearsed if dry_run else _landed)(database, files, format_):
+        _show(file, report, "would add" if dry_run else "added")
+        bad += report.bad
     if bad:
         raise click.exceptions.Exit(1)
+
+
+def _landed(
+    database: Path, files: tuple[Path, ...], format_: str
+) -> "Iterator[tuple[Path, Report]]":
+    """Import the files, one job each."""
+    from core.jobs import Jobs
+    from core.jobs.specs import ImportingSpec
+    from core.transfer import Report
+    from tui.cli.watching import follow
+
+    jobs = Jobs(database)
+    for file in files:
+        spec = ImportingSpec(str(file), format_, lenient=True)
+        report = follow(jobs, jobs.start(spec)).details
+        assert isinstance(report, Report)
+        yield file, report
+
+
+def _rehearsed(
+    database: Path, files: tuple[Path, ...], format_: str
+) -> "Iterator[tuple[Path, Report]]":
+    """What importing the files would do, one after another, on a passing copy."""
+    from core.project import Project
+    from core.transfer import import_file, rehearsal
+
+    with ExitStack() as stack:
+        there = stack.enter_context(Project(database, "read")) if database.exists() else None
+        project = stack.enter_context(rehearsal(there))
+        for file in files:
+            yield file, import_file(project, file, format_)
 
 
 def _show(file: Path, report: "Report", verb: str) -> None:
@@ -68,7 +90,7 @@ def _show(file: Path, report: "Report", verb: str) -> None:
 
 
 @click.command("export")
-@click.argument("what", type=click.Choice(["facts", "responses", "labels", "profiles"]))
+@click.argument("what", type=click.Choice(EXPORTED))
 @click.option("-o", "--output", "file", required=True, type=click.Path(path_type=Path))
 @click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
 @subset_options
@@ -83,8 +105,9 @@ def export_command(
     where: str | None,
     policy: Policy,
 ) -> None:
-    """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, JSON or Parquet file.
+    """Write facts, responses, labels or profiles to a CSV, TSV, JSONL or Parquet file.
 
+    Adjudications are people's labels with note, time and history; they are imported as labels.
     What is written can be imported again and is then the same. The policy options matter for
     profiles, and for --where 'profile:...'.
     """

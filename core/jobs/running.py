@@ -1,0 +1,108 @@
+"""Running one job: from its spec to what it came to."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.engine.pace import PACE, Pace
+from core.jobs.control import Control
+from core.jobs.holding import Holder
+from core.jobs.specs import AnsweringSpec, DemoSpec, GradingSpec, ImportingSpec, Spec
+from core.project import Project, created_for
+from core.providers.base import Provider
+from core.providers.batch import open_service
+from core.providers.registry import open_provider
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a job takes from outside: the ways to a model, and who hears of facts that are through.
+
+    `open_service` opens the model's `BatchService`, for jobs that ask in batches at this `pace`.
+
+    `on_fact` is called with a fact's id, from the job's threads, once its answers and grades are
+    in the file.
+    """
+
+    open_provider: Callable[[str], Provider] = open_provider
+    open_service: Callable[[str], Provider] = open_service
+    pace: Pace = PACE
+    on_fact: Callable[[int], object] = lambda fact: None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a job came to: one line for people, how much failed, what else there is to say.
+
+    `details` is what the job is known to give: the `Report` of an import.
+    """
+
+    said: str
+    failed: int = 0
+    details: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A job at work: its project, its row, and its means."""
+
+    project: Project
+    holder: Holder
+    means: Means = field(default_factory=Means)
+
+    @property
+    def control(self) -> Control:
+        """What pauses and stops it."""
+        return self.holder.control
+
+    def reach(self, stage: str, done: int, total: int) -> None:
+        """Say how far a job without an engine is; between transactions, and often.
+
+        Waits while the job pauses. Raises `Stopped` if it is to stop.
+        """
+        self.control.ledger.reach(stage, done, total)
+        self.holder.beat_if_due()
+        self.control.check(self.holder.beat_if_due)
+
+
+def makes_file(spec: Spec) -> bool:
+    """Whether a job makes the database where there is none."""
+    return isinstance(spec, ImportingSpec | DemoSpec)
+
+
+def can_go_on(error: BaseException) -> bool:
+    """Whether a job that ended so was stopped by what may pass, such as a budget."""
+    from core.cost import OverBudgetError
+    from core.engine.retrying import OutageError
+
+    return isinstance(error, OverBudgetError | OutageError)
+
+
+@contextmanager
+def opened(path: Path, spec: Spec) -> Iterator[Project]:
+    """The database that a job works on, made where that is the job's to do."""
+    way: AbstractContextManager[Project]
+    if isinstance(spec, ImportingSpec):
+        way = created_for(path)
+    else:
+        way = Project(path, "create" if isinstance(spec, DemoSpec) else "write")
+    with way as project:
+        yield project
+
+
+def perform(work: Work, spec: Spec) -> Result:
+    """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
+    from core.jobs import answering, grading, importing
+
+    if isinstance(spec, AnsweringSpec):
+        return answering.run(work, spec)
+    if isinstance(spec, DemoSpec):
+        from core.demo import job
+
+        return answering.run(work, job.prepared(work.project, spec))
+    if isinstance(spec, GradingSpec):
+        return grading.run(work, spec)
+    if isinstance(spec, ImportingSpec):
+        return importing.run(work, spec)
+    return importing.write_out(work, spec)

@@ -1,0 +1,124 @@
+"""Importing and exporting as jobs; what can be said of a file before."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.demo import job as demo
+from core.errors import LostkeysError
+from core.jobs import Jobs, State, listed
+from core.jobs.importing import glance
+from core.jobs.specs import ExportingSpec, ImportingSpec
+from core.project import Project
+from tests.core.jobs.making import ended, prepared
+
+FACT = {
+    "fact_id": "1",
+    "subject": "France",
+    "object": "Paris",
+    "direct": "What is the capital of France?",
+}
+
+
+def lines(path: Path, *rows: object) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_an_import_lands_and_counts_bytes(path: Path, tmp_path: Path) -> None:
+    file = lines(tmp_path / "facts.jsonl", FACT, {**FACT, "fact_id": ""})
+    jobs = Jobs(path)
+    view = ended(jobs, jobs.start(ImportingSpec(str(file))))
+    assert view.state is State.FINISHED
+    assert view.reason == "1 fact added, 1 bad (line 2: missing: fact_id)"
+    progress = jobs.progress()
+    assert progress is not None
+    assert progress.done == progress.wanted == 2 * file.stat().st_size
+    assert jobs.result(view.id).failed == 1
+    with Project(path, "read") as project:
+        (stored,) = listed(project)
+        assert (stored.kind, stored.name, stored.reason) == (
+            "import",
+            "facts.jsonl",
+            view.reason,
+        )
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"task": 1}\n', '{"fact_id": "", "direct": "?"}\n'])
+def test_an_import_of_nothing_fails_in_one_line_and_leaves_no_file(
+    path: Path, tmp_path: Path, content: str
+) -> None:
+    file = tmp_path / "facts.jsonl"
+    file.write_text(content)
+    jobs = Jobs(path)
+    view = ended(jobs, jobs.start(ImportingSpec(str(file))))
+    assert view.state is State.FAILED
+    assert str(file) in view.reason
+    assert not path.exists()
+
+
+def test_a_stopped_import_keeps_whole_batches_and_goes_on(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.transfer.imports.FACTS_AT_ONCE", 3)
+    monkeypatch.setattr("core.jobs.service.TELL_EVERY", 0.0)
+    file = lines(tmp_path / "facts.jsonl", *({**FACT, "fact_id": str(n)} for n in range(10)))
+
+    def stop_half_way() -> None:
+        progress = jobs.progress()
+        if progress is not None and progress.done > 2 * progress.wanted // 3 > 0:
+            jobs.stop()
+
+    jobs = Jobs(path, stop_half_way)
+    stopped = ended(jobs, jobs.start(ImportingSpec(str(file))))
+    assert stopped.state is State.STOPPED
+    with Project(path, "read") as project:
+        landed = len(project.index)
+    assert 0 < landed < 10
+    later = Jobs(path)
+    end = ended(later, later.start(ImportingSpec(str(file))))
+    assert (end.state, end.id) == (State.FINISHED, stopped.id)
+    with Project(path, "read") as project:
+        assert len(project.index) == 10
+
+
+def test_an_export_is_a_job(path: Path, tmp_path: Path) -> None:
+    jobs, file = Jobs(prepared(path, 3)), tmp_path / "out.csv"
+    view = ended(jobs, jobs.start(ExportingSpec("facts", str(file))))
+    assert (view.state, view.reason) == (State.FINISHED, f"3 rows of facts in {file}")
+    assert len(file.read_text().splitlines()) == 4
+    unwritable = ended(jobs, jobs.start(ExportingSpec("facts", str(tmp_path / "no" / "x.csv"))))
+    assert unwritable.state is State.FAILED
+    assert "no is not a folder" in unwritable.reason
+
+
+def test_a_glance_says_what_an_import_would_do_and_writes_nothing(
+    path: Path, tmp_path: Path
+) -> None:
+    file = lines(tmp_path / "facts.jsonl", FACT)
+    found = glance(path, file)
+    assert (found.kind, found.size) == ("facts", file.stat().st_size)
+    assert found.report is not None
+    assert found.report.added == 1
+    assert not path.exists()
+    with Project(path, "create") as project:
+        demo.prepare(project, 1)
+    known = glance(path, file)
+    assert known.report is not None
+    assert known.report.added == 1
+    with Project(path, "read") as project:
+        assert len(project.index) == 1
+
+
+def test_a_glance_at_a_large_file_only_says_its_kind(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.jobs.importing.MOST_TRIED", 10)
+    found = glance(path, lines(tmp_path / "facts.jsonl", FACT))
+    assert (found.kind, found.report) == ("facts", None)
+
+
+def test_a_glance_at_no_data_raises(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(LostkeysError, match="must end in one of"):
+        glance(path, lines(tmp_path / "notes.txt", FACT))

@@ -1,0 +1,202 @@
+"""Jobs of other programs: who holds them, steering them, taking them over."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import db.jobs
+from core.errors import LostkeysError
+from core.jobs import Jobs, State, listed, steering
+from core.jobs.control import Control
+from core.jobs.holding import Holder
+from core.jobs.liveness import Liveness, watched_jobs
+from core.jobs.specs import GradingSpec
+from core.project import Project
+from db.connection import writing
+from tests.core.jobs.making import ANSWERS, DEMO, PATIENCE, Gate, asking, drawn, ended
+from tests.core.sampling.scripted import Scripted, say
+from tests.db.making import line_of, program, stop
+
+OWNER = """
+import sys, threading
+from pathlib import Path
+from core.jobs import Jobs
+from tests.core.jobs.making import DEMO, Gate, asking
+gate = Gate(answers=4)
+jobs = Jobs(Path(sys.argv[1]), means=asking(gate))
+job = jobs.start(DEMO)
+assert gate.waiting.wait(30)
+while jobs.view(job).id < 0 or not jobs.log(job):
+    pass
+print(jobs.view(job).id, flush=True)
+jobs.wait(job)
+print(jobs.view(job).state, flush=True)
+"""
+
+
+def until(holds: Callable[[], bool]) -> None:
+    import time
+
+    last = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < last, "it never came to that"
+        time.sleep(0.05)
+
+
+def states(path: Path) -> list[tuple[State, bool]]:
+    with Project(path, "read") as project:
+        views = listed(project, watched_jobs(project.connection))
+        return [(one.state, one.lost) for one in views]
+
+
+def stored_state(path: Path, job: int) -> str:
+    with Project(path, "read") as project:
+        row = db.jobs.get(project.connection, job)
+        assert row is not None
+        return row.state
+
+
+def test_a_job_of_another_program_is_paused_goes_on_and_is_cancelled(path: Path) -> None:
+    other = program(OWNER, path)
+    try:
+        job = int(line_of(other))
+        assert states(path) == [(State.RUNNING, False)]
+        here = Jobs(path)
+        here.pause(job)
+        until(lambda: stored_state(path, job) == "paused")
+        assert states(path) == [(State.PAUSED, False)]
+        with pytest.raises(LostkeysError, match="not running"):
+            here.pause(job)
+        assert here.resume(job) == job
+        until(lambda: stored_state(path, job) == "running")
+        with pytest.raises(LostkeysError, match="running in another program"):
+            here.resume(job)
+        here.cancel(job)
+        assert line_of(other) == "cancelled"
+    finally:
+        stop(other)
+    assert states(path) == [(State.CANCELLED, False)]
+    with pytest.raises(LostkeysError, match="cancelled already"):
+        here.cancel(job)
+
+
+def test_a_killed_program_is_noticed_and_its_job_goes_on_here(path: Path) -> None:
+    other = program(OWNER, path)
+    job = int(line_of(other))
+    os.kill(other.pid, signal.SIGKILL)
+    stop(other)
+    assert states(path) == [(State.STOPPED, True)]
+    kept = drawn(path)
+    here = Jobs(path, means=asking(Scripted(say("Rome"))))
+    end = ended(here, here.resume(job))
+    assert (end.state, end.id) == (State.FINISHED, job)
+    assert end.reason == f"{ANSWERS - kept} answers"
+    assert drawn(path) == ANSWERS
+
+
+def test_a_killed_programs_job_can_be_cancelled(path: Path) -> None:
+    other = program(OWNER, path)
+    job = int(line_of(other))
+    stop(other)
+    Jobs(path).cancel(job)
+    assert states(path) == [(State.CANCELLED, False)]
+
+
+def test_the_same_command_in_two_programs_makes_two_jobs(path: Path) -> None:
+    other = program(OWNER, path)
+    try:
+        job = int(line_of(other))
+        gate = Gate(answers=0)
+        here = Jobs(path, means=asking(gate))
+        mine = here.start(DEMO)
+        until(lambda: here.view(mine).id > 0)
+        assert here.view(mine).id != job
+        with pytest.raises(LostkeysError, match="running in another program"):
+            here.resume(job)
+        assert here.close(PATIENCE)
+    finally:
+        stop(other)
+
+
+def test_a_wish_for_nobody_is_refused(path: Path) -> None:
+    jobs = Jobs(path, means=asking(Scripted(say("Paris"))))
+    job = ended(jobs, jobs.start(DEMO)).id
+    with pytest.raises(LostkeysError, match="not running"):
+        steering.pause(path, job)
+    with pytest.raises(LostkeysError, match="is finished: there is nothing to go on with"):
+        steering.resume(path, job)
+    with pytest.raises(LostkeysError, match="there is no job 99"):
+        steering.cancel(path, 99)
+
+
+def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) -> None:
+    """The lease is taken from a program that slept; the row may have gone to someone else."""
+    connection, spec = project.connection, GradingSpec(("exact",))
+    with Holder(connection, Control(), spec) as holder:
+        holder.begin()
+        mine = holder.job
+        with writing(connection):
+            connection.execute("DELETE FROM lease")
+        holder.beat()
+        assert holder.job == mine
+        row = db.jobs.get(connection, mine)
+        assert row is not None
+        assert (row.state, row.lease) == ("running", holder.keeper.lease.id)
+        with writing(connection):
+            connection.execute("DELETE FROM lease")
+        with Holder(connection, Control(), spec, job=mine) as taker:
+            assert taker.job == mine
+            holder.control.ledger.expect("grade exact", 5)
+            holder.beat()
+            assert holder.job != mine
+            assert {one.id: one.state for one in db.jobs.listed(connection)} == {
+                mine: "waiting",
+                holder.job: "running",
+            }
+            assert list(db.jobs.stages(connection)) == [holder.job]
+
+
+def test_progress_is_written_once_and_added_up(project: Project) -> None:
+    from core.engine.ledger import Spend
+
+    control = Control()
+    with Holder(project.connection, control, GradingSpec(("exact",))) as holder:
+        ledger = control.ledger
+        ledger.expect("s", 10)
+        ledger.spend("s", "m", Spend(1, 8, 100, 10, None, 1.0))
+        ledger.say("warn", "look")
+        holder.beat()
+        holder.beat()
+        ledger.spend("s", "m", Spend(1, 8, 100, 10, 0.5, 1.0))
+        holder.beat()
+        holder.finish(State.STOPPED, "why")
+        (spend,) = db.jobs.spent(project.connection)[holder.job]
+        assert (spend.requests, spend.answers, spend.cost) == (2, 16, 0.5)
+        assert [one.text for one in db.jobs.events(project.connection)] == ["look"]
+    with Holder(project.connection, Control(), GradingSpec(("exact",))) as again:
+        assert again.job == holder.job
+        assert again.cost == 0.5
+        assert [line.text for line in again.lines] == ["look"]
+        again.control.ledger.spend("s", "m", Spend(1, 1, 1, 1, 0.25))
+        again.beat()
+        (spend,) = db.jobs.spent(project.connection)[holder.job]
+        assert (spend.requests, spend.cost) == (3, 0.75)
+
+
+def test_liveness_needs_looks_not_clocks() -> None:
+    now = [0.0]
+    seen = Liveness(patience=3.0, clock=lambda: now[0])
+    seen.look({1: 5, 2: 7})
+    assert not seen.is_gone(1)
+    assert seen.is_gone(9)
+    assert seen.is_gone(None)
+    for second in range(1, 4):
+        now[0] = float(second)
+        seen.look({1: 5, 2: 7 + second})
+    assert (seen.is_gone(1), seen.is_gone(2)) == (True, False)
+    assert seen.is_sure(2)
+    seen.look({2: 20})
+    assert seen.is_gone(1)

@@ -1,0 +1,240 @@
+"""The job service: jobs count, end, wait for each other, pause, stop and go on."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from core.demo import job as demo
+from core.errors import LostkeysError, UsageError
+from core.jobs import Jobs, State, listed, logged
+from core.jobs.specs import AnsweringSpec, DemoSpec, GradingSpec, ImportingSpec
+from core.policy import Policy
+from core.project import Project
+from core.providers.base import FatalError, Reply, Request
+from tests.core.jobs.making import ANSWERS, DEMO, PATIENCE, Gate, asking, drawn, ended, prepared
+from tests.core.sampling.scripted import Scripted, say
+
+MODEL = demo.MODEL
+
+
+def test_it_draws_and_grades_and_says_what_came_of_it(path: Path) -> None:
+    facts: list[int] = []
+    jobs = Jobs(path, means=asking(Scripted(say("Paris")), facts.append))
+    first = jobs.start(DEMO)
+    assert first < 0
+    view = ended(jobs, first)
+    assert (view.state, view.reason) == (State.FINISHED, "72 answers")
+    assert drawn(path) == ANSWERS
+    assert sum(one.done for one in view.stages if one.name.startswith("answer")) == ANSWERS
+    assert view.id > 0
+    assert jobs.view(view.id) == jobs.view(first)
+    assert len(facts) == 2
+    with Project(path, "read") as project:
+        assert {grader.name for grader in project.graders()} == {*demo.GRADERS, "choice"}
+        tally = project.tally(project.ranks(Policy()), project.models())
+        assert tally.labels.sum() == tally.drawn.sum() == ANSWERS
+        (stored,) = listed(project)
+        assert (stored.kind, stored.state, stored.id) == ("demo", State.FINISHED, view.id)
+        assert [(one.name, one.done) for one in stored.stages] == [
+            (one.name, one.done) for one in view.stages
+        ]
+        assert {(one.model, one.answers) for one in stored.spends} == {(MODEL, 40), (MODEL, 32)}
+        assert [line.text for line in logged(project, view.id)][-1] == "finished: 72 answers"
+    assert jobs.log(view.id)[0].text == "begins"
+    again = ended(jobs, jobs.start(DEMO))
+    assert again.reason == "every answer was there already"
+    assert again.id != view.id, "a job that is finished is not begun again"
+
+
+def test_stopped_it_keeps_what_is_answered_and_the_same_job_goes_on(path: Path) -> None:
+    gate = Gate(answers=5)
+    jobs = Jobs(path, means=asking(gate))
+    job = jobs.start(DEMO)
+    assert gate.waiting.wait(PATIENCE)
+    assert jobs.close(PATIENCE)
+    view = ended(jobs, job)
+    assert (view.state, view.reason) == (State.STOPPED, "stopped; what was done is kept")
+    assert gate.closed
+    kept = drawn(path)
+    assert 0 < kept < ANSWERS
+    later = Jobs(path, means=asking(Scripted(say("Rome"))))
+    end = ended(later, later.start(DEMO))
+    assert (end.state, end.id) == (State.FINISHED, view.id)
+    assert end.reason == f"{ANSWERS - kept} answers"
+    assert drawn(path) == ANSWERS
+    answers = sum(one.answers for one in end.spends)
+    assert answers == ANSWERS, "what it had used before counts as well"
+
+
+def test_cancelled_it_is_not_taken_up_again(path: Path) -> None:
+    gate = Gate(answers=3)
+    jobs = Jobs(path, means=asking(gate))
+    job = jobs.start(DEMO)
+    assert gate.waiting.wait(PATIENCE)
+    jobs.cancel(job)
+    cancelled = ended(jobs, job)
+    assert cancelled.state is State.CANCELLED
+    gate.open()
+    assert ended(jobs, jobs.start(DEMO)).id != cancelled.id
+    assert drawn(path) == ANSWERS
+
+
+def test_a_paused_job_begins_nothing_and_goes_on(path: Path) -> None:
+    gate = Gate(answers=0)
+    jobs = Jobs(path, means=asking(gate))
+    job = jobs.start(DEMO)
+    assert gate.waiting.wait(PATIENCE)
+    jobs.pause(job)
+    gate.open()
+    assert not jobs.wait(job, 1.5)
+    asked = len(gate.seen)
+    assert jobs.view(job).state is State.PAUSED
+    assert not jobs.wait(job, 0.5)
+    assert len(gate.seen) == asked
+    with Project(path, "read") as project:
+        assert [one.state for one in listed(project)] == [State.PAUSED]
+    jobs.resume(job)
+    assert ended(jobs, job).state is State.FINISHED
+    assert drawn(path) == ANSWERS
+
+
+def test_one_runs_and_the_others_wait(path: Path) -> None:
+    gate = Gate(answers=2)
+    jobs = Jobs(prepared(path), means=asking(gate))
+    first = jobs.start(DEMO)
+    assert gate.waiting.wait(PATIENCE)
+    second = jobs.start(GradingSpec(("exact",)))
+    third = jobs.start(GradingSpec(("lexical",)))
+    assert not jobs.wait(second, 1.0)
+    assert [one.state for one in jobs.views()] == [State.WAITING, State.WAITING, State.RUNNING]
+    with Project(path, "read") as project:
+        assert len(listed(project)) == 3
+    jobs.cancel(third)
+    gate.open()
+    assert ended(jobs, second).state is State.FINISHED
+    assert ended(jobs, third).state is State.CANCELLED
+    assert ended(jobs, first).started is not None
+    assert not jobs.running
+
+
+def test_stopped_before_the_first_request_it_ends_too(path: Path) -> None:
+    jobs = Jobs(path, means=asking(Gate(answers=0)))
+    job = jobs.start(DEMO)
+    jobs.stop()
+    assert ended(jobs, job).state is State.STOPPED
+
+
+def test_an_error_travels_as_one_line(path: Path) -> None:
+    def refused(request: Request) -> Reply:
+        raise FatalError("401:\n the key is wrong")
+
+    jobs = Jobs(path, means=asking(Scripted(refused)))
+    job = jobs.start(DEMO)
+    view = ended(jobs, job)
+    assert (view.state, view.reason) == (State.FAILED, "401: the key is wrong")
+    with pytest.raises(FatalError):
+        jobs.result(job)
+    assert [(line.kind, line.text) for line in jobs.log(job)][-1] == ("fail", view.reason)
+
+
+def test_a_fault_of_the_program_is_named_and_ends_the_job_alone(path: Path) -> None:
+    def broken(request: Request) -> Reply:
+        raise RuntimeError("no\nway")
+
+    jobs = Jobs(path, means=asking(Scripted(broken)))
+    view = ended(jobs, jobs.start(DEMO))
+    assert view.state is State.FAILED
+    assert "a fault of the program (RuntimeError: no way)" in view.reason
+    imported = ended(jobs, jobs.start(GradingSpec(("exact",))))
+    assert imported.state is State.FINISHED
+
+
+def test_what_fails_is_asked_again_alone(path: Path) -> None:
+    from core.providers.base import UnanswerableError
+
+    def refusing(request: Request) -> Reply:
+        if "capital" in str(request.messages).lower():
+            raise UnanswerableError("the prompt is too long")
+        return say("Paris")(request)
+
+    spec = AnsweringSpec(MODEL, MODEL, 1, thinking=(False,), graders=("exact",))
+    jobs = Jobs(prepared(path, 8), means=asking(Scripted(refusing)))
+    first = ended(jobs, jobs.start(spec))
+    failed = sum(one.failed for one in first.stages)
+    assert failed > 0
+    assert f"{failed} failed ({failed}: the prompt is too long)" in first.reason
+    with Project(path, "read") as project:
+        from core.jobs import errors
+
+        (group,) = errors(project, first.id)
+        assert (group.reason, group.count) == ("the prompt is too long", failed)
+    later = Jobs(path, means=asking(Scripted(say("Paris"))))
+    end = ended(later, later.retry(first.id))
+    assert end.reason == f"{failed} answers"
+    assert drawn(path) == 80
+
+
+def test_wrong_words_leave_no_trace(path: Path) -> None:
+    jobs = Jobs(prepared(path))
+    view = ended(jobs, jobs.start(AnsweringSpec("nobody:knows", "x")))
+    assert view.state is State.FAILED
+    assert "no model is called" in view.reason
+    with Project(path, "read") as project:
+        assert listed(project) == []
+
+
+def test_without_a_database_it_fails_in_one_line(path: Path) -> None:
+    jobs = Jobs(path)
+    view = ended(jobs, jobs.start(GradingSpec(("exact",))))
+    assert view.state is State.FAILED
+    assert "does not exist" in view.reason
+    assert not path.exists()
+
+
+def test_the_listener_hears_of_begin_and_end_and_not_of_every_count(path: Path) -> None:
+    heard: list[bool] = []
+    jobs = Jobs(path, lambda: heard.append(jobs.running), means=asking(Scripted(say("Paris"))))
+    assert ended(jobs, jobs.start(DemoSpec(20, 1))).state is State.FINISHED
+    assert jobs.close(PATIENCE)
+    assert heard[0] is True
+    assert heard[-1] is False
+    assert len(heard) < 20 * 18
+
+
+def test_before_the_first_job_there_is_nothing(path: Path) -> None:
+    jobs = Jobs(path)
+    assert jobs.progress() is None
+    assert (jobs.running, jobs.views()) == (False, [])
+    assert jobs.close()
+    with pytest.raises(UsageError, match="job 7 is not one of this program"):
+        jobs.view(7)
+    with pytest.raises(LostkeysError, match="does not exist"):
+        jobs.pause(7)
+
+
+def test_the_queue_is_handed_from_thread_to_thread_in_order(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "facts.jsonl"
+    file.write_text('{"fact_id": "1", "subject": "s", "object": "o", "direct": "?"}\n')
+    jobs = Jobs(path)
+    numbers = [jobs.start(ImportingSpec(str(file))) for _ in range(4)]
+    views = [ended(jobs, number) for number in numbers]
+    assert [view.reason for view in views] == ["1 fact added"] + 3 * [
+        "0 facts added, 1 there already"
+    ]
+    starts = [view.started for view in views]
+    assert starts == sorted(starts, key=lambda one: one is not None and one.timestamp())
+    assert threading.active_count() < 20
+
+
+def test_a_database_that_goes_while_it_runs_ends_the_job_in_one_line(path: Path) -> None:
+    gate = Gate(answers=3)
+    jobs = Jobs(path, means=asking(gate))
+    job = jobs.start(DEMO)
+    assert gate.waiting.wait(PATIENCE)
+    path.unlink()
+    gate.open()
+    view = ended(jobs, job)
+    assert view.state is State.FAILED
+    assert f"{path} was removed or replaced while the job ran" in view.reason
+    assert not path.exists()

@@ -1,0 +1,53 @@
+"""Specs keep through the file, and unknown ones are said in one line."""
+
+import pytest
+
+from core.errors import LostkeysError
+from core.jobs.specs import (
+    AnsweringSpec,
+    DemoSpec,
+    ExportingSpec,
+    GradingSpec,
+    ImportingSpec,
+    Spec,
+    as_json,
+    from_json,
+    name_of,
+)
+from core.names import Strategy, Task
+from core.policy import Policy
+
+SPECS: list[tuple[Spec, str]] = [
+    (
+        AnsweringSpec(
+            "openai:m@http://h:1/v1",
+            "openai:m@http://h:1/v1",
+            tasks=(Task.DIRECT,),
+            where="category:Arts",
+            graders=("lexical",),
+            curtailed=Policy(0.75, Strategy.PARTIAL, 0.5, ("lexical",)),
+            only_failed=True,
+        ),
+        "m",
+    ),
+    (AnsweringSpec("embedded:smollm2-135m", "mine"), "mine"),
+    (DemoSpec(3), "smollm2-135m"),
+    (GradingSpec(("exact", "lexical")), "exact, lexical"),
+    (ImportingSpec("/a/b.csv"), "b.csv"),
+    (ExportingSpec("profiles", "p.csv", ("m",), "flagged", Policy(0.9), True), "p.csv"),
+]
+
+
+@pytest.mark.parametrize(("spec", "name"), SPECS)
+def test_a_spec_comes_back_as_it_was(spec: Spec, name: str) -> None:
+    assert from_json(as_json(spec)) == spec
+    assert as_json(from_json(as_json(spec))) == as_json(spec)
+    assert name_of(spec) == name
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"kind": "build"}', '{"kind": "run"}', '{"kind": "grade", "tau": 1}']
+)
+def test_what_is_not_known_is_one_line(text: str) -> None:
+    with pytest.raises(LostkeysError, match="a job of this file cannot be read"):
+        from_json(text)

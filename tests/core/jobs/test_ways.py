@@ -1,0 +1,99 @@
+"""The ways in which a job asks: with fewer calls, in batches, kept for audit; graded afterwards."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from core.engine.pace import Pace
+from core.jobs import Jobs, Means, State
+from core.jobs.specs import AnsweringSpec
+from core.jobs.view import JobView
+from core.policy import Policy
+from core.project import Project
+from core.providers.raw import raw_path, read
+from tests.core.jobs.making import PATIENCE, drawn, prepared
+from tests.fakes.fate import Fate
+from tests.fakes.openai_server import FakeOpenAI, serving
+
+FACTS, SAMPLES = 3, 4
+OFF = (False,)
+
+
+@pytest.fixture
+async def fake() -> AsyncIterator[FakeOpenAI]:
+    async with serving() as server:
+        yield server
+
+
+def spec(fake: FakeOpenAI, **changes: object) -> AnsweringSpec:
+    values: dict[str, object] = {"samples": SAMPLES, "thinking": OFF, "unchecked": True, **changes}
+    return AnsweringSpec(f"openai:m@{fake.base_url}", "mine", **values)  # type: ignore[arg-type]
+
+
+async def run(jobs: Jobs, asked: AnsweringSpec) -> JobView:
+    job = jobs.start(asked)
+    assert await asyncio.to_thread(jobs.wait, job, PATIENCE), jobs.view(job)
+    return jobs.view(job)
+
+
+async def test_a_curtailed_run_asks_for_less_and_says_so(fake: FakeOpenAI, path: Path) -> None:
+    curtailed = Policy(graders=("lexical",))
+    asked = spec(fake, samples=8, graders=("lexical",), curtailed=curtailed)
+    view = await run(Jobs(prepared(path, FACTS)), asked)
+    assert view.state is State.FINISHED, view.reason
+    full = FACTS * 10 * 8
+    dropped = sum(one.dropped for one in view.stages if one.name.startswith("answer"))
+    assert drawn(path) + dropped == full
+    assert dropped > full / 4
+    assert view.reason == f"{drawn(path)} answers, {dropped} not needed"
+
+
+async def test_a_batch_is_handed_in_and_taken_in(fake: FakeOpenAI, path: Path) -> None:
+    jobs = Jobs(prepared(path, FACTS), means=Means(pace=Pace(first_look=0.05, longest_look=0.1)))
+    view = await run(jobs, spec(fake, via="batch", graders=("lexical",)))
+    assert (view.state, view.reason) == (State.FINISHED, f"{FACTS * 10 * SAMPLES} answers")
+    assert drawn(path) == FACTS * 10 * SAMPLES
+    assert any("batches" in call for call in fake.calls)
+    assert not any("completions" in call for call in fake.calls)
+
+
+async def test_a_cancelled_batch_ends_at_the_service_and_frees_its_slots(
+    fake: FakeOpenAI, path: Path
+) -> None:
+    means = Means(pace=Pace(first_look=0.05, longest_look=0.1))
+    jobs = Jobs(prepared(path, FACTS), means=means)
+    fake.batches.fates = [Fate("completed", steps=10_000)]
+    job = jobs.start(spec(fake, via="batch"))
+    async with asyncio.timeout(PATIENCE):
+        while not any("batches" in call for call in fake.calls):
+            await asyncio.sleep(0.05)
+    jobs.cancel(job)
+    assert await asyncio.to_thread(jobs.wait, job, PATIENCE)
+    assert jobs.view(job).state is State.CANCELLED
+    assert any(call.endswith("/cancel") for call in fake.calls)
+    view = await run(jobs, spec(fake))
+    assert view.state is State.FINISHED
+    assert drawn(path) == FACTS * 10 * SAMPLES
+
+
+async def test_what_went_over_the_wire_is_kept(fake: FakeOpenAI, path: Path) -> None:
+    view = await run(Jobs(prepared(path, FACTS)), spec(fake, raw=True))
+    assert view.state is State.FINISHED
+    kept = [line for line in read(raw_path(path)) if "samples" in line]
+    assert sum(len(line["samples"]) for line in kept) == FACTS * 10 * SAMPLES
+
+
+async def test_answers_that_are_there_are_graded_without_asking(
+    fake: FakeOpenAI, path: Path
+) -> None:
+    jobs = Jobs(prepared(path, FACTS))
+    assert (await run(jobs, spec(fake))).state is State.FINISHED
+    asked = len(fake.bodies)
+    view = await run(jobs, spec(fake, graders=("lexical", "exact")))
+    assert view.state is State.FINISHED
+    assert len(fake.bodies) == asked
+    with Project(path, "read") as project:
+        counts = {one.name: project.grids.count(one.plane) for one in project.graders()}
+    assert counts["lexical"] == counts["exact"] == FACTS * 6 * SAMPLES

@@ -1,0 +1,166 @@
+"""`lostkeys jobs`."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from tui.cli.options import database_option, json_option
+from tui.cli.tables import QUIET, cell, console, percent
+from tui.cli.text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.jobs.view import JobView
+
+STAGE = ("name", "waiting", "running", "done", "dropped", "failed")
+SPEND = ("stage", "model", "requests", "answers", "input_tokens", "output_tokens", "cost")
+
+LOUD = ("stopped", "failed")
+"""States whose reason is said."""
+
+_number = click.argument("job", type=click.IntRange(1), metavar="N")
+
+
+@click.group("jobs", invoke_without_command=True)
+@json_option
+@database_option
+@click.pass_context
+def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
+    """Show what ran or runs on a database, in this program or another.
+
+    Where a job claims to run, a second or a few pass to see whether its program is still there.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from core.jobs import listed
+    from core.jobs.liveness import watched_jobs
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        views = listed(project, watched_jobs(project.connection))
+    if as_json:
+        print_json({"jobs": [_document(one) for one in views]})
+    elif views:
+        console().print(_table(views))
+        for one in views:
+            if one.state in LOUD and one.reason:
+                click.echo(f"job {one.id} {one.state}: {one_line(one.reason)}")
+    else:
+        click.echo("no jobs yet", err=True)
+
+
+@jobs_command.command("log")
+@_number
+@database_option
+def log_command(database: Path, job: int) -> None:
+    """Print the log of a job."""
+    from core.jobs import logged
+    from core.jobs.listing import stored
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        stored(project.connection, job)
+        for line in logged(project, job):
+            click.echo(f"{line.at:%Y-%m-%d %H:%M:%S} {line.kind:<6} {one_line(line.text)}")
+
+
+@jobs_command.command("errors")
+@click.argument("job", type=click.IntRange(1), metavar="[N]", required=False)
+@database_option
+def errors_command(database: Path, job: int | None) -> None:
+    """Print what could not be answered, by reason, with an example; of one job or of all."""
+    from core.jobs import errors
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        groups = errors(project, job)
+    for one in groups:
+        click.echo(f"{one.count:>9,}  {one_line(one.model, 32)}: {one_line(one.reason)}")
+        click.echo(f"{'':>11}such as {one_line(one.example)}")
+    if not groups:
+        click.echo("nothing has failed", err=True)
+
+
+@jobs_command.command("pause")
+@_number
+@database_option
+def pause_command(database: Path, job: int) -> None:
+    """Let a running job begin nothing new."""
+    from core.jobs import steering
+
+    steering.pause(database, job)
+    click.echo(f"job {job} is asked to pause", err=True)
+
+
+@jobs_command.command("resume")
+@_number
+@database_option
+def resume_command(database: Path, job: int) -> None:
+    """Let a paused job go on."""
+    from core.errors import LostkeysError
+    from core.jobs import steering
+
+    if steering.resume(database, job) is not None:
+        raise LostkeysError(
+            f"nobody works on job {job} any more: `lostkeys run --job {job}` goes on with it"
+        )
+    click.echo(f"job {job} is asked to go on", err=True)
+
+
+@jobs_command.command("cancel")
+@_number
+@database_option
+def cancel_command(database: Path, job: int) -> None:
+    """Cancel a job; what it has done is kept."""
+    from core.jobs import steering
+
+    steering.cancel(database, job)
+    click.echo(f"job {job} is cancelled; what was done is kept", err=True)
+
+
+def _document(view: "JobView") -> dict[str, Any]:
+    """One of the `jobs` of `jobs --json`."""
+    return {
+        "id": view.id,
+        "kind": view.kind,
+        "name": view.name,
+        "state": str(view.state),
+        "reason": view.reason,
+        "stages": [{name: getattr(one, name) for name in STAGE} for one in view.stages],
+        "spend": [{name: getattr(one, name) for name in SPEND} for one in view.spends],
+        "max_cost": view.max_cost,
+        "cost": view.cost,
+        "created": _iso(view.created),
+        "started": _iso(view.started),
+        "ended": _iso(view.ended),
+    }
+
+
+def _iso(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()
+
+
+def _table(views: "Sequence[JobView]") -> Table:
+    from core.cost.budget import dollars
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
+    for name in ("job", "what", "state", "%", "done", "failed", "cost", "began"):
+        right = name in ("job", "%", "done", "failed", "cost")
+        table.add_column(name, justify="right" if right else "left", no_wrap=True)
+    for one in views:
+        began = one.started or one.created
+        table.add_row(
+            str(one.id),
+            cell(f"{one.kind} {one.name}", 28),
+            Text(str(one.state), "bold" if one.state in LOUD else ""),
+            percent(one.share if one.total else None),
+            f"{sum(stage.done for stage in one.stages):,}",
+            f"{sum(stage.failed for stage in one.stages):,}",
+            "–" if one.cost is None else dollars(one.cost),
+            "" if began is None else f"{began:%d %b %H:%M}",
+        )
+    return table

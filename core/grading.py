@@ -1,6 +1,6 @@
 """Grading stored responses with a grader that needs no model."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -14,6 +14,7 @@ from core.answers import answer_in
 from core.errors import LostkeysError, UsageError
 from core.graders import choice, exact, lexical
 from core.graders.evaluate import Case
+from core.graders.model.grader import LLM, is_model, model_of
 from core.names import Label, Outcome
 from core.precedence import CHOICE
 from core.project import Project
@@ -66,6 +67,17 @@ def builtin(name: str) -> Builtin:
     return BUILTIN[name]
 
 
+def check(name: str) -> None:
+    """Raise `UsageError` for a grader that is neither a built-in one nor a model."""
+    if is_model(name):
+        model_of(name)
+    elif name not in BUILTIN:
+        raise UsageError(
+            f"no grader named {name} can be run: choose {', '.join(BUILTIN)}, or a model as "
+            f"{LLM}MODEL"
+        )
+
+
 def reader(name: str) -> Callable[[Case], Label | None]:
     """A built-in grader as a function of one answer judged by people; `choice` gives none."""
     graders: dict[str, Callable[[Case], Label | None]] = {
@@ -82,12 +94,13 @@ def grade(
     name: str,
     facts: Sequence[int] | None = None,
     on_graded: Callable[[int], None] = lambda questions: None,
+    settings: Collection[int] | None = None,
 ) -> int:
     """Grade every response that this grader has not graded; gives how many were.
 
-    `facts` (ids) narrows it. `on_graded` is told of each question that is through. Identical
-    answers to a question are read once. Multiple-choice answers imported without the order
-    shown cannot be read and stay as they are.
+    `facts` and `settings` (ids) narrow it. `on_graded` is told of each question that is through.
+    Identical answers to a question are read once. Multiple-choice answers imported without the
+    order shown cannot be read and stay as they are.
     """
     grader = builtin(name)
     connection = project.connection
@@ -102,7 +115,9 @@ def grade(
     def labelled() -> Iterator[tuple[int, int]]:
         for question in db.facts.questions(connection, facts):
             if question.task.is_choice == grader.reads_choice:
-                yield from _grade_question(project, grader, version, question, answer)
+                found = db.responses.ungraded(connection, question.id, version)
+                wanted = [one for one in found if settings is None or one.setting in settings]
+                yield from _grade_question(grader, question, wanted, answer)
             on_graded(1)
 
     total = 0
@@ -115,14 +130,13 @@ def grade(
 
 
 def _grade_question(
-    project: Project,
     grader: Builtin,
-    version: int,
     question: StoredQuestion,
+    responses: Sequence[ToGrade],
     answer_in_response: Callable[[ToGrade], str],
 ) -> Iterator[tuple[int, int]]:
     seen: dict[tuple[str, int | None], Label | None] = {}
-    for response in db.responses.ungraded(project.connection, question.id, version):
+    for response in responses:
         answer = answer_in_response(response)
         key = (answer, response.shown)
         if key not in seen:

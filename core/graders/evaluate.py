@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import LostkeysError
+from core.intervals import wilson
 from core.names import LABELS, Label
 
 CORRECT, WRONG = "correct", "wrong"
@@ -69,6 +70,20 @@ class Report:
             "wrong_as_incorrect": _ratio(wrong.count(Label.INCORRECT), len(wrong)),
             "confusion": {truth: self._labels_where(truth) for truth in seen} if n else {},
             "by_source": self._by_source(),
+        }
+
+    def intervals(self) -> dict[str, Any]:
+        """The 95 % intervals (Wilson) of accuracy, precision and recall, and of each source."""
+        given = [case for case, label in self.graded if label == Label.CORRECT]
+        hits = sum(map(_is_correct, given))
+        wanted = sum(_is_correct(case) for case, _ in self.graded)
+        n, missed = len(self.graded), Counter(case.source for case, _ in self.misses)
+        sources = Counter(case.source for case, _ in self.graded)
+        return {
+            "accuracy": wilson(n - len(self.misses), n),
+            "precision": wilson(hits, len(given)),
+            "recall": wilson(hits, wanted),
+            "by_source": {one: wilson(m - missed[one], m) for one, m in sorted(sources.items())},
         }
 
     def _labels_where(self, truth: str) -> dict[str, int]:

@@ -1,0 +1,129 @@
+"""Getting a grader ready: how its model is to be asked, found out with a few requests."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import db.models
+from core.errors import ProviderError
+from core.graders.model.grader import ModelGrader, grader_for, model_of
+from core.graders.model.sheets import Answer, Sheet, Subject, judged, sheet_of
+from core.names import Outcome
+from core.preflight import KNOWN, find_out, patiently
+from core.providers import found
+from core.providers.base import FatalError, Provider, UnanswerableError
+from core.providers.capabilities import Capabilities, describe
+from core.providers.names import parse
+from core.sampling.recipe import is_found_out
+from db.connection import writing
+
+COLD, DEFAULT = 0.0, 1.0
+"""Temperatures: the one that is wanted, and what models do that refuse to be told."""
+
+EXPECTED = (Outcome.CORRECT, Outcome.INCORRECT)
+ANSWERS = (Answer("Lake Geneva", (0,)), Answer("Lake Constance", (1,)))
+SUBJECT = Subject(0, False, "On which lake does the city of Geneva lie?", ("Lake Geneva",))
+"""What a grader is tried with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A grader as it is to be asked, and what a person should know of it, in lines."""
+
+    grader: ModelGrader
+    notes: tuple[str, ...] = ()
+
+
+async def ready(
+    provider: Provider,
+    name: str,
+    connection: sqlite3.Connection | None,
+    folder: Path | None = None,
+    tried: bool = False,
+) -> Ready:
+    """Find out how a grader's model thinks and what temperature it takes, and try it once.
+
+    What is found is kept in the database, if there is one. The embedded model and a replay are
+    known, and not tried; nor is one of which it is said that it was `tried` and is kept.
+    Raises `ProviderError` where the model does not answer.
+    """
+    model = model_of(name)
+    known = await _known(provider, model, connection)
+    grader = grader_for(name, known, _temperature(connection, model), folder)
+    if tried or parse(model).provider in KNOWN:
+        return Ready(grader)
+    try:
+        return Ready(grader, await _try(provider, grader))
+    except (FatalError, UnanswerableError) as error:
+        warmer = grader_for(name, known, DEFAULT, folder)
+        try:
+            notes = await _try(provider, warmer)
+        except ProviderError:
+            raise ProviderError(f"{error}; nothing was graded") from None
+    if connection is not None:
+        with writing(connection):
+            db.models.set_value(connection, _key(model), str(DEFAULT))
+    return Ready(warmer, (f"{name} refuses temperature 0 and is asked at its own", *notes))
+
+
+def version_now(
+    connection: sqlite3.Connection, name: str, folder: Path | None = None
+) -> str | None:
+    """The version of a grader as it would be asked; None while that has to be found out."""
+    model = model_of(name)
+    if is_found_out(model) and found.remembered(connection, model) is None:
+        return None
+    known = known_now(connection, model)
+    return grader_for(name, known, _temperature(connection, model), folder).recipe.version
+
+
+def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
+    """What is known of a model by its name, and by what was found out if anything was."""
+    known, seen = describe(model), found.remembered(connection, model)
+    return known if seen is None else seen.applied(known)
+
+
+async def _known(
+    provider: Provider, model: str, connection: sqlite3.Connection | None
+) -> Capabilities:
+    """What is known of a model, found out where its name does not say it, and kept."""
+    if not is_found_out(model):
+        return describe(model)
+    seen = None if connection is None else found.remembered(connection, model)
+    if seen is None:
+        seen = await find_out(provider, model)
+        if connection is not None:
+            with writing(connection):
+                found.remember(connection, model, seen)
+    return seen.applied(describe(model))
+
+
+def _temperature(connection: sqlite3.Connection | None, model: str) -> float:
+    kept = None if connection is None else db.models.value(connection, _key(model))
+    return COLD if kept is None else DEFAULT
+
+
+async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
+    """Have two plain answers graded; gives what there is to say. Raises `ProviderError`."""
+    outcomes: list[Outcome] = []
+    sheet: Sheet | None = sheet_of(grader, SUBJECT, ANSWERS)
+    while sheet is not None:
+        reply = await patiently(provider, sheet.request)
+        came = judged(sheet, reply) if reply.draws else None
+        if came is None or not came.graded:
+            return (f"{grader.name}: its reply to a trial could not be read as labels",)
+        outcomes += [one.outcome for one in came.graded]
+        sheet = came.next
+    return _doubts(grader, outcomes)
+
+
+def _doubts(grader: ModelGrader, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    if tuple(outcomes) == EXPECTED:
+        return ()
+    said = " and ".join(one.name for one in outcomes)
+    return (f"{grader.name}: of a right and a wrong answer in a trial it said {said}",)
+
+
+def _key(model: str) -> str:
+    return f"grading temperature:{model}"

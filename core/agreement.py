@@ -11,8 +11,10 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from core.disagreements import Unlike, joined, labelled_by_both, places_of, unlike, weigh
+from core.disagreements import Ints, Unlike, joined, labelled_by_both, places_of, unlike, weigh
+from core.errors import UsageError
 from core.groups import Mask
+from core.intervals import Interval, alpha_interval, kappa_interval, wilson
 from core.names import LABELS, TASKS, Task
 from core.policy import Policy
 from core.profiles import code_cells
@@ -20,6 +22,9 @@ from core.project import Project
 
 K = TypeVar("K", bound=str)
 Matrix = npt.NDArray[np.int64]
+
+NOTHING, QUESTION, PROFILE = 0, 1, 2
+"""What B's label alone would change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,15 @@ class Agreement:
             return None
         return 1 - (1 - observed) * (2 * n) * (2 * n - 1) / unlike
 
+    @property
+    def intervals(self) -> dict[str, Interval | None]:
+        """95 % intervals of agreement, kappa and alpha; None where there is none."""
+        return {
+            "agreement_interval": wilson(int(np.trace(self.matrix)), self.n),
+            "kappa_interval": kappa_interval(self.matrix),
+            "alpha_interval": alpha_interval(self.matrix),
+        }
+
     def as_json(self) -> dict[str, object]:
         """The keys of `confusion --json` for one table."""
         return {
@@ -73,16 +87,26 @@ class Agreement:
             "agreement": self.agreement,
             "kappa": self.kappa,
             "alpha": self.alpha,
+            **self.intervals,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreements(Unlike):
     """The same, with whether B's label alone changes the state of the question (`state`), and
-    the verdict on the fact (`profile`)."""
+    the verdict on the fact (`profile`).
+
+    `flips` is how many labels of the question would have to change for its state to change.
+    """
 
     state: Mask
     profile: Mask
+    flips: Ints
+
+    @property
+    def stake(self) -> Ints:
+        """What each would change: `NOTHING`, `QUESTION` or `PROFILE`."""
+        return np.where(self.profile, PROFILE, np.where(self.state, QUESTION, NOTHING))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +130,12 @@ class Confusion:
         """Disagreements that change the verdict on a fact."""
         return int(self.disagreements.profile.sum())
 
+    @property
+    def by_flips(self) -> dict[int, int]:
+        """Disagreements by how many labels their question is from another state."""
+        counts, numbers = np.unique(self.disagreements.flips, return_counts=True)
+        return dict(zip(counts.tolist(), numbers.tolist(), strict=True))
+
     def as_json(self) -> dict[str, object]:
         """The document of `confusion --json`."""
         return {
@@ -116,6 +146,7 @@ class Confusion:
             "by_model": {model: table.as_json() for model, table in self.by_model.items()},
             "consequential": self.consequential,
             "profile_changing": self.profile_changing,
+            "flips": {str(count): number for count, number in self.by_flips.items()},
         }
 
 
@@ -131,8 +162,10 @@ def compare(
     """Cross the labels of two graders over the responses that both have labelled.
 
     Consequences follow the policy with A's labels throughout (then `choice`), B's for the one
-    response. Raises `UsageError` for a grader that has labelled nothing.
+    response. Raises `UsageError` for a grader that has labelled nothing, or that is both.
     """
+    if a == b:
+        raise UsageError(f"{a} agrees with itself: name another grader to compare it with")
     (rank_a,) = project.ranks(Policy(graders=(a,)))
     (rank_b,) = project.ranks(Policy(graders=(b,)))
     tally = project.tally((rank_a,), models)
@@ -159,7 +192,9 @@ def compare(
         Agreement(crossed.sum(axis=(0, 1))),
         _tables(TASKS, crossed.sum(axis=0)),
         _tables(models, crossed.sum(axis=1)),
-        Disagreements(*together.columns(), state=weighed.state, profile=profile),
+        Disagreements(
+            *together.columns(), state=weighed.state, profile=profile, flips=weighed.flips
+        ),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.flips import flips
 from core.groups import Mask
 from core.names import TASK_INDEX, TASKS, Task
 from core.policy import Policy
@@ -62,12 +63,14 @@ class Unlike:
 class Weighed:
     """What B's label would change, if taken for one response alone.
 
-    `state` says for each response whether it changes the state of its question. Of the
-    responses at the places `moved` it does so in a cell that decides a profile; `before` and
-    `after` are the verdicts on their facts, shape (moved, 1).
+    `state` says for each response whether it changes the state of its question, `flips` how far
+    the question is from another state (`core.flips`). Of the responses at the places `moved` it
+    does so in a cell that decides a profile; `before` and `after` are the verdicts on their
+    facts, shape (moved, 1).
     """
 
     state: Mask
+    flips: Ints
     moved: Ints
     before: Verdicts
     after: Verdicts
@@ -162,17 +165,21 @@ def weigh(found: Unlike, tally: Tally, cells: Coded, policy: Policy) -> Weighed:
     A's label must be the one that counts in the tally; `cells` are the tally's (`code_cells`).
     """
     counts = tally.labels[found.row, :, found.task, found.fact].T.astype(np.int64)
-    before = states(counts, policy)
+    rest, skipping = tally.left(), tally.skipping(policy)
+    left = None if rest is None else rest[found.row, found.task, found.fact]
+    before = states(counts, policy, left)
+    distance = flips(counts, policy, left)
     each = np.arange(found.row.size)
     counts[found.a, each] -= 1
     counts[found.b, each] += 1
-    after = states(counts, policy)
+    after = states(counts, policy, left)
     cell = _CELL_OF[found.task, found.thinking.astype(np.intp)]
     moved = np.flatnonzero((before != after) & (cell >= 0))
     codes = cells.codes[:, found.model[moved], found.fact[moved], None]
-    present = Coded(cells.kinds, codes).states(policy)
+    present = Coded(cells.kinds, codes, cells.left).states(policy)
     thinks = tally.thinks()[found.model[moved]]
-    old = judge_states(present, thinks, policy.strategy)
+    skips = None if skipping is None else skipping[found.model[moved]]
+    old = judge_states(present, thinks, policy.strategy, skips)
     present[cell[moved], np.arange(moved.size), 0] = after[moved]
-    new = judge_states(present, thinks, policy.strategy)
-    return Weighed(before != after, moved, old, new)
+    new = judge_states(present, thinks, policy.strategy, skips)
+    return Weighed(before != after, distance, moved, old, new)

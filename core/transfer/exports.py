@@ -1,4 +1,4 @@
-"""Exporting facts, responses, labels and profiles as files."""
+"""Exporting facts, responses, labels, profiles and people's decisions as files."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,8 +17,14 @@ from core.names import Label, Outcome
 from core.policy import Policy
 from core.precedence import HUMAN_PREFIX
 from core.project import Project
+from core.transfer import adjudications
 from core.transfer.facts import as_row
-from core.transfer.formats import FACT_COLUMNS, LABEL_COLUMNS, RESPONSE_COLUMNS
+from core.transfer.formats import (
+    DECISION_COLUMNS,
+    FACT_COLUMNS,
+    LABEL_COLUMNS,
+    RESPONSE_COLUMNS,
+)
 from core.transfer.writers import Columns, save
 from db.connection import reading
 from db.facts import StoredQuestion
@@ -30,6 +36,8 @@ Progress = Callable[[int, int], None]
 _KINDS: dict[str, type] = {
     "gbc": int,
     "thinking": bool,
+    "blind": bool,
+    "history": list,
     "e": bool,
     "k0": bool,
     "kt": bool,
@@ -63,7 +71,7 @@ def export(
     progress: Progress | None = None,
     subset: Subset | None = None,
 ) -> int:
-    """Write facts, responses, labels or profiles, by the file's extension; gives how many rows.
+    """Write one of `TABLES`, by the file's extension; gives how many rows.
 
     Texts stay as they are; `excel_safe` changes cells that a spreadsheet would run. Raises
     `UsageError` for anything else to export or another extension.
@@ -108,6 +116,13 @@ def _labels(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[s
             yield {**key, "grader": one.grader, "label": one.label, "rationale": one.rationale}
 
 
+def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    facts = [int(project.index.ids[place]) for place in subset.places(project)]
+    models = project.choose_models(subset.models)
+    yield from adjudications.rows(project, facts, models)
+    tell(len(facts), len(facts))
+
+
 def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     found = report.profiles(project, subset.policy, subset.models, subset.where)
     rows = report.per_fact(project, found)
@@ -122,6 +137,7 @@ TABLES: dict[
     "facts": (FACT_COLUMNS, _facts),
     "responses": (RESPONSE_COLUMNS, _responses),
     "labels": (LABEL_COLUMNS, _labels),
+    "adjudications": (DECISION_COLUMNS, _adjudications),
     "profiles": (("fact_id", "model", "profile", "e", "k0", "kt", "grades"), _profiles),
 }
 """What can be exported: its columns, and its rows."""

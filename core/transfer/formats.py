@@ -52,6 +52,20 @@ RESPONSE_NEEDS = (*KEY, "response")
 RESPONSE_COLUMNS = (*RESPONSE_NEEDS, "shown_order", "grades")
 LABEL_NEEDS = (*KEY, "grader", "label")
 LABEL_COLUMNS = (*LABEL_NEEDS, "rationale")
+DECISION_COLUMNS = (
+    *LABEL_COLUMNS,
+    "at",
+    "grader_a",
+    "label_a",
+    "grader_b",
+    "label_b",
+    "blind",
+    "history",
+)
+"""Of people's labels: when each was set, what two graders said of the answer, and what was before.
+
+`blind` says that the person did not see those two labels. All of it is in `history` too.
+"""
 
 AUTO = "auto"
 FORMATS = ("wikiprofile", "facts", "responses", "labels")

@@ -92,7 +92,7 @@ def _lander(
     if report.format == "responses":
         return Responses(project, report, cells), ROWS_AT_ONCE, formats.RESPONSE_COLUMNS
     if report.format == "labels":
-        return Labels(project, report, cells), ROWS_AT_ONCE, formats.LABEL_COLUMNS
+        return Labels(project, report, cells), ROWS_AT_ONCE, formats.DECISION_COLUMNS
     return Facts(project, report), FACTS_AT_ONCE, formats.FACT_COLUMNS
 
 

@@ -96,7 +96,7 @@ def typed(row: Mapping[str, Any]) -> dict[str, Any]:
         cells["thinking"] = _WORDS.get(thinking.strip().lower(), thinking)
     if isinstance(sample, str) and _DIGITS.fullmatch(sample.strip()):
         cells["sample"] = int(sample)
-    for key in ("grades", "shown_order"):
+    for key in ("grades", "shown_order", "history"):
         if key in cells:
             cells[key] = parsed(cells[key], key)
     return cells

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 import db.grades
 import db.grids
 from core.project import Project
+from core.transfer import adjudications
+from core.transfer.adjudications import Change, history_of, time_of
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import LABEL_NEEDS
 from core.transfer.grading import Graders, outcomes_there, renumbered
@@ -21,11 +23,26 @@ from db.grades import Graded
 
 @dataclass(slots=True)
 class _Batch:
-    """Rows on their way: line, grade and rationale (None for none) of each."""
+    """Rows on their way: line, grade, rationale (None for none) and history of each."""
 
-    lines: list[int]
-    grades: list[Graded]
-    rationales: list[str | None]
+    lines: list[int] = field(default_factory=list)
+    grades: list[Graded] = field(default_factory=list)
+    rationales: list[str | None] = field(default_factory=list)
+    histories: list[list[Change]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Fresh:
+    """What a batch brings: grades, and rationales and histories by slot and version."""
+
+    grades: list[Graded] = field(default_factory=list)
+    rationales: dict[tuple[int, int], str] = field(default_factory=dict)
+    histories: dict[tuple[int, int], list[Change]] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How much it is; it grows with every row that brings something."""
+        return len(self.grades) + len(self.rationales) + len(self.histories)
 
 
 class Labels:
@@ -41,7 +58,7 @@ class Labels:
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add what is new in these rows, in one transaction."""
-        batch = _Batch([], [], [])
+        batch = _Batch()
         tick = self._graders.begin()
         for line, row in rows:
             try:
@@ -52,11 +69,13 @@ class Labels:
         with writing(connection):
             db.grids.catch_up(connection, self._project.grids)
             batch.grades = renumbered(batch.grades, self._graders.found())
-            grades, rationales = self._fresh(batch)
-            ids = self._graders.made(grades)
-            db.grades.insert_graded(connection, renumbered(grades, ids))
-            for (slot, plane), text in rationales.items():
+            fresh = self._fresh(batch)
+            ids = self._graders.made(fresh.grades)
+            db.grades.insert_graded(connection, renumbered(fresh.grades, ids))
+            for (slot, plane), text in fresh.rationales.items():
                 db.grades.insert_rationales(connection, ids.get(plane, plane), [(slot, text)])
+            for (slot, plane), history in fresh.histories.items():
+                adjudications.add(self._project, (slot, ids.get(plane, plane)), history)
 
     def _take(
         self, batch: _Batch, line: int, row: dict[str, Any], tick: Callable[[int], int]
@@ -65,23 +84,33 @@ class Labels:
             row = typed(row)
         plane, outcome, person = self._graders.marks[row["grader"], row["label"]]
         slot = self._keys.slot(row)
+        at = (time_of(row.get("at")) or tick(slot)) if person else None
+        history = history_of(row.get("history")) if person else []
         rationale = row.get("rationale") or None
         if not isinstance(rationale, str | None):
             raise RowError(f"rationale is {quoted(rationale)}, not a text")
         batch.lines.append(line)
-        batch.grades.append((slot, plane, outcome, tick(slot) if person else None))
+        batch.grades.append((slot, plane, outcome, at))
         batch.rationales.append(rationale)
+        batch.histories.append(history)
 
-    def _fresh(self, batch: _Batch) -> tuple[list[Graded], dict[tuple[int, int], str]]:
-        """Grades and rationales (by slot and version) to be added; the rest is counted."""
+    def _fresh(self, batch: _Batch) -> "_Fresh":
+        """What is to be added; the rest is counted."""
         slots = np.array([grade[0] for grade in batch.grades], np.int64)
         drawn = self._project.grids.at(db.grids.DRAWN, slots) > 0
         outcomes = outcomes_there(self._project.grids, batch.grades)
         said = self._rationales(outcomes)
-        grades: list[Graded] = []
-        rationales: dict[tuple[int, int], str] = {}
-        rows = zip(batch.lines, batch.grades, batch.rationales, drawn.tolist(), strict=True)
-        for line, grade, rationale, is_drawn in rows:
+        known = adjudications.times(self._project) if any(batch.histories) else {}
+        fresh = _Fresh()
+        rows = zip(
+            batch.lines,
+            batch.grades,
+            batch.rationales,
+            batch.histories,
+            drawn.tolist(),
+            strict=True,
+        )
+        for line, grade, rationale, history, is_drawn in rows:
             key = grade[:2]
             reason = (
                 _missing(is_drawn)
@@ -91,14 +120,18 @@ class Labels:
             if reason:
                 self._report.refuse(line, reason)
                 continue
-            before = len(grades) + len(rationales)
+            before = fresh.size
             if key not in outcomes:
-                grades.append(grade)
+                fresh.grades.append(grade)
                 outcomes[key] = grade[2]
             if rationale is not None and key not in said:
-                rationales[key] = said[key] = rationale
-            self._report.count(len(grades) + len(rationales) > before)
-        return grades, rationales
+                fresh.rationales[key] = said[key] = rationale
+            new = [change for change in history if change.at not in known.get(key, ())]
+            if new:
+                fresh.histories[key] = new
+                known[key] = {change.at for change in history}
+            self._report.count(fresh.size > before)
+        return fresh
 
     def _rationales(self, there: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], str]:
         slots = defaultdict(list)

@@ -131,3 +131,6 @@ _WRITERS = {
     ".ndjson": _write_jsonl,
     ".parquet": _write_parquet,
 }
+
+ENDINGS = tuple(_WRITERS)
+"""What names of files can end in."""

@@ -1,0 +1,148 @@
+"""How sure a share is: intervals for counts, for agreement, and for samples taken by groups.
+
+Responses are taken as independent. Answers to one question are not quite so; the intervals are
+then somewhat too narrow.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+import numpy.typing as npt
+
+Interval = tuple[float, float]
+"""Lower and upper limit."""
+
+LEVEL = 0.95
+
+
+def wilson(hits: int, n: int, level: float = LEVEL) -> Interval | None:
+    """Interval of the share of `hits` in `n`; None without any.
+
+    Source: Wilson (1927), the score interval.
+    """
+    if n == 0:
+        return None
+    square = _z(level) ** 2
+    share = hits / n
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    reach = sqrt(square * (share * (1 - share) / n + square / (4 * n * n))) / (1 + square / n)
+    low = 0.0 if hits == 0 else max(0.0, middle - reach)
+    high = 1.0 if hits == n else min(1.0, middle + reach)
+    return low, high
+
+
+def kappa_interval(matrix: npt.NDArray[np.integer], level: float = LEVEL) -> Interval | None:
+    """Interval of Cohen's kappa of a square table of counts; None where it says nothing.
+
+    Source: Fleiss, Cohen and Everitt (1969), the standard error in large samples.
+    """
+    n = int(matrix.sum())
+    if n == 0:
+        return None
+    shares = matrix / n
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    return _around(shares, n, float(rows @ columns), columns[:, None] + rows[None, :], 1.0, level)
+
+
+def alpha_interval(matrix: npt.NDArray[np.integer], level: float = LEVEL) -> Interval | None:
+    """Interval of Krippendorff's alpha (nominal) of two graders; None where it says nothing.
+
+    By the same way as that of kappa: chance follows from the labels of both graders together.
+    """
+    n = int(matrix.sum())
+    if n == 0:
+        return None
+    shares = matrix / n
+    both = (shares.sum(axis=1) + shares.sum(axis=0)) / 2
+    small = (2 * n - 1) / (2 * n)
+    return _around(shares, n, float(both @ both), both[:, None] + both[None, :], small, level)
+
+
+def _around(
+    shares: npt.NDArray[np.float64],
+    n: int,
+    chance: float,
+    slope: npt.NDArray[np.float64],
+    factor: float,
+    level: float,
+) -> Interval | None:
+    """Interval of 1 - factor (1 - observed) / (1 - chance) by the delta method.
+
+    `slope` says how chance agreement moves with each cell of `shares`. None where no variance
+    is seen: all agree, or all stands in one cell.
+    """
+    observed, by_chance = float(np.trace(shares)), 1 - chance
+    if by_chance <= 0:
+        return None
+    moves = np.eye(len(shares)) / by_chance - (1 - observed) * slope / by_chance**2
+    mean = float((shares * moves).sum())
+    variance = float((shares * (moves - mean) ** 2).sum()) * factor**2 / n
+    if variance <= 1e-15 / n:
+        return None
+    value = 1 - factor * (1 - observed) / by_chance
+    reach = _z(level) * sqrt(variance)
+    return max(-1.0, value - reach), min(1.0, value + reach)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A part of what is judged: how many there are, how many were seen, how many of them hit."""
+
+    size: int
+    seen: int
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A share of all, with its interval."""
+
+    share: float
+    low: float
+    high: float
+
+
+def stratified(groups: Sequence[Group], level: float = LEVEL) -> Estimate | None:
+    """The share of hits in all groups together, each weighed by its size; None if none was seen.
+
+    For what is seen group after group, so that the first groups are seen in full and the last
+    hardly. The share is sum(W p) with W = size / all. Its limits put the groups' Wilson limits
+    l and u together: share - sqrt(sum(W^2 (p - l)^2)) and share + sqrt(sum(W^2 (u - p)^2)), in
+    which a group's distances shrink by sqrt(1 - (seen - 1) / (size - 1)), to nothing where it
+    was seen in full. A group of which nothing was seen counts as the others, between 0 and 1.
+    Within a group what was seen is taken for a fair sample.
+
+    Source: Zou, Huang and Zhang (2009), limits of a sum of shares out of those of each; Cochran
+    (1977), chapters 2 and 5, for groups and for samples of few.
+    """
+    there = [group for group in groups if group.size > 0]
+    seen = [group for group in there if group.seen > 0]
+    if not seen:
+        return None
+    middle = sum(one.size * one.hits / one.seen for one in seen) / sum(one.size for one in seen)
+    everything = sum(group.size for group in there)
+    share = below = above = 0.0
+    for group in there:
+        weight = group.size / everything
+        own, low, high = _limits(group, middle, level)
+        share += weight * own
+        below += (weight * (own - low)) ** 2
+        above += (weight * (high - own)) ** 2
+    return Estimate(share, max(0.0, share - sqrt(below)), min(1.0, share + sqrt(above)))
+
+
+def _limits(group: Group, middle: float, level: float) -> tuple[float, float, float]:
+    """Share of a group with its limits, `middle` standing in where nothing was seen."""
+    limits = wilson(group.hits, group.seen, level)
+    if limits is None:
+        return middle, 0.0, 1.0
+    own = group.hits / group.seen
+    rest = sqrt((group.size - group.seen) / (group.size - 1)) if group.size > 1 else 0.0
+    return own, own - rest * (own - limits[0]), own + rest * (limits[1] - own)
+
+
+def _z(level: float) -> float:
+    return NormalDist().inv_cdf((1 + level) / 2)

@@ -2,8 +2,10 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +21,7 @@ TIER_SHARE = 0.2
 """Share of the least and of the most viewed facts (Calderon et al., section 5)."""
 
 NO_NAME = "unknown"
+RANDOM = "random:"
 
 
 def popularity(index: FactIndex) -> dict[str, Mask]:
@@ -57,6 +60,8 @@ class Lookups:
 
 
 _VIEWS = re.compile(r"(<=|>=|<|>|=)?(\d{1,99})([kKmM]?)")
+_RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
+_COUNT = re.compile(r"\d{1,18}")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 _STANDINGS = (*PROFILES, *Standing)
 
@@ -65,16 +70,21 @@ def select(filters: str, index: FactIndex, lookups: Lookups) -> Mask:
     """Facts that pass every word of a filter; rejected ones only if it says `rejected`.
 
     Words: `category:Arts`, `type:DATE`, `profile:recall_failure`, `tier:bottom`, `views:>1000`,
-    `flagged`, `rejected`, `fact:ID`; anything else is text to be found. Quotes keep words
-    together.
+    `flagged`, `rejected`, `fact:ID`, `number:7,20-29` (facts by the numbers they have in this
+    database), `random:200` (so many of those that pass the rest, always the same); anything else
+    is text to be found. Quotes keep words together.
     """
     try:
         words = shlex.split(filters)
     except ValueError as error:
         raise UsageError(f"--where {filters!r}: a quotation mark is not closed") from error
     chosen = ~index.rejected if "rejected" not in words else index.rejected.copy()
+    counts = [word for word in words if word.startswith(RANDOM)]
     for word in words:
-        chosen &= _passing(word, index, lookups)
+        if word not in counts:
+            chosen &= _passing(word, index, lookups)
+    for word in counts:
+        chosen &= _random(word.removeprefix(RANDOM), chosen, index)
     return chosen
 
 
@@ -89,22 +99,61 @@ def _passing(word: str, index: FactIndex, lookups: Lookups) -> Mask:
             return _same(index.object_types, value)
         case "fact":
             return _same(index.fact_ids, value)
+        case "number":
+            return _numbered(value, index)
         case "views":
             return _viewed(value, index)
         case "tier":
-            if value not in TIERS:
-                raise UsageError(f"no popularity tier {value}: choose one of {', '.join(TIERS)}")
-            return popularity(index)[value]
+            return popularity(index)[_known("popularity tier", value, TIERS)]
         case "profile":
-            if value not in _STANDINGS:
-                raise UsageError(f"no profile {value}: choose one of {', '.join(_STANDINGS)}")
-            return lookups.by_profile(value)
+            return lookups.by_profile(_known("profile", value, _STANDINGS))
     return lookups.by_text(word)
+
+
+def _known(what: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise UsageError(f"no {what} {value}: choose one of {', '.join(known)}")
+    return value
 
 
 def _same(column: Iterable[str], value: str) -> Mask:
     wanted = value.casefold()
     return np.array([one.casefold() == wanted for one in column], np.bool_)
+
+
+def numbers(ids: Iterable[int]) -> str:
+    """The word of a filter that selects the facts with these ids and no others."""
+    parts: list[str] = []
+    for _, run in groupby(enumerate(sorted(ids)), lambda pair: pair[1] - pair[0]):
+        same = [fact for _, fact in run]
+        parts.append(str(same[0]) if len(same) == 1 else f"{same[0]}-{same[-1]}")
+    return f"number:{','.join(parts)}"
+
+
+def _numbered(value: str, index: FactIndex) -> Mask:
+    chosen = np.zeros(len(index), np.bool_)
+    for part in value.split(",") if value else ():
+        if not (found := _RANGE.fullmatch(part)):
+            raise UsageError(
+                f"number:{part} is no number of a fact: write number:7 or number:20-29"
+            )
+        first, last = int(found[1]), int(found[2] or found[1])
+        chosen |= (index.ids >= first) & (index.ids <= last)
+    return chosen
+
+
+def _random(value: str, among: Mask, index: FactIndex) -> Mask:
+    """So many of some facts: those that come first when all are ordered by a hash of their id."""
+    if not _COUNT.fullmatch(value):
+        raise UsageError(f"random:{value} is no number of facts: write random:200")
+
+    def scrambled(place: int) -> tuple[bytes, int]:
+        return blake2b(index.fact_ids[place].encode(errors="surrogatepass")).digest(), place
+
+    order = sorted(np.flatnonzero(among).tolist(), key=scrambled)
+    chosen = np.zeros(len(index), np.bool_)
+    chosen[order[: int(value)]] = True
+    return chosen
 
 
 def _viewed(value: str, index: FactIndex) -> Mask:

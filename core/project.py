@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 import numpy as np
+import numpy.typing as npt
 
 import db.connection
 import db.errors
@@ -16,6 +17,7 @@ import db.grades
 import db.grids
 import db.models
 import db.runs
+from core import curtailed
 from core.errors import LostkeysError, UsageError
 from core.groups import Lookups, Mask, select
 from core.names import TASK_INDEX, TASKS, Task
@@ -31,7 +33,7 @@ from core.precedence import (
     with_choice,
 )
 from core.profiles import CELLS, VERDICTS, Verdicts, code_cells, judge
-from core.tally import Counts, FactIndex, Tally, count_drawn, count_labels
+from core.tally import Counts, Curtailed, FactIndex, Tally, count_drawn, count_labels
 from db.connection import Mode
 from db.grids import Cells, Grids
 from db.slots import slot
@@ -259,11 +261,37 @@ class Project:
             np.stack(labels) if labels else none[None][:0],
             np.stack(drawn) if drawn else none[:0],
             exists,
+            self._curtailed(ranks, models, rows),
         )
+
+    def _curtailed(
+        self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
+    ) -> Curtailed | None:
+        """What curtailed runs mean for these models; None where there was none."""
+        runs = db.runs.curtailed(self.connection)
+        ids = self.setting_ids() if runs else {}
+        settings = [[ids.get((model, on)) for on in (False, True)] for model in models]
+        if not any(run.setting in pair for run in runs for pair in settings):
+            return None
+        shape = (int(rows.max(initial=-1)) + 1, len(TASKS), len(self.index))
+        planned = np.zeros(shape, np.uint16)
+        valid = []
+        for pair, places in zip(settings, rows.tolist(), strict=True):
+            for setting, row in zip(pair, places, strict=True):
+                mine = [run for run in runs if run.setting == setting]
+                curtailed.plan(mine, self.index, planned[row])
+            there = [setting for setting in pair if setting is not None]
+            mine = [run for run in runs if run.setting in there]
+            valid.append(
+                curtailed.policies(mine, ranks, self.graders(), self.grids, there)
+                if mine
+                else frozenset()
+            )
+        return Curtailed(planned, tuple(valid))
 
     def verdicts(self, tally: Tally, policy: Policy) -> Verdicts:
         """Every fact's verdict for every model of a tally."""
-        return judge(code_cells(tally), tally.thinks(), policy)
+        return judge(code_cells(tally), tally.thinks(), policy, tally.skipping(policy))
 
     def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
         """Facts that a filter selects (all but rejected ones without a filter)."""
@@ -305,7 +333,11 @@ class Project:
         settings = db.models.settings(self.connection) if runs else {}
         for run in runs:
             label, thinking = settings[run.setting]
-            if label == tally.models[model]:
+            if label != tally.models[model]:
+                continue
+            if run.curtailed is not None:
+                found |= curtailed.still_drawing(run, self.index, tally, model, thinking)
+            else:
                 found |= self._being_drawn(run, tally, tally.rows[model, int(thinking)], thinking)
         return found
 

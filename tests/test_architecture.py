@@ -118,7 +118,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_core_runs_without_screen_or_sdk() -> None:
-    code = "import core.report, core.agreement, core.sampling.engine, core.grading"
+    code = "import core.report, core.agreement, core.sampling.answering, core.grading"
     assert loaded_after(code) & {"textual", "rich", "click", "openai", "google", "pyarrow"} == set()
 
 

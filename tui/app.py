@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from getpass import getuser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.driver import Driver
@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     from core.audit.board import Board
     from core.audit.labelling import Undone
     from core.audit.lens import Lens
+    from core.audit.listing import Filters
     from core.audit.session import Session
     from core.audit.target import Target
-    from core.jobs import Job
+    from core.jobs.specs import Spec
     from core.names import Task
     from tui.dialogs.commands import Command
+    from tui.screens.jobs.screen import JobsScreen
 
 
 class LostkeysApp(WorkingApp):
@@ -58,10 +60,12 @@ class LostkeysApp(WorkingApp):
     VERTICAL_BREAKPOINTS = BY_HEIGHT
 
     def __init__(
-        self, path: Path, settings: Settings | None = None, job: "Job | None" = None
+        self, path: Path, settings: Settings | None = None, job: "Spec | None" = None
     ) -> None:
         super().__init__(path, job)
         self.settings, self._settings_error = _settings(settings)
+        self.trusted: set[str] = set()
+        """Models at an address that came out of a file, which a person lets be asked."""
         self._screens: dict[str, AuditScreen] = {}
         self._looks: dict[tuple[str, bool], Look] = {}
         for place in SCREENS:
@@ -149,6 +153,15 @@ class LostkeysApp(WorkingApp):
 
         self.call_next(opened)
 
+    def open_facts(self, filters: "Filters") -> None:
+        """Show the facts that filters let through on the Facts screen."""
+
+        async def opened() -> None:
+            await self.action_visit("facts")
+            self.audit_screen("facts").open(filters)
+
+        self.call_next(opened)
+
     def open_database(self, path: Path) -> None:
         """Work on another database; a file that is not there counts as empty."""
         self.open_desk(path)
@@ -178,6 +191,21 @@ class LostkeysApp(WorkingApp):
         if screen is not None and screen.is_mounted:
             screen.index_told()
 
+    def show_jobs(self) -> None:
+        """Let the Jobs screen show how far jobs are."""
+        if (screen := self._jobs_screen()) is not None:
+            screen.told()
+
+    def read_jobs(self) -> None:
+        """Let the Jobs screen read what the file holds of jobs."""
+        if (screen := self._jobs_screen()) is not None:
+            screen.read()
+
+    def _jobs_screen(self) -> "JobsScreen | None":
+        """The Jobs screen if it is seen: only then what it shows matters."""
+        screen = self._screens.get("jobs") if self.tab == "jobs" else None
+        return cast("JobsScreen", screen) if screen is not None and screen.is_mounted else None
+
     def settle_frame(self) -> None:
         """Let the frame of the screen in sight show what has changed."""
         screen = self._screens.get(self.tab)
@@ -204,6 +232,12 @@ class LostkeysApp(WorkingApp):
         from tui.dialogs.error import ErrorDialog
 
         self.push_screen(ErrorDialog(error))
+
+    def action_start(self) -> None:
+        """Start something: ask a model, grade, import, export; or go on with a job in sight."""
+        from tui.dialogs.start.opening import offer_start
+
+        offer_start(self, self.audit_screen(self.tab).to_go_on)
 
     def action_go(self) -> None:
         """Wait for the digit or letter of a screen."""

@@ -48,6 +48,8 @@ DIGITS = "1234567890"
 MOVING = "Moving"
 FACTS = "Facts"
 TASK = "Task"
+CONFUSION = "Confusion"
+JOBS = "Jobs"
 LABELS = "Labels"
 LENS = "Lens, everywhere"
 SCREENS = "Screens"
@@ -58,7 +60,7 @@ def _labels() -> Iterator[Key]:
     for letter, label in zip("cipo", LABEL_NAMES, strict=True):
         name = label.lower()
         yield Key(
-            f"label.{name}", letter, f"label('{label}')", "label", "answer", LABELS,
+            f"label.{name}", letter, f"label('{label}')", "label", "answer decision", LABELS,
             "set your label", f"your label: {name}",
         )  # fmt: skip
 
@@ -81,7 +83,12 @@ def _screens() -> Iterator[Key]:
 
 # fmt: off
 KEYS: tuple[Key, ...] = (
+    Key("decision.a", "a", "side_with('a')", "A/B right", "decision", CONFUSION,
+        "grader A or B is right", "grader A is right"),
+    Key("decision.b", "b", "side_with('b')", "A/B right", "decision", CONFUSION,
+        "grader A or B is right", "grader B is right"),
     *_labels(),
+    Key("decision.skip", "s", "skip", "skip", "decision", CONFUSION, "skip, to the next"),
     Key("list.down", "j,down", "down", "move", "list", MOVING, "next, previous", "next"),
     Key("list.up", "k,up", "up", "move", "list", MOVING, "next, previous", "previous"),
     Key("offers.choose", "enter", "choose", "choose", "offers", MOVING, "do what is offered"),
@@ -98,12 +105,32 @@ KEYS: tuple[Key, ...] = (
     Key("task.open", "enter", "open", "open", "task", TASK, "open the answer"),
     Key("task.differing", "d", "next_differing", "differing", "task", TASK,
         "next answer on which graders differ"),
-    Key("label.note", "n", "note", "note", "answer", LABELS, "note"),
+    Key("confusion.open", "enter", "open", "open", "confusion", CONFUSION,
+        "open, queue the cell"),
+    Key("confusion.same", "y", "same", "label the same", "confusion", CONFUSION,
+        "label the same too"),
+    Key("confusion.view", "v", "view", "task or model", "confusion", CONFUSION,
+        "by task, by model"),
+    Key("confusion.filter", "f", "filter", "filter", "confusion", CONFUSION, "filter"),
+    Key("confusion.unfilter", "F", "unfilter", "no filters", "confusion", CONFUSION,
+        "clear filters"),
+    Key("confusion.blind", "B", "blind", "blind", "confusion", CONFUSION,
+        "blind: graders hidden"),
+    Key("jobs.open", "enter", "open", "open", "jobs", JOBS, "what is behind the numbers"),
+    Key("start", "r", "start", "start", "everywhere", ALL,
+        "start: ask a model, grade, import, export", "start something"),
+    Key("jobs.pause", "space", "pause", "pause", "jobs", JOBS, "pause, go on"),
+    Key("jobs.cancel", "X", "cancel", "cancel", "jobs", JOBS, "cancel the job"),
+    Key("jobs.retry", "R", "retry", "ask failed again", "jobs", JOBS, "ask failed again"),
+    Key("jobs.discard", "D", "discard", "discard", "jobs", JOBS, "set its answers aside"),
+    Key("jobs.kinds", "f", "kinds", "log", "jobs", JOBS, "which lines of the log"),
+    Key("label.note", "n", "note", "note", "answer decision", LABELS, "note"),
     Key("lens.model", "m", "model", "model", "everywhere", LENS, "model"),
     Key("lens.grader", "g", "grader", "grader", "everywhere", LENS, "graders A and B"),
     Key("lens.thinking", "t", "thinking", "thinking", "everywhere", LENS,
         "thinking off, on, both"),
-    Key("label.withdraw", "backspace", "withdraw", "withdraw", "answer", LABELS, "withdraw it"),
+    Key("label.withdraw", "backspace", "withdraw", "withdraw", "answer decision", LABELS,
+        "withdraw it"),
     Key("undo", "u", "undo", "undo", "everywhere", LABELS, "undo"),
     Key("task.view", "v", "view", "view", "task", TASK, "another view of the answer"),
     Key("facts.text", "v", "text", "whole text", "facts", FACTS, "whole text"),
@@ -129,14 +156,14 @@ KEYS: tuple[Key, ...] = (
         "partial weight", "more weight for partially"),
     Key("lens.start", "=", "start_values", "as at the start", "everywhere", LENS,
         "as at the start"),
-    Key("back", "escape", "back", "back", "facts task", MOVING, "back"),
+    Key("back", "escape", "back", "back", "facts task confusion jobs", MOVING, "back"),
     Key("pane.next", "tab", "next_pane", "pane", "everywhere", MOVING,
         "next, previous pane", "next pane"),
     Key("pane.previous", "shift+tab", "previous_pane", "pane", "everywhere", MOVING,
         "next, previous pane", "previous pane"),
-    Key("side.left", "h,left", "side(-1)", "sideways", "facts task", MOVING,
+    Key("side.left", "h,left", "side(-1)", "sideways", "facts task confusion jobs", MOVING,
         "sideways", "to the left", False),
-    Key("side.right", "l,right", "side(1)", "sideways", "facts task", MOVING,
+    Key("side.right", "l,right", "side(1)", "sideways", "facts task confusion jobs", MOVING,
         "sideways", "to the right", False),
     Key("list.page_down", "pagedown", "page_down", "page", "list", MOVING,
         "a screenful", "a screenful down", False),
@@ -145,7 +172,7 @@ KEYS: tuple[Key, ...] = (
     Key("list.first", "home", "first", "ends", "list", MOVING, "first, last", "first", False),
     Key("list.last", "end", "last", "ends", "list", MOVING, "first, last", "last", False),
     *_screens(),
-    Key("screen.go", "ctrl+o", "go", "then f t", "everywhere", SCREENS, "then f t, or 1 2",
+    Key("screen.go", "ctrl+o", "go", "then f t c j", "everywhere", SCREENS, "f t c j, or 1-4",
         "go to a screen by letter or digit", False),
     Key("renew", "ctrl+r", "renew", "what is new", "everywhere", ALL, "show what is new", "",
         False),
@@ -153,6 +180,21 @@ KEYS: tuple[Key, ...] = (
     Key("commands", "ctrl+p", "command_palette", "commands", "everywhere", ALL, "any command"),
     Key("quit", "q", "quit", "quit", "everywhere", ALL, "quit", "", False),
     Key("dialog.close", "escape", "close", "close", "dialog", MOVING, "close"),
+    Key("confirm.yes", "y", "yes", "yes", "confirm", MOVING, "yes"),
+    Key("confirm.no", "n,enter", "close", "no", "confirm", MOVING, "no"),
+    Key("quitting.background", "b", "background", "in the background", "quitting", MOVING,
+        "go on in the background"),
+    Key("quitting.stop", "q", "stop", "stop", "quitting", MOVING, "stop what runs, and quit"),
+    Key("form.next", "tab", "field(1)", "field", "form", MOVING, "next, previous field",
+        "next field"),
+    Key("form.previous", "shift+tab", "field(-1)", "field", "form", MOVING,
+        "next, previous field", "previous field"),
+    Key("form.left", "h,left", "option(-1)", "option", "form", MOVING, "option to the left, right",
+        "option to the left"),
+    Key("form.right", "l,right", "option(1)", "option", "form", MOVING,
+        "option to the left, right", "option to the right"),
+    Key("form.open", "enter", "open", "open", "form", MOVING, "open what a field chooses from"),
+    Key("form.start", "ctrl+s", "start", "start", "form", MOVING, "start"),
     Key("found.down", "down", "move(1)", "move", "found", MOVING, "next, previous"),
     Key("found.up", "up", "move(-1)", "move", "found", MOVING, "next, previous"),
     Key("found.page_down", "pagedown", "page(1)", "page", "found", MOVING, "a screenful"),
@@ -207,8 +249,13 @@ TOGETHER = (
     ("everywhere", "list", "facts"),
     ("search",),
     ("everywhere", "list", "task", "answer"),
+    ("everywhere", "list", "confusion", "decision"),
+    ("everywhere", "list", "jobs"),
     ("dialog", "found"),
     ("dialog", "seen"),
+    ("dialog", "list", "form"),
+    ("dialog", "confirm"),
+    ("dialog", "quitting"),
 )
 """Places whose keys work at the same time, so that none may have two meanings."""
 

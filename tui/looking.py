@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 TICK = 0.25
 """Seconds between two looks at whether anything has been written."""
 
-NO_MODEL = "no model has been asked yet: `lostkeys run` asks one"
-NO_GRADER = "no answer has been graded yet: `lostkeys grade` does"
+NO_MODEL = "no model has been asked yet: `r` asks one"
+NO_GRADER = "no answer has been graded yet: `r` has them graded"
 
 
 class LookingApp(AskingApp):

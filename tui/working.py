@@ -1,9 +1,12 @@
-"""What the app does with jobs: starts them, says how they end, stops them before it quits."""
+"""What the app does with jobs: starts and steers them, says how they end, asks before it quits."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual import work
 from textual.message import Message
 from textual.timer import Timer
 
@@ -13,14 +16,20 @@ from tui.looking import LookingApp
 if TYPE_CHECKING:
     from core.audit.board import Board
     from core.audit.indexer import Indexer
-    from core.jobs import Job, Jobs, Progress
+    from core.jobs import Jobs, Progress
     from core.jobs.others import Others
+    from core.jobs.specs import Spec
+    from core.jobs.view import JobView
+    from tui.dialogs.quit import Leaving
 
 PATIENCE = 3.0
 """Seconds that a job gets to stop before the program ends without it."""
 
 INDEX_AFTER = 0.5
 """Seconds from a new board to indexing it: what is on screen comes first."""
+
+OPEN = ("waiting", "running", "paused")
+"""States of a job that the status line tells of."""
 
 
 class JobTold(Message):
@@ -42,10 +51,10 @@ class IndexTold(Message):
 class WorkingApp(LookingApp):
     """An app with a job service, which outlives its screens."""
 
-    def __init__(self, path: Path, job: "Job | None" = None) -> None:
+    def __init__(self, path: Path, job: "Spec | None" = None) -> None:
         super().__init__(path)
         self._first_job = job
-        self._jobs: Jobs | None = None
+        self._services: dict[Path, Jobs] = {}
         self._working = False
         self._quitting = False
         self._remembered: Path | None = None
@@ -55,17 +64,20 @@ class WorkingApp(LookingApp):
         self._indexer: Indexer | None = None
         self._texts: object = None
         self._answers: Mapping[str, int] = {}
+        self._ended: set[tuple[Path, int, datetime]] = set()
+        self.job_failed = False
+        """Whether a job has failed and the Jobs screen has not been seen since."""
         self.refused: LostkeysError | None = None
         """Why the program ended at once: the database it was started on cannot be opened."""
 
     @property
     def jobs(self) -> "Jobs":
-        """The job service; jobs go on whatever screen is seen."""
-        if self._jobs is None:
+        """The job service of the open database; jobs go on whatever screen is seen."""
+        if self.path not in self._services:
             from core.jobs import Jobs
 
-            self._jobs = Jobs(lambda: self.post_message(JobTold()))
-        return self._jobs
+            self._services[self.path] = Jobs(self.path, lambda: self.post_message(JobTold()))
+        return self._services[self.path]
 
     @property
     def working(self) -> bool:
@@ -74,69 +86,166 @@ class WorkingApp(LookingApp):
 
     @property
     def progress(self) -> "Progress | None":
-        """The job that runs here, else another program's, else the last one if it failed."""
-        here = self._jobs.progress() if self._jobs is not None else None
-        if here is not None and here.state == "running":
+        """The job that runs here, else another program's, else one that failed and was not seen."""
+        told = [one for one in (jobs.progress() for jobs in self._services.values()) if one]
+        here = next((one for one in told if one.state in OPEN), None)
+        if here is not None:
             return here
         others = self._others.progress() if self._others is not None else None
-        return others or (here if here is not None and here.state == "failed" else None)
+        failed = (one for one in told if one.state in ("failed", "stopped"))
+        return others or (next(failed, None) if self.job_failed else None)
+
+    def job_views(self) -> "list[JobView]":
+        """The jobs that this program works on, or has worked on, in the open database."""
+        jobs = self._services.get(self.path)
+        return jobs.views() if jobs is not None else []
+
+    def jobs_seen(self) -> None:
+        """The Jobs screen is seen: what failed is known."""
+        self.job_failed = False
+        self.settle_frame()
+
+    def show_jobs(self) -> None:
+        """Let the Jobs screen show how far jobs are."""
+
+    def read_jobs(self) -> None:
+        """Let the Jobs screen read what the file holds of jobs."""
 
     def on_mount(self) -> None:
         """Begin the job that the program was started with, once there is something to see."""
         if self._first_job is not None:
-            self.call_after_refresh(self.start_job, self._first_job)
+            self.call_after_refresh(self.start, self._first_job)
 
     def on_unmount(self) -> None:
         """Leave nothing running, and the database among the recent ones."""
         self._stop_indexing()
-        if self._jobs is not None:
-            self._jobs.close(PATIENCE)
+        self._stop_jobs()
+        for jobs in self._services.values():
+            jobs.close(PATIENCE)
         self._remember()
 
-    def start_job(self, job: "Job") -> None:
-        """Begin a job, unless one is running."""
+    # Steering
+
+    def start(self, spec: "Spec", max_cost: float | None = None) -> None:
+        """Begin a job, or put it behind those that run."""
         self._first_job = None
         try:
-            self.jobs.start(job)
+            self.jobs.start(spec, max_cost)
         except LostkeysError as error:
             self.fail(error)
             return
         self._working = True
         self.settle_frame()
+        self.show_jobs()
+
+    def pause_job(self, view: "JobView") -> None:
+        """Let a job begin nothing new, whoever works on it."""
+        self._steer(lambda: self.jobs.pause(view.id))
+
+    def resume_job(self, view: "JobView") -> None:
+        """Let a job go on, here if nobody works on it."""
+        self._steer(lambda: self.jobs.resume(view.id))
+
+    def cancel_job(self, view: "JobView") -> None:
+        """Stop a job for good, whoever works on it."""
+        self._steer(lambda: self.jobs.cancel(view.id))
+
+    def retry_job(self, view: "JobView") -> None:
+        """Ask again for what has failed in a job."""
+        self._steer(lambda: self.jobs.retry(view.id))
+
+    @work(group="steering")
+    async def _steer(self, what: Callable[[], object]) -> None:
+        """Tell the service; where another program has the job that waits for the file."""
+        try:
+            await asyncio.to_thread(what)
+        except LostkeysError as error:
+            self.report(error)
+        self._working = any(jobs.running for jobs in self._services.values())
+        self.settle_frame()
+        self.show_jobs()
+        self.read_jobs()
 
     def fail(self, error: LostkeysError) -> None:
         """Show what went wrong until it has been seen."""
         self.report(error)
 
+    # Quitting
+
     async def action_quit(self) -> None:
-        """Quit; a running job is stopped first, at the second time not waited for."""
-        if self._quitting or not self._working:
+        """Quit; where a job runs, ask what becomes of it. A second time nothing is waited for."""
+        progress = self.progress if self._working else None
+        if self._quitting or progress is None:
+            self.exit()
+            return
+        from tui.dialogs.quit import Quit
+
+        if isinstance(self.screen, Quit):
+            self.screen.dismiss("stop")
+        else:
+            waiting = sum(one.here and one.state == "waiting" for one in self.job_views())
+            self.push_screen(Quit(progress, waiting), self._leave)
+
+    def _leave(self, how: "Leaving | None") -> None:
+        if how is None:
+            return
+        if not self._working:  # it has ended while the question stood
             self.exit()
             return
         self._quitting = True
-        self.jobs.cancel()
-        self.say("stopping the job; what is done is kept", PATIENCE)
-        self.set_timer(PATIENCE, self.exit)
+        if how == "background":
+            self.say("leaving the job to the background", 2 * PATIENCE)
+            self._to_background()
+        else:
+            self.say("stopping the job; what is done is kept", PATIENCE)
+            self._stop_jobs()
+            self.set_timer(PATIENCE, self.exit)
+
+    def _stop_jobs(self) -> None:
+        for jobs in self._services.values():
+            jobs.stop()
+
+    @work
+    async def _to_background(self) -> None:
+        """Let other programs go on with all jobs, then end; stay where that cannot be."""
+        try:
+            for jobs in self._services.values():
+                if not await asyncio.to_thread(jobs.leave, PATIENCE):
+                    raise LostkeysError("the job does not let go yet: try again in a moment")
+        except LostkeysError as error:
+            self._quitting = False
+            self.report(error)
+            return
+        self.exit()
 
     def on_job_told(self) -> None:
-        """Show how far the job is; at its end, say what it came to."""
+        """Show how far jobs are; of those that have ended, say what they came to."""
+        for jobs in self._services.values():
+            for view in jobs.views():
+                if view.ended is None or (end := (jobs.path, view.id, view.ended)) in self._ended:
+                    continue
+                self._ended.add(end)
+                self._tell_end(view)
         self.settle_frame()
-        if not self._working or self.jobs.running:
-            return
-        self._working = False
-        progress = self.jobs.progress()
-        if self._quitting:
-            self.exit()
-        elif progress is not None:
-            self._ended(progress)
+        self.show_jobs()
+        if self._working and not any(jobs.running for jobs in self._services.values()):
+            self._working = False
+            if self._quitting:
+                self.exit()
 
-    def _ended(self, progress: "Progress") -> None:
+    def _tell_end(self, view: "JobView") -> None:
+        from tui.screens.jobs.words import title
+
         self.tick()
-        title = f"{progress.doing} {progress.name}"
-        if progress.state == "failed":
-            self.fail(LostkeysError(f"{title} stopped: {progress.reason}"))
+        name = title(view)
+        if view.state in ("failed", "stopped") and not self._quitting:
+            self.job_failed = True
+            self.say(f"{name} stopped: {view.reason}", role="label-i")
+        elif view.state == "cancelled":
+            self.say(f"{name} is cancelled; what is done is kept")
         else:
-            self.say(f"{title} is over: {progress.reason}")
+            self.say(f"{name} is over: {view.reason}")
+        self.read_jobs()
 
     # The database and who else writes to it
 

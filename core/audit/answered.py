@@ -6,12 +6,16 @@ import db.facts
 import db.models
 import db.runs
 from core.audit.board import Board
+from core.audit.case import Case, case_of
 from core.audit.marks import Asked, Mark, marks_of, ranking
 from core.names import TASK_INDEX, TASKS, Task
+from core.profiles import CELLS, INCOMPLETE
 from core.project import Project
 from db.facts import StoredQuestion
 
 Marks = dict[tuple[Task, bool], tuple[Mark, ...]]
+
+DROPPED = Mark(False, dropped=True)
 
 
 def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | None:
@@ -37,20 +41,42 @@ def marks_by_cell(
 
     Of the lens's model, unless another is named.
     """
-    settings = settings_of(project, model or board.lens.model)
+    model = model or board.lens.model
+    settings = settings_of(project, model)
+    case = case_of(board, place, board.models.index(model) if model in board.models else None)
     ranks = ranking(project, board.lens)
     found: Marks = {}
     for thinking in (False, True):
         setting = settings.get(thinking)
         drawing = _drawing(project, setting, int(board.index.ids[place]))
         asked = [
-            Asked(question, task, drawing.get(task, 0) if question else 0)
+            Asked(question, task, max(drawing.get(task, 0), _planned(case, task, thinking)))
+            if question
+            else Asked(question, task)
             for task in tasks
             for question in [int(board.index.questions[place, TASK_INDEX[task]])]
         ]
         marks = marks_of(project, ranks, setting, asked)
-        found |= {(task, thinking): row for task, row in zip(tasks, marks, strict=True)}
+        for task, row in zip(tasks, marks, strict=True):
+            settled = _planned(case, task, thinking) and _settled(case, task, thinking)
+            found[task, thinking] = _with_dropped(row) if settled else row
     return found
+
+
+def _planned(case: Case, task: Task, thinking: bool) -> int:
+    """How many draws of a question curtailed runs would make at most."""
+    return 0 if case.planned is None else int(case.planned[int(thinking), TASK_INDEX[task]])
+
+
+def _settled(case: Case, task: Task, thinking: bool) -> bool:
+    """Whether no more draws are needed: the question is decided, or the fact is without it."""
+    if not case.undecided(task, thinking):
+        return True
+    return (task, thinking) in CELLS and case.verdict().number != INCOMPLETE
+
+
+def _with_dropped(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+    return tuple(mark if mark.drawn else DROPPED for mark in marks)
 
 
 def _drawing(project: Project, setting: int | None, fact: int) -> dict[str, int]:

@@ -35,6 +35,7 @@ class _Beside:
 
     noted: tuple[int, ...]
     runs: tuple[db.runs.OpenRun, ...]
+    curtailed: tuple[db.runs.Run, ...]
 
 
 class Boards:
@@ -64,7 +65,7 @@ class Boards:
             models=tuple(tally.models),
             graders=graders(project),
             tally=tally,
-            verdicts=judge(counted.cells, tally.thinks(), lens.policy),
+            verdicts=judge(counted.cells, tally.thinks(), lens.policy, tally.skipping(lens.policy)),
             differs=differs,
             provisional=self._provisional(lens, tally),
             edited=self._edited,
@@ -82,6 +83,8 @@ class Boards:
             raise
         for counted in self._counted.values():
             counted.touched |= changes.settings
+        if beside.curtailed != self._beside.curtailed:
+            self._counted.clear()
         changed = bool(changes) or beside != self._beside
         self._beside = beside
         return changed
@@ -102,7 +105,8 @@ class Boards:
     def _read_beside(self) -> _Beside:
         connection = self._project.connection
         runs = db.runs.unfinished(connection)
-        return _Beside(tuple(db.facts.noted(connection)), tuple(runs))
+        curtailed = db.runs.curtailed(connection)
+        return _Beside(tuple(db.facts.noted(connection)), tuple(runs), tuple(curtailed))
 
     def _count(self, lens: Lens) -> _Counted:
         """The counts under a lens's graders, brought up to date."""

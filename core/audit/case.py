@@ -14,7 +14,7 @@ from core.audit.board import Board
 from core.names import CODES, ENCODING, LABELS, TASK_INDEX, Label, Strategy, Task
 from core.policy import Policy
 from core.profiles import CELLS, EXCLUDED_NAN, INCOMPLETE, NO_PROFILE, VERDICTS, judge_states
-from core.states import ABSENT, states
+from core.states import ABSENT, UNDECIDED, States, states
 
 Counts = npt.NDArray[np.int64]
 
@@ -73,7 +73,9 @@ class Case:
     """Counts of one fact for one model.
 
     `counts` has shape (thinking, labels, tasks), `drawn` (thinking, tasks), `exists` (tasks,);
-    `asked` says whether the model has answers with thinking off and on at all.
+    `asked` says whether the model has answers with thinking off and on at all. `planned`
+    (thinking, tasks) has the draws that curtailed runs would make at most, 0 where none asks;
+    `skips` says whether one of them had this policy.
     """
 
     counts: Counts
@@ -81,6 +83,8 @@ class Case:
     exists: npt.NDArray[np.bool_]
     asked: tuple[bool, bool]
     policy: Policy
+    planned: Counts | None = None
+    skips: bool = False
 
     def cell(self, task: Task, thinking: bool) -> list[int]:
         """Labels of a question in a setting, counted in the order of `LABELS`."""
@@ -111,6 +115,30 @@ class Case:
         """Whether a g is above the threshold; None without one."""
         return None if grade is None else grade > self.policy.exact_tau
 
+    def passed(self, task: Task, thinking: bool, change: Change | None = None) -> bool | None:
+        """Whether a question passes; None where it cannot be graded or is undecided."""
+        if self.undecided(task, thinking, change):
+            return None
+        return self.passes(self.grade(task, thinking, change))
+
+    def undecided(self, task: Task, thinking: bool, change: Change | None = None) -> bool:
+        """Whether draws that a curtailed run has left could make the question's state another."""
+        if self.planned is None or not self.exists[TASK_INDEX[task]]:
+            return False
+        counts = self.counts if change is None else self._changed(change)
+        found = self._states(counts[None])[0, int(thinking), TASK_INDEX[task]]
+        return bool(found & UNDECIDED)
+
+    def _states(self, counts: Counts) -> States:
+        """The states of all questions by counts (changes, thinking, labels, tasks)."""
+        left = None
+        if self.planned is not None:
+            rest = self.planned - counts.sum(axis=2)
+            left = np.where(self.drawn < self.planned, rest, 0)
+        found = states(counts.transpose(2, 0, 1, 3), self.policy, left)
+        found[..., ~self.exists] = ABSENT
+        return found
+
     def verdict(self) -> Verdict:
         """The verdict as things stand."""
         return self.verdicts([None])[0]
@@ -118,9 +146,9 @@ class Case:
     def verdicts(self, changes: Sequence[Change | None]) -> list[Verdict]:
         """The verdict after each of these changes alone (None changes nothing)."""
         counts = np.stack([self.counts if one is None else self._changed(one) for one in changes])
-        cells = states(counts[:, _THINKING, :, _TASKS].transpose(2, 0, 1), self.policy)
-        cells[~self.exists[_TASKS]] = ABSENT
-        found = judge_states(cells[:, None], np.array([self.asked[1]]), self.policy.strategy)
+        cells = self._states(counts)[:, _THINKING, _TASKS].T
+        thinks, skips = np.array([self.asked[1]]), np.array([self.skips])
+        found = judge_states(cells[:, None], thinks, self.policy.strategy, skips)
         return [
             self._verdict(*row)
             for row in zip(
@@ -157,4 +185,12 @@ def case_of(board: Board, place: int, model: int | None) -> Case:
             counts[thinking] = tally.labels[row, :, :, place]
             drawn[thinking] = tally.drawn[row, :, place]
     asked = rows[0] >= 0, rows[1] >= 0
-    return Case(counts, drawn, tally.exists[:, place], asked, board.lens.policy)
+    policy, exists = board.lens.policy, tally.exists[:, place]
+    skipping = tally.skipping(policy)
+    if model is None or skipping is None or tally.curtailed is None:
+        return Case(counts, drawn, exists, asked, policy)
+    planned = np.zeros_like(drawn)
+    for thinking, row in enumerate(rows):
+        if row >= 0:
+            planned[thinking] = tally.curtailed.planned[row, :, place] * exists
+    return Case(counts, drawn, exists, asked, policy, planned, bool(skipping[model]))

@@ -63,7 +63,7 @@ def of(project: Project, board: Board, slot: int) -> tuple[Consequence, ...]:
             Consequence(
                 label=label,
                 g=None if g is None else float(g),
-                passes=case.passes(g),
+                passes=case.passed(task, thinking, change),
                 part=part,
                 holds=then.holds(part) if part else None,
                 before=before.code,

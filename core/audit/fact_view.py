@@ -205,7 +205,7 @@ def _grade(case: Case, task: Task, thinking: bool, marks: Marks) -> Grade:
     return Grade(
         thinking,
         None if g is None else float(g),
-        case.passes(g),
+        case.passed(task, thinking),
         case.cell(task, thinking)[LABELS.index(Label.CORRECT)],
         case.gradable(task, thinking),
         mine,

@@ -4,7 +4,8 @@ Every function is one short transaction that also notes what was before and afte
 A note belongs to a person's label: it is its rationale.
 """
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import time_ns
@@ -15,10 +16,11 @@ from core.errors import LostkeysError, UsageError
 from core.names import Label, Outcome
 from core.precedence import HUMAN_PREFIX
 from core.project import Project
-from db.actions import Action, Kind, Said
+from db.actions import Action, Between, Kind, Said
 from db.connection import writing
 
 LONGEST_NAME = 60
+GONE = "this answer is no longer there: it was set aside meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,22 @@ class Flagged:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What undoing did. Unless `restored`, it found things changed since and left them alone."""
+    """What undoing did. Unless `restored`, it found things changed since and left them alone.
+
+    `also` are the other labels of a decision that covered several answers.
+    """
 
     what: Labelled | Flagged
     restored: bool
+    also: tuple[Labelled, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a decision wrote: the label of the answer decided, and of others that are the same."""
+
+    what: Labelled
+    also: tuple[Labelled, ...] = ()
 
 
 def grader_of(name: str) -> str:
@@ -79,6 +93,44 @@ def set_label(
         kept = before.note if before else None
         said = Said(int(Outcome.of(label)), _now(), kept if note is None else _noted(note))
         return _let_say(project, grader, slot, before, said)
+
+
+def decide(
+    project: Project,
+    name: str,
+    label: Label,
+    between: Mapping[int, Between],
+    note: str | None = None,
+) -> Decided:
+    """Set a person's label of several responses in one step, which `undo` takes back as one.
+
+    `between` has the responses by slot, the one decided first, each with what the two graders
+    said of it. Without a note those that are there stay. Responses that are gone are left out;
+    raises `LostkeysError` if the first is, `UsageError` for no proper name or note.
+    """
+    grader, now = grader_of(name), _now()
+    text = None if note is None else _noted(note)
+    connection = project.connection
+    done: list[Labelled] = []
+    first: int | None = None
+    with writing(connection):
+        for slot, graders in between.items():
+            if not db.actions.has_response(connection, slot):
+                if not done:
+                    raise LostkeysError(GONE)
+                continue
+            version = _version(connection, grader)
+            before = db.actions.label(connection, slot, version)
+            kept = before.note if before and note is None else text
+            said = Said(int(Outcome.of(label)), now, kept)
+            db.actions.set_label(connection, slot, version, said)
+            action = Action(grader, Kind.LABEL, slot, version, before, said, now, first, graders)
+            key = db.actions.record(connection, action)
+            if first is None:
+                first = key
+                db.actions.begin_decision(connection, key)
+            done.append(Labelled(slot, _judged(before), _judged(said)))
+    return Decided(done[0], tuple(done[1:]))
 
 
 def withdraw(project: Project, name: str, slot: int) -> Labelled:
@@ -124,6 +176,8 @@ def undo(project: Project, name: str | None) -> Undone | None:
         found = db.actions.newest(connection, author)
         if found is None:
             return None
+        if found[1].decision is not None:
+            return _undo_decision(project, found[1].decision)
         key, action = found
         db.actions.mark_undone(connection, key)
         return _undo_flag(project, action) if action.kind is Kind.FLAG else _undo(project, action)
@@ -143,7 +197,7 @@ def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, Sa
     connection = project.connection
     with writing(connection):
         if not db.actions.has_response(connection, slot):
-            raise LostkeysError("this answer is no longer there: it was set aside meanwhile")
+            raise LostkeysError(GONE)
         version = db.actions.newest_version(connection, grader)
         yield grader, None if version is None else db.actions.label(connection, slot, version)
 
@@ -153,15 +207,31 @@ def _let_say(
 ) -> Labelled:
     if before != after:
         connection = project.connection
-        version = db.actions.newest_version(connection, grader)
-        if version is None:
-            from core.transfer.grading import FIRST_VERSION
-
-            version = db.models.ensure_grader(connection, grader, FIRST_VERSION)
+        version = _version(connection, grader)
         db.actions.set_label(connection, slot, version, after)
         action = Action(grader, Kind.LABEL, slot, version, before, after, _now())
         db.actions.record(connection, action)
     return Labelled(slot, _judged(before), _judged(after))
+
+
+def _version(connection: sqlite3.Connection, grader: str) -> int:
+    """The id of a person's newest version as a grader, made where there is none."""
+    version = db.actions.newest_version(connection, grader)
+    if version is None:
+        from core.transfer.grading import FIRST_VERSION
+
+        version = db.models.ensure_grader(connection, grader, FIRST_VERSION)
+    return version
+
+
+def _undo_decision(project: Project, decision: int) -> Undone:
+    undone: list[Undone] = []
+    for key, action in db.actions.of_decision(project.connection, decision):
+        db.actions.mark_undone(project.connection, key)
+        undone.append(_undo(project, action))
+    first, *others = undone
+    also = [one.what for one in others if one.restored and isinstance(one.what, Labelled)]
+    return replace(first, also=tuple(also))
 
 
 def _undo(project: Project, action: Action) -> Undone:

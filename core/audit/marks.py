@@ -27,8 +27,9 @@ class Mark:
     """One answer as a mark.
 
     `outcome` is what counts under the lens: a label, a state of grading, or None for no label
-    yet; `drawn` is false while the slot is empty. `a` and `b` are the two graders' labels,
-    `own` says that a person's label counts.
+    yet; `drawn` is false while the slot is empty, and `dropped` says that it stays so: the
+    question or the fact was decided without. `a` and `b` are the two graders' labels, `own` says
+    that a person's label counts.
     """
 
     drawn: bool
@@ -36,6 +37,7 @@ class Mark:
     a: Label | None = None
     b: Label | None = None
     own: bool = False
+    dropped: bool = False
 
     @property
     def differs(self) -> bool:

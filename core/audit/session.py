@@ -5,16 +5,14 @@ shown by another.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import db.changes
 import db.connection
-import db.errors
 import db.grids
 from core.audit import consequence, fact_view, labelling, listing, task_view
 from core.audit.board import Board
@@ -24,6 +22,8 @@ from core.audit.finding import Finder
 from core.audit.labelling import Flagged, Labelled, Undone
 from core.audit.lens import Lens
 from core.audit.listing import Choices, Hit, Listing, Wanted
+from core.audit.plain import plainly
+from core.audit.queue.confusions import Confusions
 from core.audit.searching import Found
 from core.audit.sorting import Keys
 from core.audit.target import Target, target_of
@@ -31,35 +31,14 @@ from core.audit.task_view import Consequence, TaskView
 from core.errors import LostkeysError, UsageError
 from core.names import Label, Task
 from core.precedence import HUMAN_PREFIX
-from core.project import Project, explain
+from core.project import Project
 
-SENSELESS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""What reading comes to where a file holds values that no Lostkeys has written."""
+if TYPE_CHECKING:
+    from core.jobs.listing import ErrorGroup
+    from core.jobs.liveness import Liveness
+    from core.jobs.view import JobView, LogLine
 
-P = ParamSpec("P")
 T = TypeVar("T")
-
-
-def _plainly(
-    method: "Callable[Concatenate[Session, P], T]",
-) -> "Callable[Concatenate[Session, P], T]":
-    """Let a method fail with one line for people."""
-
-    @wraps(method)
-    def plain(self: "Session", /, *args: P.args, **named: P.kwargs) -> T:
-        try:
-            return method(self, *args, **named)
-        except sqlite3.Error as error:
-            raise db.errors.explain(error, self.path) from error
-        except OSError as error:
-            raise explain(error) or error from error
-        except SENSELESS as error:
-            fault = f"{type(error).__name__}: {error}"
-            raise LostkeysError(
-                f"{self.path} holds what cannot be read ({fault}): `lostkeys doctor` looks into it"
-            ) from error
-
-    return plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +56,7 @@ class _Open:
     project: Project
     boards: Boards
     finder: Finder
+    confusions: Confusions
     file: tuple[int, int]
     version: int
     pending: bool = False
@@ -96,6 +76,7 @@ class Session:
         self._writer: Project | None = None
         self._board = empty_board(Lens())
         self._keys: Keys | None = None
+        self._liveness: Liveness | None = None
 
     @property
     def name(self) -> str | None:
@@ -125,6 +106,11 @@ class Session:
         """The project, open for reading. Raises `LostkeysError` where there is none."""
         return self._opened().project
 
+    @property
+    def confusions(self) -> Confusions:
+        """What two graders differ on, and deciding it. Raises as `project` does."""
+        return self._opened().confusions
+
     def _opened(self) -> _Open:
         if self._open is None:
             if self.exists:
@@ -132,7 +118,7 @@ class Session:
             raise UsageError(f"{self.path} is not there yet: import facts first")
         return self._open
 
-    @_plainly
+    @plainly
     def open(self, lens: Lens | None = None) -> Board:
         """The first board; without a lens the one that this project suggests.
 
@@ -154,7 +140,9 @@ class Session:
             project.close()
             raise
         self.close()
-        self._open = _Open(project, boards, Finder(project), (found.st_dev, found.st_ino), version)
+        confusions = Confusions(self, project, boards)
+        file = (found.st_dev, found.st_ino)
+        self._open = _Open(project, boards, Finder(project), confusions, file, version)
         return self._show(board)
 
     def reopen(self) -> Board:
@@ -174,7 +162,7 @@ class Session:
             self._writer.close()
         if self._open is not None:
             self._open.project.close()
-        self._open = self._writer = None
+        self._open = self._writer = self._liveness = None
 
     def interrupt(self) -> None:
         """Let what is being read fail at once; may be called from another thread."""
@@ -185,7 +173,7 @@ class Session:
 
     # Boards
 
-    @_plainly
+    @plainly
     def look(self, lens: Lens) -> Board:
         """The board under another lens; cheap where labels need not be counted again."""
         if self._open is None:
@@ -194,7 +182,7 @@ class Session:
         with db.connection.reading(self._open.project.connection):
             return self._show(self._open.boards.board(lens))
 
-    @_plainly
+    @plainly
     def refresh(self) -> Board | None:
         """Take in what has been written since, by anybody; None where that is nothing."""
         now = self._open
@@ -233,7 +221,7 @@ class Session:
     def _gone(self) -> LostkeysError:
         return LostkeysError(f"{self.path} is gone: put it back, or open another")
 
-    @_plainly
+    @plainly
     def summary(self) -> Summary:
         """Facts and one's own labels, counted."""
         own = 0
@@ -243,7 +231,7 @@ class Session:
 
     # Lists
 
-    @_plainly
+    @plainly
     def listing(self, wanted: Wanted) -> Listing:
         """The facts asked for; of a search what titles and questions say (`complete` False).
 
@@ -254,7 +242,7 @@ class Session:
             found = self._open.finder.first(wanted.search)
         return self._listed(wanted, found)
 
-    @_plainly
+    @plainly
     def searched(self, wanted: Wanted) -> Listing:
         """The same with the answers searched too; not `complete` until all are indexed."""
         found = None
@@ -267,7 +255,7 @@ class Session:
             return listing.listed(self._board, wanted, None, self._keys)
         return listing.listed(self._board, wanted, found.facts, self._keys, found.complete)
 
-    @_plainly
+    @plainly
     def hits(self, wanted: Wanted, places: tuple[int, ...]) -> dict[int, Hit]:
         """Where a search matched in the facts at these places (those on screen)."""
         if self._open is None or not wanted.search.strip():
@@ -277,68 +265,123 @@ class Session:
         found = self._open.finder.hits(wanted.search, list(facts))
         return {facts[fact]: Hit(one.where, one.text, one.start, one.end) for fact, one in found}
 
-    @_plainly
+    @plainly
     def choices(self) -> Choices:
         """What there is to filter by."""
         return listing.choices(self._board, self._keys)
 
     # Facts
 
-    @_plainly
+    @plainly
     def fact(self, fact: int) -> FactView | None:
         """Everything about a fact (its id); None for one that is not there."""
         return fact_view.read(self.project, self._board, fact)
 
-    @_plainly
+    @plainly
     def unfolded(self, fact: int, task: Task) -> Unfolded | None:
         """One question of a fact with its distinct answers; None where it has none."""
         return fact_view.unfold(self.project, self._board, fact, task)
 
-    @_plainly
+    @plainly
     def task(self, fact: int, task: Task) -> TaskView | None:
         """One question of a fact with all its answers; None where it has none."""
         return task_view.read(self.project, self._board, fact, task, self.name)
 
-    @_plainly
+    @plainly
     def consequences(self, slot: int) -> tuple[Consequence, ...]:
         """What each of the four labels on an answer would do, in the order of `LABELS`."""
         return consequence.of(self.project, self._board, slot)
+
+    # Jobs
+
+    @plainly
+    def jobs(self) -> "list[JobView]":
+        """The jobs of the file, newest first; those whose program is gone from the second look."""
+        if self._open is None:
+            return []
+        from core.jobs.listing import listed
+        from core.jobs.liveness import Liveness
+
+        self._check_file(self._open)
+        self._liveness = self._liveness or Liveness()
+        return listed(self.project, self._liveness)
+
+    @plainly
+    def job_log(self, job: int, after: int = 0) -> "list[LogLine]":
+        """The log of a job, from behind the line with the id `after`."""
+        if self._open is None:
+            return []
+        from core.jobs.listing import logged
+
+        return logged(self.project, job, after)
+
+    @plainly
+    def job_errors(self, job: int) -> "list[ErrorGroup]":
+        """What a job's model has not answered, grouped by reason."""
+        from core.jobs.listing import errors
+
+        return errors(self.project, job)
+
+    @plainly
+    def discardable(self, label: str, thinking: Sequence[bool], tasks: Sequence[Task]) -> int:
+        """How many answers `discard` would set aside."""
+        from core.discarding import slots_of
+
+        return len(slots_of(self.project, label, thinking, tasks))
+
+    def discard(
+        self, label: str, thinking: Sequence[bool], tasks: Sequence[Task], reason: str
+    ) -> tuple[int, Board]:
+        """Set answers of a model aside, so that they are asked for again; gives how many."""
+        from core.discarding import discard, slots_of
+
+        def work(project: Project) -> int:
+            project.refresh()
+            slots = slots_of(project, label, thinking, tasks)
+            discard(project, slots, reason)
+            return len(slots)
+
+        return self.write(work)
 
     # Writing; each gives what happened and the board after it
 
     def set_label(self, slot: int, label: Label, note: str | None = None) -> tuple[Labelled, Board]:
         """Label a response; without a note the one that is there stays."""
-        return self._write(lambda one: labelling.set_label(one, self._whose(), slot, label, note))
+        return self.write(lambda one: labelling.set_label(one, self.named(), slot, label, note))
 
     def withdraw(self, slot: int) -> tuple[Labelled, Board]:
         """Take one's own label of a response away."""
-        return self._write(lambda one: labelling.withdraw(one, self._whose(), slot))
+        return self.write(lambda one: labelling.withdraw(one, self.named(), slot))
 
     def set_note(self, slot: int, note: str) -> tuple[Labelled, Board]:
         """Set the note on one's own label of a response, or remove it where it is empty."""
-        return self._write(lambda one: labelling.set_note(one, self._whose(), slot, note))
+        return self.write(lambda one: labelling.set_note(one, self.named(), slot, note))
 
     def set_flag(self, fact: int, flagged: bool) -> tuple[Flagged, Board]:
         """Flag a fact (its id) or take its flag away; this needs no name."""
-        return self._write(lambda one: labelling.set_flag(one, self._name, fact, flagged))
+        return self.write(lambda one: labelling.set_flag(one, self._name, fact, flagged))
 
     def undo(self) -> tuple[Undone | None, Board]:
         """Undo one's newest label, note or flag; None where nothing is left to undo."""
-        return self._write(lambda one: labelling.undo(one, self._name))
+        return self.write(lambda one: labelling.undo(one, self._name))
 
-    @_plainly
+    @plainly
     def target(self, what: Labelled | Flagged) -> Target | None:
         """Which fact, and which answer of it, was written about; None if it is gone."""
         return target_of(self._opened().project, self._board, what)
 
-    def _whose(self) -> str:
+    def named(self) -> str:
+        """Whose labels are written. Raises `UsageError` while nobody is named."""
         if self._name is None:
             raise UsageError("labels carry a name: say yours first")
         return self._name
 
-    @_plainly
-    def _write(self, work: Callable[[Project], T]) -> tuple[T, Board]:
-        """Write with a connection of its own, which the reading one sees like anybody else's."""
+    @plainly
+    def write(self, work: Callable[[Project], T]) -> tuple[T, Board]:
+        """Let `work` write to the file; gives what it gives, and the board after it.
+
+        It gets a connection of its own, which the reading one sees like anybody else's.
+        """
         self._check_file(self._opened())
         if self._writer is None:
             self._writer = Project(self.path, "write")

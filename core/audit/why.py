@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from core.audit.case import Case, Verdict
 from core.names import ENCODING, KNOWLEDGE, TASK_INDEX, Strategy, Task
+from core.profiles import INCOMPLETE
 
 PARTS: tuple[tuple[str, tuple[Task, ...], bool], ...] = (
     ("E", ENCODING, False),
@@ -63,18 +64,23 @@ def reasons(case: Case, verdict: Verdict) -> tuple[Reason, ...]:
     the words of the part that is to blame say which question is.
     """
     return tuple(
-        Reason(name, verdict.holds(name), _words(case, tasks, thinking))
+        Reason(name, verdict.holds(name), _words(case, verdict, tasks, thinking))
         for name, tasks, thinking in PARTS
     )
 
 
-def _words(case: Case, tasks: Sequence[Task], thinking: bool) -> str:
+def _words(case: Case, verdict: Verdict, tasks: Sequence[Task], thinking: bool) -> str:
     if thinking and not case.asked[1]:
         return NOT_MEASURED
-    troubles = _missing(case, tasks, thinking) or _excluding(case, tasks, thinking)
+    undecided = [task for task in _there(case, tasks) if case.undecided(task, thinking)]
+    troubles = _missing(case, tasks, thinking)
+    if undecided and verdict.number == INCOMPLETE:
+        troubles.append(f"undecided: {_listed(undecided)}")
+    troubles = troubles or _excluding(case, tasks, thinking)
     if troubles:
         return "; ".join(troubles)
-    grades = {task: case.grade(task, thinking) for task in _there(case, tasks)}
+    decided = [task for task in _there(case, tasks) if task not in undecided]
+    grades = {task: case.grade(task, thinking) for task in decided}
     found = {task: g for task, g in grades.items() if g is not None}
     words = _encoded(case, found) if tasks == ENCODING else _known(case, found)
     without = [task for task, g in grades.items() if g is None]
@@ -93,7 +99,11 @@ def _missing(case: Case, tasks: Sequence[Task], thinking: bool) -> list[str]:
     """What makes the fact incomplete here: questions, answers or labels that are not there."""
     absent = [pair for pair in _pairs(tasks) if not _there(case, pair)]
     words = [f"the fact has no {_pair_words(pair)} question" for pair in absent]
-    bare = [task for task in _there(case, tasks) if not sum(case.cell(task, thinking))]
+    bare = [
+        task
+        for task in _there(case, tasks)
+        if not sum(case.cell(task, thinking)) and not case.undecided(task, thinking)
+    ]
     drawn = [task for task in bare if case.drawn[int(thinking), TASK_INDEX[task]]]
     undrawn = [task for task in bare if task not in drawn]
     if drawn:
@@ -108,7 +118,11 @@ def _excluding(case: Case, tasks: Sequence[Task], thinking: bool) -> list[str]:
     to_blame: list[Task] = []
     for pair in _pairs(tasks):
         there = _there(case, pair)
-        without = [task for task in there if case.grade(task, thinking) is None]
+        without = [
+            task
+            for task in there
+            if case.grade(task, thinking) is None and not case.undecided(task, thinking)
+        ]
         if without == there or case.policy.strategy is Strategy.FACT:
             to_blame += without
     return [_ungradable(to_blame)] if to_blame else []

@@ -83,6 +83,48 @@ def test_where_there_is_no_chance_there_is_no_number() -> None:
     assert opposed.alpha == pytest.approx(1 - 1 / (2 * 4 * 4 / (8 * 7)))
 
 
+def test_how_far_a_disagreement_is_from_mattering(project: Project) -> None:
+    put_facts(project, [a_fact("f", [Task.DIRECT, Task.REVERSE])])
+    labels = {Task.DIRECT: [1, 1, 1, 1, 1, 1], Task.REVERSE: [1, 1, 2, 2, 2, 4]}
+    rows = [
+        Row("f", task, "m", False, place, {"a": Outcome(one), "b": INCORRECT if place else OTHER})
+        for task, mine in labels.items()
+        for place, one in enumerate(mine)
+    ]
+    put_rows(project, rows)
+    found = compare(project, "a", "b", Policy(), ["m"], np.array([True])).disagreements
+    # Six of six fall to 3 of 6 with three; 2 of 5 passes as 3 of 5 with one more.
+    flips = {
+        (TASKS[task], int(sample)): int(one)
+        for task, sample, one in zip(found.task, found.sample, found.flips, strict=True)
+    }
+    assert flips == {
+        **{(Task.DIRECT, sample): 3 for sample in range(6)},
+        **{(Task.REVERSE, sample): 1 for sample in (0, 1, 5)},
+    }
+    assert not found.state.any()
+    assert found.stake.tolist() == [agreement.NOTHING] * 9
+
+
+def test_intervals_stand_beside_the_numbers() -> None:
+    found = crossed([(0, 0)] * 20 + [(0, 1)] * 5 + [(1, 0)] * 10 + [(1, 1)] * 15)
+    document = found.as_json()
+    for name, value in (
+        ("agreement", found.agreement),
+        ("kappa", found.kappa),
+        ("alpha", found.alpha),
+    ):
+        limits = found.intervals[f"{name}_interval"]
+        assert limits is not None
+        assert value is not None
+        assert limits[0] < value < limits[1]
+        assert document[f"{name}_interval"] == limits
+    # Standard error of kappa by the formula of Fleiss, Cohen and Everitt, worked by hand: 0.12700.
+    reach = 1.959964 * 0.126996
+    assert found.intervals["kappa_interval"] == pytest.approx((0.4 - reach, 0.4 + reach), abs=1e-6)
+    assert set(crossed([]).intervals.values()) == {None}
+
+
 def test_figure_14(shared: Callable[[str], Path], project: Project) -> None:
     path = shared("data/published/figure14_confusion.csv")
     rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
@@ -244,6 +286,13 @@ def test_consequences_against_recomputing_everything(project: Project, seed: int
             assert places(project, rows, found.disagreements, "state") == states
             assert places(project, rows, found.disagreements, "profile") == verdicts
             assert (found.consequential, found.profile_changing) == (len(states), len(verdicts))
+            apart = found.disagreements
+            assert set(apart.flips[apart.state].tolist()) <= {1}
+            assert apart.flips.min(initial=1) == 1
+            assert apart.stake.tolist() == [
+                agreement.PROFILE if profile else agreement.QUESTION if state else agreement.NOTHING
+                for state, profile in zip(apart.state, apart.profile, strict=True)
+            ]
             document = found.as_json()
             expected = crossed(
                 [

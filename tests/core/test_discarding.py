@@ -17,7 +17,7 @@ from core.policy import Policy
 from core.project import Project
 from db.connection import writing
 from db.responses import Drawn
-from db.slots import unpack
+from db.slots import slot, unpack
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
 
@@ -120,9 +120,10 @@ def test_figures_follow_at_once(filled: Project) -> None:
 def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     slots = discarding.slots_of(filled, "m", [False], [Task.DIRECT])
     question, setting, _ = unpack(slots[0])
-    assert db.responses.missing(filled.connection, question, setting, 2) == []
+    cell = slot(question, setting, 0)
+    assert db.responses.filled(filled.connection, [cell], 3) == {cell: {0, 1}}
     discarding.discard(filled, slots, "again")
-    assert db.responses.missing(filled.connection, question, setting, 3) == [0, 1, 2]
+    assert db.responses.filled(filled.connection, [cell], 3) == {}
     taken = discarding.slots_of(filled, "n", [False], [Task.DIRECT])[0]
     with writing(filled.connection):
         run = db.runs.start(filled.connection, setting, ["direct"], None, 2)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import UsageError
-from core.groups import TIERS, Lookups, groups, popularity, select
+from core.groups import TIERS, Lookups, groups, numbers, popularity, select
 from core.names import TASKS, Outcome, Task
 from core.policy import Policy
 from core.project import Project
@@ -229,3 +229,42 @@ def test_text_is_found_in_questions_and_golds(filled: Project) -> None:
     assert chosen(filled, '"f3 direct?"') == ["f3"]
     assert chosen(filled, "tartu") == [f"f{number}" for number in range(5)]
     assert chosen(filled, f'"{Task.REVERSE}?" fact:f1') == ["f1"]
+
+
+def picked(filters: str, index: FactIndex) -> list[int]:
+    def nobody(_: str) -> Any:
+        return np.ones(len(index), np.bool_)
+
+    return [int(one) for one in index.ids[select(filters, index, Lookups(nobody, nobody))]]
+
+
+@given(st.sets(st.integers(1, 40)))
+def test_a_list_of_facts_is_a_filter(ids: set[int]) -> None:
+    assert picked(numbers(ids), index_of([None] * 40)) == sorted(ids)
+
+
+def test_numbers_that_follow_each_other_are_written_as_one_range() -> None:
+    assert numbers([7, 3, 4, 5, 9]) == "number:3-5,7,9"
+
+
+def test_facts_at_random_are_the_same_every_time_and_nested() -> None:
+    index = index_of([None] * 500, rejected=[fact < 100 for fact in range(500)])
+    few, more = picked("random:40", index), picked("random:80", index)
+    assert (len(few), len(more)) == (40, 80)
+    assert set(few) < set(more)
+    assert min(more) > 100
+    assert 250 < np.mean(more) < 350
+    assert picked("random:1000", index) == picked("", index)
+
+
+def test_random_picks_among_those_that_pass_the_rest() -> None:
+    index = index_of([None] * 50)
+    some = picked("random:5 number:10-19", index)
+    assert len(some) == 5
+    assert set(some) <= set(range(10, 20))
+
+
+@pytest.mark.parametrize("word", ["random:", "random:-1", "random:x", "number:a", "number:1--2"])
+def test_what_is_no_number_is_said(word: str) -> None:
+    with pytest.raises(UsageError, match=r"write (random|number):"):
+        picked(word, index_of([None]))

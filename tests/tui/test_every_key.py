@@ -9,8 +9,8 @@ from textual.actions import parse
 from core.errors import LostkeysError
 from core.settings import Settings
 from tests.tui.sample import sample_project
+from tests.tui.screens.jobs.making import VIEWS, ShowingApp
 from tests.tui.seeing import settled
-from tui.app import LostkeysApp
 from tui.keys import KEYS
 
 WAYS: dict[str, tuple[str, ...]] = {
@@ -19,6 +19,9 @@ WAYS: dict[str, tuple[str, ...]] = {
     "facts": ("l",),
     "search": ("slash",),
     "task": ("4", "4"),
+    "jobs": ("f6",),
+    "confusion": ("f4",),
+    "decision": ("f4", "enter"),
     "answer": ("4", "4", "enter"),
     "dialog": ("question_mark",),
     "found": ("m",),
@@ -26,14 +29,24 @@ WAYS: dict[str, tuple[str, ...]] = {
     "picker": ("down", "enter"),
     "seen": (),
     "small": (),
+    "confirm": ("f6", "X"),
+    "quitting": ("q",),
+    "form": ("r",),
 }
 """Keys that lead from the first screen to a place."""
+
+WORKING = ("jobs", "confirm", "quitting")
+"""Places that there are only with a job."""
 
 EMPTY = ("offers", "picker")
 """Places where there are no facts yet."""
 
 FILTER = ("f", "enter")
-FIRST: dict[str, tuple[str, ...]] = {"facts.unfilter": FILTER}
+FIRST: dict[str, tuple[str, ...]] = {
+    "facts.unfilter": FILTER,
+    "confusion.same": ("enter", "a", "escape"),
+    "confusion.unfilter": FILTER,
+}
 """Keys that do something only after others."""
 
 
@@ -42,8 +55,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sample_project(tmp_path_factory.mktemp("keys") / "sample.db")
 
 
-class Expecting(LostkeysApp):
-    """The app; the action that is expected is noted instead of done."""
+class Expecting(ShowingApp):
+    """The app, perhaps with a job; the action that is expected is noted instead of done."""
 
     expected: tuple[str, tuple[Any, ...]] | None = None
     came = False
@@ -64,7 +77,7 @@ def test_every_place_is_known() -> None:
 @pytest.mark.parametrize("place", WAYS)
 async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
     path = tmp_path / "none.db" if place in EMPTY else database
-    app = Expecting(path, Settings(name="mira"))
+    app = Expecting(path, VIEWS if place in WORKING else (), Settings(name="mira"))
     size = (36, 8) if place == "small" else (120, 40)
     async with app.run_test(size=size) as pilot:
         await settled(pilot)

@@ -39,6 +39,7 @@ from tui.dialogs.choose import Choose, Option
 from tui.dialogs.error import ErrorDialog
 from tui.dialogs.filter import FilterForm
 from tui.frame.status_line import StatusLine
+from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.facts.asking import asked_line
 from tui.screens.facts.list_lines import FIRST, TITLE
 from tui.screens.facts.screen import FactsScreen
@@ -56,6 +57,8 @@ COUNT = 1000
 TEXTS = unique(texts(seed=3, count=COUNT + COUNT // 4))[:COUNT]
 FACTS = COUNT if HEAVY else 66
 SIZES = [(80, 24), (120, 40), (200, 60)]
+DISAGREEMENTS = COUNT if HEAVY else 40
+"""Disagreements that are opened."""
 JUDGED = COUNT // (2 * SAMPLES) + 1
 """Facts whose answers are all texts together."""
 
@@ -333,6 +336,29 @@ async def test_every_task_and_page(database: Path, size: tuple[int, int]) -> Non
                     screen.paint()
                     await pilot.pause()
                     check_screen(app)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_disagreements(database: Path, size: tuple[int, int]) -> None:
+    async with opened(database, *size) as pilot:
+        app = pilot.app
+        assert isinstance(app, LostkeysApp)
+        await pilot.press("f4")
+        screen = app.audit_screen("confusion")
+        assert isinstance(screen, ConfusionScreen)
+        reading = screen.reading
+        await until(lambda: reading.card is not None)
+        check_screen(app)
+        await pilot.press("enter")
+        for _ in range(DISAGREEMENTS):
+            await pilot.press("j")
+            await until(lambda: reading.card is not None and reading.card.slot == screen.slot)
+            await pilot.pause()
+            check_screen(app)
+        for key in ("v", "tab", "tab", "escape"):
+            await pilot.press(key)
+            await pilot.pause()
+            check_screen(app)
 
 
 LONG_TEXTS = ["x" * 10**6, "two words\n" * 10**5, "漢字 " * 333_334, "e\u0301\x1b[31m" * 10**5]

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from core.audit.session import Session
 from core.settings import Settings
 from tests.tui.sample import sample_project
+from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines
 from tests.tui.seeing import picture, settled
 from tui.app import LostkeysApp
+from tui.screens.jobs import screen
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 TASK = ("4", "enter", "enter")
@@ -24,7 +27,10 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def seen(path: Path, size: tuple[int, int], theme: str, *keys: str) -> str:
-    app = LostkeysApp(path, Settings(name="mira", theme=theme))
+    return await seen_in(LostkeysApp(path, Settings(name="mira", theme=theme)), size, *keys)
+
+
+async def seen_in(app: LostkeysApp, size: tuple[int, int], *keys: str) -> str:
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         for key in keys:
@@ -53,8 +59,68 @@ async def test_themes(
     assert await seen(database, SIZES[1], theme, *keys) == snapshot
 
 
+CONFUSION = ("f4", "enter")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(
+    "keys",
+    [("f4",), CONFUSION, ("f4", "tab", "tab", "l"), ("f4", "B", "enter")],
+    ids=["queue", "card", "matrix", "blind"],
+)
+async def test_confusion(
+    database: Path, size: tuple[int, int], keys: tuple[str, ...], snapshot: SnapshotAssertion
+) -> None:
+    assert await seen(database, size, "dark", *keys) == snapshot
+
+
+@pytest.mark.parametrize("theme", ["light", "ansi"])
+async def test_confusion_in_other_themes(
+    database: Path, theme: str, snapshot: SnapshotAssertion
+) -> None:
+    assert await seen(database, SIZES[1], theme, *CONFUSION) == snapshot
+
+
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_nothing_yet(
     tmp_path: Path, size: tuple[int, int], snapshot: SnapshotAssertion
 ) -> None:
     assert await seen(tmp_path / "none.db", size, "dark") == snapshot
+
+
+@pytest.fixture
+def jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made-up jobs in the file, at a time that stands still."""
+    stored = [one for one in VIEWS if not one.here]
+    monkeypatch.setattr(Session, "jobs", lambda session: stored)
+    monkeypatch.setattr(
+        Session,
+        "job_log",
+        lambda session, job, after: [
+            one for one in log_lines() if one.job == job and one.id > after
+        ],
+    )
+    monkeypatch.setattr(screen, "_now", lambda: NOW)
+
+
+@pytest.mark.usefixtures("jobs")
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(
+    "keys",
+    [("f6", "j", "j"), ("f6", "tab", "j", "enter"), ("f6", "X"), ("f6", "enter")],
+    ids=["jobs", "job", "cancel", "items"],
+)
+async def test_jobs(
+    database: Path, size: tuple[int, int], keys: tuple[str, ...], snapshot: SnapshotAssertion
+) -> None:
+    app = ShowingApp(database, settings=Settings(name="mira", theme="dark"))
+    assert await seen_in(app, size, *keys) == snapshot
+
+
+@pytest.mark.usefixtures("jobs")
+@pytest.mark.parametrize("theme", ["light", "ansi"])
+async def test_jobs_in_other_themes(
+    database: Path, theme: str, snapshot: SnapshotAssertion
+) -> None:
+    app = ShowingApp(database, settings=Settings(name="mira", theme=theme))
+    assert await seen_in(app, SIZES[1], "f6", "j", "j") == snapshot

@@ -35,6 +35,7 @@ class Commands(Choose[Command]):
                 *_models(app),
                 *_databases(app),
                 *_looks(app),
+                Option[Command](partial(_calibrate, app), "measure a grader on people's labels"),
                 _picture(app),
             ],
         )
@@ -80,6 +81,12 @@ def _import(app: "LostkeysApp") -> None:
     from tui.dialogs.import_file import offer_import
 
     offer_import(app)
+
+
+def _calibrate(app: "LostkeysApp") -> None:
+    from tui.screens.confusion.calibration import offer_calibration
+
+    offer_calibration(app)
 
 
 def _folder(path: Path) -> Line:

@@ -6,7 +6,19 @@ from itertools import zip_longest
 from core.audit.fact_view import WORDS
 from core.names import LABELS
 from tui.dialogs.searching import matches
-from tui.keys import ALL, FACTS, LENS, MOVING, SCREENS, TASK, Key, caps, merged
+from tui.keys import (
+    ALL,
+    CONFUSION,
+    FACTS,
+    JOBS,
+    LENS,
+    MOVING,
+    SCREENS,
+    TASK,
+    Key,
+    caps,
+    merged,
+)
 from tui.keys import LABELS as LABEL_KEYS
 from tui.text.line import Line
 from tui.theme.look import Look
@@ -18,7 +30,7 @@ COLUMN = 33
 AT_RIGHT = ((LENS, LABEL_KEYS), (SCREENS, ALL))
 """Groups of the second and third column; all others are of the screen, and stand in the first."""
 
-ORDER = (FACTS, TASK, MOVING, LENS, LABEL_KEYS, SCREENS, ALL)
+ORDER = (FACTS, TASK, CONFUSION, JOBS, MOVING, LENS, LABEL_KEYS, SCREENS, ALL)
 
 MARKS = (
     ("unlabelled", "ink-3", "no label yet"),

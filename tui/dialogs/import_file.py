@@ -232,9 +232,9 @@ def offer_import(app: "LostkeysApp") -> None:
     """Let a file be picked, and import it into the open database as a job."""
 
     def land(file: Path | None) -> None:
-        from core.jobs.importing import Importing
+        from core.jobs.specs import ImportingSpec
 
         if file is not None:
-            app.start_job(Importing(app.path, file))
+            app.start(ImportingSpec(str(file.absolute())))
 
     app.push_screen(ImportFile(app.path), land)

@@ -1,16 +1,23 @@
 """The status line: what just happened, or what is open; and what runs."""
 
-from typing import TYPE_CHECKING
-
+from core.jobs.progress import Progress, State, words
 from tui.screens.sizes import NARROW
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.widgets.one_line import OneLine
 
-if TYPE_CHECKING:
-    from core.jobs.progress import Progress
-
 BAR, SHORT_BAR = 16, 8
+
+MARKS = {
+    State.WAITING: ("waiting", "ink-3"),
+    State.RUNNING: ("running", "accent"),
+    State.PAUSED: ("paused", "label-p"),
+    State.STOPPED: ("paused", "label-p"),
+    State.FINISHED: ("done", "label-c"),
+    State.FAILED: ("failed", "label-i"),
+    State.CANCELLED: ("undrawn", "ink-3"),
+}
+"""The mark of each state, and its role."""
 
 
 class StatusLine(OneLine):
@@ -52,24 +59,19 @@ def database_line(name: str, facts: int | None, own: int, person: str) -> Line:
     return line.add(f"  {_count(own, 'label')} by human:{person}", "ink-3") if own else line
 
 
-def job_line(progress: "Progress", width: int, look: Look) -> Line:
+def job_line(progress: Progress, width: int, look: Look) -> Line:
     """A job: what, how far, a bar, rate, time left; below 100 columns the share in percent."""
-    from core.jobs.progress import State, words
-
     said = words(progress)
-    mark, role = {
-        State.RUNNING: ("running", "accent"),
-        State.FINISHED: ("done", "label-c"),
-        State.FAILED: ("failed", "label-i"),
-        State.CANCELLED: ("paused", "ink-2"),
-    }[progress.state]
+    mark, role = MARKS[progress.state]
     line = Line(look.glyph(mark), role).add(f" {progress.doing}", "ink-2")
-    if progress.state is State.FAILED:
-        return line.add(f" {progress.reason} ", "label-i")
+    if progress.state in (State.FAILED, State.STOPPED):
+        return line.add(f" {progress.reason} ", "label-i" if mark == "failed" else "label-p")
     short = width < NARROW
     if not short:
         line.add(f" {progress.name}", "ink").add(f"  {said.count}", "ink-2")
-    if progress.state is State.RUNNING:
+    if progress.state is State.PAUSED:
+        line.add(" paused" if short else "  paused", "label-p")
+    if progress.state in (State.RUNNING, State.PAUSED):
         line.add(f" {said.share:.0%}" if short else "", "ink-2").add(" " if short else "  ")
         line.join(_bar(said.share, SHORT_BAR if short else BAR, look))
         line.add(f"  {said.rate}" if said.rate and not short else "", "ink-2")

@@ -22,6 +22,10 @@ class TooSmall(ModalScreen[None], inherit_bindings=False):
         columns, lines = SMALLEST
         yield Words([Line(f"too small: {columns} x {lines} at least")])
 
+    def on_mount(self) -> None:
+        """Go away at once if it was made larger meanwhile."""
+        self.call_after_refresh(lambda: self._leave(self.app.size))
+
     def on_resize(self, event: events.Resize) -> None:
         """Go away once there is room."""
         self._leave(event.size)

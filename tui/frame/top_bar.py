@@ -1,5 +1,7 @@
 """The top bar: the screens there are, and the lens through which every number is seen."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.names import Strategy
@@ -26,18 +28,22 @@ class TopBar(OneLine):
     def draw(self, width: int) -> Line:
         """Tabs and lens, in as many words as there is room for."""
         app = self.lostkeys
-        tabs = tabs_line(app.tab, width)
+        tabs = tabs_line(app.tab, width, ("jobs",) if app.job_failed else ())
         room = width - tabs.width - 1
-        lens = lens_line(app.lens, width, self.look, room) if app.lens else Line()
-        return tabs.right(lens, width)
+        lens, words = app.lens, app.audit_screen(app.tab).model_words
+        if lens is None:
+            return tabs
+        if words is not None:
+            lens = replace(lens, model=words)
+        return tabs.right(lens_line(lens, width, self.look, room), width)
 
     def picked(self, part: str) -> None:
         """Go to a screen, or change what was clicked of the lens."""
         self.app.call_later(self.app.run_action, part)
 
 
-def tabs_line(tab: str, width: int) -> Line:
-    """The screens; with their keys where there is room."""
+def tabs_line(tab: str, width: int, marked: Collection[str] = ()) -> Line:
+    """The screens; with their keys where there is room, and `!` where something has failed."""
     line = Line(f"  {NAME}  ", "ink bold") if width >= WIDE else Line()
     for place in SCREENS:
         here = " @chip" if place.tab == tab else ""
@@ -46,6 +52,7 @@ def tabs_line(tab: str, width: int) -> Line:
         if width >= NARROW:
             line.add(f"{place.key.upper()} ", f"{'accent' if here else 'ink-3'}{here}", part)
         line.add(f"{place.name} ", f"{'accent bold' if here else 'ink-2'}{here}", part)
+        line.add("! " if place.tab in marked else "", f"label-i bold{here}", part)
     return line
 
 

@@ -26,4 +26,6 @@ class Place(NamedTuple):
 SCREENS = (
     Place("facts", "Facts", "f1", "f", "tui.screens.facts.screen", "FactsScreen"),
     Place("task", "Task", "f2", "t", "tui.screens.task.screen", "TaskScreen"),
+    Place("confusion", "Confusion", "f4", "c", "tui.screens.confusion.screen", "ConfusionScreen"),
+    Place("jobs", "Jobs", "f6", "j", "tui.screens.jobs.screen", "JobsScreen"),
 )

@@ -16,6 +16,7 @@ from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
     from core.audit.board import Board
+    from core.jobs.view import JobView
     from tui.app import LostkeysApp
 
 
@@ -65,8 +66,18 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def index_told(self) -> None:
         """Take in that more can be found than before."""
 
+    @property
+    def to_go_on(self) -> "JobView | None":
+        """A job in sight that starting something goes on with."""
+        return None
+
     def status(self) -> Line | None:
         """What the status line says where nothing has just happened; None for the usual."""
+        return None
+
+    @property
+    def model_words(self) -> str | None:
+        """What the top bar says instead of the lens's model; None for that model."""
         return None
 
     # What they may ask

@@ -58,7 +58,7 @@ class Look:
     def _grounded(self, ground: str) -> Style:
         if not self.ansi:
             return Style(bgcolor=self._colours[ground])
-        if ground in ("raised", "background"):
+        if ground in ("raised", "background") or ground.startswith("heat-"):
             return Style()
         return Style(bold=True) if ground == "cursor-2" else Style(reverse=True)
 

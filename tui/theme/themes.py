@@ -7,7 +7,10 @@ from textual.theme import Theme
 from tui.theme.palettes import ANSI, DARK, LIGHT
 
 NAMES = ("dark", "light", "ansi")
-GROUNDS = ("background", "raised", "cursor", "cursor-2", "chip", "tint", "hit")
+GROUNDS = (
+    *("background", "raised", "cursor", "cursor-2", "chip", "tint", "hit"),
+    *(f"heat-{kind}-{level}" for kind in ("agree", "differ") for level in (1, 2, 3)),
+)
 
 
 def themes() -> list[Theme]:

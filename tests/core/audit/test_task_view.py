@@ -1,6 +1,5 @@
 """One question as a person judges it: answers, judgements, options, what was asked."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,10 +20,11 @@ from core.names import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from core.places import PROMPTS_VARIABLE
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
-from core.sampling.engine import Plan, Sampling
+from core.sampling.plan import Plan
 from db.connection import writing
 from tests.core.audit.making import MODEL, A, B, board_of, chances
 from tests.core.making import OPTIONS, Row, a_fact, put_facts, put_rows
+from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import MODEL as ASKED
 from tests.core.sampling.scripted import Scripted, capital
 
@@ -158,7 +158,7 @@ def sampled(project: Project, script: Scripted) -> Plan:
     """Draw four answers to each question of a fact with all ten tasks, off and on."""
     put_facts(project, [capital(1, "France", "Paris")])
     plan = Plan(ASKED, "drawn", 4, np.ones(1, np.bool_))
-    asyncio.run(Sampling(project, script, plan).run())
+    fill(project, script, plan)
     project.refresh()
     return plan
 
@@ -265,7 +265,7 @@ def test_ones_own_templates_are_used_where_they_were(
     with Project(tmp_path / "own.db", "create") as other:
         put_facts(other, [capital(1, "France", "Paris")])
         plan = Plan(ASKED, "drawn", 1, np.ones(1, np.bool_), prompts=tmp_path)
-        asyncio.run(Sampling(other, Scripted(answered), plan).run())
+        fill(other, Scripted(answered), plan)
         calls = view_of(other, Task.DIRECT, model="drawn").calls
         assert calls[0].prompt == "# user\nSay: What is the capital of France?"
 

@@ -1,5 +1,7 @@
 """The frame's lines, drawn without an app."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.audit.lens import Lens
@@ -22,11 +24,12 @@ def works(*places: str) -> list[tuple[Key, str]]:
 
 def test_tabs_say_where_one_is() -> None:
     line = tabs_line("task", 120)
-    assert line.text.split() == ["F1", "Facts", "F2", "Task"]
+    assert line.text.split() == [*("F1", "Facts", "F2", "Task", "F4", "Confusion", "F6", "Jobs")]
     assert {span.role for span in line.spans if "Task" in span.text} == {"accent bold @chip"}
     assert line.part_at(2) == "visit('facts')"
     assert "F1" not in tabs_line("facts", 80).text
     assert tabs_line("facts", 200).text.startswith("  Lostkeys")
+    assert tabs_line("facts", 120, ("jobs",)).text.endswith("F6 Jobs ! ")
 
 
 def test_the_lens_is_shorter_where_there_is_less_room() -> None:
@@ -58,6 +61,21 @@ def test_a_failed_job_says_why() -> None:
     assert job_line(failed, 120, LOOK).text == "! importing no such␛ file "
 
 
+def test_a_job_that_pauses_or_stops_says_so() -> None:
+    paused = replace(JOB, state=State.PAUSED, rate=None, left=None)
+    assert job_line(paused, 120, LOOK).text.startswith("= answering gemma3-12b  12,480 of 38,700")
+    assert "paused" in job_line(paused, 80, LOOK).text
+    stopped = replace(JOB, state=State.STOPPED, reason="no answer from the server")
+    assert job_line(stopped, 120, LOOK).text == "= answering no answer from the server "
+
+
+@pytest.mark.parametrize("state", State)
+def test_every_state_has_a_line(state: State) -> None:
+    line = job_line(replace(JOB, state=state), 80, LOOK)
+    assert "answering" in line.text
+    assert line.width <= 60
+
+
 def test_the_database_with_ones_own_labels() -> None:
     assert database_line("a.db", 2150, 0, "mira").text == "a.db  2,150 facts"
     assert database_line("a.db", 1, 38, "mira").text == "a.db  1 fact  38 labels by human:mira"
@@ -75,8 +93,8 @@ def test_help_stays_at_every_width(width: int) -> None:
 def test_the_key_line_names_what_is_used_most() -> None:
     line = key_line(works("list", "facts", "everywhere"), 120)
     assert line.text == (
-        " j/k move  1-0 task  space unfold  enter open  / search  f filter  s sort  m model"
-        "  g grader        ? help  ^p commands "
+        " j/k move  1-0 task  space unfold  enter open  / search  f filter  s sort  r start"
+        "  m model         ? help  ^p commands "
     )
     assert key_line(works("answer", "list", "task", "everywhere"), 80).text.startswith(
         " c i p o label  j/k move  n note  u undo  v view  escape back "

@@ -36,7 +36,9 @@ def marks_line(marks: Sequence[Mark], look: Look) -> Line:
     pairs = len(marks) + sum(map(paired, marks)) <= FIELD
     line = Line()
     for mark in marks:
-        if not paired(mark):
+        if mark.dropped:
+            line.add(look.glyph("undrawn"), "ink-3")
+        elif not paired(mark):
             line.add(*outcome_mark(mark.outcome, look))
         elif pairs:
             line.join(pair_line(mark, look))

@@ -78,6 +78,11 @@ class FactsScreen(AuditScreen):
         self.list.take(board)
         self.fact.show(self.fact.fact)
 
+    def open(self, filters: Filters) -> None:
+        """Show the facts that filters let through."""
+        self.go_out()
+        self._filtered(filters)
+
     def forget(self) -> None:
         """No list, no fact."""
         self.list.forget()

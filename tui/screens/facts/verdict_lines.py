@@ -19,7 +19,7 @@ def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
     if view.lens.model is None:
         lines = [
             Line("No model has been asked about these facts yet.", "ink-2"),
-            Line("lostkeys sample", "ink").add(" asks one.", "ink-2"),
+            Line("r", "accent bold").add(" asks one.", "ink-2"),
         ]
         return lines + [Line()] * 3
     _, plain = WORDS[view.code]

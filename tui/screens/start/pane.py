@@ -117,9 +117,9 @@ class StartPane(Pane):
             self.lostkeys.open_database(offer.path)
 
     def _try_demo(self) -> None:
-        from core.demo import job
+        from core.jobs.specs import DemoSpec
 
-        self.lostkeys.start_job(job.job(self.lostkeys.path))
+        self.lostkeys.start(DemoSpec())
 
     @property
     def lostkeys(self) -> "LostkeysApp":

@@ -49,8 +49,7 @@ def no_answers(view: TaskView) -> list[Line]:
         asked += f" with thinking {lens.thinking.value}"
     return [
         Line(who, "ink").add(f" {asked}.", "ink-2"),
-        Line("lostkeys sample", "ink").add(" draws answers,", "ink-2"),
-        Line("lostkeys import", "ink").add(" brings in what was drawn elsewhere.", "ink-2"),
+        Line("r", "accent bold").add(" asks it, or brings in what was drawn elsewhere.", "ink-2"),
     ]
 
 

@@ -42,3 +42,8 @@ def test_a_persons_label_settles_a_difference() -> None:
 
 def test_marks_in_ascii() -> None:
     assert marks_line(marks("c ip o"), look(ascii_glyphs=True)).text == "+x~o"
+
+
+def test_answers_that_need_not_be_drawn() -> None:
+    decided = [*marks("c c"), replace(mark("."), drawn=False, dropped=True)]
+    assert marks_line(decided, LOOK).text == "●●-"

@@ -11,17 +11,21 @@ from textual.pilot import Pilot
 import tui.app
 from core import recent
 from core.demo import job as demo
-from core.jobs import Control
-from core.jobs.answering import Answering
+from core.demo.facts import bundled
+from core.jobs import Jobs
+from core.jobs.specs import DemoSpec, ImportingSpec
 from core.project import Project
-from core.sampling.engine import Plan, Sampling
+from core.providers.base import Provider
 from core.settings import Settings
+from tests.core.jobs.making import Gate, asking
 from tests.core.sampling.scripted import Scripted, say
 from tests.tui.screens.start.hosting import PLACE, StartScreen
 from tui.app import LostkeysApp
 from tui.dialogs.import_file import Entries, ImportFile, Verdict
+from tui.dialogs.quit import Quit
 from tui.screens.start.pane import Offers
 from tui.screens.start.rows import DEMO, IMPORT, RECENT
+from tui.working import JobTold
 
 FACT = {
     "fact_id": "1",
@@ -57,18 +61,18 @@ def facts_shown(app: LostkeysApp) -> int:
     return 0 if app.board is None else len(app.board.index)
 
 
-def scripted_demo(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the demo ask a script instead of the embedded model."""
+def answered_by(app: LostkeysApp, provider: Provider) -> None:
+    """Let the app's jobs ask this provider, whatever model they name."""
+    app._services[app.path] = Jobs(
+        app.path, lambda: app.post_message(JobTold()), means=asking(provider)
+    )
 
-    def prepared(project: Project) -> Plan:
-        demo.prepare(project, 2)
-        return demo.plan(project, 1)
 
-    def made(path: Path) -> Answering:
-        provider = Scripted(say("Paris"))
-        return Answering(path, "some-model", prepared, demo.GRADERS, lambda name: provider)
-
-    monkeypatch.setattr(demo, "job", made)
+@pytest.fixture
+def two_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A demo of two facts."""
+    facts = bundled()[:2]
+    monkeypatch.setattr(demo, "bundled", lambda: facts)
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (200, 60), (40, 10)])
@@ -90,21 +94,20 @@ async def test_offers_are_in_sight_and_nothing_is_written(
     assert recent.recents() == []
 
 
-async def test_the_demo_runs_and_its_facts_appear(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scripted_demo(monkeypatch)
+@pytest.mark.usefixtures("two_facts")
+async def test_the_demo_runs_and_its_facts_appear(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     app = app_on(path)
+    answered_by(app, Scripted(say("Paris")))
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.board is not None)
         await pilot.press("enter")
         await until(pilot, lambda: facts_shown(app) == 2)
         await until(pilot, lambda: not app.jobs.running and app.said is not None)
         assert app.said is not None
-        assert "answering some-model is over: 36 answers" in app.said.text
+        assert "demo smollm2-135m is over: 288 answers" in app.said.text
     with Project(path, "read") as project:
-        assert project.grids.count(0) == 36
+        assert project.grids.count(0) == 288
     assert [(one.path, one.facts) for one in recent.recents()] == [(path, 2)]
 
 
@@ -146,8 +149,9 @@ async def test_another_program_at_work_is_shown(tmp_path: Path) -> None:
     async with app.run_test() as pilot:
         await until(pilot, lambda: facts_shown(app) == 2)
         assert not app.jobs.running
-        with Project(path, "write") as project:
-            await Sampling(project, Scripted(say("Paris")), demo.plan(project, 1)).run()
+        others = Jobs(path, means=asking(Scripted(say("Paris"))))
+        job = others.start(DemoSpec(facts=2, samples=1))
+        await until(pilot, lambda: others.wait(job, 0))
         await until(pilot, lambda: app.progress is not None)
         assert app.progress is not None
         assert app.progress.doing == "another program answers"
@@ -172,7 +176,7 @@ async def test_a_file_is_picked_looked_at_and_imported(tmp_path: Path) -> None:
         await until(pilot, lambda: facts_shown(app) == 2)
         await until(pilot, lambda: app.said is not None)
         assert app.said is not None
-        assert "importing facts.jsonl is over: 2 facts added, 1 bad" in app.said.text
+        assert "import facts.jsonl is over: 2 facts added, 1 bad" in app.said.text
 
 
 def picker(app: LostkeysApp) -> ImportFile:
@@ -211,43 +215,30 @@ async def test_folders_are_entered_and_a_bad_file_is_not_taken(tmp_path: Path) -
 
 
 async def test_a_job_that_fails_says_why_until_it_is_seen(tmp_path: Path) -> None:
-    class Broken:
-        doing, name, unit = "answering", "some-model", "answers"
-
-        def run(self, control: Control) -> str:
-            raise OSError(28, "No space left on device", "new.db")
-
-    app = app_on(tmp_path / "new.db")
+    path = tmp_path / "new.db"
+    app = app_on(path)
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.board is not None)
-        before = app.screen
-        app.start_job(Broken())
-        await until(pilot, lambda: app.screen is not before)
+        app.start(ImportingSpec(str(tmp_path / "gone.jsonl")))
+        await until(pilot, lambda: app.job_failed)
         assert app.progress is not None
-        assert app.progress.reason == "new.db: No space left on device"
-        await pilot.press("escape")
-        await until(pilot, lambda: app.screen is before)
+        assert "gone.jsonl" in app.progress.reason
+        app.jobs_seen()
+        assert app.progress is None
 
 
-async def test_quitting_stops_the_job_first(tmp_path: Path) -> None:
-    ended = []
-
-    class Endless:
-        doing, name, unit = "answering", "some-model", "answers"
-
-        def run(self, control: Control) -> str:
-            try:
-                control.await_(lambda: asyncio.sleep(3600))
-            finally:
-                ended.append(True)
-            return "never"
-
-    app = app_on(tmp_path / "new.db")
+@pytest.mark.usefixtures("two_facts")
+async def test_quitting_asks_and_stops_the_job_first(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    app = app_on(path)
+    answered_by(app, Gate(0))
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.board is not None)
-        app.start_job(Endless())
-        await until(pilot, lambda: app.jobs.running)
+        app.start(DemoSpec())
+        await until(pilot, lambda: facts_shown(app) == 2)
         await pilot.press("q")
-        await until(pilot, lambda: bool(ended))
+        await until(pilot, lambda: isinstance(app.screen, Quit))
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
     assert not app.jobs.running
     assert app.return_code == 0

@@ -1,0 +1,90 @@
+"""What can be started on a project: its facts, and the models that it knows how to ask."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import db.jobs
+import db.models
+from core.errors import LostkeysError, UsageError
+from core.jobs.specs import AnsweringSpec, from_json
+from core.project import Project
+from core.providers import found
+from core.providers.capabilities import Capabilities
+from core.providers.names import EMBEDDED_MODEL, parse
+from core.sampling.recipe import is_found_out, known_of
+
+if TYPE_CHECKING:
+    from core.audit.session import Session
+
+EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model that can be asked, and the label that its answers are kept under.
+
+    `stranger`: its address came out of the file, so that a person has to agree before anything
+    is sent there.
+    """
+
+    model: str
+    label: str
+    stranger: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Startable:
+    """What there is to start with; `facts` counts those that are not rejected."""
+
+    facts: int = 0
+    answers: int = 0
+    offers: tuple[Offer, ...] = ()
+
+
+def startable(session: "Session") -> Startable:
+    """What can be started on the open database; on one that is not there only an import."""
+    here = Offer(EMBEDDED, EMBEDDED)
+    if not session.exists:
+        return Startable(offers=(here,))
+    project = session.project
+    known = list(dict.fromkeys(_known(project)))
+    offers = known if any(one.model == EMBEDDED for one in known) else [*known, here]
+    return Startable(
+        facts=int((~project.index.rejected).sum()),
+        answers=project.grids.count(0),
+        offers=tuple(offers),
+    )
+
+
+def found_out(session: "Session", offer: Offer) -> Capabilities | None:
+    """How a model is asked under a label; None where that has still to be found out by trying."""
+    if not session.exists:
+        return None
+    connection = session.project.connection
+    if is_found_out(offer.model) and found.remembered(connection, offer.model) is None:
+        return None
+    return known_of(connection, offer.model, offer.label)
+
+
+def _known(project: Project) -> Iterator[Offer]:
+    """Models of the newest jobs first, then those whose answers are there."""
+    for job in db.jobs.listed(project.connection):
+        try:
+            spec = from_json(job.spec)
+        except LostkeysError:
+            continue
+        if isinstance(spec, AnsweringSpec):
+            yield from _offer(spec.model, spec.label)
+    for label in project.models():
+        recipe = db.models.recipe_of(project.connection, label)
+        if recipe is not None:
+            yield from _offer(str(recipe.get("model")), label)
+
+
+def _offer(model: str, label: str) -> Iterator[Offer]:
+    try:
+        name = parse(model)
+    except UsageError:
+        return
+    yield Offer(model, label, bool(name.base_url and not name.is_openai))

@@ -1,0 +1,73 @@
+"""A session tells of the file's jobs, and sets answers aside."""
+
+from pathlib import Path
+
+import pytest
+
+import db.jobs
+from core.audit.session import Session
+from core.errors import LostkeysError
+from core.jobs.progress import State
+from core.jobs.specs import AnsweringSpec, as_json
+from core.names import TASKS
+from core.project import Project
+from db.connection import writing
+from tests.tui.sample import sample_project
+
+SPEC = AnsweringSpec("openai:gemma3-4b", "gemma3-4b")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return sample_project(tmp_path / "sample.db")
+
+
+def test_jobs_and_their_log(path: Path) -> None:
+    session = Session(path)
+    session.open()
+    assert session.jobs() == []
+    with Project(path, "write") as project, writing(project.connection):
+        job = db.jobs.create(project.connection, "sample", "gemma3-4b", as_json(SPEC))
+        db.jobs.set_state(project.connection, job, "failed", "no such model")
+        db.jobs.add_event(project.connection, job, "fail", "no such model")
+    (view,) = session.jobs()
+    assert (view.id, view.state, view.reason, view.spec) == (
+        job, State.FAILED, "no such model", SPEC,
+    )  # fmt: skip
+    (line,) = session.job_log(job)
+    assert line.text == "no such model"
+    assert session.job_log(job, line.id) == []
+    assert session.job_errors(job) == []
+    session.close()
+
+
+def test_where_there_is_no_database_there_are_no_jobs(tmp_path: Path) -> None:
+    session = Session(tmp_path / "none.db")
+    session.open()
+    assert session.jobs() == []
+    assert session.job_log(1) == []
+    assert not session.exists
+
+
+def test_a_job_whose_file_is_gone_is_told_in_one_line(path: Path) -> None:
+    session = Session(path)
+    session.open()
+    path.unlink()
+    with pytest.raises(LostkeysError, match="is gone"):
+        session.jobs()
+    session.close()
+
+
+def test_answers_are_set_aside(path: Path) -> None:
+    session = Session(path)
+    before = session.open()
+    count = session.discardable("gemma3-4b", (True,), TASKS)
+    assert count > 0
+    done, board = session.discard("gemma3-4b", (True,), TASKS, "a test")
+    assert done == count
+    assert board is not before
+    assert session.discardable("gemma3-4b", (True,), TASKS) == 0
+    assert session.discardable("gemma3-4b", (False,), TASKS) > 0
+    with pytest.raises(LostkeysError, match="no responses of a model named other"):
+        session.discardable("other", (True,), TASKS)
+    session.close()

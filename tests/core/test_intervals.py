@@ -1,0 +1,96 @@
+"""Intervals: by printed numbers, and by how often they hold the truth in simulations."""
+
+import numpy as np
+import pytest
+
+from core.intervals import Group, alpha_interval, kappa_interval, stratified, wilson
+
+
+def test_wilson_by_hand() -> None:
+    # 10 of 20 with z = 1.96: (0.5 +- 1.96 sqrt(0.25 / 20 + 0.9604 / 400)) / (1 + 3.8416 / 20).
+    assert wilson(10, 20) == pytest.approx((0.2993, 0.7007), abs=1e-4)
+    # The limits solve (p - 0.1)^2 = z^2 p (1 - p) / 50.
+    for limit in wilson(5, 50) or ():
+        assert (limit - 0.1) ** 2 == pytest.approx(1.959964**2 * limit * (1 - limit) / 50, rel=1e-5)
+    assert wilson(0, 0) is None
+    low, high = wilson(0, 10) or (1, 1)
+    assert low == 0.0
+    assert high == pytest.approx(1.959964**2 / (10 + 1.959964**2), rel=1e-6)
+    assert (wilson(10, 10) or (0, 0))[1] == 1.0
+
+
+def test_wider_with_more_confidence() -> None:
+    (low, high), (lower, higher) = wilson(3, 9) or (0, 0), wilson(3, 9, 0.99) or (0, 0)
+    assert lower < low < high < higher
+
+
+def test_kappa_error_by_simulated_tables() -> None:
+    shares = np.array([[0.45, 0.06, 0.02], [0.04, 0.28, 0.03], [0.01, 0.02, 0.09]])
+    chance = float(shares.sum(axis=1) @ shares.sum(axis=0))
+    kappa = (np.trace(shares) - chance) / (1 - chance)
+    both = (shares.sum(axis=1) + shares.sum(axis=0)) / 2
+    alpha = 1 - (1 - np.trace(shares)) / (1 - both @ both)
+    tables = np.random.default_rng(3).multinomial(300, shares.ravel(), 2_000).reshape(-1, 3, 3)
+    for truth, interval in ((kappa, kappa_interval), (alpha, alpha_interval)):
+        limits = np.array([interval(table) for table in tables])
+        holds = (limits[:, 0] <= truth) & (truth <= limits[:, 1])
+        assert 0.93 < holds.mean() < 0.97
+
+
+@pytest.mark.parametrize("interval", [kappa_interval, alpha_interval])
+@pytest.mark.parametrize("table", [np.zeros((4, 4)), np.diag([5, 0, 0, 0]), np.diag([5, 3, 0, 0])])
+def test_tables_that_say_nothing_of_their_error(interval: object, table: object) -> None:
+    assert callable(interval)
+    assert interval(np.asarray(table, np.int64)) is None
+
+
+def test_groups_seen_in_full_are_known() -> None:
+    found = stratified([Group(10, 10, 3), Group(30, 30, 6)])
+    assert found is not None
+    assert (found.share, found.low, found.high) == pytest.approx((9 / 40,) * 3)
+
+
+def test_a_group_that_nobody_saw_may_be_anything() -> None:
+    found = stratified([Group(10, 10, 5), Group(90, 0, 0)])
+    assert found is not None
+    assert found.share == 0.5
+    assert (found.low, found.high) == pytest.approx((0.05, 0.95))
+    assert stratified([Group(10, 0, 0)]) is None
+    assert stratified([]) is None
+    assert stratified([Group(0, 0, 0)]) is None
+
+
+def test_one_large_group_is_wilson() -> None:
+    found = stratified([Group(10**9, 40, 7)])
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx(wilson(7, 40), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "seen", "rates"),
+    [
+        ((60, 200, 4_000), (60, 120, 20), (0.7, 0.5, 0.3)),
+        ((60, 200, 4_000), (30, 30, 30), (0.9, 0.4, 0.1)),
+        ((500, 500, 500), (50, 40, 30), (0.2, 0.5, 0.6)),
+    ],
+)
+def test_how_often_the_limits_hold_the_truth(
+    sizes: tuple[int, ...], seen: tuple[int, ...], rates: tuple[float, ...]
+) -> None:
+    random = np.random.default_rng(5)
+    hits = [round(size * rate) for size, rate in zip(sizes, rates, strict=True)]
+    truth, tries = sum(hits) / sum(sizes), 2_000
+    drawn = [
+        random.hypergeometric(hit, size - hit, count, tries).tolist()
+        for hit, size, count in zip(hits, sizes, seen, strict=True)
+    ]
+    held, total = 0, 0.0
+    for found in zip(*drawn, strict=True):
+        groups = [Group(*one) for one in zip(sizes, seen, found, strict=True)]
+        estimate = stratified(groups)
+        assert estimate is not None
+        total += estimate.share
+        held += estimate.low <= truth <= estimate.high
+    assert 0.93 < held / tries < 0.985
+    # Weighed by size the estimate is right on average, however unevenly the groups were seen.
+    assert total / tries == pytest.approx(truth, abs=0.006)

@@ -1,0 +1,288 @@
+"""Two databases made one: as if all had been imported into one, and what clashes is told."""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import db.grids
+import db.merging
+import db.models
+import db.runs
+from core.audit import labelling
+from core.errors import LostkeysError, UsageError
+from core.names import Label
+from core.project import Project
+from core.transfer import export, import_file
+from core.transfer.merging import merge
+from db.connection import writing
+
+TABLES = ("facts", "responses", "labels", "adjudications")
+Rows = Sequence[Mapping[str, Any]]
+Make = Callable[..., Path]
+
+
+@pytest.fixture
+def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
+    """Makes a database out of rows of facts, responses and labels."""
+
+    def made(name: str, facts: Rows, responses: Rows = (), labels: Rows = ()) -> Path:
+        path = tmp_path / name
+        with Project(path, "create") as project:
+            for rows in (facts, responses, labels):
+                if rows:
+                    assert import_file(project, jsonl("rows.jsonl", *rows)).bad == 0
+        return path
+
+    return made
+
+
+def said(path: Path, folder: Path) -> list[bytes]:
+    """All that a database says, as it is exported; its grids must be as its grades say."""
+    with Project(path, "read") as project:
+        for what in TABLES:
+            export(project, what, folder / f"{what}.jsonl")
+        assert not db.grids.differ(db.grids.rebuilt(project.connection), project.grids)
+        assert project.connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert project.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    return [(folder / f"{what}.jsonl").read_bytes() for what in TABLES]
+
+
+def some(fact: Any, answer: Any) -> tuple[list[Any], list[Any], list[Any]]:
+    facts = [{**fact, "fact_id": f"f{n}", "object": f"Paris {n}"} for n in range(4)]
+    for one in facts:
+        one["direct_answer"] = one["object"]
+        one["direct_choices"] = json.dumps([one["object"], "Lyon", "Nice", "Lille"])
+    responses = [
+        {
+            **answer,
+            "fact_id": f"f{n}",
+            "task": task,
+            "model": model,
+            "thinking": thinking,
+            "sample": sample,
+            "response": f"{n} {task} {sample}",
+            "grades": {"a": "CORRECT", "b": "OTHER"} if sample else {"b": "PARTIALLY"},
+        }
+        for n in range(4)
+        for task in ("completion", "direct", "mc_direct", "reverse")
+        for model, thinking in (("m", False), ("m", True), (f"only {n % 2}", False))
+        for sample in range(3)
+    ]
+    labels = [
+        {
+            **{key: one[key] for key in ("fact_id", "task", "model", "thinking", "sample")},
+            "grader": "human:ann",
+            "label": "CORRECT",
+            "rationale": f"note {place}",
+            "at": f"2026-03-01T12:00:{place % 60:02}Z",
+        }
+        for place, one in enumerate(responses[::5])
+    ]
+    return facts, responses, labels
+
+
+def test_as_if_all_had_been_imported_into_one(
+    make: Make, tmp_path: Path, fact: Any, answer: Any
+) -> None:
+    facts, responses, labels = some(fact, answer)
+    whole = make("whole.db", facts, responses, labels)
+    # The second half of the facts comes from B, and of the others every other response.
+    first, second = {"f0", "f1"}, {"f2", "f3"}
+    mine = [one for n, one in enumerate(responses) if one["fact_id"] in first and n % 2]
+    theirs = [one for n, one in enumerate(responses) if one["fact_id"] in second or not n % 2]
+
+    def of(rows: list[Any]) -> list[Any]:
+        keys = [(r["fact_id"], r["task"], r["model"], r["thinking"], r["sample"]) for r in rows]
+        return [
+            r
+            for r in labels
+            if (r["fact_id"], r["task"], r["model"], r["thinking"], r["sample"]) in keys
+        ]
+
+    a = make("a.db", facts[:2], mine, of(mine))
+    # In other order, so that no id is the same in both.
+    b = make("b.db", [facts[3], facts[2], facts[1], facts[0]], theirs[::-1], of(theirs))
+    before = said(a, tmp_path), said(b, tmp_path)
+    assert merge(a, b, tmp_path / "c.db") == []
+    assert (said(a, tmp_path), said(b, tmp_path)) == before
+    merged = said(tmp_path / "c.db", tmp_path)
+    expected = said(whole, tmp_path)
+    for one, other in zip(merged, expected, strict=True):
+        assert sorted(one.splitlines()) == sorted(other.splitlines())
+
+
+def test_merging_the_same_twice_changes_nothing(
+    make: Make, tmp_path: Path, fact: Any, answer: Any
+) -> None:
+    a = make("a.db", *some(fact, answer))
+    shutil.copy(a, tmp_path / "b.db")
+    assert merge(a, tmp_path / "b.db", tmp_path / "c.db") == []
+    assert said(tmp_path / "c.db", tmp_path) == said(a, tmp_path)
+    assert merge(tmp_path / "c.db", a, tmp_path / "d.db") == []
+    assert said(tmp_path / "d.db", tmp_path) == said(a, tmp_path)
+
+
+def test_what_clashes_is_as_in_a_and_told(
+    make: Make, tmp_path: Path, fact: Any, answer: Any
+) -> None:
+    label = {key: answer[key] for key in answer if key != "response"}
+    graded = {**answer, "grades": {"g": "CORRECT"}}
+    a = make(
+        "a.db",
+        [fact],
+        [graded, {**graded, "sample": 1}, {**graded, "task": "completion"}],
+        [{**label, "grader": "human:ann", "label": "OTHER", "rationale": "mine"}],
+    )
+    b = make(
+        "b.db",
+        [
+            {
+                **fact,
+                "subject": "La France",
+                "reverse_answer": "La France",
+                "category": "Arts",
+                "completion": "Another text ",
+            },
+            {**fact, "fact_id": "new"},
+        ],
+        [
+            {**answer, "grades": {"g": "INCORRECT", "h": "OTHER"}},
+            {**answer, "sample": 1, "response": "Lyon", "grades": {"h": "OTHER"}},
+            {**graded, "task": "completion", "sample": 5},
+            {**graded, "task": "reverse"},
+            {**graded, "fact_id": "new"},
+        ],
+        [{**label, "grader": "human:ann", "label": "OTHER", "rationale": "theirs"}],
+    )
+    told = merge(a, b, tmp_path / "c.db")
+    key = "fact '1__0', direct, 'm', thinking off, sample"
+    assert told == [
+        "fact '1__0': another category, subject",
+        "fact '1__0', subject: another gold; labels that rest on it are left out",
+        "fact '1__0', completion: another question; its responses are left out",
+        f"{key} 1: another response; its labels are left out",
+        f"{key} 0: another label by 'g' (CORRECT, not INCORRECT)",
+        f"{key} 0: another rationale by 'human:ann'",
+    ]
+    with Project(tmp_path / "c.db", "read") as project:
+        found = project.connection.execute(
+            "SELECT fact_id, task, sample, grader, label, rationale FROM v_labels "
+            "ORDER BY fact_id, task, sample, grader"
+        ).fetchall()
+        responses = project.connection.execute(
+            "SELECT fact_id, task, sample, response FROM v_responses ORDER BY 1, 2, 3"
+        ).fetchall()
+    assert found == [
+        ("1__0", "completion", 0, "g", "CORRECT", None),
+        ("1__0", "direct", 0, "g", "CORRECT", None),
+        ("1__0", "direct", 0, "h", "OTHER", None),
+        ("1__0", "direct", 0, "human:ann", "OTHER", "mine"),
+        ("1__0", "direct", 1, "g", "CORRECT", None),
+        ("new", "direct", 0, "g", "CORRECT", None),
+    ]
+    assert responses == [
+        ("1__0", "completion", 0, "Paris"),
+        ("1__0", "direct", 0, "Paris"),
+        ("1__0", "direct", 1, "Paris"),
+        ("1__0", "reverse", 0, "Paris"),
+        ("new", "direct", 0, "Paris"),
+    ]
+
+
+def test_grader_versions_stay_in_order(make: Make, tmp_path: Path, fact: Any, answer: Any) -> None:
+    row = {**answer, "grades": {"g": "CORRECT", "x": "CORRECT"}}
+    a, b = make("a.db", [fact], [row]), make("b.db", [fact], [row])
+    for path, version in ((a, "2"), (b, "10"), (b, "odd")):
+        name = "x" if version == "odd" else "g"
+        with Project(path, "write") as project, writing(project.connection):
+            db.models.ensure_grader(project.connection, name, version)
+    assert merge(a, b, tmp_path / "c.db") == [
+        "grader 'x': version odd is not known to be newer than those of A; its labels are left out"
+    ]
+    with Project(tmp_path / "c.db", "read") as project:
+        names = db.models.graders(project.connection)
+    assert [version for _, name, version in names if name == "g"] == ["1", "2", "10"]
+
+
+def test_models_of_one_name_and_two_recipes(
+    make: Make, tmp_path: Path, fact: Any, answer: Any
+) -> None:
+    a = make("a.db", [fact], [answer])
+    b = make("b.db", [fact], [{**answer, "sample": 1}, {**answer, "model": "n"}])
+    for number, path in enumerate((a, b)):
+        with Project(path, "write") as project, writing(project.connection):
+            project.connection.execute(
+                "INSERT INTO recipe (hash, content) VALUES (?, '{}')", (f"h{number}",)
+            )
+            project.connection.execute("UPDATE model SET recipe = 1")
+    assert merge(a, b, tmp_path / "c.db") == [
+        "model 'm': drawn by another recipe; its responses are left out"
+    ]
+    with Project(tmp_path / "c.db", "read") as project:
+        rows = project.connection.execute(
+            "SELECT model.label, sample, hash FROM response JOIN setting ON setting.id = setting "
+            "JOIN model ON model.id = setting.model JOIN recipe ON recipe.id = recipe ORDER BY 1, 2"
+        ).fetchall()
+    assert rows == [("m", 0, "h0"), ("n", 0, "h1")]
+
+
+def test_decisions_flags_and_curtailed_runs_come_along(
+    make: Make, tmp_path: Path, fact: Any, answer: Any
+) -> None:
+    a = make("a.db", [{**fact, "fact_id": "0"}], [{**answer, "fact_id": "0"}])
+    b = make("b.db", [fact], [{**answer, "model": "n"}])
+    with Project(b, "write") as project:
+        (slot,) = project.connection.execute("SELECT id FROM response").fetchone()
+        labelling.set_label(project, "ann", slot, Label.OTHER, "why")
+        labelling.set_label(project, "ann", slot, Label.CORRECT)
+        labelling.set_flag(project, None, 1, True)
+        with writing(project.connection):
+            db.runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
+            db.runs.finish(project.connection, 1)
+            project.connection.execute("INSERT INTO draw VALUES (?, 1, 'stop', 'hm', 5)", (slot,))
+    assert merge(a, b, tmp_path / "c.db") == []
+    before = said(b, tmp_path)[3]
+    assert said(tmp_path / "c.db", tmp_path)[3] == before
+    with Project(tmp_path / "c.db", "write") as project:
+        assert labelling.undo(project, "ann") is None
+        assert project.index.flagged.tolist() == [False, True]
+        (run,) = db.runs.curtailed(project.connection)
+        assert run.facts == (2,)
+        assert project.connection.execute("SELECT run, reasoning FROM draw").fetchall() == [
+            (None, "hm")
+        ]
+
+
+def test_what_cannot_be_merged(make: Make, tmp_path: Path, fact: Any) -> None:
+    a, b = make("a.db", [fact]), make("b.db", [fact])
+    for words, message in (
+        ((a, b, b), "is there already: name a new file with -o"),
+        ((a, a, tmp_path / "c.db"), "are one file: name two"),
+        ((a, b, tmp_path / "no" / "c.db"), "is not a folder"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            merge(*words)
+    with pytest.raises(LostkeysError, match="does not exist"):
+        merge(a, tmp_path / "no.db", tmp_path / "c.db")
+    with pytest.raises(LostkeysError, match="does not exist"):
+        merge(tmp_path / "no.db", a, tmp_path / "c.db")
+    assert {path.name for path in tmp_path.glob("*.db")} == {"a.db", "b.db"}
+
+
+def test_a_merge_that_breaks_off_leaves_nothing(
+    make: Make, tmp_path: Path, fact: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = make("a.db", [fact]), make("b.db", [fact])
+    there = set(tmp_path.iterdir())
+
+    def stop(*words: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(db.merging, "_grades", stop)
+    with pytest.raises(KeyboardInterrupt):
+        merge(a, b, tmp_path / "c.db")
+    assert set(tmp_path.iterdir()) == there

@@ -1,0 +1,375 @@
+"""The Start dialog in the app: opened, filled in, checked, estimated, started."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+import db.models
+from core.jobs.specs import AnsweringSpec, ExportingSpec, ImportingSpec, Spec
+from core.names import ENCODING, KNOWLEDGE, Task
+from core.project import Project
+from core.sampling.recipe import recipe_for
+from core.settings import Settings
+from db.connection import writing
+from tests.core.making import Row, a_fact, put_facts, put_rows
+from tests.fakes import openai_changes
+from tests.fakes.openai_changes import misbehave
+from tests.fakes.openai_server import serving
+from tests.tui.screens.facts.making import until
+from tests.tui.seeing import settled, text
+from tui.app import LostkeysApp
+from tui.dialogs.confirm import Confirm
+from tui.dialogs.start import dialog
+from tui.dialogs.start.checking import Checked
+from tui.dialogs.start.dialog import Start
+from tui.dialogs.start.form import Do, Field
+from tui.dialogs.start.picking import PickModel, PickTarget, PickTasks
+
+Begun = list[tuple[Spec, float | None]]
+LOOKS = [
+    ((80, 24), "dark"),
+    ((120, 40), "light"),
+    ((200, 60), "ansi"),
+    ((80, 24), "ansi"),
+    ((44, 12), "dark"),
+]
+NEXT = "tab"
+
+
+@pytest.fixture(autouse=True)
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialog, "PAUSE", 0.0)
+    for name in ("OPENAI_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "one.db"
+    with Project(file, "create") as project:
+        put_facts(project, [a_fact(f"f{number}", category="Arts") for number in range(3)])
+        put_facts(project, [a_fact(f"g{number}", category="Sports") for number in range(4)])
+    return file
+
+
+@asynccontextmanager
+async def running(
+    path: Path, size: tuple[int, int] = (120, 40), theme: str = "dark"
+) -> AsyncIterator[tuple[Pilot[None], LostkeysApp, Begun]]:
+    """The app; what it is told to start is noted, and not begun."""
+    app = LostkeysApp(path, Settings(theme=theme))
+    begun: Begun = []
+
+    def note(spec: Spec, max_cost: float | None = None) -> None:
+        begun.append((spec, max_cost))
+
+    app.start = note  # type: ignore[method-assign]
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: app.facts is not None)
+        yield pilot, app, begun
+
+
+async def opened(pilot: Pilot[None], app: LostkeysApp) -> Start:
+    await pilot.press("r")
+    await until(pilot, lambda: isinstance(app.screen, Start))
+    screen = app.screen
+    assert isinstance(screen, Start)
+    return screen
+
+
+async def pick(pilot: Pilot[None], app: LostkeysApp, start: Start, model: str) -> None:
+    """Choose a model by typing its name."""
+    while start.view.field is not Field.MODEL:
+        await pilot.press(NEXT)
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(app.screen, PickModel))
+    await pilot.press(*(NAMES.get(char, char) for char in model), "enter")
+    await until(pilot, lambda: app.screen is start)
+    assert start.form.model == model
+
+
+NAMES = {":": "colon", "/": "slash", "@": "at", ".": "full_stop", "-": "minus"}
+
+
+def checked(start: Start) -> Callable[[], bool]:
+    return lambda: start.seen.checked.words not in ("", "checking…")
+
+
+async def test_the_embedded_model_can_be_started_at_once(path: Path) -> None:
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await until(pilot, lambda: start.seen.estimate is not None and checked(start)())
+        shown = await settled(pilot)
+        assert "embedded:smollm2-135m   runs on this machine" in shown
+        assert "questions   126" in shown
+        assert "answers     1,008" in shown
+        assert "answers and grading are local" in shown
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        name = "embedded:smollm2-135m"
+        assert begun == [(AnsweringSpec(name, name, graders=("lexical",)), None)]
+        assert not isinstance(app.screen, Start)
+
+
+async def test_escape_starts_nothing(path: Path) -> None:
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pilot.press("l", "escape")
+        await until(pilot, lambda: app.screen is not start)
+        assert begun == []
+
+
+async def test_the_estimate_follows_every_change(path: Path) -> None:
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pilot.press("j", "j", "l")
+        await until(pilot, lambda: "questions   70" in text(app))
+        await pilot.press("j", "2")
+        await until(pilot, lambda: "random 2,002" in text(app))
+        await pilot.press("backspace", "backspace", "backspace")
+        await until(pilot, lambda: "questions   20" in text(app))
+        await pilot.press("j", "l", "j", "backspace", "3")
+        await until(pilot, lambda: "answers     36" in text(app))
+        await pilot.press("l", "ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        (spec, _), *_ = begun
+        assert isinstance(spec, AnsweringSpec)
+        assert (spec.thinking, spec.where, spec.samples) == ((False,), "random:2", 3)
+        assert spec.tasks == (*ENCODING, *KNOWLEDGE)
+        assert spec.curtailed is not None
+        assert spec.curtailed.graders == ("lexical",)
+        assert start.form.curtailed
+
+
+async def test_a_model_is_checked_while_one_goes_on(path: Path) -> None:
+    async with serving() as server, running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pick(pilot, app, start, f"openai:m@{server.base_url}")
+        await until(pilot, checked(start))
+        assert start.seen.checked.words == "answers, n = 8"
+        assert start.seen.ready
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+
+
+async def test_without_a_key_start_is_grey(path: Path) -> None:
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pick(pilot, app, start, "openai:gpt-5-mini")
+        await until(pilot, checked(start))
+        assert "needs a key; set OPENAI_API_KEY" in await settled(pilot)
+        await pilot.press("ctrl+s")
+        assert app.screen is start
+        assert begun == []
+
+
+async def test_a_server_that_is_not_there_is_said(path: Path) -> None:
+    async with serving() as server:
+        gone = f"openai:m@{server.base_url}"
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pick(pilot, app, start, gone)
+        await until(pilot, checked(start))
+        assert start.seen.checked.fault
+        assert not start.seen.checked.passable
+        assert not start.seen.ready
+        await pilot.press("ctrl+s")
+        assert begun == []
+
+
+async def test_a_failed_check_can_be_passed_over_on_purpose(path: Path) -> None:
+    async with serving() as server, running(path) as (pilot, app, begun):
+        misbehave(server, *[openai_changes.no_usage] * 40)
+        start = await opened(pilot, app)
+        await pick(pilot, app, start, f"openai:m@{server.base_url}")
+        await until(pilot, checked(start))
+        assert "cost cannot be counted" in start.seen.checked.words
+        assert not start.seen.ready
+        await pilot.press(NEXT)
+        assert start.view.field is Field.CHECK
+        await pilot.press("l")
+        await until(pilot, lambda: start.seen.ready)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        spec = begun[0][0]
+        assert isinstance(spec, AnsweringSpec)
+        assert spec.unchecked
+
+
+def put_model(path: Path, model: str, label: str) -> None:
+    """One response of a label that stands for a model, as a run leaves it."""
+    with Project(path, "write") as project:
+        put_rows(project, [Row("f0", Task.DIRECT, label, False, 0)])
+        with writing(project.connection):
+            db.models.set_recipe(project.connection, label, recipe_for(model).as_json())
+
+
+async def test_an_address_out_of_the_file_is_asked_about_once(path: Path) -> None:
+    async with serving() as server:
+        put_model(path, f"openai:m@{server.base_url}", "mine")
+        async with running(path) as (pilot, app, begun):
+            start = await opened(pilot, app)
+            assert start.form.offer is not None
+            assert start.form.offer.label == "mine"
+            assert "not checked: its address came out of this file" in await settled(pilot)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await pilot.press("n")
+            await until(pilot, lambda: app.screen is start)
+            assert (begun, server.calls) == ([], [])
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await pilot.press("y")
+            await until(pilot, lambda: bool(begun))
+            again = await opened(pilot, app)
+            await until(pilot, checked(again))
+            assert server.calls
+            assert again.seen.ready
+
+
+async def test_a_label_of_another_recipe_can_be_changed(path: Path) -> None:
+    put_model(path, "openai:other@http://127.0.0.1:9/v1", "embedded:smollm2-135m")
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: isinstance(app.screen, PickModel))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: bool(start.seen.clash))
+        assert not start.seen.ready
+        shown = await settled(pilot)
+        assert "responses of another recipe" in shown
+        assert "--as" not in shown
+        await pilot.press(NEXT)
+        assert start.view.field is Field.LABEL
+        await pilot.press("enter", *"2", "enter")
+        await until(pilot, lambda: start.seen.ready)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        spec = begun[0][0]
+        assert isinstance(spec, AnsweringSpec)
+        assert spec.label == "embedded:smollm2-135m2"
+
+
+async def test_the_list_that_was_seen_can_be_asked_about(path: Path) -> None:
+    async with running(path) as (pilot, app, begun):
+        await pilot.press("slash", *"f", "enter")
+        await until(pilot, lambda: "of 7" in text(app) and "1 of 3" in text(app))
+        start = await opened(pilot, app)
+        assert "this list, 3" in await settled(pilot)
+        await pilot.press("j", "j", "j", "l")
+        await until(pilot, lambda: "questions   54" in text(app))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        spec = begun[0][0]
+        assert isinstance(spec, AnsweringSpec)
+        with Project(path) as project:
+            chosen = project.facts(spec.where, [], start.seen.given.policy)
+            found = [project.index.fact_ids[place] for place in chosen.nonzero()[0]]
+        assert sorted(found) == ["f0", "f1", "f2"]
+
+
+async def test_a_budget_that_cannot_be_kept_is_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "nobody's")
+
+    async def fine(*_: object) -> Checked:
+        return Checked("answers")
+
+    monkeypatch.setattr(dialog, "check", fine)
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pick(pilot, app, start, "openai:gpt-5-mini")
+        while start.view.field is not Field.BUDGET:
+            await pilot.press(NEXT)
+        await pilot.press(".", "0", "0", "0", "0", "1")
+        await until(pilot, lambda: bool(start.seen.broke) and not start.seen.ready)
+        assert "does not pay for the first request" in text(app)
+        await pilot.press(*["backspace"] * 3, "1")
+        await until(pilot, lambda: bool(start.seen.warning) and start.seen.ready)
+        assert "it will stop there" in text(app)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        assert begun[0][1] == 0.001
+
+
+async def test_tasks_are_ticked(path: Path) -> None:
+    async with running(path) as (pilot, app, _):
+        start = await opened(pilot, app)
+        while start.view.field is not Field.TASKS:
+            await pilot.press(NEXT)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, PickTasks))
+        await pilot.press("space", "down", "down", "space", "enter")
+        await until(pilot, lambda: app.screen is start)
+        assert start.form.chosen == {Task.COMPLETION, Task.DIRECT}
+        await until(pilot, lambda: "questions   21" in text(app))
+
+
+async def test_a_file_is_imported_where_there_is_no_database(tmp_path: Path) -> None:
+    file = tmp_path / "f.jsonl"
+    file.write_text('{"fact_id": "a", "object": "Tartu", "direct": "Where?"}\n')
+    async with running(tmp_path / "none.db") as (pilot, app, begun):
+        start = await opened(pilot, app)
+        assert start.form.do is Do.IMPORT
+        await pilot.press("ctrl+s")
+        assert app.screen is start
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: app.screen is not start)
+        await pilot.press(*(NAMES.get(char, char) for char in str(file)))
+        await until(pilot, lambda: "enter imports it" in text(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is start and start.seen.usable)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        assert begun == [(ImportingSpec(str(file)), None)]
+
+
+async def test_a_file_to_export_to_is_named(path: Path, tmp_path: Path) -> None:
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pilot.press("l", "l", "l", "l", "j", "h", "j", "enter")
+        await until(pilot, lambda: isinstance(app.screen, PickTarget))
+        await pilot.press(*(NAMES.get(char, char) for char in f"{tmp_path}/out.txt"), "enter")
+        await until(pilot, lambda: "must end in one of" in text(app))
+        assert app.screen is not start
+        await pilot.press(*["backspace"] * 3, *"csv", "enter")
+        await until(pilot, lambda: app.screen is start)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        assert begun == [(ExportingSpec("facts", str(tmp_path / "out.csv")), None)]
+
+
+@pytest.mark.parametrize(("size", "theme"), LOOKS)
+async def test_it_fits_everywhere(path: Path, size: tuple[int, int], theme: str) -> None:
+    async with running(path, size, theme) as (pilot, app, _):
+        start = await opened(pilot, app)
+        await settled(pilot)
+        for do in Do:
+            lines = (await settled(pilot)).splitlines()
+            assert start.form.do is do
+            assert any("Start" in line and "Cancel" in line for line in lines)
+            for which in [one for group in start.seen.groups for one in group]:
+                assert start.view.field is which
+                assert f"▌{which} " in await settled(pilot)
+                await pilot.press("down")
+            await pilot.press("home", "l")
+
+
+async def test_a_click_chooses_and_starts(path: Path) -> None:
+    async with running(path) as (pilot, app, begun):
+        await opened(pilot, app)
+        shown = (await settled(pilot)).splitlines()
+        row = next(at for at, line in enumerate(shown) if "sample  grade" in line)
+        await pilot.click(offset=(shown[row].index("sample"), row))
+        await until(pilot, lambda: "sample: draw answers" in text(app))
+        row = next(at for at, line in enumerate(shown) if "ctrl+s" in line)
+        await until(pilot, lambda: "Start" in text(app).splitlines()[row])
+        await pilot.click(offset=(shown[row].index("Start") + 1, row))
+        await until(pilot, lambda: bool(begun))
+        spec = begun[0][0]
+        assert isinstance(spec, AnsweringSpec)
+        assert spec.graders == ()

@@ -1,0 +1,197 @@
+"""The form of the Start dialog: what can be chosen, what is wrong, what it asks for."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec
+from core.names import ENCODING, KNOWLEDGE, Task
+from core.policy import Policy
+from core.starting import Offer, Startable
+from tui.dialogs.start.form import (
+    AT_RANDOM,
+    CHOSEN,
+    LISTED,
+    PROFILES,
+    Do,
+    Field,
+    Form,
+    Given,
+    choose,
+    chosen,
+    faults,
+    filled,
+    groups,
+    max_cost,
+    options,
+    spec,
+    typed,
+)
+
+OFFER = Offer("openai:m@http://127.0.0.1:9/v1", "m")
+GIVEN = Given(Startable(facts=40, answers=7, offers=(OFFER,)), policy=Policy(tau=0.75))
+FORM = Form(offer=OFFER)
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path))
+
+
+def fields(form: Form) -> list[Field]:
+    return [one for group in groups(form) for one in group]
+
+
+def keyed(form: Form, which: Field, keys: str) -> Form:
+    for key in keys:
+        form = typed(form, which, "" if key == "<" else key)
+    return form
+
+
+def test_each_thing_to_do_has_its_own_fields() -> None:
+    shown = {do: fields(replace(FORM, do=do)) for do in Do}
+    assert shown[Do.IMPORT] == [Field.DO, Field.FILE]
+    assert shown[Do.EXPORT] == [Field.DO, Field.WHAT, Field.FILE]
+    assert shown[Do.GRADE] == [Field.DO, Field.GRADER]
+    assert set(shown[Do.RUN]) - set(shown[Do.SAMPLE]) == {Field.GRADER}
+
+
+def test_fields_for_trouble_come_with_the_trouble() -> None:
+    assert Field.CHECK not in fields(FORM)
+    assert Field.CHECK in [one for group in groups(FORM, faulty=True) for one in group]
+    assert Field.CHECK in fields(replace(FORM, unchecked=True))
+    assert Field.LABEL in [one for group in groups(FORM, clash=True) for one in group]
+    assert Field.LABEL in fields(replace(FORM, label="mine"))
+
+
+def test_every_option_can_be_chosen_and_is_then_the_chosen_one() -> None:
+    given = replace(GIVEN, listed="number:1-3", listed_count=3)
+    for which in Field:
+        for place, _ in enumerate(options(FORM, which, given)):
+            assert chosen(choose(FORM, which, place, given), which) == place, (which, place)
+        assert choose(FORM, which, -1, given) == FORM
+        assert choose(FORM, which, 99, given) == FORM
+
+
+def test_a_list_that_shows_all_is_passed_over() -> None:
+    right = choose(FORM, Field.FACTS, 1, GIVEN)
+    assert right.facts == AT_RANDOM
+    assert choose(right, Field.FACTS, LISTED, GIVEN).facts == 0
+
+
+def test_only_a_run_can_be_curtailed() -> None:
+    assert options(FORM, Field.ANSWERS, GIVEN) == ["always 8", "curtail"]
+    form = replace(FORM, do=Do.SAMPLE, curtailed=True)
+    assert options(form, Field.ANSWERS, GIVEN) == ["always 8"]
+    found = spec(form, GIVEN)
+    assert isinstance(found, AnsweringSpec)
+    assert found.curtailed is None
+
+
+def test_a_plain_form_asks_everything_of_all_facts() -> None:
+    assert spec(FORM, GIVEN) == AnsweringSpec(OFFER.model, "m", graders=("lexical",))
+    assert spec(replace(FORM, do=Do.SAMPLE), GIVEN) == AnsweringSpec(OFFER.model, "m")
+
+
+def test_what_is_filled_in_is_asked_for() -> None:
+    given = replace(GIVEN, listed="number:3-9", listed_count=7)
+    form = replace(FORM, facts=LISTED, tasks=PROFILES, thinking=1, samples="20", curtailed=True)
+    form = replace(form, grader="exact", label="other", unchecked=True)
+    assert spec(form, given) == AnsweringSpec(
+        OFFER.model,
+        "other",
+        samples=20,
+        thinking=(False,),
+        tasks=(*ENCODING, *KNOWLEDGE),
+        where="number:3-9",
+        graders=("exact",),
+        curtailed=Policy(tau=0.75, graders=("exact",)),
+        unchecked=True,
+    )
+    named = replace(FORM, tasks=CHOSEN, chosen=frozenset({Task.MC_DIRECT, Task.DIRECT}))
+    found = spec(replace(named, facts=AT_RANDOM, random="12"), given)
+    assert isinstance(found, AnsweringSpec)
+    assert (found.tasks, found.where) == ((Task.DIRECT, Task.MC_DIRECT), "random:12")
+
+
+def test_files_are_named_in_full(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    form = replace(FORM, source=file, target=file, what="labels")
+    assert spec(replace(form, do=Do.IMPORT), GIVEN) == ImportingSpec(str(file))
+    assert spec(replace(form, do=Do.EXPORT), GIVEN) == ExportingSpec("labels", str(file))
+    assert spec(replace(form, do=Do.GRADE, grader="choice"), GIVEN) == GradingSpec(("choice",))
+
+
+def test_choice_grades_only_by_itself() -> None:
+    form = choose(replace(FORM, do=Do.GRADE), Field.GRADER, 2, GIVEN)
+    assert form.grader == "choice"
+    assert choose(form, Field.DO, 0, GIVEN).grader == "lexical"
+
+
+def test_numbers_are_typed_and_taken_back() -> None:
+    assert keyed(FORM, Field.ANSWERS, "<16").samples == "16"
+    assert keyed(FORM, Field.ANSWERS, "<x0").samples == ""
+    typed_in = keyed(FORM, Field.FACTS, "<<<55")
+    assert (typed_in.facts, typed_in.random) == (AT_RANDOM, "55")
+    assert options(typed_in, Field.FACTS, GIVEN)[AT_RANDOM] == "random 55"
+    assert keyed(FORM, Field.BUDGET, "1.2.5<0").budget == "1.20"
+    assert max_cost(keyed(FORM, Field.BUDGET, "12")) == 12.0
+    assert max_cost(FORM) is None
+    assert max_cost(replace(FORM, do=Do.GRADE, budget="3")) is None
+
+
+@pytest.mark.parametrize(
+    ("form", "which", "said"),
+    [
+        (replace(FORM, offer=None), Field.MODEL, "enter chooses one"),
+        (replace(FORM, samples=""), Field.ANSWERS, "1 to 1,024"),
+        (replace(FORM, samples="1025"), Field.ANSWERS, "1 to 1,024"),
+        (replace(FORM, facts=AT_RANDOM, random=""), Field.FACTS, "how many"),
+        (replace(FORM, facts=LISTED), Field.FACTS, "empty"),
+        (replace(FORM, tasks=CHOSEN), Field.TASKS, "none is chosen"),
+        (replace(FORM, budget="."), Field.BUDGET, "no amount"),
+        (replace(FORM, do=Do.IMPORT), Field.FILE, "enter chooses one"),
+        (replace(FORM, do=Do.EXPORT), Field.FILE, "enter chooses one"),
+    ],
+)
+def test_what_is_wrong_is_said_of_its_field(form: Form, which: Field, said: str) -> None:
+    found = faults(form, GIVEN)
+    assert list(found) == [which]
+    assert said in found[which]
+
+
+def test_a_budget_needs_a_price() -> None:
+    far = replace(FORM, offer=Offer("openai:m@https://llm.example.org/v1", "m"), budget="3")
+    assert "no price" in faults(far, GIVEN)[Field.BUDGET]
+    assert not faults(replace(far, budget=""), GIVEN)
+    assert not faults(replace(FORM, budget="3"), GIVEN)
+
+
+def test_without_facts_only_an_import_can_be_started() -> None:
+    none = Given(Startable())
+    for do in Do:
+        form = replace(FORM, do=do, source=Path("x"), target=Path("x"))
+        assert (Field.DO in faults(form, none)) == (do is not Do.IMPORT)
+    assert Field.GRADER in faults(replace(FORM, do=Do.GRADE), Given(Startable(facts=3)))
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        AnsweringSpec(OFFER.model, "m", graders=("lexical",)),
+        AnsweringSpec(OFFER.model, "other", samples=20, thinking=(True,), unchecked=True),
+        AnsweringSpec(OFFER.model, "m", where="random:50", tasks=(*ENCODING, *KNOWLEDGE)),
+        AnsweringSpec(OFFER.model, "m", where="category:Arts", tasks=(Task.REVERSE,)),
+        AnsweringSpec(
+            OFFER.model,
+            "m",
+            graders=("exact",),
+            curtailed=replace(GIVEN.policy, graders=("exact",)),
+        ),
+    ],
+)
+def test_a_form_filled_by_a_spec_asks_for_it(wanted: AnsweringSpec) -> None:
+    form = filled(wanted, OFFER, 1.5)
+    assert spec(form, replace(GIVEN, listed=wanted.where)) == wanted
+    assert max_cost(form) == 1.5

@@ -1,0 +1,351 @@
+"""The lines of the Jobs screen, drawn without an app."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from core.cost import Budget
+from core.engine.budgeting import over_budget
+from core.engine.ledger import Ledger, Recent
+from core.jobs.progress import State
+from core.jobs.view import LogLine, SpendView, StageView
+from tests.tui.screens.jobs.making import (
+    BUILT,
+    DONE,
+    FAILED,
+    GRADE,
+    NOW,
+    OFF,
+    PAUSED,
+    PROFILE,
+    VIEWS,
+    WAITING,
+    log_lines,
+)
+from tui.screens.jobs import card, items, listed, log, stages, words
+from tui.text.line import Line
+from tui.theme.look import look_named
+
+LOOK = look_named("dark")
+ROOM = card.Room(42, 27)
+
+
+def texts(lines: Sequence[Line]) -> list[str]:
+    return [line.text.rstrip() for line in lines]
+
+
+def shown(view: object, room: card.Room = ROOM, stage: StageView | None = None) -> str:
+    return "\n".join(texts(card.lines(view, stage, room, NOW, LOOK)))  # type: ignore[arg-type]
+
+
+# Stages
+
+
+def test_stages_stand_under_their_job_as_in_the_design() -> None:
+    rows = stages.rows([PROFILE, BUILT], airy=True)
+    drawn = texts([stages.draw(row, 74, False, LOOK) for row in rows])
+    assert texts([stages.heading(74)]) == [
+        "   stage                        wait      run     done  dropped   failed"
+    ]
+    assert drawn[:6] == [
+        " profile gemma3-12b " + "─" * 53,
+        " ▶ answer, thinking off        8,982       38   12,480        ·        ·",
+        " · answer, thinking on        17,200        ·        ·        ·        ·",
+        " ▶ grade gemini-2.5-pro        1,201       16   11,260        ·        3",
+        " · grade gpt-5                12,480        ·        ·        ·        ·",
+        "",
+    ]
+    assert drawn[12] == " √ filtered by search              ·        ·    2,199      907        ·"
+
+
+def test_a_growing_number_moves_nothing() -> None:
+    for count in (0, 9, 999, 99_999, 999_999, 25_000_000):
+        view = replace(PROFILE, stages=(StageView(OFF, count, count, count, count, count),))
+        line = stages.draw(stages.rows([view], False)[1], 74, True, LOOK)
+        assert line.width == 72
+        assert not line.text.endswith(" ")
+
+
+@pytest.mark.parametrize("width", range(40, 201, 7))
+def test_stages_keep_to_their_width(width: int) -> None:
+    for row in stages.rows(VIEWS, airy=True):
+        if width >= 74:
+            assert stages.draw(row, width, False, LOOK).width <= width
+
+
+@pytest.mark.parametrize(
+    ("job", "stage", "mark"),
+    [
+        (PROFILE, StageView(OFF, 5, 2, 3), "running"),
+        (PROFILE, StageView(OFF, 5), "waiting"),
+        (PROFILE, StageView(OFF, 0, 0, 5), "done"),
+        (PROFILE, StageView(OFF, 0, 0, 0, 0, 5), "failed"),
+        (PAUSED, StageView(OFF, 5, 0, 3), "paused"),
+        (replace(PAUSED, state=State.CANCELLED), StageView(OFF, 5, 0, 3), "undrawn"),
+        (FAILED, StageView(OFF, 5, 0, 3), "failed"),
+    ],
+)
+def test_the_mark_of_a_stage(job: object, stage: StageView, mark: str) -> None:
+    assert stages.mark_of(stage, job)[0] == mark  # type: ignore[arg-type]
+
+
+def test_nothing_runs_in_a_job_that_does_not_run() -> None:
+    lost = replace(PROFILE, state=State.STOPPED, lost=True, here=False)
+    line = stages.draw(stages.rows([lost], False)[1], 74, False, LOOK)
+    assert line.text.split()[-5:] == ["9,020", "·", "12,480", "·", "·"]
+
+
+def test_a_job_without_stages_says_where_it_is() -> None:
+    rows = stages.rows([FAILED], airy=False)
+    assert [row.key for row in rows] == [None, (1, "")]
+    assert "not valid JSON" in stages.draw(rows[1], 74, False, LOOK).text
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("grade llm:openai:gpt-5", "grade gpt-5"),
+        ("grade llm:openai:gemma:12b@http://localhost:11434/v1", "grade gemma:12b"),
+        ("grade lexical", "grade lexical"),
+        ("answer, thinking off", "answer, thinking off"),
+    ],
+)
+def test_graders_are_named_by_their_model(name: str, short: str) -> None:
+    assert stages.short(name) == short
+
+
+# Jobs
+
+
+def test_each_job_has_its_mark_and_how_far_it_is() -> None:
+    assert texts([listed.draw(view, 42, False, LOOK) for view in VIEWS]) == [
+        " ▶ profile gemma3-12b                 32%",
+        " = profile gemma3-4b               paused",
+        " · grade gpt-5                    waiting",
+        " √ profile gemma3-27b              2 h 04",
+        " √ build questions                 6 h 41",
+        " ! import inspect.eval             failed",
+    ]
+
+
+def test_in_a_wide_list_a_job_is_told_in_one_line() -> None:
+    assert listed.draw(PROFILE, 80, False, LOOK).text == (
+        " ▶ profile gemma3-12b   ━━━━──────────  32%  4.1/s  1 h 47  $3.10 of $12.00"
+    )
+
+
+def test_jobs_stay_where_they_were_and_new_ones_come_first() -> None:
+    assert [view.id for view in listed.ordered(list(reversed(VIEWS)))] == [6, 5, 7, 3, 2, 1]
+    over = replace(PROFILE, state=State.FINISHED)
+    kept = listed.ordered([over, WAITING, PAUSED], before=[6, 5])
+    assert [view.id for view in kept] == [7, 6, 5]
+
+
+def test_what_runs_here_is_shown_as_this_program_knows_it() -> None:
+    stale = replace(PROFILE, stages=(), here=False)
+    found = listed.merged([stale, DONE], [PROFILE])
+    assert [view.id for view in found] == [6, 3]
+    assert found[0] is PROFILE
+    unstored = replace(PROFILE, id=-1)
+    assert listed.merged([DONE], [unstored]) == [unstored, DONE]
+
+
+# Card
+
+
+def test_the_card_of_what_runs() -> None:
+    text = shown(PROFILE)
+    for line in (
+        " rate     4.1/s    ▃▄▆▇▇███▁▄▇█████",
+        " left     1 h 47   ends about 16:09",
+        " tokens   2.3 M in, 1.2 M out",
+        " at end   more than $3.44   grading only",
+        " ● Comerica Park     Detroit Tigers",
+        " · Otto Hahn         J. J. Thomson",
+    ):
+        assert line in text, line
+    assert " budget   $3.10 of $12.00  ━━━" in text
+    assert text.splitlines()[0].endswith(" 32%")
+
+
+def levels_of(rates: tuple[float, ...]) -> str:
+    return card.levels(rates, LOOK)
+
+
+def test_rates_are_bars_up_to_the_highest() -> None:
+    assert levels_of((0.0, 1.0, 2.0, 4.0, 8.0)) == "▁▂▃▅█"
+    assert levels_of(()) == ""
+    assert levels_of((0.0, 0.0)) == ""
+    assert card.levels((1.0, 8.0), look_named("dark", ascii_glyphs=True)) == ".#"
+
+
+def test_time_left_is_said_only_once_it_is_known() -> None:
+    assert "known once 50 are done" in shown(replace(PROFILE, left=None))
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [(60, "14:23"), (12 * 3600, "02:22 tomorrow"), (3 * 86_400, "23 Jul")],
+)
+def test_when_it_ends(left: float, said: str) -> None:
+    assert words.ends(left, NOW) == f"ends about {said}"
+
+
+def test_stopped_by_the_budget() -> None:
+    view = replace(
+        PROFILE,
+        state=State.STOPPED,
+        reason=str(over_budget(Budget(12.0, 11.98), Ledger())),
+        stages=(StageView(OFF, 7_680, 0, 31_020),),
+    )
+    said = "Stopped at {}. 31,020 of 38,700 done, all kept. r continues."
+    assert card.said(view).text == said.format("$3.10 of $12.00")
+    spent = replace(view, spends=(SpendView(OFF, "m", 1, 1, 1, 1, 12.0),))
+    assert card.said(spent).text == said.format("$12.00")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"state": State.PAUSED}, "Paused. 12,480 of 38,700 done, all kept. space goes on."),
+        (
+            {"state": State.STOPPED, "lost": True},
+            "Its program is gone. 12,480 of 38,700 done, all kept. space goes on.",
+        ),
+        (
+            {"state": State.STOPPED, "reason": "no answer from localhost"},
+            "No answer from localhost. 12,480 of 38,700 done, all kept. space goes on.",
+        ),
+        (
+            {"state": State.FAILED, "reason": "no such model"},
+            "no such model. 12,480 answers are kept. space tries again.",
+        ),
+        ({"state": State.CANCELLED}, "Cancelled. 12,480 answers are kept."),
+        ({"state": State.WAITING}, "Begins when the job before it is through."),
+    ],
+)
+def test_where_a_job_is_that_does_not_run(changes: dict[str, object], said: str) -> None:
+    assert card.said(replace(PROFILE, **changes)).text == said  # type: ignore[arg-type]
+
+
+def test_why_things_were_dropped_is_told_of_the_stage_under_the_cursor() -> None:
+    stage = BUILT.stages[5]
+    assert texts(list(card.reasons(stage, 42, LOOK)))[1:] == [
+        " several right answers    512 ━━━━━━━━━━━",
+        " needs a clarification    201 ━━━━",
+        " answer in question       118 ━━━",
+        " not found by search       76 ━━",
+    ]
+    assert "why 907 were dropped" in shown(BUILT, stage=stage)
+
+
+def test_reasons_from_servers_are_inert_and_few() -> None:
+    reasons = {f"\x1b[31m{number}\n": number for number in range(1, 21)}
+    lines = texts(list(card.reasons(StageView(OFF, failed=210, reasons=reasons), 42, LOOK)))
+    assert len(lines) == 1 + card.REASONS + 1
+    assert not any("\x1b" in line for line in lines)
+    assert lines[-1] == " 12 other reasons  78"
+
+
+def test_what_it_costs() -> None:
+    free = replace(PROFILE, max_cost=None, spends=PROFILE.spends[:1])
+    assert "cost     nothing" in shown(free)
+    unknown = SpendView(GRADE, "new", 1, 1, 1, 1, None)
+    assert "cost     price not known" in shown(replace(free, spends=(unknown,)))
+    spent = replace(PROFILE, max_cost=None)
+    assert "cost     $3.10" in shown(spent)
+    assert "budget" not in shown(spent)
+
+
+def test_an_import_has_no_tokens_and_no_cost() -> None:
+    text = shown(FAILED)
+    assert "tokens" not in text
+    assert "cost" not in text
+
+
+@pytest.mark.parametrize("width", [30, 42, 60, 100])
+@pytest.mark.parametrize("height", [6, 17, 27, 50])
+def test_the_card_keeps_to_its_width(width: int, height: int) -> None:
+    for view in VIEWS:
+        for stage in (None, *view.stages):
+            for line in card.lines(view, stage, card.Room(width, height), NOW, LOOK):
+                assert line.width <= max(width, 45)
+
+
+# Log
+
+
+def test_the_log_as_in_the_design() -> None:
+    lines = log_lines()
+    assert log.drawn(lines[0], 74)[0].text == (
+        " 13:46:02 job    profile gemma3-12b: 38,700 questions, 8 answers each"
+    )
+    assert {span.role for span in log.drawn(lines[13], 74)[0].spans} == {
+        "ink", "ink-3", "label-i"
+    }  # fmt: skip
+
+
+def test_the_log_can_be_filtered_by_kind() -> None:
+    lines = log_lines()
+    found = {choice.name: len(log.chosen(lines, choice)) for choice in log.CHOICES}
+    assert found == {"": 16, "trouble": 3, "answers": 7, "grades": 4, "job": 2}
+
+
+def test_a_long_line_of_the_log_is_broken_and_ends() -> None:
+    text = "word " * 1_000 + "\x1b]0;title\x07"
+    lines = log.drawn(LogLine(1, 1, NOW, "fail", text), 60)
+    assert len(lines) == log.MOST
+    assert all(line.width <= 60 for line in lines)
+    assert lines[1].text.startswith(" " * log.TEXT + "word")
+    assert lines[-1].text.endswith("…")
+
+
+# What is behind the numbers
+
+
+def test_what_is_behind_a_stage() -> None:
+    from core.jobs.listing import ErrorGroup
+
+    stage = replace(PROFILE.stages[0], failed=12, reasons={"timeout": 12})
+    group = ErrorGroup("timeout", 12, "gemma3-12b", "Q42, direct, thinking off, answer 3",
+                       "Q42", "direct")  # fmt: skip
+    found = items.items(PROFILE, stage, [group])
+    targets = [one.target for one in found if one.target]
+    assert targets == [items.Target(), items.Target("Q42", "direct")]
+    text = "\n".join(texts([one.line for one in found]))
+    assert "8,982  waiting   the facts that are not complete" in text
+    assert "Q42, direct, thinking off, answer 3" in text
+    assert text.count("timeout") == 1
+
+
+def test_behind_a_stage_that_asks_no_model_nothing_opens() -> None:
+    found = items.items(BUILT, BUILT.stages[5], [])
+    assert not any(one.target for one in found)
+    assert "several right answers" in "\n".join(texts([one.line for one in found]))
+
+
+# Hostile texts
+
+HOSTILE = "\x1b[31m\u202eevil\r\n[bold]" * 40 + "あ" * 300
+
+
+@pytest.mark.parametrize("width", [20, 42, 80, 200])
+def test_no_text_gets_through_as_it_is(width: int) -> None:
+    stage = StageView(HOSTILE, 1, 1, 1, 1, 1, {HOSTILE: 1})
+    view = replace(
+        PROFILE,
+        name=HOSTILE,
+        reason=HOSTILE,
+        stages=(stage,),
+        recent=(Recent(1, HOSTILE, HOSTILE),),
+    )
+    lines = [listed.draw(view, width, True, LOOK)]
+    lines += [stages.draw(row, width, True, LOOK) for row in stages.rows([view], True)]
+    lines += [one.line for one in items.items(view, stage, [])]
+    for state in State:
+        lines += card.lines(replace(view, state=state), stage, card.Room(width, 30), NOW, LOOK)
+    lines += log.drawn(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
+    for line in lines:
+        assert line.text.isprintable()
+        LOOK.strip(line, width)

@@ -1,0 +1,364 @@
+"""The form of the Start dialog as plain data: fields, their options, what is wrong, the spec."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from core import places
+from core.cost.prices import price_of
+from core.errors import LostkeysError
+from core.grading import BUILTIN
+from core.groups import RANDOM
+from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
+from core.names import ENCODING, KNOWLEDGE, TASKS, Task
+from core.policy import Policy
+from core.precedence import CHOICE
+from core.sampling.plan import MOST_SAMPLES
+from core.starting import Offer, Startable
+
+MOST_DIGITS = 9
+SIX = (*ENCODING, *KNOWLEDGE)
+"""The tasks that profiles follow from."""
+
+
+class Do(StrEnum):
+    """What can be started."""
+
+    RUN = "run"
+    SAMPLE = "sample"
+    GRADE = "grade"
+    IMPORT = "import"
+    EXPORT = "export"
+
+
+class Field(StrEnum):
+    """A row of the form, by the word at its left."""
+
+    DO = "do"
+    MODEL = "model"
+    CHECK = "check"
+    LABEL = "kept as"
+    THINKING = "thinking"
+    FACTS = "facts"
+    TASKS = "tasks"
+    ANSWERS = "answers"
+    GRADER = "grader"
+    BUDGET = "budget"
+    WHAT = "what"
+    FILE = "file"
+
+
+DRAWING = (Field.DO, Field.MODEL, Field.CHECK, Field.LABEL, Field.THINKING)
+ABOUT = (Field.FACTS, Field.TASKS, Field.ANSWERS)
+GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
+    Do.RUN: (DRAWING, ABOUT, (Field.GRADER, Field.BUDGET)),
+    Do.SAMPLE: (DRAWING, ABOUT, (Field.BUDGET,)),
+    Do.GRADE: ((Field.DO,), (Field.GRADER,)),
+    Do.IMPORT: ((Field.DO,), (Field.FILE,)),
+    Do.EXPORT: ((Field.DO,), (Field.WHAT, Field.FILE)),
+}
+"""The fields of each thing to do, in groups with a blank line between them."""
+
+THINKING = ((False, True), (False,), (True,))
+WHATS = ("facts", "responses", "labels", "profiles", "adjudications")
+TYPED = (Field.FACTS, Field.ANSWERS, Field.BUDGET)
+"""Fields into which a number is typed where they stand."""
+
+ALL, LISTED, AT_RANDOM = range(3)
+EVERY, PROFILES, CHOSEN = range(3)
+DRAWN, BUILT_IN = "200", "lexical"
+"""What the form begins with: facts at random, the grader."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the dialog was opened with: the file, the list that was seen, the present policy.
+
+    `listed` is a filter that selects the facts of that list, None where it shows all.
+    """
+
+    file: Startable = field(default_factory=Startable)
+    listed: str | None = None
+    listed_count: int = 0
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is filled in. `facts`, `tasks`, `thinking`: places of the option that is chosen."""
+
+    do: Do = Do.RUN
+    offer: Offer | None = None
+    label: str = ""
+    unchecked: bool = False
+    thinking: int = 0
+    facts: int = ALL
+    random: str = DRAWN
+    tasks: int = EVERY
+    chosen: frozenset[Task] = frozenset()
+    samples: str = "8"
+    curtailed: bool = False
+    grader: str = BUILT_IN
+    budget: str = ""
+    what: str = "responses"
+    source: Path | None = None
+    target: Path | None = None
+
+    @property
+    def model(self) -> str:
+        """The full name of the model, empty where none is chosen."""
+        return self.offer.model if self.offer else ""
+
+    @property
+    def file(self) -> Path | None:
+        """The file that is read or written."""
+        return self.source if self.do is Do.IMPORT else self.target
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model is asked."""
+        return self.do in (Do.RUN, Do.SAMPLE)
+
+
+def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[Field]]:
+    """The fields that are seen, in groups.
+
+    `faulty`: the model failed a check, so that one may go on all the same. `clash`: its label
+    stands for another recipe, so that another can be given.
+    """
+    hidden = set()
+    if not (faulty or form.unchecked):
+        hidden.add(Field.CHECK)
+    if not (clash or form.label):
+        hidden.add(Field.LABEL)
+    found = [[one for one in group if one not in hidden] for group in GROUPS[form.do]]
+    return [group for group in found if group]
+
+
+def options(form: Form, which: Field, given: Given) -> list[str]:
+    """The options of a field; an empty one cannot be chosen."""
+    match which:
+        case Field.DO:
+            return [str(do) for do in Do]
+        case Field.CHECK:
+            return ["stop", "go on as it is"]
+        case Field.THINKING:
+            return ["off and on", "off", "on"]
+        case Field.FACTS:
+            listed = f"this list, {given.listed_count:,}" if given.listed is not None else ""
+            at_random = f"random {int(form.random or 0):,}" if form.facts == AT_RANDOM else "random"
+            return [f"all {given.file.facts:,}", listed, at_random]
+        case Field.TASKS:
+            chosen = f"choose {len(form.chosen)}" if form.tasks == CHOSEN else "choose"
+            return ["all ten", "the six for profiles", chosen]
+        case Field.ANSWERS:
+            return [f"always {form.samples or 0}", *(["curtail"] if form.do is Do.RUN else [])]
+        case Field.GRADER:
+            return graders(form.do)
+        case Field.WHAT:
+            return list(WHATS)
+    return []
+
+
+def graders(do: Do) -> list[str]:
+    """Graders that can be started; `choice` grades when answers are drawn."""
+    return [name for name in BUILTIN if do is Do.GRADE or name != CHOICE]
+
+
+def chosen(form: Form, which: Field) -> int:
+    """The place of the option that is chosen."""
+    match which:
+        case Field.DO:
+            return list(Do).index(form.do)
+        case Field.CHECK:
+            return int(form.unchecked)
+        case Field.THINKING:
+            return form.thinking
+        case Field.FACTS:
+            return form.facts
+        case Field.TASKS:
+            return form.tasks
+        case Field.ANSWERS:
+            return int(form.curtailed and form.do is Do.RUN)
+        case Field.GRADER:
+            return graders(form.do).index(form.grader) if form.grader in graders(form.do) else 0
+        case Field.WHAT:
+            return WHATS.index(form.what)
+    return 0
+
+
+def choose(form: Form, which: Field, place: int, given: Given) -> Form:
+    """The form with another option of a field; one that cannot be chosen is passed over."""
+    found = options(form, which, given)
+    if not found or not 0 <= place < len(found):
+        return form
+    match which:
+        case Field.DO:
+            do = list(Do)[place]
+            return replace(form, do=do, grader=_fitting(form.grader, do))
+        case Field.CHECK:
+            return replace(form, unchecked=bool(place))
+        case Field.THINKING:
+            return replace(form, thinking=place)
+        case Field.FACTS:
+            step = 1 if place > form.facts else -1
+            return replace(form, facts=place if found[place] else place + step)
+        case Field.TASKS:
+            return replace(form, tasks=place, chosen=form.chosen or frozenset(SIX))
+        case Field.ANSWERS:
+            return replace(form, curtailed=bool(place))
+        case Field.GRADER:
+            return replace(form, grader=found[place])
+    return replace(form, what=found[place])
+
+
+def _fitting(grader: str, do: Do) -> str:
+    there = graders(do)
+    return grader if grader in there else there[0]
+
+
+def typed(form: Form, which: Field, char: str) -> Form:
+    """The form after a digit, a point or (empty) a step back, typed into a field."""
+    match which:
+        case Field.FACTS:
+            return replace(form, facts=AT_RANDOM, random=_number(form.random, char))
+        case Field.ANSWERS:
+            return replace(form, samples=_number(form.samples, char))
+        case Field.BUDGET:
+            if char == "." and "." in form.budget:
+                return form
+            text = form.budget + char if char else form.budget[:-1]
+            return replace(form, budget=text[:MOST_DIGITS])
+    return form
+
+
+def _number(text: str, char: str) -> str:
+    """The digits of a whole number after one more key."""
+    if not char:
+        return text[:-1]
+    return (text + char).lstrip("0")[:MOST_DIGITS] if char.isdigit() else text
+
+
+def faults(form: Form, given: Given) -> dict[Field, str]:
+    """What is wrong by itself, field by field."""
+    found = {}
+    if form.do is not Do.IMPORT and not given.file.facts:
+        found[Field.DO] = "no facts here yet: import some first"
+    if form.asks:
+        found |= _asking_faults(form, given)
+    if form.do is Do.GRADE and not given.file.answers:
+        found[Field.GRADER] = "no answers here yet: sample draws some"
+    if form.do in (Do.IMPORT, Do.EXPORT) and form.file is None:
+        found[Field.FILE] = "enter chooses one"
+    return found
+
+
+def _asking_faults(form: Form, given: Given) -> dict[Field, str]:
+    found = {}
+    if form.offer is None:
+        found[Field.MODEL] = "enter chooses one"
+    if form.facts == AT_RANDOM and not int(form.random or 0):
+        found[Field.FACTS] = "how many? type a number"
+    if form.facts == LISTED and not given.listed_count:
+        found[Field.FACTS] = "this list is empty"
+    if form.tasks == CHOSEN and not form.chosen:
+        found[Field.TASKS] = "none is chosen: enter chooses"
+    if not 1 <= int(form.samples or 0) <= MOST_SAMPLES:
+        found[Field.ANSWERS] = f"draw 1 to {MOST_SAMPLES:,} of each question"
+    if (wrong := _wrong_budget(form)) is not None:
+        found[Field.BUDGET] = wrong
+    return found
+
+
+def _wrong_budget(form: Form) -> str | None:
+    try:
+        amount = max_cost(form)
+    except ValueError:
+        return f"{form.budget} is no amount"
+    if amount is None or form.offer is None:
+        return None
+    try:
+        known = price_of(form.model)
+    except LostkeysError as error:
+        return str(error)
+    return None if known else "no price of this model is known: prices.toml can say"
+
+
+def max_cost(form: Form) -> float | None:
+    """The budget in US dollars, None without one. Raises `ValueError` for no amount."""
+    if not form.asks or not form.budget:
+        return None
+    amount = float(form.budget)
+    if not math.isfinite(amount):
+        raise ValueError(form.budget)
+    return amount
+
+
+def spec(form: Form, given: Given) -> Spec:
+    """What the form asks for; it must have no faults."""
+    if form.do is Do.GRADE:
+        return GradingSpec((form.grader,))
+    if form.do is Do.IMPORT:
+        return ImportingSpec(str((form.source or Path()).absolute()))
+    if form.do is Do.EXPORT:
+        return ExportingSpec(form.what, str((form.target or Path()).absolute()))
+    assert form.offer is not None
+    folder = places.prompts_folder()
+    used = (form.grader,) if form.do is Do.RUN else ()
+    return AnsweringSpec(
+        model=form.model,
+        label=form.label or form.offer.label,
+        samples=int(form.samples),
+        thinking=THINKING[form.thinking],
+        tasks=tasks(form),
+        where=where(form, given),
+        graders=used,
+        curtailed=replace(given.policy, graders=used) if form.curtailed and used else None,
+        unchecked=form.unchecked,
+        prompts=None if folder is None else str(folder),
+    )
+
+
+def filled(spec: AnsweringSpec, offer: Offer, budget: float | None) -> Form:
+    """The form that asks for this spec."""
+    facts = ALL if not spec.where else AT_RANDOM if _amount(spec.where) else LISTED
+    named = frozenset(spec.tasks or ())
+    some = EVERY if spec.tasks is None else PROFILES if named == frozenset(SIX) else CHOSEN
+    return Form(
+        do=Do.RUN if spec.graders else Do.SAMPLE,
+        offer=offer,
+        label="" if spec.label == offer.label else spec.label,
+        unchecked=spec.unchecked,
+        thinking=THINKING.index(spec.thinking),
+        facts=facts,
+        random=_amount(spec.where) or DRAWN,
+        tasks=some,
+        chosen=named,
+        samples=str(spec.samples),
+        curtailed=spec.curtailed is not None,
+        grader=spec.graders[0] if spec.graders else BUILT_IN,
+        budget="" if budget is None else f"{budget:g}",
+    )
+
+
+def _amount(where: str) -> str:
+    """How many facts a filter draws at random, empty where it is another."""
+    amount = where.removeprefix(RANDOM)
+    return amount if amount != where and amount.isdecimal() else ""
+
+
+def tasks(form: Form) -> tuple[Task, ...] | None:
+    """The tasks that are named; None are the default ones."""
+    if form.tasks == EVERY:
+        return None
+    wanted = SIX if form.tasks == PROFILES else form.chosen
+    return tuple(task for task in TASKS if task in wanted)
+
+
+def where(form: Form, given: Given) -> str:
+    """The filter that selects the facts."""
+    if form.facts == LISTED:
+        return given.listed or ""
+    return f"{RANDOM}{int(form.random)}" if form.facts == AT_RANDOM else ""

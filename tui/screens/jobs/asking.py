@@ -1,0 +1,133 @@
+"""What the Jobs screen asks: whether to cancel or discard; and what is behind its numbers."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.audit.listing import Filters
+from core.jobs.progress import State
+from core.jobs.specs import AnsweringSpec, DemoSpec
+from core.jobs.view import JobView, StageView
+from core.names import TASKS, Task
+from core.providers.names import parse
+from tui.dialogs.confirm import Confirm
+from tui.screens.jobs import words
+from tui.screens.jobs.items import Items, Target
+
+if TYPE_CHECKING:
+    from core.audit.board import Board
+    from core.audit.session import Session
+    from core.jobs.listing import ErrorGroup
+    from tui.app import LostkeysApp
+
+REASON = "discarded on the Jobs screen"
+RUNS = (State.RUNNING, State.PAUSED, State.WAITING)
+
+INCOMPLETE = "··"
+"""The code of facts whose answers or labels are missing."""
+
+
+def confirm_cancel(app: "LostkeysApp", view: JobView) -> None:
+    """Cancel a job if that is meant."""
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.cancel_job(view)
+
+    name = words.title(view)
+    app.push_screen(Confirm("cancel", f"Cancel {name}? {words.kept(view)}.", "cancels"), answered)
+
+
+def with_address(app: "LostkeysApp", view: JobView, then: Callable[[], object]) -> None:
+    """Go on once a person agrees that a model is asked whose address came out of the file."""
+    spec = view.spec
+    if view.here or not isinstance(spec, AnsweringSpec) or spec.model in app.trusted:
+        then()
+        return
+    name = parse(spec.model)
+    if name.base_url is None or name.is_openai:
+        then()
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.trusted.add(spec.model)
+            then()
+
+    question = f"The address of {spec.model} came out of this file. Ask it?"
+    app.push_screen(Confirm("address", question, "asks it", "sends nothing"), answered)
+
+
+def confirm_discard(app: "LostkeysApp", view: JobView) -> None:
+    """Set aside what a job's model has answered, if that is meant: its slots are open again."""
+    spec = asked(view)
+    if spec is None:
+        app.say(f"{words.title(view)} asks no model: there is nothing to discard")
+        return
+    if view.state in RUNS and not view.lost:
+        app.say(f"{words.title(view)} is not over: X cancels it first")
+        return
+    label, thinking, tasks = spec.label, spec.thinking, spec.tasks or TASKS
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.write(lambda one: one.discard(label, thinking, tasks, REASON), discarded)
+
+    def discarded(done: "tuple[int, Board]") -> None:
+        app.board_changed(done[1])
+        app.say(f"{done[0]:,} answers are set aside: r asks for them again")
+
+    def counted(count: int) -> None:
+        if not count:
+            app.say(f"there are no answers of {label}")
+            return
+        how = "off+on" if len(thinking) > 1 else "on" if thinking[0] else "off"
+        question = (
+            f"Set aside {count:,} answers of {label}, thinking {how}, with their grades? "
+            "They are asked for again by the next run."
+        )
+        app.push_screen(Confirm("discard", question, "sets them aside", "keeps them"), answered)
+
+    app.ask("discardable", lambda one: one.discardable(label, thinking, tasks), counted)
+
+
+def asked(view: JobView) -> AnsweringSpec | None:
+    """What a job asks a model for; None where it asks none."""
+    if isinstance(view.spec, DemoSpec):
+        from core.catalogue import EMBEDDED
+
+        return AnsweringSpec(EMBEDDED, EMBEDDED)
+    return view.spec if isinstance(view.spec, AnsweringSpec) else None
+
+
+def open_items(app: "LostkeysApp", view: JobView, stage: StageView | None) -> None:
+    """Show what is behind the numbers of a stage: what is missing, why something has failed."""
+
+    def show(errors: "list[ErrorGroup]") -> None:
+        app.push_screen(Items(view, stage, errors), partial(_go, app, view))
+
+    def read(session: "Session") -> "list[ErrorGroup]":
+        return session.job_errors(view.id)
+
+    if stage is not None and stage.name.startswith("answer") and stage.failed:
+        app.ask("items", read, show)
+    else:
+        show([])
+
+
+def _go(app: "LostkeysApp", view: JobView, target: Target | None) -> None:
+    """Where a line of the dialog leads: to a question, or to the facts that are incomplete."""
+    if target is None:
+        return
+    spec = asked(view)
+    if spec is not None and app.board is not None and spec.label in app.board.models:
+        app.look_at(spec.label)
+    if target.fact_id is None:
+        app.open_facts(Filters(verdicts=frozenset({INCOMPLETE})))
+        return
+    index = app.board.index if app.board is not None else None
+    if index is None or target.fact_id not in index.fact_ids or target.task is None:
+        app.say(f"{target.fact_id} is not among the facts any more")
+        return
+    place = index.fact_ids.index(target.fact_id)
+    app.open_task(int(index.ids[place]), Task(target.task))

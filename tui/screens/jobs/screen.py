@@ -1,0 +1,371 @@
+"""The Jobs screen: stages and log at the left, jobs and the card of one at the right."""
+
+from datetime import datetime
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widget import Widget
+
+from core.errors import LostkeysError
+from core.jobs.progress import State
+from core.jobs.view import JobView
+from tui import keys
+from tui.screens.base import AuditScreen
+from tui.screens.jobs import asking, listed, reading, stages, words
+from tui.screens.jobs.card import by_budget
+from tui.screens.jobs.panes import CardView, JobsView, LogView, StagesHeading, StagesView
+from tui.screens.jobs.reading import Known, Read
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.pane import Pane
+
+READ_EVERY = 1.0
+"""Seconds between two looks into the file while the screen is seen."""
+
+NOTHING = (
+    Line("Nothing has run here yet.", "ink bold"),
+    Line(),
+    Line("r", "accent bold").add(" starts something: sample, grade, run, import, export.", "ink-2"),
+    Line("What another program does on this database is shown here as well.", "ink-2"),
+)
+
+
+class Side(Container):
+    """Jobs and card; below 100 columns above everything."""
+
+
+class JobsScreen(AuditScreen):
+    """What runs and ran. Below 100 columns the job in one line, stages, the end of the log."""
+
+    DEFAULT_CSS = """
+    JobsScreen Side { dock: right; width: 44; height: 100%; }
+    JobsScreen.-wide Side { width: 34%; }
+    JobsScreen #stages { height: 1fr; }
+    JobsScreen #log { height: 1fr; }
+    JobsScreen #jobs { height: 8; }
+    JobsScreen.-high #jobs { height: 14; }
+    JobsScreen #card { height: 1fr; }
+    JobsScreen.-narrow Side { dock: top; width: 100%; height: auto; }
+    JobsScreen.-narrow #card { display: none; }
+    JobsScreen.-narrow #jobs { height: 2; }
+    JobsScreen.-narrow JobsView { scrollbar-size-vertical: 0; }
+    JobsScreen.-narrow #jobs:focus-within { height: 7; }
+    JobsScreen.-narrow #log { height: 4; }
+    JobsScreen.-narrow #log:focus-within { height: 60%; }
+    JobsScreen.-narrow.-inside Side { height: 100%; }
+    JobsScreen.-narrow.-inside #card { display: block; }
+    JobsScreen.-narrow.-inside #jobs, JobsScreen.-narrow.-inside #jobs:focus-within { height: 2; }
+    JobsScreen.-narrow.-inside #stages, JobsScreen.-narrow.-inside #log { display: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("jobs")
+    tab = "jobs"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jobs = Known()
+        self._timer: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        """Stages, jobs with the card, log: in the order of the focus."""
+        with Pane(id="stages"):
+            yield StagesHeading()
+            yield StagesView()
+        with Side():
+            with Pane(id="jobs"):
+                yield JobsView()
+            with Pane(id="card"):
+                yield CardView()
+        with Pane(id="log"):
+            yield LogView()
+
+    def on_mount(self) -> None:
+        """Begin in the stages."""
+        self.query_one("#stages", Pane).title(Line("Stages"))
+        self.query_one("#jobs", Pane).title(Line("Jobs"))
+        self.stages_view.focus()
+
+    @property
+    def stages_view(self) -> StagesView:
+        """The stages of all jobs."""
+        return self.query_one(StagesView)
+
+    @property
+    def jobs_view(self) -> JobsView:
+        """The jobs."""
+        return self.query_one(JobsView)
+
+    @property
+    def log_view(self) -> LogView:
+        """The log of the job that is meant."""
+        return self.query_one(LogView)
+
+    @property
+    def focus_chain(self) -> list[Widget]:
+        """Stages, jobs, log: in this order at every size, wherever they stand."""
+        views: tuple[Widget, ...] = self.stages_view, self.jobs_view, self.log_view
+        return [view for view in views if view.focusable and view.parent.display]  # type: ignore[union-attr]
+
+    @property
+    def chosen(self) -> JobView | None:
+        """The job that keys act on."""
+        return self.jobs.chosen
+
+    @property
+    def to_go_on(self) -> JobView | None:
+        """The job that is meant, if its budget has stopped it."""
+        return self.chosen if self.chosen is not None and by_budget(self.chosen) else None
+
+    @property
+    def inside(self) -> bool:
+        """Whether the card alone is seen."""
+        return self.narrow and self.has_class("-inside")
+
+    # Taking in
+
+    def on_screen_resume(self) -> None:
+        """Order the jobs anew, and look into the file again and again from now on."""
+        super().on_screen_resume()
+        self.lostkeys.jobs_seen()
+        self.jobs.take(self.lostkeys.job_views(), fresh=True)
+        self.show()
+        self.read()
+        if self._timer is None:
+            self._timer = self.set_interval(READ_EVERY, self.read)
+        self._timer.resume()
+
+    def on_screen_suspend(self) -> None:
+        """Leave the file alone while nobody looks."""
+        if self._timer is not None:
+            self._timer.pause()
+
+    def forget(self) -> None:
+        """No jobs."""
+        self.jobs = Known()
+        self.log_view.clear()
+        self.show()
+
+    def renew(self) -> None:
+        """Order the jobs anew, and read them."""
+        self.jobs.take(self.lostkeys.job_views(), fresh=True)
+        self.read()
+
+    def told(self) -> None:
+        """A job of this program has begun, counted or ended."""
+        self.lostkeys.jobs_seen()
+        self.jobs.take(self.lostkeys.job_views())
+        self.show()
+
+    def read(self) -> None:
+        """Read what the file holds."""
+        job, after = self.jobs.job, self.log_view.newest
+        self.lostkeys.ask(
+            "jobs", lambda session: reading.read(session, job, after), self._read, self._not_read
+        )
+
+    def _read(self, found: Read) -> None:
+        first = not self.jobs.complete
+        self.jobs.complete, self.jobs.trouble, self.jobs.stored = True, None, found.jobs
+        self.jobs.take(self.lostkeys.job_views(), fresh=first)
+        if found.job == self.jobs.job:
+            self.log_view.add([one for one in found.lines if one.id > self.log_view.newest])
+        elif self.jobs.job is not None:
+            self.log_view.clear()
+            self.read()
+        self.show()
+
+    def _not_read(self, error: LostkeysError) -> None:
+        self.jobs.trouble = error
+        self.show()
+
+    def choose(self, job: int | None) -> None:
+        """Mean another job."""
+        if job is None or job == self.jobs.job:
+            return
+        self.jobs.job = job
+        self.log_view.clear()
+        self.jobs_view.go_to(job)
+        self.stages_view.go_to(job)
+        self.read()
+        self.show()
+
+    # Showing
+
+    def show(self) -> None:
+        """Let all panes show what is known; only lines that differ are painted."""
+        views = self.jobs.views
+        nothing = list(NOTHING) if self.jobs.complete and not views else []
+        self.stages_view.put(stages.rows(views, not self.low), nothing)
+        self.query_one(StagesHeading).settle()
+        self.jobs_view.put(views)
+        if self.jobs.job is not None:
+            self.jobs_view.go_to(self.jobs.job)
+            self.stages_view.go_to(self.jobs.job)
+        self._show_card()
+        self._write_edges()
+        self.settle_frame()
+
+    def _show_card(self) -> None:
+        row = self.stages_view.chosen
+        stage = row.stage if row is not None else None
+        self.query_one(CardView).put(self.chosen, stage, _now())
+
+    def _write_edges(self) -> None:
+        view, pane = self.chosen, self.query_one("#stages", Pane)
+        pane.edge(pane.trouble(self.jobs.trouble) if self.jobs.trouble else Line())
+        known = listed.position(len(self.jobs.views), self.jobs_view.cursor)
+        self.query_one("#jobs", Pane).edge(known if self.jobs.complete else Line("…", "ink-3"))
+        card = self.query_one("#card", Pane)
+        card.title(Line(words.title(view)) if view else Line())
+        card.edge(Line(words.since(view, _now()), "ink-3") if view else Line())
+        self._write_log_edges()
+
+    def _write_log_edges(self) -> None:
+        pane, log = self.query_one("#log", Pane), self.log_view
+        title = Line("Log")
+        if log.choice.name:
+            title.add(f" {log.choice.name} only", "ink-2")
+        edge = Line("following", "ink-3") if not log.empty else Line()
+        if not log.following:
+            edge = Line(f"{log.missed:,} new, " if log.missed else "", "ink-2")
+            edge.add("end", "accent").add(" follows again", "ink-2")
+        pane.edge(edge)
+        pane.title(title.add("  ").join(edge) if self.narrow and not log.following else title)
+
+    def status(self) -> Line | None:
+        """That nothing is lost, while something runs."""
+        view = self.chosen
+        if view is not None and view.here and view.kind in words.ASKING:
+            return Line("all answers so far are saved", "ink-2")
+        return None
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""
+        self.log_view.rebuild()
+        self.show()
+        for pane in self.query(Pane):
+            pane.repaint()
+        super().repaint()
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something now."""
+        if action in ("pause", "cancel", "retry", "discard", "open"):
+            return self.chosen is not None
+        return True
+
+    def action_open(self) -> None:
+        """In the stages what is behind the numbers; from the jobs to their stages, or the card."""
+        view, row = self.chosen, self.stages_view.chosen
+        if self.focused is self.jobs_view:
+            if self.narrow and not self.inside:
+                self.add_class("-inside")
+                self.call_after_refresh(self._show_card)
+            elif not self.narrow:
+                self.stages_view.focus()
+        elif self.focused is self.stages_view and view is not None:
+            asking.open_items(self.lostkeys, view, row.stage if row else None)
+
+    def action_back(self) -> None:
+        """Out of the card; from everywhere else to the stages."""
+        if self.inside:
+            self.remove_class("-inside")
+        else:
+            self.stages_view.focus()
+
+    def action_side(self, step: int) -> None:
+        """To the jobs, or back to the stages."""
+        (self.jobs_view if step > 0 else self.stages_view).focus()
+
+    def action_kinds(self) -> None:
+        """The next choice of what the log shows."""
+        self.log_view.step()
+        self._write_log_edges()
+
+    def action_pause(self) -> None:
+        """Pause what runs; go on with what does not."""
+        view = self.chosen
+        if view is None:
+            return
+        if view.state in words.OVER:
+            self.lostkeys.say(f"{words.title(view)} is over: r starts another")
+        elif view.state is State.WAITING:
+            self.lostkeys.say(f"{words.title(view)} has not begun yet")
+        elif view.state is State.RUNNING and not view.lost:
+            self.lostkeys.pause_job(view)
+        elif view.state is State.PAUSED and not view.lost:
+            self.lostkeys.resume_job(view)
+        else:
+            asking.with_address(self.lostkeys, view, lambda: self.lostkeys.resume_job(view))
+
+    def action_cancel(self) -> None:
+        """Cancel the job, after asking."""
+        view = self.chosen
+        if view is not None and view.state in words.OVER:
+            self.lostkeys.say(f"{words.title(view)} is over already")
+        elif view is not None:
+            asking.confirm_cancel(self.lostkeys, view)
+
+    def action_retry(self) -> None:
+        """Ask again what has failed."""
+        view = self.chosen
+        if view is None:
+            return
+        if not any(one.failed for one in view.stages):
+            self.lostkeys.say(f"nothing of {words.title(view)} has failed")
+        else:
+            asking.with_address(self.lostkeys, view, lambda: self.lostkeys.retry_job(view))
+
+    def action_discard(self) -> None:
+        """Set the answers of the job's model aside, after asking."""
+        if self.chosen is not None:
+            asking.confirm_discard(self.lostkeys, self.chosen)
+
+    # Events
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """Another job or stage is meant."""
+        event.stop()
+        if event.view is self.jobs_view:
+            self.choose(self.jobs_view.chosen.id if self.jobs_view.chosen else None)
+        elif event.view is self.stages_view and self.stages_view.chosen is not None:
+            job = self.stages_view.chosen.job
+            self.choose(job.id if job else None)
+        self._show_card()
+        self._write_edges()
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click is as good as enter."""
+        event.stop()
+        if event.again:
+            event.view.focus()
+            self.call_after_refresh(self.action_open)
+
+    @on(LogView.Scrolled)
+    def scrolled(self, event: LogView.Scrolled) -> None:
+        """Say whether the log follows."""
+        event.stop()
+        self._write_log_edges()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Only from the jobs one goes into the card."""
+        if self.focused is not self.jobs_view:
+            self.remove_class("-inside")
+        self.refresh_bindings()
+        self.call_after_refresh(self._write_edges)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Other room."""
+        if not self.narrow:
+            self.remove_class("-inside")
+        self.call_after_refresh(self.show)
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()

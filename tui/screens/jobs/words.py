@@ -1,0 +1,115 @@
+"""What is said of jobs, in words and numbers."""
+
+from datetime import datetime, timedelta
+
+from core.jobs.progress import State, lasting
+from core.jobs.view import JobView
+from tui.frame import status_line
+from tui.theme.look import Look
+
+KINDS = {"run": "profile"}
+"""What people call a job of a kind, where that is not the kind itself."""
+
+ASKING = ("run", "sample", "demo", "grade", "build")
+"""Kinds of jobs that ask models, so that they have tokens and cost."""
+
+THINGS = {"grade": "grades", "import": "rows", "export": "rows", "build": "questions"}
+"""What jobs of a kind make; all others make answers."""
+
+OVER = (State.FINISHED, State.CANCELLED)
+"""States after which a job does not go on."""
+
+WISHES = {"pause": "asked to pause", "resume": "asked to go on", "cancel": "asked to stop"}
+
+
+def title(view: JobView) -> str:
+    """What a job is called: `profile gemma3-12b`."""
+    return f"{KINDS.get(view.kind, view.kind)} {view.name}"
+
+
+def mark(view: JobView, look: Look) -> tuple[str, str]:
+    """The mark of a job and its role."""
+    name, role = status_line.MARKS[State.STOPPED if view.lost else view.state]
+    return look.glyph(name), role
+
+
+def beside(view: JobView) -> str:
+    """What stands beside a job in the list: how far it is, how long it took, or its state."""
+    if view.lost:
+        return "its program is gone"
+    if view.state is State.RUNNING:
+        return f"{view.share:.0%}" if view.total else "begins"
+    took = lasted(view)
+    return took if view.state is State.FINISHED and took else view.state.value
+
+
+def lasted(view: JobView) -> str:
+    """How long a job that is over took."""
+    if view.started is None or view.ended is None:
+        return ""
+    return lasting((view.ended - view.started).total_seconds())
+
+
+def things(view: JobView) -> str:
+    """What a job makes, in the plural."""
+    return THINGS.get(view.kind, "answers")
+
+
+def kept(view: JobView) -> str:
+    """What stays whatever happens to a job: `99,840 answers are kept`."""
+    done = sum(one.done for one in view.measured)
+    if not done:
+        return "nothing has been done yet"
+    noun = things(view) if done != 1 else things(view)[:-1]
+    return f"{done:,} {noun} {'are' if done != 1 else 'is'} kept"
+
+
+def so_far(view: JobView) -> str:
+    """How far a job came: `31,020 of 38,700 done, all kept`."""
+    return f"{view.done:,} of {view.total:,} done, all kept" if view.total else kept(view)
+
+
+def counted(number: int) -> str:
+    """A count in at most 7 cells."""
+    return f"{number:,}" if number < 1_000_000 else f"{number / 1e6:,.2f} M"
+
+
+def tokens(number: int) -> str:
+    """A number of tokens, short: `812`, `14 k`, `2.3 M`."""
+    if number < 1_000:
+        return str(number)
+    return f"{number / 1e3:,.0f} k" if number < 999_500 else f"{number / 1e6:,.1f} M"
+
+
+def money(dollars: float) -> str:
+    """US dollars; more digits where a cent is much."""
+    return f"${dollars:.4f}" if 0 < dollars < 0.095 else f"${dollars:,.2f}"
+
+
+def rate(view: JobView) -> str:
+    """Things a second, or a minute where they are slow."""
+    if view.rate is None:
+        return ""
+    if 0 < view.rate < 0.1:
+        return f"{view.rate * 60:.1f}/min"
+    return f"{view.rate:.1f}/s" if view.rate < 100 else f"{view.rate:,.0f}/s"
+
+
+def ends(left: float, now: datetime) -> str:
+    """When something ends that takes so many seconds more: a time, or a day and a time."""
+    then = now + timedelta(seconds=left)
+    if then.date() == now.date():
+        return f"ends about {then:%H:%M}"
+    if then.date() == now.date() + timedelta(days=1):
+        return f"ends about {then:%H:%M} tomorrow"
+    return f"ends about {then.day} {then:%b}"
+
+
+def since(view: JobView, now: datetime) -> str:
+    """When a job began, with the day where that is not today; `since 13:46` while it goes on."""
+    began = view.started or view.created
+    if began is None:
+        return ""
+    day = "" if began.date() == now.date() else f"{began.day} {began:%b} "
+    goes_on = view.state in (State.RUNNING, State.PAUSED, State.WAITING)
+    return f"{'since ' if goes_on else ''}{day}{began:%H:%M}"

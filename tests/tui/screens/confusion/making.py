@@ -1,0 +1,127 @@
+"""A made-up crossing, queue and cards, and a session that has them instead of reading any."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from core.agreement import Agreement
+from core.audit.board import CODE_ORDER, Heading
+from core.audit.consequence import Consequence
+from core.audit.lens import Lens
+from core.audit.marks import Mark
+from core.audit.queue.among import Among
+from core.audit.queue.card import Card, Opinion, Twin
+from core.audit.queue.crossing import Crossing, Line
+from core.audit.queue.queue import Columns, Group, Queue
+from core.audit.queue.rates import Rate, Rates
+from core.names import LABELS, TASKS, Label, Outcome, Task
+from core.tally import no_facts
+
+C, I, P, O = LABELS  # noqa: E741
+A, B = "llm:gemini-2.5-pro", "llm:gpt-5"
+LENS = Lens(model="gemma3-27b", a=A, b=B)
+MATRIX = np.array([[3270, 2, 8, 0], [2, 697, 0, 3], [15, 13, 52, 0], [0, 23, 4, 71]])
+TABLE = Agreement(MATRIX)
+SMALL = Agreement(np.array([[600, 3, 0, 0], [2, 200, 1, 0], [0, 4, 3, 0], [0, 0, 0, 11]]))
+
+CROSSING = Crossing(
+    LENS,
+    Among(),
+    Line("", TABLE, 70, 27, 14),
+    tuple(Line(task, SMALL, 10, 4, 2) for task in TASKS[:6]),
+    (Line("gemma3-27b", SMALL, 10, 4, 2), Line("gemini-2.5-pro", SMALL, 0, 0, 0)),
+)
+
+ROWS: tuple[tuple[Group, Label, Label, str, str, float | None, float | None, str], ...] = (
+    (Group.PROFILE, I, C, "RF", "RT", 0.5, 0.63, "Taurus II"),
+    (Group.PROFILE, C, P, "RT", "RF", 0.63, 0.5, "Kasur"),
+    (Group.PROFILE, C, I, "RT", "RF", 0.63, 0.5, "Approximately 160 million units."),
+    (Group.QUESTION, O, I, "RT", "RT", 0.6, 0.5, "Taskmaster"),
+    (Group.QUESTION, O, I, "EF", "EF", None, 0.0, "Perimeter Wall"),
+    (Group.REST, I, O, "DR", "DR", 0.0, 0.0, "I am not sure, perhaps [bold]here[/bold]\x1b[31m"),
+)
+TEXTS = {place: row[-1] for place, row in enumerate(ROWS)}
+HEADING = Heading("iPhone 11", "iPhone 11", "159.2 million")
+
+
+def queue(decided: tuple[Label | None, ...] = ()) -> Queue:
+    """The rows as a queue; slots are places."""
+    size = len(ROWS)
+    said = np.zeros(size, np.uint8)
+    for place, label in enumerate(decided):
+        said[place] = 0 if label is None else LABELS.index(label) + 1
+    whole = np.arange(size)
+
+    def numbers(column: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        return np.array([np.nan if row[column] is None else row[column] for row in ROWS])
+
+    columns = Columns(
+        slot=whole.astype(np.int64),
+        group=np.array([row[0] for row in ROWS], np.uint8),
+        fact=np.zeros(size, np.intp),
+        task=np.full(size, TASKS.index(Task.DIRECT_NATURAL)),
+        model=np.zeros(size, np.intp),
+        thinking=np.ones(size, np.bool_),
+        sample=whole,
+        a=np.array([LABELS.index(row[1]) for row in ROWS]),
+        b=np.array([LABELS.index(row[2]) for row in ROWS]),
+        before=np.array([CODE_ORDER.index(row[3]) for row in ROWS], np.uint8),
+        after=np.array([CODE_ORDER.index(row[4]) for row in ROWS], np.uint8),
+        g=numbers(5),
+        g_after=numbers(6),
+        flips=np.ones(size, np.intp),
+    )
+    return Queue(LENS, Among(), no_facts(), [HEADING], ("gemini-2.5-pro",), columns, said)
+
+
+def consequence(label: Label) -> Consequence:
+    """CORRECT keeps the profile, INCORRECT makes it RF."""
+    failing = label is I
+    g = 0.5 if failing else 0.63
+    return Consequence(label, g, not failing, "KT", not failing, "RT", "RF" if failing else "RT")
+
+
+CARD = Card(
+    lens=LENS,
+    slot=2,
+    fact=1,
+    heading=HEADING,
+    task=Task.DIRECT_NATURAL,
+    model="gemini-2.5-pro",
+    thinking=True,
+    sample=4,
+    question="About how many iPhone 11s had sold as of March 2022?",
+    context=None,
+    gold="159.2 million",
+    aliases=(),
+    text="Approximately 160 million units.",
+    answer="Approximately 160 million units.",
+    span=(0, 32),
+    shown=None,
+    a=Opinion(A, "v3", C, "Rounding 159.2 to about 160 keeps the question's own `about`."),
+    b=Opinion(B, "v3", I, "160 million is not 159.2 million."),
+    own=None,
+    note=None,
+    marks=tuple(
+        Mark(True, outcome) for outcome in (Outcome.of(label) for label in (C, I, C, C, C, C, I, I))
+    ),
+    consequences=tuple(map(consequence, LABELS)),
+    twins=(),
+)
+TWINS = tuple(Twin(100 + place, "gemma3-27b", False, place, C, I, None) for place in range(3))
+
+RATES = Rates(
+    Rate(A, 4, 12, (0.138, 0.609), 0.29, (0.12, 0.55)),
+    Rate(B, 9, 12, (0.468, 0.911), 0.71, (0.45, 0.88)),
+    ((12, 14), (0, 27), (0, 29)),
+    3.1,
+)
+
+
+def card(slot: int) -> Card:
+    """The card of a row."""
+    _, a, b, *_, text = ROWS[slot]
+    return replace(
+        CARD, slot=slot, a=replace(CARD.a, label=a), b=replace(CARD.b, label=b),
+        text=text, answer=text, span=None,
+    )  # fmt: skip

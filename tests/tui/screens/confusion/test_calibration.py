@@ -1,0 +1,70 @@
+"""Measuring a grader on people's labels from the command palette."""
+
+import json
+from pathlib import Path
+
+from core.graders.evaluate import Report, read_cases
+from core.names import Label
+from core.settings import Settings
+from tests.tui.seeing import settled, text
+from tui.app import LostkeysApp
+from tui.screens.confusion.calibration import lines_of, measured
+
+CASES = (
+    ("What is the capital of France?", "Paris", "Paris", True),
+    ("What is the capital of France?", "Paris", "Lyon \x1b[31m[b]", False),
+    ("Which year did it end?", "1945", "In 1945, I think", True),
+)
+
+
+def labels(folder: Path) -> Path:
+    path = folder / "labels.jsonl"
+    rows = [
+        {"question": q, "gold_answers": [g], "prediction": p, "human_correct": c}
+        for q, g, p, c in CASES
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_a_report_has_shares_confusion_sources_and_misses(tmp_path: Path) -> None:
+    cases = read_cases(labels(tmp_path))
+    report = Report("x", tuple(zip(cases, (Label.CORRECT, Label.CORRECT, None), strict=True)))
+    lines = [line.text for line in lines_of(report, "the budget is spent", 90)]
+    assert lines[0] == "3 answers, 1 unlabelled"
+    assert lines[1] == "ended early: the budget is spent"
+    assert any(line.split()[:2] == ["accuracy", "33.3%"] for line in lines)
+    misses = lines[next(at for at, line in enumerate(lines) if line.startswith("misjudged  2")) :]
+    assert "Lyon" in misses[1]
+    assert "In 1945" in misses[2]
+    assert not any("\x1b" in line for line in lines)
+
+
+def test_a_grader_that_is_a_program_is_measured(tmp_path: Path) -> None:
+    report, stopped = measured("lexical", labels(tmp_path), None, lambda done, total: None)
+    assert report.as_json()["n"] == len(CASES)
+    assert stopped is None
+
+
+async def test_from_the_palette_to_the_report(tmp_path: Path) -> None:
+    app = LostkeysApp(tmp_path / "none.db", Settings(name="mira"))
+    path = labels(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("ctrl+p")
+        await settled(pilot)
+        await pilot.press(*"measure", "enter")
+        await settled(pilot)
+        assert "lexical" in text(app)
+        await pilot.press("enter")
+        await settled(pilot)
+        await pilot.press(*"nowhere", "enter")
+        assert "there is no such file" in await settled(pilot)
+        for _ in "nowhere":
+            await pilot.press("backspace")
+        await pilot.press(*str(path), "enter")
+        shown = await settled(pilot)
+        assert "3 answers" in shown
+        assert "accuracy" in shown
+        await pilot.press("escape")
+        assert "accuracy" not in await settled(pilot)

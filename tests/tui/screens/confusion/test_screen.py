@@ -1,0 +1,393 @@
+"""The Confusion screen in the running app: deciding, undoing, filtering, blind, every pane."""
+
+import shutil
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.audit.queue.queue import Row
+from core.demo.facts import bundled
+from core.names import LABELS, Label, Outcome, Task
+from core.project import Project
+from core.settings import Settings
+from tests.core.making import Row as Stored
+from tests.core.making import put_facts, put_rows
+from tests.tui.sample import A, B, sample_project
+from tests.tui.seeing import settled, text
+from tui.app import LostkeysApp
+from tui.screens.confusion.screen import ConfusionScreen
+
+TURNS = 1000
+
+
+class Driver:
+    """The app with the Confusion screen open."""
+
+    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    @property
+    def screen(self) -> ConfusionScreen:
+        screen = self.app.audit_screen("confusion")
+        assert isinstance(screen, ConfusionScreen)
+        return screen
+
+    async def until(self, come: Callable[[], bool]) -> None:
+        """Let the app work until something has come true."""
+        for _ in range(TURNS):
+            await self.pilot.pause()
+            if come():
+                return
+        raise AssertionError("it did not come true")
+
+    async def open(self) -> None:
+        await self.until(lambda: self.app.board is not None)
+        await self.pilot.press("f4")
+        await self.until(lambda: self.screen.reading.queue is not None)
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await self.pilot.pause()
+
+    @property
+    def place(self) -> int | None:
+        return self.screen.queue_view.place
+
+    def row(self, place: int) -> Row:
+        queue = self.screen.reading.queue
+        assert queue is not None
+        return queue.row(place)
+
+    @property
+    def size(self) -> int:
+        queue = self.screen.reading.queue
+        return 0 if queue is None else len(queue)
+
+    @property
+    def done(self) -> int:
+        queue = self.screen.reading.queue
+        return 0 if queue is None else queue.done
+
+    def carded(self) -> bool:
+        """Whether the card is that of the row under the cursor."""
+        card = self.screen.reading.card
+        return card is not None and card.slot == self.screen.slot
+
+    @property
+    def said(self) -> str:
+        return self.app.said.text if self.app.said else ""
+
+    @property
+    def page(self) -> str:
+        view = self.screen.card_view
+        rows = (view.draw(row, 0, view.size.width).text for row in range(view.row_count()))
+        return "\n".join(rows)
+
+    async def decide(self, key: str) -> None:
+        before = self.done
+        await self.press(key)
+        await self.until(lambda: self.done == before + 1 and self.carded())
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_project(tmp_path_factory.mktemp("confusion") / "sample.db")
+
+
+@pytest.fixture
+def path(sample: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(sample, tmp_path / "mine.db"))
+
+
+@pytest.fixture
+async def driver(path: Path) -> AsyncIterator[Driver]:
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        made = Driver(app, pilot)
+        await made.open()
+        yield made
+
+
+@pytest.fixture
+async def small(path: Path) -> AsyncIterator[Driver]:
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        made = Driver(app, pilot)
+        await made.open()
+        yield made
+
+
+def own_labels(path: Path) -> dict[int, Label]:
+    """What mira said, by slot."""
+    with Project(path) as project:
+        return {
+            slot: LABELS[outcome - 1]
+            for slot, outcome in project.connection.execute(
+                "SELECT grade.response, grade.outcome FROM grade JOIN grader "
+                "ON grader.id = grade.grader WHERE grader.name = 'human:mira'"
+            )
+        }
+
+
+async def test_it_opens_on_the_first_disagreement(driver: Driver) -> None:
+    assert driver.place == 0
+    assert driver.carded()
+    row = driver.row(0)
+    assert row.heading.subject in text(driver.app)
+    assert "all models" in text(driver.app)
+
+
+async def test_deciding_goes_on_to_the_next_undecided_one(driver: Driver) -> None:
+    await driver.press("enter")
+    first = driver.row(0)
+    await driver.decide("a")
+    assert driver.place == 1
+    assert driver.row(0).decision is first.a
+    assert driver.said.startswith("A is right")
+    await driver.decide("b")
+    assert driver.row(1).right == "B"
+    await driver.press("k", "k")
+    await driver.until(lambda: driver.place == 0 and driver.carded())
+    await driver.press("p")
+    await driver.until(lambda: driver.place == 2)
+    assert driver.row(0).decision is Label.PARTIALLY
+
+
+async def test_rows_stay_where_they_are(driver: Driver) -> None:
+    before = [driver.row(place).slot for place in range(driver.size)]
+    await driver.press("enter")
+    for key in "abia":
+        await driver.decide(key)
+    assert [driver.row(place).slot for place in range(driver.size)] == before
+
+
+async def test_undo_takes_decisions_back_one_by_one(driver: Driver) -> None:
+    await driver.press("enter")
+    for key in "abp":
+        await driver.decide(key)
+    for left in (2, 1, 0):
+        await driver.press("u")
+        await driver.until(lambda left=left: driver.done == left)  # type: ignore[misc]
+    assert driver.said.startswith("undone")
+    await driver.press("u")
+    await driver.until(lambda: driver.said == "nothing left to undo")
+
+
+async def test_letters_write_nothing_in_the_queue(driver: Driver, path: Path) -> None:
+    await driver.press("a", "b", "c", "i", "p", "o", "s", "n", "backspace")
+    await settled(driver.pilot)
+    assert driver.done == 0
+
+
+async def test_skipping_writes_nothing_and_stays_undecided(driver: Driver) -> None:
+    await driver.press("enter", "s")
+    await driver.until(lambda: driver.place == 1 and driver.carded())
+    assert driver.done == 0
+
+
+async def test_same_answers_get_the_label_at_one_key_and_one_undo(driver: Driver) -> None:
+    await driver.press("enter")
+    card = driver.screen.reading.card
+    while card is not None and not card.offered:
+        await driver.press("s")
+        await driver.until(driver.carded)
+        card = driver.screen.reading.card
+    assert card is not None
+    offered = card.offered
+    assert offered
+    await driver.decide("a")
+    assert "y" in driver.said
+    assert "the same" in driver.said
+    board = driver.app.board
+    await driver.press("y")
+    await driver.until(lambda: driver.app.board is not board and "undoes" in driver.said)
+    session_labels = own_labels(driver.app.path)
+    assert set(offered) <= set(session_labels)
+    assert {session_labels[slot] for slot in offered} == {card.a.label}
+    await driver.press("u")
+    await driver.until(lambda: not set(offered) & set(own_labels(driver.app.path)))
+    assert card.slot in own_labels(driver.app.path)
+
+
+async def test_a_note_is_kept_with_the_decision(driver: Driver) -> None:
+    await driver.press("enter", "n")
+    assert "decide first" in driver.said
+    await driver.decide("a")
+    await driver.press("k")
+    await driver.until(lambda: driver.place == 0 and driver.carded())
+    await driver.press("n")
+    await settled(driver.pilot)
+    await driver.press(*"odd", "enter")
+    await driver.until(lambda: "note   odd" in driver.page)
+
+
+async def test_a_decision_can_be_withdrawn(driver: Driver) -> None:
+    await driver.press("enter", "backspace")
+    assert driver.said == "you have not decided this"
+    await driver.decide("a")
+    await driver.press("k")
+    await driver.until(lambda: driver.place == 0 and driver.carded())
+    await driver.press("backspace")
+    await driver.until(lambda: driver.done == 0)
+
+
+async def test_blind_hides_both_graders_until_one_has_decided(driver: Driver) -> None:
+    await driver.press("B", "enter")
+    assert A not in driver.page
+    assert B not in driver.page
+    assert "becomes" not in driver.page
+    await driver.press("a")
+    assert "hidden" in driver.said
+    assert driver.done == 0
+    await driver.decide("c")
+    await driver.press("k")
+    await driver.until(lambda: driver.place == 0 and driver.carded())
+    assert A in driver.page
+    assert B in driver.page
+    await driver.press("B")
+    assert "are shown" in driver.said
+
+
+async def test_a_cell_becomes_the_queue_and_escape_gives_all_back(driver: Driver) -> None:
+    everything = driver.size
+    await driver.press("tab", "tab", "l", "enter")
+    await driver.until(lambda: 0 < driver.size < everything)
+    wanted = (Label.CORRECT, Label.INCORRECT)
+    assert all((driver.row(at).a, driver.row(at).b) == wanted for at in range(driver.size))
+    assert driver.screen.focused is driver.screen.queue_view
+    await driver.press("escape")
+    await driver.until(lambda: driver.size == everything)
+
+
+async def test_an_empty_cell_says_so(driver: Driver) -> None:
+    await driver.press("tab", "tab", "end", "h", "enter")
+    await driver.until(lambda: driver.size == 0)
+    assert "No answer is OTHER to A and PARTIALLY to B." in text(driver.app)
+
+
+async def test_a_task_of_the_agreement_becomes_the_queue(driver: Driver) -> None:
+    everything = driver.size
+    await driver.press("shift+tab", "j", "enter")
+    await driver.until(lambda: 0 < driver.size < everything)
+    assert {driver.row(at).task for at in range(driver.size)} == {Task.CONTEXTUAL}
+    await driver.press("F")
+    await driver.until(lambda: driver.size == everything)
+
+
+async def test_agreement_by_model(driver: Driver) -> None:
+    assert "gemma3-4b  " not in text(driver.app).splitlines()[5]
+    await driver.press("v")
+    await settled(driver.pilot)
+    assert "gemma3-27b" in text(driver.app)
+    assert driver.screen.agreement_view.by == "model"
+
+
+async def test_filtering_by_a_list(driver: Driver) -> None:
+    everything = driver.size
+    await driver.press("f")
+    await settled(driver.pilot)
+    await driver.press(*"model 4b", "enter")
+    await driver.until(lambda: 0 < driver.size < everything)
+    assert {driver.row(at).model for at in range(driver.size)} == {"gemma3-4b"}
+    assert "gemma3-4b" in text(driver.app).splitlines()[0]
+
+
+async def test_thinking_of_the_lens_counts(driver: Driver) -> None:
+    everything = driver.size
+    await driver.press("t")
+    await driver.until(lambda: driver.size not in (0, everything))
+    assert not any(driver.row(at).thinking for at in range(driver.size))
+
+
+async def test_a_threshold_opens_the_queue_anew_on_the_same_answer(driver: Driver) -> None:
+    await driver.press("j", "j", "j")
+    await driver.until(driver.carded)
+    slot, before = driver.screen.slot, driver.screen.reading.queue
+    await driver.press("]")
+    await driver.until(lambda: driver.screen.reading.queue is not before)
+    assert driver.screen.slot == slot
+
+
+async def test_enter_on_a_card_opens_its_task(driver: Driver) -> None:
+    card = driver.screen.reading.card
+    assert card is not None
+    await driver.press("enter", "enter")
+    await driver.until(lambda: driver.app.tab == "task")
+    await settled(driver.pilot)
+    assert driver.app.board is not None
+    assert driver.app.board.lens.model == card.model
+    await driver.press("f4")
+    await settled(driver.pilot)
+    assert driver.screen.slot == card.slot
+
+
+async def test_panes_follow_one_another(driver: Driver) -> None:
+    screen = driver.screen
+    order = [screen.queue_view, screen.card_view, screen.matrix_view, screen.agreement_view]
+    for view in [*order[1:], order[0]]:
+        await driver.press("tab")
+        assert screen.focused is view
+    await driver.press("shift+tab")
+    assert screen.focused is order[-1]
+
+
+async def test_one_pane_at_a_time(small: Driver) -> None:
+    screen = small.screen
+    assert screen.queue_view.region.height > 10
+    assert not screen.card_view.region.height
+    assert "agreement" in text(small.app)
+    await small.press("enter")
+    await settled(small.pilot)
+    assert screen.card_view.region.height > 10
+    assert not screen.queue_view.region.height
+    await small.decide("a")
+    await small.press("tab")
+    await settled(small.pilot)
+    assert screen.matrix_view.region.height > 10
+    assert not screen.card_view.region.height
+    await small.press("escape")
+    await settled(small.pilot)
+    assert screen.queue_view.region.height > 10
+
+
+async def test_a_person_without_a_name_is_asked_once(path: Path) -> None:
+    app = LostkeysApp(path, Settings())
+    async with app.run_test(size=(120, 40)) as pilot:
+        driver = Driver(app, pilot)
+        await driver.open()
+        await driver.press("enter", "a")
+        await settled(pilot)
+        assert "Your labels carry your name" in text(app)
+        await driver.press("enter")
+        await driver.until(lambda: driver.done == 1)
+
+
+GRADED = {
+    "No grader has labelled these answers yet.": {},
+    "Only one grader has labelled these.": {A: Outcome.CORRECT},
+    "A and B agree on all 1 answers.": {A: Outcome.CORRECT, B: Outcome.CORRECT},
+}
+
+
+@pytest.mark.parametrize("words", GRADED)
+async def test_why_there_is_nothing(words: str, tmp_path: Path) -> None:
+    facts = bundled()[:1]
+    with Project(tmp_path / "few.db", "create") as project:
+        put_facts(project, facts)
+        row = Stored(facts[0].fact_id, Task.DIRECT, "m", False, 0, GRADED[words], "an answer", None)
+        put_rows(project, [row])
+    app = LostkeysApp(tmp_path / "few.db", Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f4")
+        await settled(pilot)
+        assert words.split(" 1 ")[0] in text(app)
+
+
+async def test_another_database_is_opened(driver: Driver, tmp_path: Path) -> None:
+    driver.app.open_database(tmp_path / "none.db")
+    await settled(driver.pilot)
+    await driver.press("f4")
+    assert "No grader has labelled" in await settled(driver.pilot)

@@ -1,0 +1,1 @@
+"""The Confusion screen: where two graders differ, and deciding it at the keyboard."""

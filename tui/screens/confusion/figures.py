@@ -1,0 +1,55 @@
+"""Shares, coefficients and intervals, as text and as bars."""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+from tui.text.line import Line
+from tui.theme.look import Look
+
+Interval = tuple[float, float]
+"""Lower and upper end, as shares."""
+
+NONE = "–"
+
+
+def percent(share: float | None, places: int = 0) -> str:
+    """A share in percent without its sign, rounded half up: `98`, `97.5`."""
+    if share is None:
+        return NONE
+    return str((100 * Decimal(repr(share))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
+
+
+def coefficient(value: float | None, places: int = 3) -> str:
+    """Kappa or alpha: `0.951`, or with two places `.95`; a true minus below 0."""
+    if value is None:
+        return NONE
+    rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    shown = str(abs(rounded))
+    if places == 2:
+        shown = shown.removeprefix("0")
+    return f"−{shown}" if rounded < 0 else shown
+
+
+def count(number: int, room: int) -> str:
+    """A number in so many cells: `3,270`, or in thousands, `3,270k`, where it is too long."""
+    whole = f"{number:,}"
+    return whole if len(whole) <= room else f"{(number + 500) // 1000:,}k"
+
+
+def span(interval: Interval | None) -> str:
+    """An interval of shares: `14 to 61%`."""
+    if interval is None:
+        return ""
+    return f"{percent(interval[0])} to {percent(interval[1])}%"
+
+
+def bar(share: float, interval: Interval, cells: int, look: Look) -> Line:
+    """A share with its interval on an axis from 0 to 100 percent."""
+    low, point, high = (
+        min(max(round(value * (cells - 1)), 0), cells - 1)
+        for value in (interval[0], share, interval[1])
+    )
+    line = Line(look.glyph("track") * low, "rule")
+    line.add(look.glyph("bar") * (point - low), "accent")
+    line.add(look.glyph("CORRECT"), "accent bold")
+    line.add(look.glyph("bar") * (high - point), "accent")
+    return line.add(look.glyph("track") * (cells - 1 - high), "rule")

@@ -1,0 +1,91 @@
+"""What the Confusion screen has read, as plain data, and how the desk reads it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.audit.queue.among import Among
+from core.audit.queue.card import Card
+from core.audit.queue.crossing import Crossing
+from core.audit.queue.queue import Queue
+from core.audit.queue.rates import Rates
+from core.names import Label
+
+if TYPE_CHECKING:
+    from core.audit.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A crossing, its queue, and the card at a place of it."""
+
+    crossing: Crossing
+    queue: Queue
+    rates: Rates
+    card: Card | None
+    texts: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The label of a decision for the answers that are the same; `blind` as it was decided."""
+
+    label: Label
+    slots: tuple[int, ...]
+    blind: bool
+
+
+@dataclass(slots=True)
+class Reading:
+    """Where a person is deciding. Cards are those read ahead, until anything is written."""
+
+    among: Among = field(default_factory=Among)
+    crossing: Crossing | None = None
+    queue: Queue | None = None
+    rates: Rates | None = None
+    card: Card | None = None
+    cards: dict[int, Card] = field(default_factory=dict)
+    by: str = "task"
+    blind: bool = False
+    offer: Offer | None = None
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the graders' labels of the open card are hidden."""
+        return self.blind and self.card is not None and self.card.own is None
+
+
+FIRST = 60
+"""Rows whose answers are read with the queue."""
+
+
+def opened(among: Among, slot: int | None, session: "Session") -> Opened:
+    """Cross and queue the answers; the card is that of a slot, if it is queued, else the first."""
+    source = session.confusions
+    crossing, queue = source.crossing(among), source.queue(among)
+    place = queue.place_of(slot) if slot is not None else None
+    if place is None:
+        place = queue.undecided()
+    first = place or 0
+    near = range(max(0, first - FIRST), min(len(queue), first + FIRST))
+    card = session.confusions.card(queue.row(first).slot) if len(queue) else None
+    return Opened(
+        crossing,
+        queue,
+        session.confusions.rates(queue),
+        card,
+        session.confusions.answers(queue, near),
+    )
+
+
+def renewed(queue: Queue, slot: int | None, session: "Session") -> tuple[Queue, Rates, Card | None]:
+    """The same queue with the decisions as they are now, and the card of a slot."""
+    now = session.confusions.marked(queue)
+    card = session.confusions.card(slot) if slot is not None else None
+    return now, session.confusions.rates(now), card
+
+
+def cards(slots: Sequence[int], session: "Session") -> list[Card]:
+    """The cards of several answers; of those that are gone none."""
+    found = (session.confusions.card(slot) for slot in slots)
+    return [card for card in found if card is not None]

@@ -5,7 +5,7 @@ nominal data; semantics section 6.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -164,10 +164,10 @@ def compare(
     Consequences follow the policy with A's labels throughout (then `choice`), B's for the one
     response. Raises `UsageError` for a grader that has labelled nothing, or that is both.
     """
-    if a == b:
-        raise UsageError(f"{a} agrees with itself: name another grader to compare it with")
     (rank_a,) = project.ranks(Policy(graders=(a,)))
     (rank_b,) = project.ranks(Policy(graders=(b,)))
+    if a == b or rank_a == replace(rank_b, name=rank_a.name):
+        raise UsageError(f"{a} agrees with itself: name another grader to compare it with")
     tally = project.tally((rank_a,), models)
     places = places_of(project, facts, tasks)
     crossed = np.zeros((len(models), len(TASKS), len(LABELS), len(LABELS)), np.int64)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import db.jobs
 import db.models
 from core.errors import LostkeysError, UsageError
-from core.jobs.specs import AnsweringSpec, from_json
+from core.graders.model.grader import is_model, model_of
+from core.jobs.specs import AnsweringSpec, GradingSpec, from_json
 from core.project import Project
 from core.providers import found
 from core.providers.capabilities import Capabilities
@@ -35,11 +36,15 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Startable:
-    """What there is to start with; `facts` counts those that are not rejected."""
+    """What there is to start with; `facts` counts those that are not rejected.
+
+    `offers` are models that can be asked, `graders` those that have graded or were to grade.
+    """
 
     facts: int = 0
     answers: int = 0
     offers: tuple[Offer, ...] = ()
+    graders: tuple[Offer, ...] = ()
 
 
 def startable(session: "Session") -> Startable:
@@ -54,6 +59,7 @@ def startable(session: "Session") -> Startable:
         facts=int((~project.index.rejected).sum()),
         answers=project.grids.count(0),
         offers=tuple(offers),
+        graders=tuple(dict.fromkeys(_graders(project))),
     )
 
 
@@ -80,6 +86,24 @@ def _known(project: Project) -> Iterator[Offer]:
         recipe = db.models.recipe_of(project.connection, label)
         if recipe is not None:
             yield from _offer(str(recipe.get("model")), label)
+
+
+def _graders(project: Project) -> Iterator[Offer]:
+    """Models as graders: of the newest jobs first, then those whose labels are there."""
+    names = [one.name for one in reversed(project.graders())]
+    for job in reversed(db.jobs.listed(project.connection)):
+        try:
+            spec = from_json(job.spec)
+        except LostkeysError:
+            continue
+        if isinstance(spec, AnsweringSpec | GradingSpec):
+            names = [*spec.graders, *names]
+    for name in filter(is_model, names):
+        try:
+            model = model_of(name)
+        except UsageError:
+            continue
+        yield from _offer(model, model)
 
 
 def _offer(model: str, label: str) -> Iterator[Offer]:

@@ -12,7 +12,7 @@ from core.engine.lanes import Lane
 from core.engine.ledger import Ledger, Spend
 from core.engine.retrying import RETRY, Breaker, OutageError, Retry, is_crowded, is_refused
 from core.engine.usage import Usage
-from core.engine.work import ItemT, things
+from core.engine.work import ItemT
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
 
 TOO_FEW = "the server sent fewer answers than asked for"
@@ -173,7 +173,7 @@ class Asking(Generic[ItemT]):
             self._desk.stir()
         limits.begin(trip.request.n, trip.tokens)
         self._breaker.begin()
-        self._ledger.begin(trip.item.stage, things(trip.item))
+        self._ledger.begin(trip.item.stage, trip.item.things)
         trip.sent = now
         if self._busy_since is None:
             self._busy_since = now
@@ -247,8 +247,7 @@ class Asking(Generic[ItemT]):
 
     def _came(self, trip: Trip[ItemT], reply: Reply) -> None:
         used, estimated = self._usage.counted(trip.request, reply)
-        if reply.draws:
-            used.answers = things(trip.item, len(reply.draws))
+        used.answers = trip.item.things * len(reply.draws) // trip.item.request.n
         if estimated and not self._uncounted:
             self._uncounted = True
             self._say("warn", "the server does not count tokens: they are estimated by the texts")
@@ -266,7 +265,7 @@ class Asking(Generic[ItemT]):
 
     def _dropped(self, trip: Trip[ItemT]) -> None:
         self._ended(trip)
-        self._ledger.back(trip.item.stage, things(trip.item))
+        self._ledger.back(trip.item.stage, trip.item.things)
 
     def _ended(self, trip: Trip[ItemT], used: Spend | None = None) -> None:
         """A request is home: what was set aside for it is free."""
@@ -296,7 +295,7 @@ class Asking(Generic[ItemT]):
         if trip.tries >= self._retry.tries or trip.refusals >= self._retry.refusals:
             self._desk.arrived(Arrival(trip, None, reason=str(error)))
             return
-        self._ledger.back(trip.item.stage, things(trip.item))
+        self._ledger.back(trip.item.stage, trip.item.things)
         if refused or self._breaker.is_open:
             self._ready.append(trip)  # the pause is the wait; another one is tried first
         else:

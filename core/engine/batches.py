@@ -155,10 +155,10 @@ class BatchEngine(Generic[BatchT]):
         try:
             lines = service.lines(str(len(draft.entries)), request)
         except UnanswerableError as error:
-            further = await self._clerk.write(partial(self._work.fail, item, str(error)))
-            self._ledger.begin(item.stage, request.n)
-            self._ledger.fail(item.stage, request.n, str(error))
-            self._again.extend((one, 0) for one in further)
+            taken = await self._clerk.write(partial(self._work.fail, item, str(error), True))
+            self._ledger.begin(item.stage, item.things)
+            self._ledger.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
+            self._again.extend((one, 0) for one in taken.further)
             return True
         if not self._collecting.reserve(item):
             return False
@@ -249,7 +249,7 @@ class BatchEngine(Generic[BatchT]):
                 raise UsageError(f"a batch of {row.lane} is out: the job must ask that model")
             out = Out(row, unpacked(row.items), Counter(), row.name or "")
             async for item, _ in self._restored(out):
-                out.asked[item.stage] += item.request.n
+                out.asked[item.stage] += item.things
                 if not self._collecting.reserve(item):
                     out.unpaid.add(tuple(item.slots))
             self._begin(out)

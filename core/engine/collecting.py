@@ -16,7 +16,7 @@ from core.engine.keeping import Keeper
 from core.engine.lanes import Lane
 from core.engine.ledger import Ledger, Spend
 from core.engine.usage import Usage, total
-from core.engine.work import TakesMany
+from core.engine.work import Taken
 from core.providers.base import FatalError, Reply, TransientError, UnanswerableError
 from core.providers.batch import BatchService, Results
 
@@ -34,6 +34,7 @@ class Came(Generic[BatchT]):
     entry: Entry
     reply: Reply
     failed: str = ""
+    refused: bool = False
 
     @property
     def draws(self) -> int:
@@ -97,8 +98,8 @@ class Collecting(Generic[BatchT]):
             if cancelled:
                 came = [one for one in came if one.draws]
             start += len(part)
-            further = await self._clerk.write(partial(self._take, out, came, start))
-            again += self._count(out, came, further)
+            taken = await self._clerk.write(partial(self._take, out, came, start))
+            again += self._count(out, came, taken)
             if self._raw is not None:
                 await self._clerk.read(partial(_keep, self._raw, came))
         end: db.batches.End = "cancelled" if cancelled else "collected"
@@ -108,19 +109,20 @@ class Collecting(Generic[BatchT]):
 
     # In the clerk's thread.
 
-    def _take(self, out: Out, came: Sequence[Came[BatchT]], taken: int) -> list[Sequence[BatchT]]:
-        """Write down what came. The claims are the lease's again, as if it had just asked."""
+    def _take(self, out: Out, came: Sequence[Came[BatchT]], until: int) -> list[Taken[BatchT]]:
+        """Write down what came, of the entries before the place `until`.
+
+        The claims are the lease's again, as if it had just asked.
+        """
         cells = list({one.item.cell for one in came})
         db.batches.release(self._connection, out.row.id, self._claimed, cells)
         self._keeper.claim(self._claimed, cells)
-        answered = [(one.item, one.reply) for one in came if not one.failed]
-        if isinstance(self._work, TakesMany):
-            further = iter(self._work.take_all(answered))
-        else:
-            further = iter([self._work.take(*one) for one in answered])
-        db.batches.take(self._connection, out.row.id, taken)
+        work = self._work
+        taken = iter(work.take_all([(one.item, one.reply) for one in came if not one.failed]))
+        db.batches.take(self._connection, out.row.id, until)
         return [
-            self._work.fail(one.item, one.failed) if one.failed else next(further) for one in came
+            work.fail(one.item, one.failed, one.refused) if one.failed else next(taken)
+            for one in came
         ]
 
     # Reading and counting.
@@ -138,27 +140,23 @@ class Collecting(Generic[BatchT]):
         except TransientError as error:
             reply, reason = NOTHING, str(error)
         except (UnanswerableError, FatalError) as error:
-            return Came(item, entry, NOTHING, str(error))
+            return Came(item, entry, NOTHING, str(error), True)
         if reply.draws or entry.tries + 1 < self._rounds:
             return Came(item, entry, reply)
         return Came(item, entry, reply, reason)
 
     def _count(
-        self, out: Out, came: Sequence[Came[BatchT]], further: Sequence[Sequence[BatchT]]
+        self, out: Out, came: Sequence[Came[BatchT]], taken: Sequence[Taken[BatchT]]
     ) -> list[tuple[BatchT, int]]:
         used: defaultdict[str, list[Spend]] = defaultdict(list)
         again: list[tuple[BatchT, int]] = []
-        for one, items in zip(came, further, strict=True):
-            stage, n = one.item.stage, one.item.request.n
-            out.asked[stage] -= n
-            if one.failed:
-                self._ledger.fail(stage, n, one.failed)
-            else:
-                self._ledger.finish(stage, one.draws)
-                self._ledger.back(stage, n - one.draws)
+        for one, found in zip(came, taken, strict=True):
+            stage, things = one.item.stage, one.item.things
+            out.asked[stage] -= things
+            self._ledger.settle(stage, things, found.done, found.failed, found.reason)
             used[stage].append(self._spent(out, one))
             tries = 0 if one.draws else one.entry.tries + 1
-            again += [(item, tries) for item in items]
+            again += [(item, tries) for item in found.further]
         for stage, spends in used.items():
             self._ledger.spend(stage, self._lanes[out.row.lane].model, total(spends))
         return again

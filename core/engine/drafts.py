@@ -93,7 +93,7 @@ class Draft:
         self.entries.append(Entry(item.cell, tuple(item.slots), tries))
         self.cells.add(item.cell)
         self.lines += lines
-        self.asked[item.stage] += item.request.n
+        self.asked[item.stage] += item.things
         self.size += sum(map(len, lines))
 
 

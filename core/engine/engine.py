@@ -5,6 +5,7 @@ of it, and starting again asks for what is missing.
 """
 
 import asyncio
+import gc
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from core.engine.lanes import Lane
 from core.engine.ledger import Ledger, Spend
 from core.engine.retrying import RETRY, Retry
 from core.engine.usage import total
-from core.engine.work import Came, CountsBundles, ItemT, TakesMany, TakesRefusals, Work, things
+from core.engine.work import ItemT, Taken, Work
 from core.providers.base import FatalError, Reply, Request
 
 ASK_AGAIN = 1.0
@@ -82,12 +83,14 @@ class Engine(Generic[ItemT]):
         refuse_unknown_prices(self._budget, self._lanes.values())
         writer = asyncio.create_task(self._keep_writing())
         patience: float | None = 0.0
+        gc.freeze()  # what is there outlives the run as a rule: not to be looked through
         try:
             await self._feed()
         except FatalError:
             patience = GRACE
             raise
         finally:
+            gc.unfreeze()
             self._over = True
             await asyncio.gather(*(one.home(patience) for one in self._asking.values()))
             self._all_home = True
@@ -226,62 +229,40 @@ class Engine(Generic[ItemT]):
 
     async def _write(self, arrivals: Sequence[Arrival[ItemT]]) -> None:
         self._add_up(arrivals)
-        for arrival, further in zip(arrivals, await self._taken(arrivals), strict=True):
-            if isinstance(further, Exception):
+        for arrival, taken in zip(arrivals, await self._taken(arrivals), strict=True):
+            if isinstance(taken, Exception):
                 self._wait_again(arrival)
-                self.stop(further)
+                self.stop(taken)
                 continue
-            self._count(arrival)
-            if further:
-                self._put(further, first=True)
+            item = arrival.trip.item
+            self._ledger.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
+            if taken.further:
+                self._put(taken.further, first=True)
         if self._raw is not None:
             await self._clerk.read(partial(_keep, self._raw, arrivals))
 
     async def _taken(
         self, arrivals: Sequence[Arrival[ItemT]]
-    ) -> Sequence[Sequence[ItemT] | Exception]:
-        """What follows from each arrival, once it is committed; an exception where it is not."""
+    ) -> Sequence[Taken[ItemT] | Exception]:
+        """What became of each arrival, once it is committed; an exception where it is not."""
         (taken,) = await self._clerk.write_all([partial(self._take, arrivals)])
         if not isinstance(taken, Exception):
             return taken
         alone = await self._clerk.write_all([partial(self._take, [one]) for one in arrivals])
         return [one if isinstance(one, Exception) else one[0] for one in alone]
 
-    def _take(self, arrivals: Sequence[Arrival[ItemT]]) -> list[Sequence[ItemT]]:
+    def _take(self, arrivals: Sequence[Arrival[ItemT]]) -> list[Taken[ItemT]]:
         """In the clerk's thread."""
+        work = self._work
         replies = [(one.trip.item, one.reply) for one in arrivals if one.reply is not None]
-        if isinstance(self._work, TakesMany):
-            taken = iter(self._work.take_all(replies))
-        else:
-            taken = iter([self._work.take(item, reply) for item, reply in replies])
-        return [self._failed(one) if one.reply is None else next(taken) for one in arrivals]
-
-    def _failed(self, arrival: Arrival[ItemT]) -> Sequence[ItemT]:
-        if arrival.refused and isinstance(self._work, TakesRefusals):
-            return self._work.refuse(arrival.trip.item, arrival.reason)
-        return self._work.fail(arrival.trip.item, arrival.reason)
+        taken = iter(work.take_all(replies))
+        return [
+            work.fail(one.trip.item, one.reason, one.refused) if one.reply is None else next(taken)
+            for one in arrivals
+        ]
 
     def _wait_again(self, arrival: Arrival[ItemT]) -> None:
-        self._ledger.back(arrival.trip.item.stage, things(arrival.trip.item))
-
-    def _count(self, arrival: Arrival[ItemT]) -> None:
-        """Count an item that has been written; what did not come waits again."""
-        item = arrival.trip.item
-        came, n = self._came(arrival), things(item)
-        if came.done or not came.failed:
-            self._ledger.finish(item.stage, came.done)
-        if came.failed:
-            self._ledger.fail(item.stage, came.failed, came.reason)
-        if came.done + came.failed < n:
-            self._ledger.back(item.stage, n - came.done - came.failed)
-
-    def _came(self, arrival: Arrival[ItemT]) -> Came:
-        item = arrival.trip.item
-        if isinstance(self._work, CountsBundles):
-            return self._work.came(item)
-        if arrival.reply is None:
-            return Came(0, item.request.n, arrival.reason)
-        return Came(min(item.request.n, len(arrival.reply.draws)))
+        self._ledger.back(arrival.trip.item.stage, arrival.trip.item.things)
 
     def _add_up(self, arrivals: Sequence[Arrival[ItemT]]) -> None:
         """Count what arrivals used, and the time that their lanes worked."""

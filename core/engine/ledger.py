@@ -91,6 +91,20 @@ class Ledger:
         one.done += count
         self._told()
 
+    def settle(self, stage: str, count: int, done: int, failed: int = 0, reason: str = "") -> None:
+        """Of things that were being asked so many are done and committed or failed, and why.
+
+        The rest of them waits again.
+        """
+        one = self.stages[stage]
+        one.running = max(0, one.running - count)
+        one.done += done
+        one.failed += failed
+        one.waiting += max(0, count - done - failed)
+        if failed:
+            one.reasons[reason] += failed
+        self._told()
+
     def reach(self, stage: str, done: int, total: int) -> None:
         """Say how far a stage is that no engine counts, such as the bytes of a file."""
         one = self.stages[stage]

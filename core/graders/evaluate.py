@@ -115,7 +115,7 @@ def read_cases(path: Path) -> list[Case]:
     LostkeysError that names file and line.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
         raise LostkeysError(f"{path}: {error.strerror}; check the name") from error
     except UnicodeDecodeError as error:

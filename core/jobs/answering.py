@@ -49,7 +49,7 @@ def run(work: Work, spec: AnsweringSpec) -> Result:
     for name in models:
         by_models.try_out(work, name, scope)
     before = work.control.await_(lambda: _draw(work, spec, plan))
-    drawn = _result(work, before)
+    drawn = _result(work, spec, before)
     graded = [by_models.by_model(work, name, replace(scope, tried=True)) for name in models]
     return by_models.joined([drawn, *graded])
 
@@ -185,13 +185,15 @@ def measured(work: Work) -> list[Stage]:
     return [one for one in stages if one.name.startswith(ANSWER)]
 
 
-def _result(work: Work, before: int) -> Result:
+def _result(work: Work, spec: AnsweringSpec, before: int) -> Result:
     """What a run came to, in one line."""
     stages = measured(work)
     drawn = sum(one.done for one in stages) - before
     failed, dropped = sum(one.failed for one in stages), sum(one.dropped for one in stages)
     if not drawn and not failed and not dropped:
-        return Result("every answer was there already")
+        if spec.only_failed:
+            return Result("nothing is left that had failed")
+        return Result("every answer was there already" if before else "there is nothing to ask")
     said = f"{drawn:,} answers"
     if dropped:
         said += f", {dropped:,} not needed"

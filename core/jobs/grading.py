@@ -125,7 +125,9 @@ def try_out(work: Work, name: str, scope: Scope) -> None:
 
 def by_model(work: Work, name: str, scope: Scope) -> Result:
     """Have a model grade what it has not labelled; raises `Stopped` and what the engine raises."""
-    if not counted_now(work, name, scope)[0]:
+    counts = counted_now(work, name, scope)
+    if not counts[0]:
+        work.control.ledger.expect(stage_of(name), *counts)
         return Result(f"{name}: every answer was graded already")
     return work.control.await_(lambda: _by_model(work, name, scope))
 

@@ -20,6 +20,7 @@ from core.jobs.specs import Spec, as_json, name_of
 from core.jobs.view import LogLine
 from db.connection import writing
 from db.jobs import StoredJob, StoredSpend, StoredStage
+from db.presence import Presence
 
 BEAT_EVERY = 1.0
 """Seconds between two times that the lease is raised and the progress is written."""
@@ -52,6 +53,7 @@ class Holder:
         self.control, self.spec, self.max_cost = control, spec, max_cost
         self.lines: deque[LogLine] = deque(maxlen=LINES_KEPT)
         self._connection, self._clock = connection, clock
+        self._presence = Presence(connection)
         self._state = State.WAITING
         self._spent: dict[tuple[str, str], Spend] = {}
         self._stages: list[StoredStage] = []
@@ -71,7 +73,6 @@ class Holder:
         self.max_cost, self.created = row.max_cost, row.created
         self.earlier = tuple(db.jobs.spent(connection).get(self.job, ()))
         """What it had used before it was taken up now."""
-        self.lines.extend(map(log_line, db.jobs.events(connection, self.job)))
 
     def __enter__(self) -> Self:
         return self
@@ -96,8 +97,12 @@ class Holder:
         self._state = State.RUNNING
 
     def beat(self) -> None:
-        """Raise the lease, write how far the job is, and do what was wished of it."""
+        """Raise the lease, write how far the job is, and do what was wished of it.
+
+        Raises `DatabaseError` where the file was removed or replaced.
+        """
         self._beaten = self._clock()
+        self.check_file()
         with self._written():
             self.keeper.beat()
             holder, wish = db.jobs.heed(self._connection, self.job)
@@ -113,6 +118,10 @@ class Holder:
             self.control.resume()
         elif wish == "cancel":
             self.control.stop(State.CANCELLED)
+
+    def check_file(self) -> None:
+        """Raise `DatabaseError` where the file was removed or replaced since the job was held."""
+        self._presence.check()
 
     def beat_if_due(self) -> None:
         """Beat, unless it was done just now."""

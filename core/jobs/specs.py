@@ -3,7 +3,8 @@
 import json
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import LostkeysError
 from core.graders.model.grader import is_model, model_of
@@ -100,7 +101,7 @@ _KINDS: dict[str, type[Any]] = {
 def name_of(spec: Spec) -> str:
     """What a job is done to, as lists call it: a model, a file, graders."""
     if isinstance(spec, AnsweringSpec):
-        return spec.label if spec.label != spec.model else _model(spec.model)
+        return spec.label if spec.label != spec.model else alone(spec.model)
     if isinstance(spec, DemoSpec):
         return EMBEDDED_MODEL
     if isinstance(spec, GradingSpec):
@@ -116,8 +117,8 @@ def models_of(spec: Spec) -> tuple[str, ...]:
     return (*asked, *(model_of(name) for name in spec.graders if is_model(name)))
 
 
-def _model(name: str) -> str:
-    """The model alone, without its provider and address."""
+def alone(name: str) -> str:
+    """A model by its name alone, without its provider and address."""
     return name.partition(":")[2].partition("@http")[0] or name
 
 
@@ -142,11 +143,29 @@ def from_json(text: str) -> Spec:
             if values.get(name) is not None:
                 values[name] = _policy(values[name])
         spec: Spec = kind(**values)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        hints = get_type_hints(kind)
+        wrong = next((name for name in values if not _fits(values[name], hints[name])), None)
+        if wrong is not None:
+            raise ValueError(f"its {wrong} is not as it should be")
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise LostkeysError(
             f"a job of this file cannot be read ({error}): update Lostkeys"
         ) from error
     return spec
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value is of the type that a spec's field has; texts can be written as UTF-8."""
+    kinds = get_args(hint)
+    if get_origin(hint) is Literal:
+        return value in kinds
+    if get_origin(hint) is UnionType:
+        return any(_fits(value, kind) for kind in kinds)
+    if get_origin(hint) is tuple:
+        return isinstance(value, tuple) and all(_fits(one, kinds[0]) for one in value)
+    if hint is str:
+        return isinstance(value, str) and value == value.encode(errors="replace").decode()
+    return type(value) is hint
 
 
 def _policy(stored: dict[str, Any]) -> Policy:
@@ -155,6 +174,6 @@ def _policy(stored: dict[str, Any]) -> Policy:
         **{
             **stored,
             "strategy": Strategy(stored["strategy"]),
-            "graders": None if graders is None else tuple(graders),
+            "graders": None if graders is None else tuple(map(str, graders)),
         }
     )

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import astuple
 from datetime import datetime
@@ -11,23 +12,20 @@ from typing import Protocol
 import db.errors
 from core.engine.ledger import Ledger, Spend, Stage
 from core.errors import LostkeysError, UsageError
-from core.graders.model.grader import is_model
+from core.graders.model.grader import is_model, model_of
 from core.jobs.control import Control, Stopped
 from core.jobs.holding import BEAT_EVERY, Holder
 from core.jobs.listing import local
 from core.jobs.progress import STEP, Meter, Progress, State
 from core.jobs.running import Means, Result, Work, can_go_on, makes_file, opened, perform
-from core.jobs.specs import GradingSpec, Spec, name_of
-from core.jobs.view import JobView, LogLine, SpendView, StageView
+from core.jobs.specs import GradingSpec, Spec, alone, name_of
+from core.jobs.view import BY_MODEL, GRADE, JobView, LogLine, SpendView, StageView, phase_of
 from core.project import explain
 
 DOING = {"grade": "grading", "import": "importing", "export": "exporting"}
 """What a job does, by its kind; the others ask a model."""
 
 UNITS = {"grade": "questions", "import": "bytes", "export": "rows"}
-
-ANSWER = "answer"
-"""How the stages begin that count answers: a job that asks a model is measured by them."""
 
 BEGINS, FINISHED = "begins", "finished"
 """Words of the log."""
@@ -79,7 +77,8 @@ class Task:
         self._result: Result | None = None
         self._meter: Meter | None = None
         self._marked = host.clock()
-        self._before: dict[str, int] = {}
+        self._metered: list[Stage] = []
+        self._declared = self._before = 0
         self._created = _now()
         self._started: datetime | None = None
         self._ended: datetime | None = None
@@ -124,6 +123,7 @@ class Task:
             work.holder.begin()
             self._begin()
             self._result = perform(work, self.spec)
+            work.holder.check_file()
             self.control.ledger.say("job", f"{FINISHED}: {self._result.said}")
             return State.FINISHED, _one_line(self._result.said)
         except BaseException as error:
@@ -161,25 +161,32 @@ class Task:
 
     def _counted(self) -> None:
         """The ledger has counted: remember it for the rates, and tell if it is time to."""
-        stages = self.control.ledger.stages
-        if len(stages) != len(self._before):
-            for name, stage in list(stages.items()):
-                self._before.setdefault(name, stage.done)
         now = self._host.clock()
-        if now - self._marked >= STEP / 4:
-            self._marked = now
+        if now - self._marked >= STEP / 4 or len(self.control.ledger.stages) != self._declared:
+            self._marked, self._declared = now, len(self.control.ledger.stages)
             self._mark(now)
         self._host.tell()
 
     def _mark(self, now: float) -> None:
-        if self._meter is not None:
-            done = sum(one.done - self._before.get(one.name, 0) for one in self._measured())
-            self._meter.mark(now, done)
+        """Remember what is done; a phase of the job has rates of its own."""
+        if self._meter is None:
+            return
+        stages = self._worked_on()
+        done = sum(one.done for one in stages)
+        if list(map(id, stages)) != list(map(id, self._metered)):
+            self._metered, self._before, self._meter = stages, done, Meter(now)
+        self._meter.mark(now, done - self._before)
 
-    def _measured(self) -> list[Stage]:
-        """The stages that the job is measured by."""
-        stages = list(self.control.ledger.stages.values())
-        return [one for one in stages if one.name.startswith(ANSWER)] or stages
+    def _worked_on(self) -> list[Stage]:
+        """The stages of the present phase."""
+        return phase_of(list(self.control.ledger.stages.values()))
+
+    def _naming(self, stages: Sequence[Stage]) -> tuple[str, str]:
+        """What is done to what, in the words of a status line."""
+        kind = self.spec.kind
+        if kind not in DOING and stages and stages[0].name.startswith(BY_MODEL):
+            return DOING["grade"], alone(model_of(stages[0].name.removeprefix(GRADE)))
+        return DOING.get(kind, "answering"), name_of(self.spec)
 
     # What can be told of it
 
@@ -207,17 +214,18 @@ class Task:
         return self._result or Result(self.reason)
 
     def log(self, after: int = 0) -> list[LogLine]:
-        """Its log lines from behind the one with the id `after`."""
+        """Its log lines since it was begun here, from behind the one with the id `after`."""
         lines = () if self._holder is None else tuple(self._holder.lines)
         return [line for line in lines if line.id > after]
 
     def progress(self) -> Progress:
         """How far it is, for a status line."""
-        now, kind, stages = self._host.clock(), self.spec.kind, self._measured()
+        now, stages = self._host.clock(), self._worked_on()
+        doing, name = self._naming(stages)
         runs = self.state is State.RUNNING and self._meter is not None
         return Progress(
-            doing=DOING.get(kind, "answering"),
-            name=name_of(self.spec),
+            doing=doing,
+            name=name,
             unit=_unit(self.spec),
             state=self._shown_state(),
             done=sum(one.done for one in stages),
@@ -260,7 +268,7 @@ class Task:
         return None if self._meter is None else self._meter.rate(now)
 
     def _left(self, now: float) -> float | None:
-        still = sum(one.waiting + one.running for one in self._measured())
+        still = sum(one.waiting + one.running for one in self._worked_on())
         return None if self._meter is None else self._meter.left(now, still)
 
     def _spends(self) -> tuple[SpendView, ...]:

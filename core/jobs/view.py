@@ -1,14 +1,21 @@
 """One job as it is shown: in the Jobs screen, in `lostkeys jobs`, in the status line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
-from core.engine.ledger import Recent
+from core.engine.ledger import Recent, Stage
+from core.graders.model.grader import JUDGE, LLM
 from core.jobs.progress import ENOUGH, HALF_MINUTES, State
 from core.jobs.specs import Spec
 
-__all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView"]
+__all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView", "phase_of", "phases"]
+
+ANSWER, GRADE = "answer", "grade "
+"""How the stages begin that count answers, and those that count grades."""
+
+BY_MODEL = (GRADE + LLM, GRADE + JUDGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,28 @@ class StageView:
     def left(self) -> int:
         """Things that are still to be done."""
         return self.waiting + self.running
+
+
+Counted = TypeVar("Counted", Stage, StageView)
+
+
+def phases(stages: Sequence[Counted]) -> list[list[Counted]]:
+    """Stages by what is worked on together, in order: the answers, then each model as a grader.
+
+    Other graders label answers as they come, so that their stages would count these twice: they
+    are left out. All stages are one phase where no answers are drawn.
+    """
+    answers = [one for one in stages if one.name.startswith(ANSWER)]
+    if not answers:
+        return [list(stages)] if stages else []
+    return [answers] + [[one] for one in stages if one.name.startswith(BY_MODEL)]
+
+
+def phase_of(stages: Sequence[Counted]) -> list[Counted]:
+    """The phase that is worked on: the first that is not done, else the last."""
+    found = phases(stages)
+    begun = (phase for phase in found if any(one.waiting or one.running for one in phase))
+    return next(begun, found[-1] if found else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +119,32 @@ class JobView:
     ended: datetime | None = None
 
     @property
-    def measured(self) -> tuple[StageView, ...]:
-        """The stages by which it is measured: those of answers where it asks for any, else all."""
-        return tuple(one for one in self.stages if one.name.startswith("answer")) or self.stages
+    def first(self) -> tuple[StageView, ...]:
+        """The stages whose things it makes: those of answers where it asks for any, else all."""
+        return tuple(next(iter(phases(self.stages)), ()))
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing follows what is worked on, so that `left` is the time to its end."""
+        found = phases(self.stages)
+        return not found or phase_of(self.stages) == found[-1]
 
     @property
     def done(self) -> int:
-        """Things done in the stages by which it is measured, failed and dropped ones included."""
-        return sum(one.total - one.left for one in self.measured)
+        """Things done of what is worked on, failed and dropped ones included."""
+        return sum(one.total - one.left for one in phase_of(self.stages))
 
     @property
     def total(self) -> int:
-        """Things in the stages by which it is measured."""
-        return sum(one.total for one in self.measured)
+        """Things of what is worked on."""
+        return sum(one.total for one in phase_of(self.stages))
 
     @property
     def share(self) -> float:
-        """How much of the job is done, 0 to 1."""
-        return self.done / self.total if self.total else 0.0
+        """How much of the whole job is done, 0 to 1."""
+        counted = [one for phase in phases(self.stages) for one in phase]
+        total = sum(one.total for one in counted)
+        return sum(one.total - one.left for one in counted) / total if total else 0.0
 
     @property
     def cost(self) -> float | None:

@@ -1,8 +1,9 @@
 """Holding a job while something else than its engine is waited for."""
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from core.jobs.holding import BEAT_EVERY
 from core.jobs.running import Work
@@ -15,7 +16,8 @@ async def beating(work: Work) -> AsyncIterator[None]:
     async def beat() -> None:
         while True:
             await asyncio.sleep(BEAT_EVERY)
-            work.holder.beat()
+            with suppress(sqlite3.OperationalError):  # locked: the next time, then
+                work.holder.beat()
 
     task = asyncio.create_task(beat())
     try:

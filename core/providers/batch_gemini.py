@@ -167,7 +167,7 @@ class GeminiBatches(Gemini, BatchService):
         """The key of a line. A file that is broken is fetched again: its answers are paid for."""
         try:
             return str(json.loads(line)["key"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise TransientError(self._line("the file of results is broken")) from error
 
     def _one(self, request: Request, document: Any) -> Reply:

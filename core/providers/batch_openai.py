@@ -168,7 +168,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         """The key of a line. A file that is broken is fetched again: its answers are paid for."""
         try:
             return str(json.loads(line)["custom_id"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise TransientError(self._line("the file of results is broken")) from error
 
     def _failed(self, batch: "Batch") -> Standing:

@@ -213,7 +213,7 @@ class Gemini(Provider):
             raise UnanswerableError(self._line(str(error))) from error
         except FormatError as error:
             raise TransientError(self._line(str(error))) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON")) from error
 
     def _failure(self, error: Exception) -> ProviderError:

@@ -124,4 +124,4 @@ def _wait(error: "errors.APIError") -> float | None:
     for entry in _entries(error, "RetryInfo"):
         seconds = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(entry.get("retryDelay")))
         waits.append(float(seconds[1]) if seconds else None)
-    return max((wait for wait in waits if wait is not None), default=None)
+    return max(filter(None, waits), default=None)

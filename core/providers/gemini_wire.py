@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.providers.base import Draw, Finish, Reply, Source
-from core.providers.wire import FormatError, message
+from core.providers.wire import FormatError, counted, message
 
 FINISHES: Mapping[str, Finish] = {
     "STOP": "stop",
@@ -102,5 +102,4 @@ def _output(usage: Mapping[str, Any]) -> int | None:
 
 
 def _count(usage: Mapping[str, Any], key: str) -> int | None:
-    value = usage.get(key)
-    return value if isinstance(value, int) else None
+    return counted(usage.get(key))

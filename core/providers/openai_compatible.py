@@ -88,7 +88,7 @@ class OpenAICompatible(Provider):
             reply = wire.reply(json.loads(censored(received, self._key)), wire.is_thinking(request))
         except wire.FormatError as error:
             raise TransientError(self._line(str(error))) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON")) from error
         exchange = Exchange(without(sent, self._key), without(received, self._key))
         return replace(reply, exchanges=(exchange,))

@@ -154,7 +154,7 @@ def _member(content: mmap.mmap, start: int) -> tuple[bytes | None, int]:
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise LostkeysError(f"{path}, line {number}: no JSON object; lines are like {{...}}")

@@ -99,19 +99,27 @@ def is_too_much(error: Exception) -> bool:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait by the header `Retry-After`: a number or a date (RFC 9110, 10.2.3)."""
-    value = headers.get("retry-after")
-    if value is None:
-        return None
+    """Seconds to wait by the header `Retry-After`: a number or a date (RFC 9110, 10.2.3).
+
+    A date counts from the server's own `Date`, as the clock of this machine may be wrong. None
+    where it says nothing that could be waited for: the caller's own patience decides then.
+    """
+    value = headers.get("retry-after", "")
     try:
         seconds = float(value)
     except ValueError:
-        try:
-            date = email.utils.parsedate_to_datetime(value)
-        except ValueError:
-            return None
-        seconds = (date.replace(tzinfo=date.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-    return max(seconds, 0.0) if math.isfinite(seconds) else None
+        until, now = _date(value), _date(headers.get("date", "")) or datetime.now(UTC)
+        seconds = (until - now).total_seconds() if until is not None else 0.0
+    return seconds if seconds > 0 and math.isfinite(seconds) else None
+
+
+def _date(text: str) -> datetime | None:
+    """A date as HTTP writes it; None for what is none."""
+    try:
+        date = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return date.replace(tzinfo=date.tzinfo or UTC)
 
 
 def _status(error: "openai.APIStatusError") -> Diagnosis:

@@ -7,6 +7,9 @@ from typing import Any, cast, get_args
 from core.providers import reasoning
 from core.providers.base import Draw, Finish, Reply, Request
 
+MOST_TOKENS = 10**12
+"""More than any server has counted for one request: what is beyond is no count."""
+
 
 class FormatError(Exception):
     """What came is JSON, but no answer."""
@@ -95,6 +98,11 @@ def message(error: object) -> str:
     return said if isinstance(said, str) else repr(said)
 
 
+def counted(value: object) -> int | None:
+    """A count of tokens as a server gives it; None for what cannot be one."""
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
 def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool) -> Draw:
     said = choice.get("message", choice)
     # A refusal stands in a field of its own, in place of the content.
@@ -135,5 +143,4 @@ def _reasoning_tokens(usage: dict[str, Any]) -> int | None:
 
 
 def _count(usage: dict[str, Any], key: str) -> int | None:
-    value = usage.get(key)
-    return value if isinstance(value, int) else None
+    return counted(usage.get(key))

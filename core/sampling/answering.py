@@ -19,6 +19,7 @@ import db.responses
 from core import grading
 from core.engine.keeping import Keeper
 from core.engine.ledger import Ledger
+from core.engine.work import Taken
 from core.errors import LostkeysError
 from core.project import Project
 from core.providers.base import Reply
@@ -27,7 +28,7 @@ from core.sampling.asks import Ask, asks_for, stage_of
 from core.sampling.cells import Cell, Sampled
 from core.sampling.plan import Plan, check_plan, count_missing, counted, missing
 from core.sampling.recipe import known_of
-from core.sampling.storing import Storing, Taken
+from core.sampling.storing import Answered, Storing
 from core.sampling.telling import Teller
 from db.connection import writing
 from db.slots import unpack
@@ -35,7 +36,7 @@ from db.slots import unpack
 CLAIMED = "answer"
 """The stage under which cells are claimed."""
 
-BLOCK = 4
+BLOCK = 12
 """Facts that are read and claimed in one transaction."""
 
 FOLD_EVERY = 200
@@ -131,32 +132,31 @@ class Answering:
             asks += self._look_again(most)
         return asks or ([] if self._again else None)
 
-    def take(self, item: Ask, reply: Reply) -> Sequence[Ask]:
-        """Write down the answers to an ask; gives what is to be asked next because of it."""
-        return self.take_all([(item, reply)])[0]
-
-    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> list[Sequence[Ask]]:
-        """The same for many at once, which costs far less. Inside a transaction.
+    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> list[Taken[Ask]]:
+        """Write down the answers to asks. Inside a transaction.
 
         It may be called again for the same ones where that transaction was undone.
         """
-        taken: list[Taken] = [(ask, reply.draws[: len(ask.samples)]) for ask, reply in replies]
-        stored = self._storing.store(taken)
-        asks = [ask for ask, _ in taken]
+        answered: list[Answered] = [(ask, reply.draws[: ask.things]) for ask, reply in replies]
+        stored = self._storing.store(answered)
+        asks = [ask for ask, _ in answered]
         if all(map(self._is_open, asks)):
             about = [self._open[ask.question.fact].about for ask in asks]
             self._teller.answered(list(zip(asks, about, strict=True)), stored)
         stale = {id(ask) for ask in stored.stale}
-        rests = [None if id(ask) in stale else ask.rest(len(draws)) for ask, draws in taken]
-        return self._give_back(asks, rests, {ask.question.fact for ask in stored.stale})
+        came = [0 if id(ask) in stale else len(draws) for ask, draws in answered]
+        rests = [None if id(ask) in stale else ask.rest(len(draws)) for ask, draws in answered]
+        further = self._give_back(asks, rests, {ask.question.fact for ask in stored.stale})
+        return [Taken(*one) for one in zip(further, came, strict=True)]
 
-    def fail(self, item: Ask, reason: str) -> Sequence[Ask]:
-        """Note that an ask failed for good; gives what is to be asked next. In a transaction."""
+    def fail(self, item: Ask, reason: str, refused: bool) -> Taken[Ask]:
+        """Note that an ask failed for good. Inside a transaction."""
         self._storing.fail(item, reason)
         self._given_up.update(item.slots)
         if self._is_open(item):
             self._teller.failed(item)
-        return self._give_back([item], [None], set())[0]
+        (further,) = self._give_back([item], [None], set())
+        return Taken(further, failed=item.things, reason=reason)
 
     def restore(self, slots: Sequence[int]) -> Ask | None:
         """The ask that once went out for these slots of a cell; None if it is out of date.

@@ -42,6 +42,11 @@ class Ask:
         return stage_of(self.thinking)
 
     @property
+    def things(self) -> int:
+        """How many answers it asks for."""
+        return len(self.samples)
+
+    @property
     def cell(self) -> int:
         """The slot of the first sample of its question and setting."""
         return slot(self.question.id, self.setting, 0)

@@ -22,7 +22,7 @@ from core.sampling.recipe import Recipe, template_for
 from db.facts import StoredQuestion
 from db.responses import Drawn, ToGrade
 
-Taken = tuple[Ask, Sequence[Draw]]
+Answered = tuple[Ask, Sequence[Draw]]
 """An ask with the draws that came for it: for its first samples, as many as there are draws."""
 
 
@@ -101,7 +101,7 @@ class Storing:
         """The graders' names with the ids of their versions."""
         return {name: grader.version for name, grader in self._graders.items()}
 
-    def store(self, taken: Sequence[Taken]) -> Stored:
+    def store(self, taken: Sequence[Answered]) -> Stored:
         """Write answers into those of their slots that are still free, and grade them.
 
         What is not asked any more, because a person changed the question meanwhile, is dropped.

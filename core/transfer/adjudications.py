@@ -158,11 +158,11 @@ def time_of(value: object) -> int | None:
         return None
     try:
         time = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        time = None
-    if time is None or time.tzinfo is None or time < _EPOCH:
-        raise RowError(f"at is {quoted(value)}, not a time such as 2026-03-01T12:00:00.250Z")
-    return (time - _EPOCH) // timedelta(milliseconds=1)
+        if time is not None and time.tzinfo is not None and time.astimezone(UTC) >= _EPOCH:
+            return (time - _EPOCH) // timedelta(milliseconds=1)
+    except (ValueError, OverflowError):  # as 9999-12-31T23:59:59-05:00, too late to be written
+        pass
+    raise RowError(f"at is {quoted(value)}, not a time such as 2026-03-01T12:00:00.250Z")
 
 
 def history_of(value: object) -> list[Change]:

@@ -35,6 +35,8 @@ class Marks(dict[tuple[str, str], Mark]):
             raise RowError(f"grader {quoted(name)} is not a name")
         if name == PEOPLE:
             raise RowError(f"grader {PEOPLE} stands for all people: name one, as human:ada")
+        if name.strip() == HUMAN_PREFIX:
+            raise RowError(f"grader {quoted(name)} names nobody: name one, as human:ada")
         outcome = int(Outcome.of(Label(label)))
         self[key] = (self._plane_of(name), outcome, name.startswith(HUMAN_PREFIX))
         return self[key]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-PROBLEMS_KEPT = 1_000
+PROBLEMS_KEPT = 10_000
 """More than anybody reads; the rest are counted."""
 
 

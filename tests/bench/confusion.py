@@ -1,7 +1,7 @@
 """The Confusion screen in a pseudo-terminal: opening it, the next disagreement, decisions.
 
-Run it: `uv run python -m tests.bench.confusion FILE [--keys N]`, FILE a database of
-`tests.bench.generator`; the file is copied first, as labels are set in it.
+Run it: `uv run python -m tests.bench.confusion FILE [--keys N] [--disagreements N]`, FILE a
+database of `tests.bench.generator`; the file is copied first, as labels are set in it.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.bench.queue import differ_more
 from tests.bench.screens import HEIGHT, WIDTH, Times, follow, index, opened
 from tests.terminal import Terminal, running
 
@@ -56,11 +57,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--keys", type=int, default=100)
+    parser.add_argument(
+        "--disagreements", type=int, default=0, help="at least so many, more than the file has"
+    )
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         copy = folder / "measured.db"
         shutil.copy(asked.file, copy)
+        if asked.disagreements:
+            differ_more(copy, asked.disagreements)
         index(copy)
         for one in measure(folder, opened(folder, copy), asked.keys):
             print(one)

@@ -1,5 +1,6 @@
 """The command `lostkeys`: finds the subcommand, and turns errors into one line."""
 
+import os
 import signal
 import sys
 import traceback
@@ -96,6 +97,7 @@ def main() -> None:
         _tell(_usage(error))
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
+        signal.signal(signal.SIGINT, _leave)
         _tell("stopped; what was done is kept")
         sys.exit(130)
     except BrokenPipeError:
@@ -125,6 +127,11 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     if not callable(handler):
         raise KeyboardInterrupt
     handler(number, frame)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """End at once: for who presses ctrl-c once more while the program ends."""
+    os._exit(130)
 
 
 def _tell(message: str) -> None:

@@ -1,6 +1,7 @@
 """Options that several commands share."""
 
 import csv
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
@@ -11,6 +12,41 @@ from core.names import Strategy
 from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+MOST = 2**63 - 1
+"""The largest number that a database holds."""
+
+
+class Dollars(click.FloatRange):
+    """An amount of US dollars: not negative, and a number (`nan` would be no bound at all)."""
+
+    name = "dollars"
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The amount as a number."""
+        amount: float = super().convert(value, param, ctx)
+        if not math.isfinite(amount):
+            self.fail(f"{value} is no amount", param, ctx)
+        return amount
+
+
+class JobNumber(click.IntRange):
+    """The number of a job."""
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number, if a database can hold it."""
+        number: int = super().convert(value, param, ctx)
+        if number > MOST:
+            self.fail("no job has so large a number: `lostkeys jobs` lists them", param, ctx)
+        return number
 
 
 _debug_option = click.option("--debug", is_flag=True, hidden=True, expose_value=False)

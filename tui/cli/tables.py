@@ -163,7 +163,7 @@ def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text
         return Text("–" if interval is None else "–".join(map(say, interval)), QUIET)
 
     return (
-        *(cell(name, 40) for name in names),
+        *(Text(one_line(name, 60), overflow="fold") for name in names),
         f"{table['n']:,}",
         percent(table["agreement"]),
         limits("agreement", percent),

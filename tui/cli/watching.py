@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 LOOK = 0.2
 """Seconds between two looks at a job."""
 
-TOLD = ("job", "warn", "fail")
-"""Kinds of log lines that are said at once."""
+TOLD = ("job", "warn")
+"""Kinds of log lines that are said at once; what a job fails with is said by what comes of it."""
 
 
 class InterruptedJobError(LostkeysError):

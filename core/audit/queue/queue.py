@@ -143,6 +143,12 @@ class Queue:
             decision=LABELS[said - 1] if said else None,
         )
 
+    def said_at(self, place: int, label: Label | None) -> "Queue":
+        """The queue with one's own label at a place, None for no label."""
+        decided = self.decided.copy()
+        decided[place] = 0 if label is None else LABELS.index(label) + 1
+        return replace(self, decided=decided)
+
     def place_of(self, slot: int) -> int | None:
         """Where an answer stands; None where it is not in the queue."""
         found = np.flatnonzero(self.columns.slot == slot)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import time_ns
 
 import numpy as np
 
@@ -43,13 +44,19 @@ class Rates:
 
     `groups` are (decided, all) of each `Group` in order. `per_minute` are decisions per minute
     over the ten minutes before the newest, one that covers several answers counted once; None
-    before two.
+    before two. `times` are those of the newest decisions, in milliseconds.
     """
 
     a: Rate
     b: Rate
     groups: tuple[tuple[int, int], ...]
     per_minute: float | None
+    times: tuple[int, ...] = ()
+
+    @property
+    def counted(self) -> tuple[Rate, Rate, tuple[tuple[int, int], ...]]:
+        """What follows from the decisions alone, whenever they were made."""
+        return self.a, self.b, self.groups
 
     @property
     def decided(self) -> int:
@@ -73,7 +80,12 @@ def rates(queue: Queue, times: Sequence[int]) -> Rates:
         _rate(grader or "", columns.group[done[labels[done] != own]].astype(np.intp), groups)
         for grader, labels in ((queue.lens.a, columns.a), (queue.lens.b, columns.b))
     )
-    return Rates(a, b, groups, _pace(times))
+    return Rates(a, b, groups, _pace(times), tuple(times))
+
+
+def one_more(before: Rates, queue: Queue) -> Rates:
+    """The rates once one more decision, made now, stands in the queue."""
+    return rates(queue, (time_ns() // 1_000_000, *before.times))
 
 
 def _rate(grader: str, wrong: Ints, groups: Sequence[tuple[int, int]]) -> Rate:

@@ -77,7 +77,7 @@ class Grading(Judging):
         self._place = self._calls = self.copied = 0
         self._again: dict[int, None] = {}
 
-    def next(self, most: int) -> Sequence[Sheet] | None:
+    def more(self, most: int) -> Sequence[Sheet] | None:
         """Up to about `most` sheets, claimed; empty while others hold the rest; None at the end."""
         self._calls += 1
         if not self._calls % FOLD_EVERY:
@@ -134,7 +134,7 @@ class Grading(Judging):
     def _count(self, known: Sequence[Row]) -> None:
         """Count labels that needed no request."""
         self.copied += len(known)
-        self.outcomes.update(Outcome(outcome) for _, outcome, _ in known)
+        self._counted.update(Outcome(outcome) for _, outcome, _ in known)
         self._ledger.begin(self._grader.stage, len(known))
         self._ledger.finish(self._grader.stage, len(known))
 

@@ -2,9 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from core.engine.work import Came
+from core.engine.work import Taken
 from core.graders.model.sheets import Judged, Sheet, doubtful, given_up, judged
 from core.names import Outcome
 from core.precedence import LAST_LABEL
@@ -22,43 +22,55 @@ class Judging(ABC):
     """A `Work` of sheets but for where they come from and where labels go."""
 
     def __init__(self) -> None:
-        self.outcomes: Counter[Outcome] = Counter()
-        """What responses came to, all that was counted so far."""
-        self._came: dict[Sheet, tuple[Judged, str]] = {}
+        self._counted: Counter[Outcome] = Counter()
+        self._settled: dict[Sheet, Judged] = {}
+
+    @property
+    def outcomes(self) -> Counter[Outcome]:
+        """What responses came to, all that was settled so far."""
+        return self._counted + _outcomes(self._settled.values())
+
+    def next(self, most: int) -> Sequence[Sheet] | None:
+        """As `Work.next`. What was settled is committed, now that this is called."""
+        self._counted += _outcomes(self._settled.values())
+        self._settled.clear()
+        return self.more(most)
 
     @abstractmethod
-    def next(self, most: int) -> Sequence[Sheet] | None:
+    def more(self, most: int) -> Sequence[Sheet] | None:
         """As `Work.next`."""
 
     @abstractmethod
     def write(self, sheet: Sheet, found: Judged) -> Judged:
         """Write down labels and states; gives what it really came to, `found` as a rule."""
 
-    def take(self, item: Sheet, reply: Reply) -> Sequence[Sheet]:
-        """Write down the labels in a reply; gives the sheet to be asked next."""
-        return self._settle(item, judged(item, reply))
+    def take_all(self, replies: Sequence[tuple[Sheet, Reply]]) -> list[Taken[Sheet]]:
+        """Write down the labels in replies."""
+        return [self._settle(sheet, judged(sheet, reply)) for sheet, reply in replies]
 
-    def refuse(self, item: Sheet, reason: str) -> Sequence[Sheet]:
-        """The sheet cannot be graded: once more in parts, then its answers are `refused`."""
-        return self._settle(item, doubtful(item, Outcome.REFUSED), reason)
+    def fail(self, item: Sheet, reason: str, refused: bool) -> Taken[Sheet]:
+        """The request failed for good: its answers get the state `error`.
 
-    def fail(self, item: Sheet, reason: str) -> Sequence[Sheet]:
-        """The request failed for good: its answers get the state `error`."""
-        return self._settle(item, given_up(item, Outcome.ERROR), reason)
+        A sheet that was refused is asked once more in parts; then its answers are `refused`.
+        """
+        state = doubtful(item, Outcome.REFUSED) if refused else given_up(item, Outcome.ERROR)
+        return self._settle(item, state, reason)
 
-    def came(self, item: Sheet) -> Came:
-        """What the last reply to a sheet came to. For the engine, once it is committed."""
-        found, reason = self._came.pop(item)
-        failed = 0
-        for one in found.graded:
-            count = len(one.answer.places)
-            self.outcomes[one.outcome] += count
-            if one.outcome > LAST_LABEL:
-                failed += count
-                reason = reason or REASONS[one.outcome]
-        return Came(item.things - failed - found.again, failed, reason)
-
-    def _settle(self, sheet: Sheet, found: Judged, reason: str = "") -> Sequence[Sheet]:
+    def _settle(self, sheet: Sheet, found: Judged, reason: str = "") -> Taken[Sheet]:
         found = self.write(sheet, found)
-        self._came[sheet] = found, reason
-        return [] if found.next is None else [found.next]
+        self._settled[sheet] = found  # once, where the transaction is undone and made again
+        states = {state: n for state, n in _outcomes([found]).items() if state > LAST_LABEL}
+        failed = sum(states.values())
+        for state in states:
+            reason = reason or REASONS[state]
+        further = [] if found.next is None else [found.next]
+        return Taken(further, sheet.things - failed - found.again, failed, reason)
+
+
+def _outcomes(judged: Iterable[Judged]) -> Counter[Outcome]:
+    """How many responses came to what."""
+    found: Counter[Outcome] = Counter()
+    for sheet in judged:
+        for one in sheet.graded:
+            found[one.outcome] += len(one.answer.places)
+    return found

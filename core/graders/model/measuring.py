@@ -174,7 +174,7 @@ class _Cases(Judging):
             sheets += [] if sheet is None else [sheet]
         return sheets
 
-    def next(self, most: int) -> Sequence[Sheet] | None:
+    def more(self, most: int) -> Sequence[Sheet] | None:
         """The next sheets."""
         sheets = [sheet for _, sheet in zip(range(most), self._sheets, strict=False)]
         return sheets or None

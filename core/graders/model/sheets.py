@@ -38,7 +38,7 @@ Group = tuple[Answer, ...]
 class Sheet:
     """One request for labels. `later` are further groups of the same question, with their tries.
 
-    It is an `Item` of the engine, and a `Bundle`: one draw brings labels of several responses.
+    It is an `Item` of the engine, of which one draw brings labels of several responses.
     """
 
     grader: ModelGrader

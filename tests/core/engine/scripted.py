@@ -14,6 +14,7 @@ from core.engine.lanes import Lane
 from core.engine.ledger import Ledger
 from core.engine.limits import Concurrency, Limits
 from core.engine.retrying import RETRY, Retry
+from core.engine.work import Taken
 from core.providers.base import Draw, Provider, Reply, Request
 from tests.core.engine.timeless import mind
 
@@ -38,6 +39,10 @@ class Ask:
     n: int = 1
     lane: str = "model"
     stage: str = STAGE
+
+    @property
+    def things(self) -> int:
+        return self.n
 
     @property
     def request(self) -> Request:
@@ -65,18 +70,22 @@ class Numbers:
         first, self.at = self.at, min(self.count, self.at + most)
         return [Ask(number, self.n, self.chosen(number)) for number in range(first, self.at)]
 
-    def take(self, item: Ask, reply: Reply) -> Sequence[Ask]:
+    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> Sequence[Taken[Ask]]:
         assert self.connection.in_transaction
+        return [self.take(item, reply) for item, reply in replies]
+
+    def take(self, item: Ask, reply: Reply) -> Taken[Ask]:
         self.connection.executemany(
             "INSERT INTO said VALUES (?, ?)", [(item.number, draw.text) for draw in reply.draws]
         )
-        left = item.n - len(reply.draws)
-        return [Ask(item.number, left, item.lane)] if left > 0 else []
+        done = min(item.n, len(reply.draws))
+        rest = [Ask(item.number, item.n - done, item.lane)] if done < item.n else []
+        return Taken(rest, done)
 
-    def fail(self, item: Ask, reason: str) -> Sequence[Ask]:
+    def fail(self, item: Ask, reason: str, refused: bool) -> Taken[Ask]:
         assert self.connection.in_transaction
         self.failed[item.number] = reason
-        return []
+        return Taken(failed=item.n, reason=reason)
 
     def said(self) -> Counter[int]:
         """How many answers there are to each number."""

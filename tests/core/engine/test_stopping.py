@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.engine.work import Taken
 from core.providers.base import Reply, Request
 from db.errors import DatabaseError
 from tests.core.engine.scripted import Ask, Numbers, Scripted, Stage, say
@@ -62,11 +63,11 @@ def test_cancelled_in_the_moment_in_which_answers_come(stage: Make) -> None:
 
 def test_one_guilty_answer_takes_no_other_with_it(stage: Make) -> None:
     class Picky(Numbers):
-        def take(self, item: Ask, reply: Reply) -> Sequence[Ask]:
-            further = super().take(item, reply)
+        def take(self, item: Ask, reply: Reply) -> Taken[Ask]:
+            taken = super().take(item, reply)
             if item.number == 5:
                 raise ZeroDivisionError("a fault")
-            return further
+            return taken
 
     made = stage(8)
     made.work = Picky(made.connection, 8)

@@ -145,6 +145,12 @@ def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
     assert [case.answer for case in read_cases(path)] == ["a"]
 
 
+def test_a_mark_of_byte_order_is_no_part_of_the_first_row(tmp_path: Path) -> None:
+    path = _file(tmp_path, [_binary("a", True, "")])
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert [case.answer for case in read_cases(path)] == ["a"]
+
+
 @pytest.mark.parametrize(
     ("row", "reason"),
     [

@@ -179,7 +179,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
     with Holder(project.connection, Control(), GradingSpec(("exact",))) as again:
         assert again.job == holder.job
         assert again.cost == 0.5
-        assert [line.text for line in again.lines] == ["look"]
+        assert not again.lines, "it was said before"
         again.control.ledger.spend("s", "m", Spend(1, 1, 1, 1, 0.25))
         again.beat()
         (spend,) = db.jobs.spent(project.connection)[holder.job]

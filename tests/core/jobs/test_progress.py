@@ -1,5 +1,7 @@
 """Rates, time left, and the words for them."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.jobs.progress import (
@@ -11,6 +13,7 @@ from core.jobs.progress import (
     lasting,
     words,
 )
+from core.jobs.view import JobView, StageView, phase_of, phases
 
 
 def test_the_rate_is_that_of_the_last_minute() -> None:
@@ -81,3 +84,33 @@ def test_words_for_the_status_line() -> None:
 )
 def test_how_long_it_lasts(seconds: float, said: str) -> None:
     assert lasting(seconds) == said
+
+
+OFF, ON = StageView("answer, thinking off", done=40), StageView("answer, thinking on", 10, 2, 28)
+LOCAL, GRADER = StageView("grade lexical", 12, 0, 68), StageView("grade llm:openai:m", 80)
+
+
+def test_answers_come_first_and_then_each_model_that_grades_them() -> None:
+    judge = replace(GRADER, name="grade judge:openai:m")
+    assert phases([OFF, ON, LOCAL, GRADER, judge]) == [[OFF, ON], [GRADER], [judge]]
+    assert phases([LOCAL, GRADER]) == [[LOCAL, GRADER]]
+    assert phases(list[StageView]()) == []
+
+
+def test_the_phase_is_the_first_that_is_not_done() -> None:
+    drawn, graded = replace(ON, waiting=0, running=0), replace(GRADER, waiting=0, done=80)
+    assert phase_of([OFF, ON, GRADER]) == [OFF, ON]
+    assert phase_of([OFF, drawn, GRADER]) == [GRADER]
+    assert phase_of([OFF, drawn, graded]) == [graded]
+    assert phase_of([OFF, drawn, LOCAL]) == [OFF, drawn]
+    assert phase_of(list[StageView]()) == []
+
+
+def test_a_share_counts_answers_and_what_models_grade_of_them() -> None:
+    view = JobView(1, "run", "m", State.RUNNING, stages=(OFF, ON, LOCAL, GRADER))
+    assert (view.done, view.total) == (68, 80)
+    assert view.share == pytest.approx(68 / 160)
+    assert view.first == (OFF, ON)
+    assert not view.is_last
+    assert replace(view, stages=(OFF, ON, LOCAL)).is_last
+    assert replace(view, stages=(OFF, ON, LOCAL)).share == pytest.approx(68 / 80)

@@ -46,7 +46,24 @@ def test_a_spec_comes_back_as_it_was(spec: Spec, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{}", "[]", '{"kind": "build"}', '{"kind": "run"}', '{"kind": "grade", "tau": 1}']
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        pytest.param("[" * 200_000, id="deep"),
+        '{"kind": "build"}',
+        '{"kind": "run"}',
+        '{"kind": "grade", "tau": 1}',
+        '{"kind": "grade", "graders": [1]}',
+        '{"kind": "import", "file": 5}',
+        '{"kind": "demo", "facts": true}',
+        '{"kind": "run", "model": 5, "label": "a"}',
+        '{"kind": "run", "model": "a", "label": "\\ud800"}',
+        '{"kind": "run", "model": "a", "label": "a", "via": "post"}',
+        '{"kind": "run", "model": "a", "label": "a", "samples": "8"}',
+        '{"kind": "run", "model": "a", "label": "a", "thinking": "on"}',
+    ],
 )
 def test_what_is_not_known_is_one_line(text: str) -> None:
     with pytest.raises(LostkeysError, match="a job of this file cannot be read"):

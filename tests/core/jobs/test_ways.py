@@ -1,6 +1,7 @@
 """The ways in which a job asks: with fewer calls, in batches, kept for audit; graded afterwards."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,8 +13,11 @@ from core.jobs.specs import AnsweringSpec
 from core.jobs.view import JobView
 from core.policy import Policy
 from core.project import Project
+from core.providers.base import Draw, Reply, Request
 from core.providers.raw import raw_path, read
+from tests.core.graders.model.making import GRADER, Grader
 from tests.core.jobs.making import PATIENCE, drawn, prepared
+from tests.core.sampling.scripted import Scripted
 from tests.fakes.fate import Fate
 from tests.fakes.openai_server import FakeOpenAI, serving
 
@@ -97,3 +101,45 @@ async def test_answers_that_are_there_are_graded_without_asking(
     with Project(path, "read") as project:
         counts = {one.name: project.grids.count(one.plane) for one in project.graders()}
     assert counts["lexical"] == counts["exact"] == FACTS * 6 * SAMPLES
+
+
+class Held(Grader):
+    """A grader that waits to be let go on once it has been tried and has graded a little."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits, self.go = threading.Event(), threading.Event()
+
+    async def draw(self, request: Request) -> Reply:
+        while sum(map(bool, self.answers)) > 3 and not self.go.is_set():
+            self.waits.set()
+            await asyncio.sleep(0.01)
+        return await super().draw(request)
+
+
+def test_grading_by_a_model_is_told_apart_from_answering(path: Path) -> None:
+    held = Held()
+    answers = Scripted(lambda request: Reply((Draw("Paris", "stop"),) * request.n, 10, 2))
+    means = Means(lambda model: held if "judge" in model else answers)
+    asked = AnsweringSpec(
+        "openai:m@http://127.0.0.1:9/v1",
+        "mine",
+        samples=SAMPLES,
+        thinking=OFF,
+        graders=("lexical", GRADER),
+        unchecked=True,
+    )
+    jobs = Jobs(prepared(path, FACTS), means=means)
+    job = jobs.start(asked)
+    assert held.waits.wait(PATIENCE)
+    told, view = jobs.progress(), jobs.view(job)
+    assert told is not None
+    drawn_, graded = FACTS * 10 * SAMPLES, FACTS * 6 * SAMPLES
+    assert (told.doing, told.name, told.wanted) == ("grading", "judge", graded)
+    assert told.done < graded
+    assert (view.total, view.is_last) == (graded, True)
+    assert drawn_ / (drawn_ + graded) <= view.share < 1
+    assert sum(one.done for one in view.first) == drawn_
+    held.go.set()
+    assert jobs.wait(job, PATIENCE)
+    assert (jobs.view(job).state, jobs.view(job).share) == (State.FINISHED, 1.0)

@@ -132,7 +132,9 @@ def test_where_it_cannot_be_read(tmp_path: Path, name: str) -> None:
         list(read(tmp_path / name))
 
 
-@pytest.mark.parametrize("line", ["text", "3", "[]", '{"cut'])
+@pytest.mark.parametrize(
+    "line", ["text", "3", "[]", '{"cut', pytest.param("[" * 200_000, id="deep")]
+)
 def test_lines_that_are_no_objects(tmp_path: Path, line: str) -> None:
     path = tmp_path / "answers.jsonl"
     path.write_text(f'{{"prompt": "a", "answers": ["b"]}}\n\n{line}\n', encoding="utf-8")

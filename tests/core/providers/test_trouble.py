@@ -152,13 +152,23 @@ async def test_an_error_may_have_any_body(asked: Asked, body: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "seconds"), [("7", 7.0), ("0.5", 0.5), ("-3", 0.0), ("soon", None), ("nan", None)]
+    ("value", "seconds"),
+    [("7", 7.0), ("0.5", 0.5), ("0", None), ("-3", None), ("soon", None), ("nan", None)],
 )
 async def test_the_wait_in_seconds(asked: Asked, value: str, seconds: float | None) -> None:
     asked.then_fail(429, "slowly", Retry_After=value)
     error = await asked.trouble(TransientError)
     assert isinstance(error, TransientError)
     assert error.retry_after == seconds
+
+
+async def test_a_date_counts_from_the_servers_own_clock(asked: Asked) -> None:
+    theirs = datetime(2031, 5, 1, tzinfo=UTC)
+    until = format_datetime(theirs + timedelta(seconds=90), usegmt=True)
+    asked.then_fail(503, "later", Retry_After=until, Date=format_datetime(theirs, usegmt=True))
+    error = await asked.trouble(TransientError)
+    assert isinstance(error, TransientError)
+    assert error.retry_after == 90
 
 
 async def test_the_wait_as_a_date(asked: Asked) -> None:
@@ -177,7 +187,10 @@ async def test_an_answer_in_no_known_form_may_be_tried_again(asked: Asked, numbe
     assert len((await asked.draw()).draws) == 1
 
 
-@pytest.mark.parametrize("body", [b'{"error": {"mess', b'{"error": "\xff\xfe"}'])
+DEEP = pytest.param(b"[" * 200_000, id="deep")
+
+
+@pytest.mark.parametrize("body", [b'{"error": {"mess', b'{"error": "\xff\xfe"}', DEEP])
 async def test_bytes_that_are_no_json_may_be_tried_again(asked: Asked, body: bytes) -> None:
     async def garbage(request: web.Request) -> web.StreamResponse:
         return web.Response(status=200, body=body, content_type="application/json")

@@ -48,7 +48,7 @@ def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: P
     rests: list[Ask] = []
     with writing(capitals.connection):
         for ask, some in first:
-            rests += work.take(ask, some)
+            rests += work.take_all([(ask, some)])[0].further
     assert len(slots(capitals)) == len(asks)
     assert sum(len(ask.samples) for ask in rests) == 2 * 18 * 4 - len(asks)
     last = [(ask, reply(ask)) for ask in rests]
@@ -56,7 +56,7 @@ def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: P
         work.take_all(last)
         raise ZeroDivisionError
     with writing(capitals.connection):
-        assert not any(work.take_all(last))
+        assert not any(one.further for one in work.take_all(last))
         assert capitals.connection.execute("SELECT count(*) FROM claim").fetchone() == (0,)
     assert len(slots(capitals)) == 2 * 18 * 4
     assert work.next(10) is None
@@ -122,7 +122,8 @@ def test_an_answer_that_comes_too_late_is_dropped(capitals: Project, plan: Plan)
     run(capitals, Scripted(say("Rome")), few)
     before = capitals.connection.execute("SELECT id, text FROM response").fetchall()
     with writing(capitals.connection):
-        assert not any(sleeper.take_all([(ask, reply(ask)) for ask in asks]))
+        taken = sleeper.take_all([(ask, reply(ask)) for ask in asks])
+        assert not any(one.further for one in taken)
     assert capitals.connection.execute("SELECT id, text FROM response").fetchall() == before
     assert sleeper.next(10) is None
     sleeper.close()

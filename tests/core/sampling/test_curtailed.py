@@ -128,9 +128,9 @@ class Driver:
         self.ledger.begin(ask.stage, len(ask.samples))
         draws = tuple(Draw(self.say(ask, sample), "stop") for sample in ask.samples)
         with writing(self.project.connection):
-            more = work.take(ask, Reply(draws))
-        self.ledger.finish(ask.stage, len(draws))
-        return more
+            (taken,) = work.take_all([(ask, Reply(draws))])
+        self.ledger.settle(ask.stage, ask.things, taken.done)
+        return taken.further
 
 
 @pytest.fixture
@@ -334,10 +334,11 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
             ledger.begin(ask.stage, len(ask.samples))
             with writing(places.connection):
                 if ask.question.fact == int(places.index.ids[0]):
-                    queue += work.fail(ask, "the prompt is too long")
+                    queue += work.fail(ask, "the prompt is too long", refused=True).further
                     failed += len(ask.samples)
                 else:
-                    queue += work.take(ask, Reply(tuple(Draw("Atlantis") for _ in ask.samples)))
+                    reply = Reply(tuple(Draw("Atlantis") for _ in ask.samples))
+                    queue += work.take_all([(ask, reply)])[0].further
     work.close()
     places.refresh()
     assert failed

@@ -128,6 +128,8 @@ def test_the_newest_label_stays_the_newest(
         ({"at": "yesterday"}, "at is 'yesterday', not a time"),
         ({"at": "2026-03-01T12:00:00"}, "not a time"),
         ({"at": 5}, "at is 5, not a time"),
+        ({"at": "9999-12-31T23:59:59-05:00"}, "not a time"),
+        ({"at": "0001-01-01T00:00:00+14:00"}, "not a time"),
         ({"history": "x"}, "history is 'x', not a list"),
         ({"history": [5]}, "not a list of changes"),
         ({"history": [{"at": "2026-03-01T12:00:00Z"}]}, "not a list of changes"),

@@ -30,6 +30,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "list for a label": ({"label": ["CORRECT"]}, "label is ['CORRECT'], not a single value"),
     "number for a grader": ({"grader": 5}, "grader 5 is not a name"),
     "all people": ({"grader": "human:*"}, "grader human:* stands for all people"),
+    "nobody": ({"grader": "human: "}, "grader 'human: ' names nobody"),
     "number for a rationale": ({"rationale": 5}, "rationale is 5, not a text"),
 }
 

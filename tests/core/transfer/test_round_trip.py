@@ -41,7 +41,7 @@ TEXT = st.one_of(
 )
 SOME = TEXT.filter(lambda text: bool(text.strip()))
 NAME = st.text(st.characters(categories=["L", "P", "N", "S"]), min_size=1, max_size=8).filter(
-    lambda text: text.strip() != "" and text != "human:*"
+    lambda text: text.strip() not in ("", "human:", "human:*")
 )
 FACT = st.fixed_dictionaries(
     {

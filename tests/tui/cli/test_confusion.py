@@ -205,6 +205,7 @@ def test_graders_that_cannot_be_compared(
     for words, says in (
         (("a", "nobody"), "no labels by a grader named nobody: graders here are a, b"),
         (("a", "a"), "a agrees with itself: name another grader to compare it with"),
+        (("a", "a#1"), "a agrees with itself: name another grader to compare it with"),
         (("a", "b", "a"), "a is named twice: name every grader once"),
         (("a",), "name two graders or more to compare, or give --all"),
         ((), "name two graders or more to compare, or give --all"),

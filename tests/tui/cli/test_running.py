@@ -186,6 +186,63 @@ async def test_a_budget_stops_it_and_a_larger_one_goes_on(
     assert done.cost == pytest.approx(19 * sum(one.requests for one in done.spends) / 1000)
 
 
+async def test_a_file_that_is_removed_before_the_first_answer_ends_it(
+    fake: Any, words: Any, database: Path
+) -> None:
+    fake.latency = 0.5
+    async with program(database, *(word for word in words if word != "--unchecked")) as one:
+        await until(lambda: bool(fake.bodies))
+        database.unlink()
+        _, said = await asyncio.wait_for(one.communicate(), PATIENCE)
+    assert one.returncode == 1
+    assert "was removed or replaced while the job ran" in said.decode().splitlines()[-1]
+
+
+async def test_what_was_said_before_is_not_said_again(
+    fake: Any, lostkeys: Run, words: Any, database: Path
+) -> None:
+    fake.key = "right"
+    refused = await lostkeys(*words)
+    assert "HTTP 401" in str(refused.exception)
+    (failed,) = jobs_of(database)
+    fake.key = None
+    result = await lostkeys("run", "--job", str(failed.id), "--yes")
+    assert result.stderr.splitlines() == [f"job {failed.id}: {ANSWERS} answers"]
+    log = (await lostkeys("jobs", "log", str(failed.id))).stdout
+    assert "HTTP 401" in log
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--where", "nosuchword"), "there is nothing to ask"),
+        (("--only-failed",), "nothing is left that had failed"),
+    ],
+)
+async def test_where_nothing_fits_it_is_said(
+    lostkeys: Run, words: Any, more: Any, said: str
+) -> None:
+    result = await lostkeys(*words, *more)
+    assert result.exit_code == 0, result.output
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize("amount", ["nan", "inf", "-1", "much"])
+async def test_a_budget_is_an_amount(
+    lostkeys: Run, words: Any, database: Path, amount: str
+) -> None:
+    result = await lostkeys(*words, "--max-cost", amount)
+    assert result.exit_code == 2
+    assert jobs_of(database) == []
+
+
+@pytest.mark.parametrize("command", ["log", "errors", "pause", "resume", "cancel"])
+async def test_no_job_has_a_number_that_no_database_holds(lostkeys: Run, command: str) -> None:
+    result = await lostkeys("jobs", command, "9" * 30)
+    assert result.exit_code == 2
+    assert "no job has so large a number" in result.output
+
+
 async def test_a_budget_without_a_price_is_refused(
     fake: Any, lostkeys: Run, database: Path
 ) -> None:
@@ -252,6 +309,8 @@ async def test_jobs_are_listed_logged_and_cancelled(
     assert sum(one["answers"] for one in asked["spend"]) == ANSWERS
     table = (await lostkeys("jobs")).stdout
     assert "run m" in table
+    line = next(one for one in table.splitlines() if "run m" in one)
+    assert f" {ANSWERS} " in line
     log = (await lostkeys("jobs", "log", str(asked["id"]))).stdout.splitlines()
     assert log[0].endswith("job    begins")
     assert f"finished: {ANSWERS} answers" in log[-1]
@@ -268,9 +327,9 @@ async def test_a_job_is_paused_and_cancelled_from_another_program(
     fake.latency = 0.3
     async with program(database, *words) as one:
         await until(lambda: drawn(database) > 0)
+        fake.latency = 5
         (job,) = jobs_of(database)
         assert (await lostkeys("jobs", "pause", str(job.id))).exit_code == 0
-        fake.latency = 5
         await until(lambda: jobs_of(database)[0].state is State.PAUSED)
         assert (await lostkeys("jobs", "resume", str(job.id))).exit_code == 0
         await until(lambda: jobs_of(database)[0].state is State.RUNNING)

@@ -8,12 +8,13 @@ import pytest
 from textual.pilot import Pilot
 
 import db.models
-from core.jobs.specs import AnsweringSpec, ExportingSpec, ImportingSpec, Spec
-from core.names import ENCODING, KNOWLEDGE, Task
+from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
+from core.names import ENCODING, KNOWLEDGE, Outcome, Task
 from core.project import Project
 from core.sampling.recipe import recipe_for
 from core.settings import Settings
 from db.connection import writing
+from tests.core.graders.model import obedient
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.fakes import openai_changes
 from tests.fakes.openai_changes import misbehave
@@ -25,7 +26,7 @@ from tui.dialogs.confirm import Confirm
 from tui.dialogs.start import dialog
 from tui.dialogs.start.checking import Checked
 from tui.dialogs.start.dialog import Start
-from tui.dialogs.start.form import Do, Field
+from tui.dialogs.start.form import NAMED, Do, Field
 from tui.dialogs.start.picking import PickModel, PickTarget, PickTasks
 
 Begun = list[tuple[Spec, float | None]]
@@ -373,3 +374,92 @@ async def test_a_click_chooses_and_starts(path: Path) -> None:
         spec = begun[0][0]
         assert isinstance(spec, AnsweringSpec)
         assert spec.graders == ()
+
+
+async def by_a_model(pilot: Pilot[None], app: LostkeysApp, start: Start, model: str) -> None:
+    """Choose a model as the grader by typing its name."""
+    while start.view.field is not Field.GRADER:
+        await pilot.press(NEXT)
+    while start.form.grader != NAMED:
+        await pilot.press("l")
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(app.screen, PickModel))
+    await pilot.press(*(NAMES.get(char, char) for char in model), "enter")
+    await until(pilot, lambda: app.screen is start)
+    assert start.form.graders == (f"llm:{model}",)
+
+
+def tried(start: Start) -> Callable[[], bool]:
+    return lambda: start.seen.tried.words not in ("", "checking…")
+
+
+async def test_a_model_can_grade(path: Path) -> None:
+    async with serving() as server, running(path) as (pilot, app, begun):
+        server.says = lambda prompt, number: obedient.said(prompt)
+        start = await opened(pilot, app)
+        model = f"openai:m@{server.base_url}"
+        await by_a_model(pilot, app, start, model)
+        await until(pilot, tried(start))
+        assert start.seen.tried == Checked("grades")
+        await until(pilot, lambda: start.seen.estimate is not None)
+        assert start.seen.estimate is not None
+        assert start.seen.estimate.unpriced == ()
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: bool(begun))
+        spec = begun[0][0]
+        assert isinstance(spec, AnsweringSpec)
+        assert (spec.graders, spec.curtailed) == ((f"llm:{model}",), None)
+
+
+async def test_a_grader_that_says_anything_is_told_of(path: Path) -> None:
+    async with serving() as server, running(path) as (pilot, app, _):
+        server.says = lambda prompt, number: "I would rather not."
+        start = await opened(pilot, app)
+        await by_a_model(pilot, app, start, f"openai:m@{server.base_url}")
+        await until(pilot, tried(start))
+        assert "could not be read as labels" in start.seen.tried.words
+        assert start.seen.ready
+
+
+async def test_without_the_graders_key_start_is_grey(path: Path) -> None:
+    put_model(path, "embedded:smollm2-135m", "mine")
+    async with running(path) as (pilot, app, begun):
+        start = await opened(pilot, app)
+        await pilot.press("l", "l")
+        await by_a_model(pilot, app, start, "openai:gpt-5-mini")
+        await until(pilot, tried(start))
+        assert "needs a key; set OPENAI_API_KEY" in await settled(pilot)
+        await pilot.press(NEXT)
+        assert start.view.field is Field.BUDGET
+        await pilot.press("5")
+        await until(pilot, lambda: "grading costs" in text(app))
+        await pilot.press("ctrl+s")
+        assert app.screen is start
+        assert begun == []
+        await pilot.press("shift+tab", "h")
+        await until(pilot, lambda: start.form.grader == "choice")
+        assert start.seen.ready
+
+
+async def test_a_graders_address_out_of_the_file_is_asked_about(path: Path) -> None:
+    async with serving() as server:
+        server.says = lambda prompt, number: obedient.said(prompt)
+        model = f"openai:m@{server.base_url}"
+        with Project(path, "write") as project:
+            graded = {f"llm:{model}#1": Outcome.CORRECT}
+            put_rows(project, [Row("f0", Task.DIRECT, "a", False, 0, graded)])
+        async with running(path) as (pilot, app, begun):
+            start = await opened(pilot, app)
+            await pilot.press("l", "l")
+            await by_a_model(pilot, app, start, model)
+            assert "not checked: its address came out of this file" in await settled(pilot)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await pilot.press("n")
+            await until(pilot, lambda: app.screen is start)
+            assert (begun, server.calls) == ([], [])
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: isinstance(app.screen, Confirm))
+            await pilot.press("y")
+            await until(pilot, lambda: bool(begun))
+            assert begun == [(GradingSpec((f"llm:{model}",)), None)]

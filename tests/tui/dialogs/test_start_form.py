@@ -9,10 +9,12 @@ from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, Importing
 from core.names import ENCODING, KNOWLEDGE, Task
 from core.policy import Policy
 from core.starting import Offer, Startable
+from tui.dialogs.start.filling import filled, filled_to_grade
 from tui.dialogs.start.form import (
     AT_RANDOM,
     CHOSEN,
     LISTED,
+    NAMED,
     PROFILES,
     Do,
     Field,
@@ -21,7 +23,6 @@ from tui.dialogs.start.form import (
     choose,
     chosen,
     faults,
-    filled,
     groups,
     max_cost,
     options,
@@ -29,6 +30,7 @@ from tui.dialogs.start.form import (
     typed,
 )
 
+BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = Offer("openai:m@http://127.0.0.1:9/v1", "m")
 GIVEN = Given(Startable(facts=40, answers=7, offers=(OFFER,)), policy=Policy(tau=0.75))
 FORM = Form(offer=OFFER)
@@ -183,6 +185,8 @@ def test_without_facts_only_an_import_can_be_started() -> None:
         AnsweringSpec(OFFER.model, "other", samples=20, thinking=(True,), unchecked=True),
         AnsweringSpec(OFFER.model, "m", where="random:50", tasks=(*ENCODING, *KNOWLEDGE)),
         AnsweringSpec(OFFER.model, "m", where="category:Arts", tasks=(Task.REVERSE,)),
+        AnsweringSpec(OFFER.model, "m", graders=("llm:openai:gpt-5-mini",)),
+        AnsweringSpec(OFFER.model, "m", graders=("lexical", "judge:openai:gpt-5-mini")),
         AnsweringSpec(
             OFFER.model,
             "m",
@@ -195,3 +199,42 @@ def test_a_form_filled_by_a_spec_asks_for_it(wanted: AnsweringSpec) -> None:
     form = filled(wanted, OFFER, 1.5)
     assert spec(form, replace(GIVEN, listed=wanted.where)) == wanted
     assert max_cost(form) == 1.5
+
+
+@pytest.mark.parametrize("names", [("lexical",), ("choice",), (BY_MODEL,), ("exact", BY_MODEL)])
+def test_a_form_filled_by_what_was_to_be_graded_asks_for_it(names: tuple[str, ...]) -> None:
+    form = filled_to_grade(GradingSpec(names), OFFER, 12.5)
+    assert spec(form, GIVEN) == GradingSpec(names)
+    assert max_cost(form) == (12.5 if BY_MODEL in names else None)
+
+
+def test_a_model_as_grader_has_to_be_named() -> None:
+    form = choose(FORM, Field.GRADER, 2, GIVEN)
+    assert options(form, Field.GRADER, GIVEN)[2] == "a model"
+    assert list(faults(form, GIVEN)) == [Field.GRADER]
+    form = replace(form, named=(BY_MODEL,))
+    assert options(form, Field.GRADER, GIVEN)[2] == BY_MODEL
+    assert not faults(form, GIVEN)
+    assert form.models == (OFFER.model, "openai:gpt-5-mini")
+    assert choose(form, Field.GRADER, 0, GIVEN).graders == ("lexical",)
+    assert choose(form, Field.DO, 2, GIVEN).graders == (BY_MODEL,)
+    assert choose(form, Field.DO, 1, GIVEN).grading == ()
+
+
+def test_a_run_graded_by_a_model_cannot_be_curtailed() -> None:
+    form = replace(FORM, grader=NAMED, named=(BY_MODEL,), curtailed=True)
+    assert options(form, Field.ANSWERS, GIVEN) == ["always 8", "curtail"]
+    assert chosen(form, Field.ANSWERS) == 0
+    assert choose(form, Field.ANSWERS, 1, GIVEN) == form
+    found = spec(form, GIVEN)
+    assert isinstance(found, AnsweringSpec)
+    assert found.curtailed is None
+
+
+def test_grading_by_a_model_has_a_budget() -> None:
+    form = replace(FORM, do=Do.GRADE, grader=NAMED, named=(BY_MODEL,), budget="2")
+    assert fields(form) == [Field.DO, Field.GRADER, Field.BUDGET]
+    assert max_cost(form) == 2.0
+    assert not faults(form, GIVEN)
+    far = replace(form, named=("llm:openai:m@https://llm.example.org/v1",))
+    assert "no price of the grader" in faults(far, GIVEN)[Field.BUDGET]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tui.cli.options import database_option, names
+from tui.cli.options import Dollars, database_option, names
 
 
 @click.command("grade")
@@ -14,7 +14,7 @@ from tui.cli.options import database_option, names
     metavar="G[,G2]",
     help="lexical, exact, choice, llm:MODEL or judge:MODEL.",
 )
-@click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop before this.")
+@click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
 @database_option
 def grade_command(database: Path, grader: str, max_cost: float | None, dry_run: bool) -> None:

@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 
 from core.names import Outcome
-from tui.cli.options import database_option, json_option, no_database_option
+from tui.cli.options import Dollars, database_option, json_option, no_database_option
 from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
@@ -56,9 +56,7 @@ def graders_command(ctx: click.Context, database: Path) -> None:
 @click.option("--misses", type=click.IntRange(0), default=MISSES, show_default=True)
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only N of them, by a seed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of --limit.")
-@click.option(
-    "--max-cost", type=click.FloatRange(0), metavar="USD", help="Of a model: stop before this."
-)
+@click.option("--max-cost", type=Dollars(), metavar="USD", help="Of a model: stop before this.")
 @json_option
 @no_database_option
 def evaluate_command(

@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from tui.cli.options import database_option, json_option
+from tui.cli.options import JobNumber, database_option, json_option
 from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
@@ -22,7 +22,7 @@ SPEND = ("stage", "model", "requests", "answers", "input_tokens", "output_tokens
 LOUD = ("stopped", "failed")
 """States whose reason is said."""
 
-_number = click.argument("job", type=click.IntRange(1), metavar="N")
+_number = click.argument("job", type=JobNumber(), metavar="N")
 
 
 @click.group("jobs", invoke_without_command=True)
@@ -69,7 +69,7 @@ def log_command(database: Path, job: int) -> None:
 
 
 @jobs_command.command("errors")
-@click.argument("job", type=click.IntRange(1), metavar="[N]", required=False)
+@click.argument("job", type=JobNumber(), metavar="[N]", required=False)
 @database_option
 def errors_command(database: Path, job: int | None) -> None:
     """Print what could not be answered, by reason, with an example; of one job or of all."""
@@ -158,7 +158,7 @@ def _table(views: "Sequence[JobView]") -> Table:
             cell(f"{one.kind} {one.name}", 28),
             Text(str(one.state), "bold" if one.state in LOUD else ""),
             percent(one.share if one.total else None),
-            f"{sum(stage.done for stage in one.stages):,}",
+            f"{sum(stage.done for stage in one.first):,}",
             f"{sum(stage.failed for stage in one.stages):,}",
             "–" if one.cost is None else dollars(one.cost),
             "" if began is None else f"{began:%d %b %H:%M}",

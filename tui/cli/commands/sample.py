@@ -9,7 +9,7 @@ import click
 
 from core.names import TASKS, Strategy, Task
 from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
-from tui.cli.options import database_option, names
+from tui.cli.options import Dollars, JobNumber, database_option, names
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _WHAT = (
     click.option("--only-failed", is_flag=True, help="Only what could not be answered before."),
 )
 _HOW = (
-    click.option("--max-cost", type=click.FloatRange(0), metavar="USD", help="Stop before this."),
+    click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this."),
     click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing."),
     click.option(
         "--via",
@@ -50,7 +50,7 @@ _HOW = (
     click.option("--raw", is_flag=True, help="Keep requests and responses beside the database."),
     click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit."),
     click.option(
-        "--job", "jobs", type=click.IntRange(1), multiple=True, metavar="N", help="Go on with it."
+        "--job", "jobs", type=JobNumber(), multiple=True, metavar="N", help="Go on with it."
     ),
     click.option("--yes", is_flag=True, help="With --job: ask addresses out of the database."),
 )

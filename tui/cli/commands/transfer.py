@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications")
 
-SHOWN_PROBLEMS = 20
-"""Bad rows printed one by one; the rest are counted."""
-
 
 @click.command("import")
 @click.argument(
@@ -83,10 +80,10 @@ def _show(file: Path, report: "Report", verb: str) -> None:
     )
     for notice in report.notices:
         click.echo(f"{name}: {one_line(notice)}", err=True)
-    for problem in report.problems[:SHOWN_PROBLEMS]:
+    for problem in report.problems:
         click.echo(f"{name}, {report.unit} {problem.line}: {one_line(problem.reason)}", err=True)
-    if report.bad > SHOWN_PROBLEMS:
-        click.echo(f"{name}: and {report.bad - SHOWN_PROBLEMS:,} more bad rows", err=True)
+    if more := report.bad - len(report.problems):
+        click.echo(f"{name}: and {more:,} more bad rows", err=True)
 
 
 @click.command("export")

@@ -1,10 +1,13 @@
-"""What is known of a model before it is asked: its preflight, in words."""
+"""What is known of a model or a grader before it is asked: its preflight, in words."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from core.errors import LostkeysError
-from core.preflight import Preflight, preflight
+from core.graders.model.grader import model_of
+from core.preflight import PATIENCE, Preflight, preflight
 from core.providers.capabilities import Capabilities, describe
 from core.providers.found import in_words
 from core.providers.names import parse
@@ -47,6 +50,39 @@ async def check(model: str, off: bool = True, known: Capabilities | None = None)
         return Checked(str(error), fault=True)
     finally:
         await provider.close()
+
+
+async def check_graders(names: Sequence[str], folder: Path | None = None) -> Checked:
+    """Check models as graders, each with two answers to grade. Raises nothing.
+
+    `folder` may hold prompts of the user's own.
+    """
+    found = [await _check_grader(name, folder) for name in names]
+    faulty = next((one for one in found if one.fault), None)
+    return faulty or Checked("; ".join(dict.fromkeys(one.words for one in found)))
+
+
+async def _check_grader(name: str, folder: Path | None) -> Checked:
+    from core.graders.model.trial import ready
+    from core.providers.registry import open_provider
+
+    try:
+        model = model_of(name)
+        if parse(model).provider in ("embedded", "replay"):
+            return Checked(HERE)
+        provider = await asyncio.to_thread(open_provider, model)
+    except LostkeysError as error:
+        return Checked(str(error), fault=True)
+    try:
+        async with asyncio.timeout(PATIENCE):
+            found = await ready(provider, name, None, folder)
+    except LostkeysError as error:
+        return Checked(str(error).removesuffix("; nothing was graded"), fault=True)
+    except TimeoutError:
+        return Checked(f"{model}: no answer within {PATIENCE:.0f} seconds", fault=True)
+    finally:
+        await provider.close()
+    return Checked("; ".join(found.notes).replace(f"{name}: ", "") or "grades")
 
 
 def told(found: Preflight) -> Checked:

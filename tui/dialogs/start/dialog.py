@@ -1,17 +1,20 @@
 """The Start dialog: one form for whatever can be started, with what it would take."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from textual import events, on, work
 from textual.app import ComposeResult
 
+from core import places
 from core.cost.estimate import Estimate, check_budget
 from core.cost.estimator import Estimator
 from core.cost.prices import known_names
 from core.errors import LostkeysError
+from core.graders.model.grader import LLM, model_of
 from core.jobs.importing import glance
 from core.jobs.specs import AnsweringSpec, GradingSpec, Spec
 from core.names import Task
@@ -23,9 +26,10 @@ from tui.dialogs.ask import AskLine
 from tui.dialogs.base import Dialog
 from tui.dialogs.confirm import Confirm
 from tui.dialogs.import_file import ImportFile, said
-from tui.dialogs.start.checking import CHECKING, STRANGER, Checked, check
+from tui.dialogs.start.checking import CHECKING, STRANGER, Checked, check, check_graders
 from tui.dialogs.start.form import (
     CHOSEN,
+    NAMED,
     THINKING,
     TYPED,
     Field,
@@ -146,6 +150,9 @@ class Start(Dialog[Started]):
         if everything or _asked(form) != _asked(before):
             seen = replace(seen, checked=self._unchecked(form), clash="")
             self._check(form)
+        if everything or form.grading != before.grading:
+            seen = replace(seen, tried=self._untried(form))
+            self._try(form)
         if everything or form.source != before.source:
             seen = replace(seen, verdict="", usable=False)
             self._glance(form.source)
@@ -178,9 +185,12 @@ class Start(Dialog[Started]):
         """A click on an option chooses it; a second one on a field opens it."""
         event.stop()
         name, _, place = (event.part or "").partition(":")
+        opens = self.form.grader == NAMED or not self.form.named
         if place:
             self._changed(choose(self.form, Field(name), int(place), self.seen.given))
-        elif event.again:
+        if (event.again and not place) or (
+            name == Field.GRADER and self.form.grader == NAMED and opens
+        ):
             self.action_open()
 
     # Small dialogs
@@ -191,6 +201,8 @@ class Start(Dialog[Started]):
             case Field.MODEL:
                 picked = PickModel(self.seen.given.file.offers, known_names(), self.form.offer)
                 self.app.push_screen(picked, self._picked_model)
+            case Field.GRADER if self.form.grader == NAMED:
+                self.app.push_screen(self._pick_grader(), self._picked_grader)
             case Field.LABEL:
                 now = self.form.label or (self.form.offer.label if self.form.offer else "")
                 asked = AskLine("kept as", "The name that its answers are kept under:", now)
@@ -207,6 +219,19 @@ class Start(Dialog[Started]):
     def _picked_model(self, offer: Offer | None) -> None:
         if offer is not None:
             self._changed(replace(self.form, offer=offer, label="", unchecked=False))
+
+    def _pick_grader(self) -> PickModel:
+        file, names = self.seen.given.file, self.form.grading
+        now = model_of(names[0]) if len(names) == 1 else None
+        known = [*file.graders, *(replace(one, label=one.model) for one in file.offers)]
+        offers = list({one.model: one for one in known}.values())
+        return PickModel(
+            offers, known_names(), next((one for one in offers if one.model == now), None), "grader"
+        )
+
+    def _picked_grader(self, offer: Offer | None) -> None:
+        if offer is not None:
+            self._changed(replace(self.form, grader=NAMED, named=(f"{LLM}{offer.model}",)))
 
     def _picked_label(self, label: str | None) -> None:
         if label is not None:
@@ -226,18 +251,40 @@ class Start(Dialog[Started]):
 
     # What follows: the model's preflight, the estimate, a look at a file
 
-    def _is_stranger(self, form: Form) -> bool:
-        return form.offer is not None and form.offer.stranger and form.model not in self._trusted
+    def _strangers(self, form: Form, models: Iterable[str]) -> list[str]:
+        """Those of the models whose addresses came out of the file, unless they are trusted."""
+        file = self.seen.given.file
+        offers = [*file.offers, *file.graders, *([form.offer] if form.offer else [])]
+        far = {one.model for one in offers if one.stranger} - self._trusted
+        return [model for model in models if model in far]
 
     def _unchecked(self, form: Form) -> Checked:
         if not form.asks or form.offer is None:
             return Checked()
-        return Checked(STRANGER if self._is_stranger(form) else CHECKING)
+        return Checked(STRANGER if self._strangers(form, [form.model]) else CHECKING)
+
+    def _untried(self, form: Form) -> Checked:
+        if not form.grading:
+            return Checked()
+        far = self._strangers(form, map(model_of, form.grading))
+        return Checked(STRANGER if far else CHECKING)
+
+    def _try(self, form: Form) -> None:
+        """Have graders that are models checked, unless one has an address out of the file."""
+        if form.grading and not self._strangers(form, map(model_of, form.grading)):
+            self._try_now(form)
+
+    @work(exclusive=True, group="try")
+    async def _try_now(self, form: Form) -> None:
+        await asyncio.sleep(PAUSE)
+        found = await check_graders(form.grading, places.prompts_folder())
+        if form.grading == self.form.grading:
+            self._show(replace(self.seen, tried=found))
 
     def _check(self, form: Form) -> None:
         """Have the model checked; the file says what has been found out of it before."""
         offer = form.offer
-        if form.asks and offer is not None and not self._is_stranger(form):
+        if form.asks and offer is not None and not self._strangers(form, [form.model]):
 
             def check_it(known: Capabilities | None) -> None:
                 self._check_as(form, known)
@@ -308,24 +355,22 @@ class Start(Dialog[Started]):
     # Starting
 
     def action_start(self) -> None:
-        """Start it, if nothing is wrong; a stranger's address is asked about first."""
+        """Start it, if nothing is wrong; each stranger's address is asked about first."""
+        far = self._strangers(self.form, self.form.models) if self.seen.ready else []
         if not self.seen.ready:
             wrong = [*self.seen.faults.values(), self.seen.trouble]
             self.edge(Line(next(filter(None, wrong), ""), "label-i"))
-        elif self.form.asks and self._is_stranger(self.form):
-            question = f"The address of {self.form.model} came out of this file. Ask it?"
+        elif far:
+            question = f"The address of {far[0]} came out of this file. Ask it?"
             confirm = Confirm("address", question, "asks it", "sends nothing")
-            self.app.push_screen(confirm, self._agreed)
+            self.app.push_screen(confirm, partial(self._agreed, far[0]))
         else:
-            self._start()
+            self.dismiss(Started(spec(self.form, self.seen.given), max_cost(self.form)))
 
-    def _agreed(self, yes: bool | None) -> None:
+    def _agreed(self, model: str, yes: bool | None) -> None:
         if yes:
-            self._trusted.add(self.form.model)
-            self._start()
-
-    def _start(self) -> None:
-        self.dismiss(Started(spec(self.form, self.seen.given), max_cost(self.form)))
+            self._trusted.add(model)
+            self.action_start()
 
 
 def _asked(form: Form) -> tuple[object, ...]:

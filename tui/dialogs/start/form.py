@@ -9,6 +9,7 @@ from pathlib import Path
 from core import places
 from core.cost.prices import price_of
 from core.errors import LostkeysError
+from core.graders.model.grader import is_model, model_of
 from core.grading import BUILTIN
 from core.groups import RANDOM
 from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
@@ -55,7 +56,7 @@ ABOUT = (Field.FACTS, Field.TASKS, Field.ANSWERS)
 GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
     Do.RUN: (DRAWING, ABOUT, (Field.GRADER, Field.BUDGET)),
     Do.SAMPLE: (DRAWING, ABOUT, (Field.BUDGET,)),
-    Do.GRADE: ((Field.DO,), (Field.GRADER,)),
+    Do.GRADE: ((Field.DO,), (Field.GRADER, Field.BUDGET)),
     Do.IMPORT: ((Field.DO,), (Field.FILE,)),
     Do.EXPORT: ((Field.DO,), (Field.WHAT, Field.FILE)),
 }
@@ -70,6 +71,9 @@ ALL, LISTED, AT_RANDOM = range(3)
 EVERY, PROFILES, CHOSEN = range(3)
 DRAWN, BUILT_IN = "200", "lexical"
 """What the form begins with: facts at random, the grader."""
+
+NAMED = "a model"
+"""The grader that is named: a model, as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,10 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is filled in. `facts`, `tasks`, `thinking`: places of the option that is chosen."""
+    """What is filled in. `facts`, `tasks`, `thinking`: places of the option that is chosen.
+
+    `named`: the graders that the option `NAMED` stands for.
+    """
 
     do: Do = Do.RUN
     offer: Offer | None = None
@@ -101,6 +108,7 @@ class Form:
     samples: str = "8"
     curtailed: bool = False
     grader: str = BUILT_IN
+    named: tuple[str, ...] = ()
     budget: str = ""
     what: str = "responses"
     source: Path | None = None
@@ -118,8 +126,36 @@ class Form:
 
     @property
     def asks(self) -> bool:
-        """Whether a model is asked."""
+        """Whether a model is asked for answers."""
         return self.do in (Do.RUN, Do.SAMPLE)
+
+    @property
+    def graders(self) -> tuple[str, ...]:
+        """The full names of all graders that are used."""
+        if self.do not in (Do.RUN, Do.GRADE):
+            return ()
+        return self.named if self.grader == NAMED else (self.grader,)
+
+    @property
+    def grading(self) -> tuple[str, ...]:
+        """Those of them that are models."""
+        return tuple(filter(is_model, self.graders))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The full names of all models that are asked, graders included."""
+        asked = (self.model,) if self.asks and self.model else ()
+        return tuple(dict.fromkeys((*asked, *map(model_of, self.grading))))
+
+    @property
+    def pays(self) -> bool:
+        """Whether there is something that may cost money."""
+        return self.asks or bool(self.grading)
+
+    @property
+    def curtails(self) -> bool:
+        """Whether answers are drawn only until the verdict is decided."""
+        return self.curtailed and self.do is Do.RUN and not self.grading
 
 
 def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[Field]]:
@@ -133,6 +169,8 @@ def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[F
         hidden.add(Field.CHECK)
     if not (clash or form.label):
         hidden.add(Field.LABEL)
+    if not form.pays:
+        hidden.add(Field.BUDGET)
     found = [[one for one in group if one not in hidden] for group in GROUPS[form.do]]
     return [group for group in found if group]
 
@@ -156,14 +194,19 @@ def options(form: Form, which: Field, given: Given) -> list[str]:
         case Field.ANSWERS:
             return [f"always {form.samples or 0}", *(["curtail"] if form.do is Do.RUN else [])]
         case Field.GRADER:
-            return graders(form.do)
+            return [*graders(form.do), ", ".join(form.named) or NAMED]
         case Field.WHAT:
             return list(WHATS)
     return []
 
 
+def barred(form: Form, which: Field) -> bool:
+    """Whether only the first option of a field can be chosen, though all are seen."""
+    return which is Field.ANSWERS and bool(form.grading)
+
+
 def graders(do: Do) -> list[str]:
-    """Graders that can be started; `choice` grades when answers are drawn."""
+    """Built-in graders that can be started; `choice` grades when answers are drawn."""
     return [name for name in BUILTIN if do is Do.GRADE or name != CHOICE]
 
 
@@ -181,9 +224,9 @@ def chosen(form: Form, which: Field) -> int:
         case Field.TASKS:
             return form.tasks
         case Field.ANSWERS:
-            return int(form.curtailed and form.do is Do.RUN)
+            return int(form.curtails)
         case Field.GRADER:
-            return graders(form.do).index(form.grader) if form.grader in graders(form.do) else 0
+            return [*graders(form.do), NAMED].index(form.grader)
         case Field.WHAT:
             return WHATS.index(form.what)
     return 0
@@ -192,7 +235,7 @@ def chosen(form: Form, which: Field) -> int:
 def choose(form: Form, which: Field, place: int, given: Given) -> Form:
     """The form with another option of a field; one that cannot be chosen is passed over."""
     found = options(form, which, given)
-    if not found or not 0 <= place < len(found):
+    if not found or not 0 <= place < len(found) or (place and barred(form, which)):
         return form
     match which:
         case Field.DO:
@@ -210,13 +253,13 @@ def choose(form: Form, which: Field, place: int, given: Given) -> Form:
         case Field.ANSWERS:
             return replace(form, curtailed=bool(place))
         case Field.GRADER:
-            return replace(form, grader=found[place])
+            return replace(form, grader=[*graders(form.do), NAMED][place])
     return replace(form, what=found[place])
 
 
 def _fitting(grader: str, do: Do) -> str:
     there = graders(do)
-    return grader if grader in there else there[0]
+    return grader if grader in (*there, NAMED) else there[0]
 
 
 def typed(form: Form, which: Field, char: str) -> Form:
@@ -248,8 +291,12 @@ def faults(form: Form, given: Given) -> dict[Field, str]:
         found[Field.DO] = "no facts here yet: import some first"
     if form.asks:
         found |= _asking_faults(form, given)
+    if form.do in (Do.RUN, Do.GRADE) and not form.graders:
+        found[Field.GRADER] = "enter chooses one"
     if form.do is Do.GRADE and not given.file.answers:
         found[Field.GRADER] = "no answers here yet: sample draws some"
+    if form.pays and (wrong := _wrong_budget(form)) is not None:
+        found[Field.BUDGET] = wrong
     if form.do in (Do.IMPORT, Do.EXPORT) and form.file is None:
         found[Field.FILE] = "enter chooses one"
     return found
@@ -267,8 +314,6 @@ def _asking_faults(form: Form, given: Given) -> dict[Field, str]:
         found[Field.TASKS] = "none is chosen: enter chooses"
     if not 1 <= int(form.samples or 0) <= MOST_SAMPLES:
         found[Field.ANSWERS] = f"draw 1 to {MOST_SAMPLES:,} of each question"
-    if (wrong := _wrong_budget(form)) is not None:
-        found[Field.BUDGET] = wrong
     return found
 
 
@@ -277,18 +322,19 @@ def _wrong_budget(form: Form) -> str | None:
         amount = max_cost(form)
     except ValueError:
         return f"{form.budget} is no amount"
-    if amount is None or form.offer is None:
+    if amount is None:
         return None
     try:
-        known = price_of(form.model)
+        dark = next((model for model in form.models if price_of(model) is None), None)
     except LostkeysError as error:
         return str(error)
-    return None if known else "no price of this model is known: prices.toml can say"
+    which = "this model" if dark == form.model else "the grader"
+    return f"no price of {which} is known: prices.toml can say" if dark else None
 
 
 def max_cost(form: Form) -> float | None:
     """The budget in US dollars, None without one. Raises `ValueError` for no amount."""
-    if not form.asks or not form.budget:
+    if not form.pays or not form.budget:
         return None
     amount = float(form.budget)
     if not math.isfinite(amount):
@@ -298,15 +344,15 @@ def max_cost(form: Form) -> float | None:
 
 def spec(form: Form, given: Given) -> Spec:
     """What the form asks for; it must have no faults."""
+    folder = places.prompts_folder()
+    prompts = None if folder is None else str(folder)
     if form.do is Do.GRADE:
-        return GradingSpec((form.grader,))
+        return GradingSpec(form.graders, prompts)
     if form.do is Do.IMPORT:
         return ImportingSpec(str((form.source or Path()).absolute()))
     if form.do is Do.EXPORT:
         return ExportingSpec(form.what, str((form.target or Path()).absolute()))
     assert form.offer is not None
-    folder = places.prompts_folder()
-    used = (form.grader,) if form.do is Do.RUN else ()
     return AnsweringSpec(
         model=form.model,
         label=form.label or form.offer.label,
@@ -314,39 +360,11 @@ def spec(form: Form, given: Given) -> Spec:
         thinking=THINKING[form.thinking],
         tasks=tasks(form),
         where=where(form, given),
-        graders=used,
-        curtailed=replace(given.policy, graders=used) if form.curtailed and used else None,
+        graders=form.graders,
+        curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
         unchecked=form.unchecked,
-        prompts=None if folder is None else str(folder),
+        prompts=prompts,
     )
-
-
-def filled(spec: AnsweringSpec, offer: Offer, budget: float | None) -> Form:
-    """The form that asks for this spec."""
-    facts = ALL if not spec.where else AT_RANDOM if _amount(spec.where) else LISTED
-    named = frozenset(spec.tasks or ())
-    some = EVERY if spec.tasks is None else PROFILES if named == frozenset(SIX) else CHOSEN
-    return Form(
-        do=Do.RUN if spec.graders else Do.SAMPLE,
-        offer=offer,
-        label="" if spec.label == offer.label else spec.label,
-        unchecked=spec.unchecked,
-        thinking=THINKING.index(spec.thinking),
-        facts=facts,
-        random=_amount(spec.where) or DRAWN,
-        tasks=some,
-        chosen=named,
-        samples=str(spec.samples),
-        curtailed=spec.curtailed is not None,
-        grader=spec.graders[0] if spec.graders else BUILT_IN,
-        budget="" if budget is None else f"{budget:g}",
-    )
-
-
-def _amount(where: str) -> str:
-    """How many facts a filter draws at random, empty where it is another."""
-    amount = where.removeprefix(RANDOM)
-    return amount if amount != where and amount.isdecimal() else ""
 
 
 def tasks(form: Form) -> tuple[Task, ...] | None:

@@ -15,6 +15,7 @@ from tui.dialogs.start.form import (
     Field,
     Form,
     Given,
+    barred,
     chosen,
     faults,
     groups,
@@ -52,8 +53,9 @@ HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that the dialog shows: the form, what is known of its model, what the run would take.
+    """All that the dialog shows: the form, what is known of its models, what the run would take.
 
+    `checked` is what is known of the model, `tried` of the graders that are models.
     `trouble`: why there is no estimate. `clash`: why the model's label cannot be used. `warning`:
     what is to be known before starting. `verdict`: what the file to import is, and whether it can
     be used.
@@ -62,6 +64,7 @@ class Seen:
     form: Form
     given: Given
     checked: Checked = field(default_factory=Checked)
+    tried: Checked = field(default_factory=Checked)
     estimate: Estimate | None = None
     trouble: str = ""
     clash: str = ""
@@ -80,8 +83,10 @@ class Seen:
             if self.clash:
                 where = Field.LABEL if self.form.label else Field.MODEL
                 found.setdefault(where, self.clash)
-            if self.broke:
-                found.setdefault(Field.BUDGET, self.broke)
+        if self.form.grading and self.tried.fault:
+            found.setdefault(Field.GRADER, self.tried.words)
+        if self.form.pays and self.broke:
+            found.setdefault(Field.BUDGET, self.broke)
         if self.form.do is Do.IMPORT and self.verdict and not self.usable:
             found.setdefault(Field.FILE, "it cannot be used")
         return found
@@ -101,6 +106,8 @@ def field_line(seen: Seen, which: Field, focused: bool, width: int, look: Look) 
     """A field: its name, its value and options, and at the right a hint or what is wrong."""
     line = Line().to(NAMES).add(which, "ink bold" if focused else "ink-2").to(VALUES)
     _value(line, seen, which, focused, look)
+    if which is Field.GRADER and which not in seen.faults and _has_room(seen, width):
+        line.add("  ").add(seen.tried.words, "ink-2")
     fault = seen.faults.get(which)
     if fault is not None:
         return line.right(Line(fault, "label-i").clip(_room(line, width)), width - 1)
@@ -108,6 +115,13 @@ def field_line(seen: Seen, which: Field, focused: bool, width: int, look: Look) 
     if line.width + hint.width + 2 > width:
         return line
     return line.right(hint, width - 1)
+
+
+def _has_room(seen: Seen, width: int) -> bool:
+    """Whether what is known of the grader fits beside the options."""
+    named = options(seen.form, Field.GRADER, seen.given)
+    beside = 2 + Line(seen.tried.words).width
+    return VALUES + sum(Line(one).width + 2 for one in named) + beside < width
 
 
 def _room(line: Line, width: int) -> int:
@@ -139,7 +153,8 @@ def _value(line: Line, seen: Seen, which: Field, focused: bool, look: Look) -> N
     place = chosen(form, which)
     for number, words in enumerate(options(form, which, seen.given)):
         if words:
-            _chip(line, words, number == place, focused, look, f"{which}:{number}")
+            closed = number > 0 and barred(form, which)
+            _chip(line, words, number == place, focused, look, f"{which}:{number}", closed)
 
 
 def _text(line: Line, words: str) -> None:
@@ -150,9 +165,16 @@ def _amount(form: Form) -> tuple[str, str]:
     return f"${form.budget}", "ink bold"
 
 
-def _chip(line: Line, words: str, on: bool, focused: bool, look: Look, part: str) -> None:
-    """An option; the chosen one on a ground of its own, in brackets where there are no colours."""
-    if on and look.ansi:
+def _chip(
+    line: Line, words: str, on: bool, focused: bool, look: Look, part: str, closed: bool
+) -> None:
+    """An option; the chosen one on a ground of its own, in brackets where there are no colours.
+
+    One that is `closed` cannot be chosen now.
+    """
+    if closed:
+        line.add(f" {words} ", "ink-3")
+    elif on and look.ansi:
         line.add(f"[{words}]", "bold", part)
     elif on:
         line.add(f" {words} ", "background bold @accent" if focused else "accent bold @chip", part)
@@ -172,6 +194,10 @@ def _hint(seen: Seen, which: Field) -> str:
             return seen.checked.thinking
         case Field.TASKS:
             return _tasks(form)
+        case Field.GRADER if form.grading:
+            return "enter: another"
+        case Field.ANSWERS if barred(form, which):
+            return "a model grades too late to curtail"
         case Field.ANSWERS if chosen(form, which):
             return "stops where the verdict is decided"
         case Field.BUDGET if form.budget:
@@ -195,7 +221,9 @@ def run_lines(seen: Seen, width: int) -> list[Line]:
     heading = Line().to(NAMES).add("this run" if seen.form.asks else "this job", "ink-3").add(" ")
     found = [heading.rule(width - 1)]
     told = [(text, "label-i") for text in dict.fromkeys(_troubles(seen, width))]
-    if seen.warning and not told:
+    if seen.form.grading and not seen.tried.fault and not _has_room(seen, width):
+        told.append((f"grader: {seen.tried.words}", "ink-2"))
+    if seen.warning and not _troubles(seen, width):
         told.append((seen.warning, "label-p"))
     if seen.form.do in (Do.IMPORT, Do.EXPORT):
         said = seen.verdict or ("nothing is chosen yet" if seen.form.file is None else "")

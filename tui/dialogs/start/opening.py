@@ -3,11 +3,14 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core import grading
+from core.errors import UsageError
 from core.groups import numbers
-from core.jobs.specs import AnsweringSpec
+from core.jobs.specs import AnsweringSpec, GradingSpec
 from core.starting import Startable, startable
 from tui.dialogs.start.dialog import Start, Started
-from tui.dialogs.start.form import Do, Form, Given, filled
+from tui.dialogs.start.filling import filled, filled_to_grade
+from tui.dialogs.start.form import Do, Form, Given
 from tui.screens.facts.fact_list import FactList
 
 if TYPE_CHECKING:
@@ -26,22 +29,35 @@ def offer_start(app: "LostkeysApp", job: "JobView | None" = None) -> None:
 
     def show(found: Startable) -> None:
         form, given = _form(app.board, found), _given(app.board, found, _listing(app))
-        if job is not None and isinstance(job.spec, AnsweringSpec):
-            form, given = _again(job.spec, job.max_cost, form, given)
+        if job is not None:
+            form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.trusted), begin)
 
     app.ask("start", startable, show)
 
 
-def _again(
-    spec: AnsweringSpec, budget: float | None, form: Form, given: Given
-) -> tuple[Form, Given]:
+def _again(job: "JobView", form: Form, given: Given) -> tuple[Form, Given]:
     """The form as it was for a job; as it is where that cannot be asked for any more."""
+    spec, budget = job.spec, job.max_cost
+    if not isinstance(spec, AnsweringSpec | GradingSpec) or not _can_grade(spec.graders):
+        return form, given
+    if isinstance(spec, GradingSpec):
+        return filled_to_grade(spec, form.offer, budget), given
     wanted = (spec.model, spec.label)
     offer = next((one for one in given.file.offers if (one.model, one.label) == wanted), None)
     if offer is None:
         return form, given
     return filled(spec, offer, budget), replace(given, listed=spec.where or given.listed)
+
+
+def _can_grade(graders: tuple[str, ...]) -> bool:
+    """Whether these are graders that this program knows; a file may say anything."""
+    try:
+        for name in graders:
+            grading.check(name)
+    except UsageError:
+        return False
+    return True
 
 
 def _listing(app: "LostkeysApp") -> "Listing | None":

@@ -29,12 +29,18 @@ class PickModel(Choose[Offer]):
 
     placeholder = "search, or type a name such as openai:MODEL@http://host:port/v1"
 
-    def __init__(self, offers: Sequence[Offer], priced: Sequence[str], now: Offer | None) -> None:
+    def __init__(
+        self,
+        offers: Sequence[Offer],
+        priced: Sequence[str],
+        now: Offer | None,
+        heading: str = "model",
+    ) -> None:
         """`priced`: further names to offer, of models that a price is known of."""
         known = {one.model for one in offers}
         found = [Option(one, one.model, _beside(one)) for one in offers]
         found += [Option(Offer(name, name), name) for name in priced if name not in known]
-        super().__init__("model", found, now)
+        super().__init__(heading, found, now)
 
     def narrow_to(self, text: str) -> None:
         """Keep what fits; a full name that is not among them can be taken as it is typed."""

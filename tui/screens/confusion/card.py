@@ -9,6 +9,7 @@ from core.audit.queue.card import Card, Opinion, Twin
 from core.audit.queue.rates import Rates
 from core.audit.why import shown_g
 from core.names import LABELS, Label, Task
+from tui import keys
 from tui.screens.confusion import rates
 from tui.screens.facts.marks import pair_line
 from tui.screens.task.marks import holds_word, pass_word, passing_role
@@ -32,6 +33,15 @@ ANSWER, RATIONALE = 4, 6
 """Lines of an answer and of a rationale."""
 TWINS = 12
 """Same answers that are listed one by one."""
+
+CAPS = {
+    "a": "decision.a",
+    "b": "decision.b",
+    "s": "decision.skip",
+    "n": "label.note",
+    **{label.value: f"label.{label.lower()}" for label in LABELS},
+}
+"""Keys on a card, by their ids in the key table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +74,13 @@ def lines_of(card: Card, now: Rates | None, setting: Setting) -> list[Line]:
     if now is not None:
         lines += gap + rates.lines_of(now, setting.width, setting.look, setting.roomy)
     return lines + _texts(card, gap, setting)
+
+
+def caps(changed: Mapping[str, str]) -> dict[str, str]:
+    """The keys on the card as they are now."""
+    return {
+        name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0] for name, one in CAPS.items()
+    }
 
 
 def where(card: Card) -> Line:

@@ -4,10 +4,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.audit.board import Board
+from core.audit.labelling import Labelled, Undone
 from core.audit.queue.among import Among
 from core.audit.queue.card import Card
 from core.audit.queue.queue import Queue
 from core.audit.queue.rates import Rates
+from core.audit.target import Target
 from core.names import Label, Task
 from tui.screens.confusion import reading
 from tui.screens.confusion.reading import Offer
@@ -18,12 +20,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a decision has changed: the board, the queue's decisions, rates, cards to go on with."""
+    """What a decision has changed: the board, the queue's decisions, rates, the card in sight."""
 
     board: Board
     queue: Queue
     rates: Rates
-    cards: list[Card]
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What undoing did, where, and all that follows.
+
+    `place` is where the answer stands in the queue, and `card` its card; None where it is not in
+    it, `queue` and `rates` where there is none.
+    """
+
+    undone: Undone | None
+    of: Target | None
+    board: Board
+    queue: Queue | None
+    rates: Rates | None
+    place: int | None
+    card: Card | None
 
 
 def label_of(what: Label | str | None, card: Card) -> Label | None:
@@ -33,13 +52,23 @@ def label_of(what: Label | str | None, card: Card) -> Label | None:
     return card.a.label if what == "a" else card.b.label
 
 
-def decide(queue: Queue, place: int, slot: int, offer: Offer, session: "Session") -> Done:
-    """Write a decision, and read in the same go what is shown after it."""
+def decide(name: str, queue: Queue, slot: int, then: int, offer: Offer, session: "Session") -> Done:
+    """Write a decision, and read in the same go what is shown after it: the card of `then`."""
+    session.name = name
     _, board = session.confusions.decide(slot, offer.label, blind=offer.blind)
-    now, rates, _ = reading.renewed(queue, None, session)
-    following = now.undecided(place)
-    then = slot if following is None else now.row(following).slot
-    return Done(board, now, rates, reading.cards([then], session))
+    return Done(board, *reading.renewed(queue, then, session))
+
+
+def undo(queue: Queue | None, session: "Session") -> TakenBack:
+    """Undo the newest label or flag, and read what is shown after it."""
+    undone, board = session.undo()
+    of = None if undone is None else session.target(undone.what)
+    if queue is None:
+        return TakenBack(undone, of, board, None, None, None, None)
+    slot = undone.what.slot if undone is not None and isinstance(undone.what, Labelled) else None
+    place = None if slot is None else queue.place_of(slot)
+    now, rates, card = reading.renewed(queue, None if place is None else slot, session)
+    return TakenBack(undone, of, board, now, rates, place, card)
 
 
 def cover(offer: Offer, session: "Session") -> Board:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from core.audit.queue.among import Among
 from core.audit.queue.card import Card
 from core.audit.queue.crossing import Crossing
@@ -35,9 +37,20 @@ class Offer:
     blind: bool
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """What labels written since would show: disagreements that are `new`, or other counts."""
+
+    new: int = 0
+    counts: bool = False
+
+
+NO_NEWS = News()
+
+
 @dataclass(slots=True)
 class Reading:
-    """Where a person is deciding. Cards are those read ahead, until anything is written."""
+    """Where a person is deciding. `cards` are those read ahead, `unwritten` decisions under way."""
 
     among: Among = field(default_factory=Among)
     crossing: Crossing | None = None
@@ -48,6 +61,8 @@ class Reading:
     by: str = "task"
     blind: bool = False
     offer: Offer | None = None
+    news: News = NO_NEWS
+    unwritten: int = 0
 
     @property
     def hidden(self) -> bool:
@@ -89,3 +104,12 @@ def cards(slots: Sequence[int], session: "Session") -> list[Card]:
     """The cards of several answers; of those that are gone none."""
     found = (session.confusions.card(slot) for slot in slots)
     return [card for card in found if card is not None]
+
+
+def news(shown: Crossing, queue: Queue, session: "Session") -> News:
+    """What has come since a crossing and its queue were read, by any program."""
+    source = session.confusions
+    slots = source.queue(queue.among).columns.slot
+    new = int((~np.isin(slots, queue.columns.slot)).sum())
+    now = source.crossing(queue.among)
+    return News(new, not np.array_equal(now.whole.table.matrix, shown.whole.table.matrix))

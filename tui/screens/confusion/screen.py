@@ -1,32 +1,27 @@
 """The Confusion screen: find where two graders differ, and decide it at the keyboard."""
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.audit.board import Board
 from core.audit.queue.among import Among
-from core.audit.queue.card import Card
-from core.names import LABELS, Label, Task
+from core.names import LABELS, Task
 from tui import keys
 from tui.screens.confusion import deciding, filtering, words
-from tui.screens.confusion.deciding import Done
+from tui.screens.confusion.decisions import UNDOING, DecidingScreen
 from tui.screens.confusion.panes import CardView, QueueView
-from tui.screens.confusion.reading import Offer
-from tui.screens.confusion.showing import CrossingScreen
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from core.audit.listing import Choices
 
 
-class ConfusionScreen(CrossingScreen):
+class ConfusionScreen(DecidingScreen):
     """Decide disagreements one by one. Below 100 columns one pane at a time."""
 
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("confusion")
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("confusion"), *UNDOING]
     tab = "confusion"
 
     # Keys
@@ -127,12 +122,6 @@ class ConfusionScreen(CrossingScreen):
             self.paint_matrix()
             self.settle_frame()
 
-    def action_same(self) -> None:
-        """Label the answers that are the same, too."""
-        offer = self.reading.offer
-        if offer is not None:
-            self.lostkeys.with_name(lambda _: self._label_same(offer))
-
     # Focus
 
     def go(self, view: Widget) -> None:
@@ -155,103 +144,6 @@ class ConfusionScreen(CrossingScreen):
         view = order[(here + step) % len(order)]
         self.go(view)
         return view
-
-    # Decisions
-
-    @on(CardView.Decided)
-    def decided(self, event: CardView.Decided) -> None:
-        """Decide the open disagreement, or take the decision back."""
-        event.stop()
-        card = self.reading.card
-        if card is None or card.slot != self.slot:
-            return
-        label = deciding.label_of(event.what, card)
-        if event.what is None:
-            if card.own is None:
-                self.lostkeys.say("you have not decided this")
-            else:
-                self.lostkeys.with_name(lambda _: self._withdraw(card))
-        elif (
-            isinstance(event.what, str)
-            and not isinstance(event.what, Label)
-            and self.reading.hidden
-        ):
-            self.lostkeys.say("the graders' labels are hidden: say your own, c i p o")
-        elif label is None:
-            self.lostkeys.say("this grader has no label now")
-        else:
-            self.lostkeys.with_name(lambda _: self._decide(card, label))
-
-    def _decide(self, card: Card, label: Label) -> None:
-        queue, place = self.reading.queue, self.queue_view.place
-        if queue is None or place is None:
-            return
-        offer = Offer(label, card.offered, self.reading.hidden)
-        work = partial(deciding.decide, queue, place, card.slot, offer)
-        self.lostkeys.write(work, partial(self._written, card, offer))
-
-    def _written(self, card: Card, offer: Offer, done: Done) -> None:
-        """Take in what a decision has changed, and go on to the next undecided one."""
-        now, view, following = self.reading, self.queue_view, None
-        self._shown = done.board
-        stays = self.slot == card.slot
-        if view.place is not None and stays:
-            following = done.queue.undecided(view.place)
-        now.queue, now.rates = done.queue, done.rates
-        now.cards = {one.slot: one for one in done.cards}
-        now.offer = offer if offer.slots else None
-        view.put(done.queue, None)
-        if now.card is not None:
-            now.card = now.cards.get(now.card.slot, now.card)
-        if following is not None:
-            view.go_to(following)
-            self.read_card()
-        else:
-            self.paint_card(from_top=False)
-        self.paint_queue_edges()
-        self.lostkeys.board_changed(done.board)
-        line = words.decided(offer.label, card)
-        if now.offer is not None:
-            line.join(words.offering(len(offer.slots), self.narrow))
-        self.lostkeys.say(line)
-        self.refresh_bindings()
-
-    def _withdraw(self, card: Card) -> None:
-        self.lostkeys.write(
-            lambda session: session.withdraw(card.slot)[1], self.lostkeys.board_changed
-        )
-
-    def _label_same(self, offer: Offer) -> None:
-        self.reading.offer = None
-        work = partial(deciding.cover, offer)
-        self.lostkeys.write(work, partial(self._labelled_same, offer))
-
-    def _labelled_same(self, offer: Offer, board: Board) -> None:
-        self.lostkeys.board_changed(board)
-        self.lostkeys.say(words.covered(offer.label, len(offer.slots)))
-
-    @on(CardView.Noting)
-    def noting(self, event: CardView.Noting) -> None:
-        """Ask for a note on the decision."""
-        event.stop()
-        card = self.reading.card
-        if card is None or card.slot != self.slot:
-            return
-        if card.own is None:
-            self.lostkeys.say("a note belongs to your decision: decide first, k goes back to it")
-            return
-        from tui.dialogs.ask import AskLine
-
-        question = f"Why {card.own}? Your note:"
-        dialog = AskLine("note", question, card.note or "")
-        self.app.push_screen(dialog, partial(self._noted, card))
-
-    def _noted(self, card: Card, note: str | None) -> None:
-        if note is not None and note.strip() != (card.note or ""):
-            self.lostkeys.write(
-                lambda session: session.set_note(card.slot, note.strip())[1],
-                self.lostkeys.board_changed,
-            )
 
     # Events
 

@@ -1,6 +1,5 @@
 """What the Confusion screen shows: it reads crossing, queue and cards, and paints four panes."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from textual.app import ComposeResult
@@ -15,13 +14,12 @@ from core.audit.queue.queue import Queue
 from core.audit.queue.rates import Rates
 from core.errors import LostkeysError
 from core.names import LABELS
-from tui import keys
 from tui.screens.base import AuditScreen
 from tui.screens.confusion import agreement, card, filtering, reading, words
 from tui.screens.confusion.card import Setting
 from tui.screens.confusion.matrix import Place
 from tui.screens.confusion.panes import AgreementView, CardView, MatrixView, QueueView
-from tui.screens.confusion.reading import Opened, Reading
+from tui.screens.confusion.reading import NO_NEWS, News, Opened, Reading
 from tui.screens.task.names import numbered
 from tui.text.line import Line
 from tui.widgets.one_line import OneLine
@@ -33,14 +31,8 @@ SLOW = 0.2
 AHEAD = 40
 """Rows on either side of those on screen whose answers are read with them."""
 
-CAPS = {
-    "a": "decision.a",
-    "b": "decision.b",
-    "s": "decision.skip",
-    "n": "label.note",
-    **{label.value: f"label.{label.lower()}" for label in LABELS},
-}
-"""Keys on a card, by their ids in the key table."""
+SINCE = 1.0
+"""Seconds between two looks at what labels written meanwhile would show."""
 
 
 class AgreementLine(OneLine):
@@ -63,6 +55,7 @@ class CrossingScreen(AuditScreen):
     CrossingScreen #agreement { width: 1fr; }
     CrossingScreen #queue { width: 45%; }
     CrossingScreen #card { width: 1fr; }
+    CrossingScreen CardView { overflow-y: scroll; }
     CrossingScreen AgreementLine { display: none; }
     CrossingScreen.-narrow #upper { display: none; }
     CrossingScreen.-narrow #agreement { display: none; }
@@ -80,6 +73,7 @@ class CrossingScreen(AuditScreen):
         super().__init__()
         self.reading = Reading()
         self._slow: Timer | None = None
+        self._looking: Timer | None = None
         self._lens: Lens | None = None
 
     def body(self) -> ComposeResult:
@@ -145,13 +139,15 @@ class CrossingScreen(AuditScreen):
         """Open the queue under another lens; under the same one take in what was decided."""
         before, self._lens = self._lens, board.lens
         if words.unable(board) is not None:
-            self.reading = Reading(by=self.reading.by, blind=self.reading.blind)
+            was = self.reading
+            self.reading = Reading(by=was.by, blind=was.blind, unwritten=was.unwritten)
             self._done()
             self.paint()
         elif before is None or _key(before) != _key(board.lens) or self.reading.queue is None:
             self.open_queue()
         else:
             self.renew_queue()
+            self._look_soon()
 
     def forget(self) -> None:
         """Nothing is crossed."""
@@ -194,7 +190,7 @@ class CrossingScreen(AuditScreen):
         self._done()
         now, view = self.reading, self.queue_view
         now.crossing, now.queue, now.rates = found.crossing, found.queue, found.rates
-        now.card, now.cards, now.offer = found.card, {}, None
+        now.card, now.cards, now.offer, now.news = found.card, {}, None, NO_NEWS
         view.texts = found.texts
         self._put_queue(found.queue.place_of(found.card.slot) if found.card else 0)
         self.paint()
@@ -210,6 +206,8 @@ class CrossingScreen(AuditScreen):
     def _renewed(self, found: tuple[Queue, Rates, Card | None]) -> None:
         queue, rates, now_open = found
         now = self.reading
+        if now.unwritten:  # what is being written brings all of it
+            return
         now.cards = {}
         now.queue, now.rates = queue, rates
         self._put_queue(None)
@@ -218,12 +216,12 @@ class CrossingScreen(AuditScreen):
         self.paint(from_top=False)
         self.call_after_refresh(self.read_ahead)
 
-    def read_card(self) -> None:
+    def read_card(self, anew: bool = False) -> None:
         """The card under the cursor: at once if it was read ahead."""
         now, slot = self.reading, self.slot
-        if slot is None or (now.card is not None and now.card.slot == slot):
+        if slot is None or (now.card is not None and now.card.slot == slot and not anew):
             return
-        if slot in now.cards:
+        if slot in now.cards and not anew:
             self._carded([now.cards[slot]])
         else:
             self.lostkeys.ask("card", partial(reading.cards, (slot,)), self._carded, self._failed)
@@ -231,8 +229,9 @@ class CrossingScreen(AuditScreen):
     def _carded(self, found: list[Card]) -> None:
         for one in found:
             if one.slot == self.slot:
+                again = self.reading.card is not None and self.reading.card.slot == one.slot
                 self.reading.card = one
-                self.paint_card()
+                self.paint_card(from_top=not again)
                 self.refresh_bindings()
         self.call_after_refresh(self.read_ahead)
 
@@ -241,16 +240,15 @@ class CrossingScreen(AuditScreen):
         now, place = self.reading, self.queue_view.place
         if now.queue is None or place is None:
             return
-        wanted = {place + 1, place - 1, now.queue.undecided(place)}
-        slots = [now.queue.row(at).slot for at in wanted if at is not None and self._queued(at)]
+        following = now.queue.undecided(place)
+        second = None if following is None else now.queue.undecided(following)
+        wanted, size = {place + 1, place - 1, following, second}, len(now.queue)
+        slots = [now.queue.row(at).slot for at in wanted if at is not None and 0 <= at < size]
         missing = [slot for slot in slots if slot not in now.cards]
         now.cards = {slot: now.cards[slot] for slot in slots if slot in now.cards}
         if missing:
             self.lostkeys.ask("ahead", partial(reading.cards, missing), self._ahead, _nothing)
         self.read_texts()
-
-    def _queued(self, place: int) -> bool:
-        return self.reading.queue is not None and 0 <= place < len(self.reading.queue)
 
     def _ahead(self, found: list[Card]) -> None:
         self.reading.cards |= {one.slot: one for one in found}
@@ -269,6 +267,24 @@ class CrossingScreen(AuditScreen):
     def _texts(self, found: dict[int, str]) -> None:
         self.queue_view.texts = found
         self.queue_view.settle()
+
+    def _look_soon(self) -> None:
+        """Look at what is new, but not at every label that a job writes."""
+        if self._looking is None:
+            self._looking = self.set_timer(SINCE, self._look)
+
+    def _look(self) -> None:
+        self._looking = None
+        now = self.reading
+        if now.queue is not None and now.crossing is not None:
+            work = partial(reading.news, now.crossing, now.queue)
+            self.lostkeys.ask("news", work, partial(self._told, now.queue), _nothing, patient=True)
+
+    def _told(self, of: Queue, news: News) -> None:
+        now = self.reading
+        if now.queue is not None and now.queue.columns is of.columns:
+            now.news = news
+            self.paint_queue_edges()
 
     def _wait(self) -> None:
         if self._slow is None:
@@ -336,9 +352,9 @@ class CrossingScreen(AuditScreen):
     def _position(self) -> Line:
         queue, place = self.reading.queue, self.queue_view.place
         if queue is None or not len(queue):
-            return Line()
+            return words.news(self.reading.news, self.narrow)
         at = f"{place + 1:,} of {len(queue):,}" if place is not None else f"{len(queue):,}"
-        return Line(at, "ink-3")
+        return words.news(self.reading.news, self.narrow).add(at, "ink-3")
 
     def paint_card(self, from_top: bool = True) -> None:
         """The open disagreement, and how often each grader was wrong so far."""
@@ -367,7 +383,7 @@ class CrossingScreen(AuditScreen):
         return Setting(
             width,
             self.lostkeys.look,
-            _caps(self.lostkeys.settings.keys),
+            card.caps(self.lostkeys.settings.keys),
             roomy=not self.low and not self.narrow,
             armed=self.inside,
             blind=self.reading.hidden,
@@ -377,13 +393,6 @@ class CrossingScreen(AuditScreen):
 def _key(lens: Lens) -> tuple[object, ...]:
     """What of a lens decides the queue; the model does not: all are crossed."""
     return lens.thinking, lens.a, lens.b, lens.people, lens.policy
-
-
-def _caps(changed: Mapping[str, str]) -> dict[str, str]:
-    """The keys on the card as they are now."""
-    return {
-        name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0] for name, one in CAPS.items()
-    }
 
 
 def _nothing(error: LostkeysError) -> None:

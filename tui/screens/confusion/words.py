@@ -7,6 +7,7 @@ from core.audit.queue.crossing import Crossing
 from core.names import Label
 from tui.screens.confusion import filtering
 from tui.screens.confusion.card import same_words
+from tui.screens.confusion.reading import NO_NEWS, News
 from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES
 
@@ -51,6 +52,15 @@ def alike(crossing: Crossing, among: Among) -> list[Line]:
     if not filtering.is_set(among):
         return [line]
     return [line, Line("F", "accent bold").add(" clears the filters.", "ink-2")]
+
+
+def news(of: News, short: bool) -> Line:
+    """`12 new, ctrl+r shows them`; an empty line where nothing is new."""
+    if of == NO_NEWS:
+        return Line()
+    line = Line(f"{of.new:,} new" if of.new else "new labels", "label-p").add(", ", "ink-3")
+    line.add("ctrl+r", "accent bold")
+    return line.add("   " if short else " shows them   ", "ink-3")
 
 
 def decided(label: Label, card: Card) -> Line:

@@ -1,12 +1,12 @@
 """What the Jobs screen asks: whether to cancel or discard; and what is behind its numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from core.audit.listing import Filters
 from core.jobs.progress import State
-from core.jobs.specs import AnsweringSpec, DemoSpec
+from core.jobs.specs import AnsweringSpec, DemoSpec, models_of
 from core.jobs.view import JobView, StageView
 from core.names import TASKS, Task
 from core.providers.names import parse
@@ -39,23 +39,26 @@ def confirm_cancel(app: "LostkeysApp", view: JobView) -> None:
 
 
 def with_address(app: "LostkeysApp", view: JobView, then: Callable[[], object]) -> None:
-    """Go on once a person agrees that a model is asked whose address came out of the file."""
-    spec = view.spec
-    if view.here or not isinstance(spec, AnsweringSpec) or spec.model in app.trusted:
+    """Go on once a person agrees to each model that is asked at an address out of the file."""
+    strangers = [] if view.here or view.spec is None else _strangers(app, models_of(view.spec))
+    if not strangers:
         then()
         return
-    name = parse(spec.model)
-    if name.base_url is None or name.is_openai:
-        then()
-        return
+    model = strangers[0]
 
     def answered(yes: bool | None) -> None:
         if yes:
-            app.trusted.add(spec.model)
-            then()
+            app.trusted.add(model)
+            with_address(app, view, then)
 
-    question = f"The address of {spec.model} came out of this file. Ask it?"
+    question = f"The address of {model} came out of this file. Ask it?"
     app.push_screen(Confirm("address", question, "asks it", "sends nothing"), answered)
+
+
+def _strangers(app: "LostkeysApp", models: Sequence[str]) -> list[str]:
+    """Models at addresses that nobody has agreed to yet."""
+    names = {model: parse(model) for model in models if model not in app.trusted}
+    return [model for model, name in names.items() if name.base_url and not name.is_openai]
 
 
 def confirm_discard(app: "LostkeysApp", view: JobView) -> None:

@@ -153,7 +153,8 @@ def _left(view: JobView, now: datetime) -> Line:
     if view.left is None:
         return _row("left", f"known once {ENOUGH} are done", "ink-3")
     line = _row("left", lasting(view.left)).to(SECOND - 1)
-    return line.add(f" {words.ends(view.left, now)}", "ink-2")
+    then = words.ends(view.left, now) if view.is_last else "then it is graded"
+    return line.add(f" {then}", "ink-2")
 
 
 def _figures(view: JobView, room: Room, look: Look) -> Iterator[Line]:

@@ -57,7 +57,7 @@ def things(view: JobView) -> str:
 
 def kept(view: JobView) -> str:
     """What stays whatever happens to a job: `99,840 answers are kept`."""
-    done = sum(one.done for one in view.measured)
+    done = sum(one.done for one in view.first)
     if not done:
         return "nothing has been done yet"
     noun = things(view) if done != 1 else things(view)[:-1]

@@ -1,5 +1,6 @@
 """The Confusion screen in the running app: deciding, undoing, filtering, blind, every pane."""
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from textual.pilot import Pilot
 
 from core.audit.queue.queue import Row
 from core.demo.facts import bundled
+from core.errors import LostkeysError
 from core.names import LABELS, Label, Outcome, Task
 from core.project import Project
 from core.settings import Settings
@@ -174,6 +176,81 @@ async def test_undo_takes_decisions_back_one_by_one(driver: Driver) -> None:
     assert driver.said.startswith("undone")
     await driver.press("u")
     await driver.until(lambda: driver.said == "nothing left to undo")
+
+
+async def test_undo_goes_back_to_the_row(driver: Driver) -> None:
+    await driver.press("enter")
+    for key in "ab":
+        await driver.decide(key)
+    await driver.press("u")
+    await driver.until(lambda: driver.done == 1 and driver.carded())
+    assert driver.place == 1
+    assert driver.said.startswith("undone")
+    assert driver.row(1).heading.subject in driver.said
+    await driver.press("escape", "end")
+    await driver.until(driver.carded)
+    await driver.press("u")
+    await driver.until(lambda: driver.done == 0 and driver.carded())
+    assert driver.place == 0
+    assert driver.screen.focused is driver.screen.queue_view
+
+
+async def test_the_next_one_is_there_before_anything_is_written(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await driver.press("enter")
+    await driver.until(lambda: len(driver.screen.reading.cards) > 1)
+    held: list[Callable[[], None]] = []
+    write = driver.app.write
+    monkeypatch.setattr(
+        driver.app, "write", lambda *what, **how: held.append(lambda: write(*what, **how))
+    )
+    first = driver.row(0)
+    await driver.press("a", "b")
+    assert driver.place == 2
+    assert driver.carded()
+    assert driver.row(0).decision is first.a
+    assert driver.row(1).right == "B"
+    assert not own_labels(driver.app.path)
+    assert len(held) == 2
+    for go in held:
+        go()
+    await driver.until(lambda: not driver.screen.reading.unwritten)
+    assert set(own_labels(driver.app.path)) == {driver.row(0).slot, driver.row(1).slot}
+    assert driver.done == 2
+    assert driver.place == 2
+
+
+async def test_what_cannot_be_written_is_undecided_again(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise LostkeysError("the disk is full")
+
+    monkeypatch.setattr("core.audit.labelling.decide", broken)
+    await driver.press("enter", "a")
+    await driver.until(lambda: "the disk is full" in driver.said)
+    await driver.until(lambda: driver.place == 0 and driver.carded())
+    assert driver.done == 0
+    assert not driver.screen.reading.unwritten
+
+
+async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
+    await driver.press("j", "j")
+    await driver.until(driver.carded)
+    slot, size = driver.screen.slot, driver.size
+    fact, grades = bundled()[0], {A: Outcome.CORRECT, B: Outcome.INCORRECT}
+    with Project(driver.app.path, "write") as project:
+        row = Stored(fact.fact_id, Task.DIRECT, "gemma3-4b", False, 8, grades, "anew", None)
+        put_rows(project, [row])
+    async with asyncio.timeout(60):
+        while "1 new, ctrl+r shows them" not in text(driver.app):
+            await driver.pilot.pause(0.05)
+    assert driver.size == size
+    await driver.press("ctrl+r")
+    await driver.until(lambda: driver.size == size + 1)
+    assert driver.screen.slot == slot
+    assert "ctrl+r shows" not in await settled(driver.pilot)
 
 
 async def test_letters_write_nothing_in_the_queue(driver: Driver, path: Path) -> None:

@@ -120,7 +120,7 @@ def test_graders_are_named_by_their_model(name: str, short: str) -> None:
 
 def test_each_job_has_its_mark_and_how_far_it_is() -> None:
     assert texts([listed.draw(view, 42, False, LOOK) for view in VIEWS]) == [
-        " ▶ profile gemma3-12b                 32%",
+        " ▶ profile gemma3-12b                 46%",
         " = profile gemma3-4b               paused",
         " · grade gpt-5                    waiting",
         " √ profile gemma3-27b              2 h 04",
@@ -131,7 +131,7 @@ def test_each_job_has_its_mark_and_how_far_it_is() -> None:
 
 def test_in_a_wide_list_a_job_is_told_in_one_line() -> None:
     assert listed.draw(PROFILE, 80, False, LOOK).text == (
-        " ▶ profile gemma3-12b   ━━━━──────────  32%  4.1/s  1 h 47  $3.10 of $12.00"
+        " ▶ profile gemma3-12b   ━━━━━━────────  46%  4.1/s  1 h 47  $3.10 of $12.00"
     )
 
 
@@ -158,7 +158,7 @@ def test_the_card_of_what_runs() -> None:
     text = shown(PROFILE)
     for line in (
         " rate     4.1/s    ▃▄▆▇▇███▁▄▇█████",
-        " left     1 h 47   ends about 16:09",
+        " left     1 h 47   then it is graded",
         " tokens   2.3 M in, 1.2 M out",
         " at end   more than $3.44   grading only",
         " ● Comerica Park     Detroit Tigers",
@@ -166,7 +166,9 @@ def test_the_card_of_what_runs() -> None:
     ):
         assert line in text, line
     assert " budget   $3.10 of $12.00  ━━━" in text
-    assert text.splitlines()[0].endswith(" 32%")
+    assert text.splitlines()[0].endswith(" 46%")
+    alone = replace(PROFILE, stages=PROFILE.stages[:2])
+    assert " left     1 h 47   ends about 16:09" in shown(alone)
 
 
 def levels_of(rates: tuple[float, ...]) -> str:

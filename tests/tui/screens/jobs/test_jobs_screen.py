@@ -71,7 +71,7 @@ def front(app: ShowingApp) -> Screen[Any]:
 async def test_everything_there_is_in_its_place(sample: Path, file: File) -> None:
     async with showing(sample) as (_, app, screen):
         shown = text(app)
-        for words in ("profile gemma3-12b", "answer, thinking off", "ends about 16:09"):
+        for words in ("profile gemma3-12b", "answer, thinking off", "then it is graded"):
             assert words in shown
         assert "1 of 6" in shown
         assert "following" in shown

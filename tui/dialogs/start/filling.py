@@ -1,0 +1,77 @@
+"""The form filled in with a spec: what a job was to do, to be looked over and started again."""
+
+from core.groups import RANDOM
+from core.jobs.specs import AnsweringSpec, GradingSpec
+from core.starting import Offer
+from tui.dialogs.start.form import (
+    ALL,
+    AT_RANDOM,
+    BUILT_IN,
+    CHOSEN,
+    DRAWN,
+    EVERY,
+    LISTED,
+    NAMED,
+    PROFILES,
+    SIX,
+    THINKING,
+    Do,
+    Form,
+    graders,
+)
+
+
+def filled(spec: AnsweringSpec, offer: Offer, budget: float | None) -> Form:
+    """The form that asks for this spec."""
+    facts = ALL if not spec.where else AT_RANDOM if _amount(spec.where) else LISTED
+    named = frozenset(spec.tasks or ())
+    some = EVERY if spec.tasks is None else PROFILES if named == frozenset(SIX) else CHOSEN
+    return Form(
+        do=Do.RUN if spec.graders else Do.SAMPLE,
+        offer=offer,
+        label="" if spec.label == offer.label else spec.label,
+        unchecked=spec.unchecked,
+        thinking=THINKING.index(spec.thinking),
+        facts=facts,
+        random=_amount(spec.where) or DRAWN,
+        tasks=some,
+        chosen=named,
+        samples=str(spec.samples),
+        curtailed=spec.curtailed is not None,
+        grader=_grader(Do.RUN, spec.graders),
+        named=_named(Do.RUN, spec.graders),
+        budget=_budget(budget),
+    )
+
+
+def filled_to_grade(spec: GradingSpec, offer: Offer | None, budget: float | None) -> Form:
+    """The form that has this graded; `offer` is what it begins with where a model is asked."""
+    return Form(
+        do=Do.GRADE,
+        offer=offer,
+        grader=_grader(Do.GRADE, spec.graders),
+        named=_named(Do.GRADE, spec.graders),
+        budget=_budget(budget),
+    )
+
+
+def _grader(do: Do, names: tuple[str, ...]) -> str:
+    """The option of the graders' field that stands for these."""
+    if not names:
+        return BUILT_IN
+    return NAMED if _named(do, names) else names[0]
+
+
+def _named(do: Do, names: tuple[str, ...]) -> tuple[str, ...]:
+    """These graders, unless they are one that has an option of its own."""
+    return () if len(names) == 1 and names[0] in graders(do) else names
+
+
+def _budget(amount: float | None) -> str:
+    return "" if amount is None else f"{amount:.9f}".rstrip("0").rstrip(".")
+
+
+def _amount(where: str) -> str:
+    """How many facts a filter draws at random, empty where it is another."""
+    amount = where.removeprefix(RANDOM)
+    return amount if amount != where and amount.isdecimal() else ""

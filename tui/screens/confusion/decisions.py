@@ -1,0 +1,204 @@
+"""Deciding disagreements: the next one is there at once, what is written follows behind it."""
+
+from dataclasses import replace
+from functools import partial
+
+from textual import on
+from textual.binding import Binding
+
+from core.audit.board import Board
+from core.audit.queue import rates
+from core.audit.queue.card import Card
+from core.errors import LostkeysError
+from core.names import Label
+from tui import keys
+from tui.people import undone_line
+from tui.screens.confusion import deciding, words
+from tui.screens.confusion.deciding import Done, TakenBack
+from tui.screens.confusion.panes import CardView
+from tui.screens.confusion.reading import Offer
+from tui.screens.confusion.showing import CrossingScreen
+
+UNDOING = [
+    Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
+    for key in (keys.BY_ID["undo"],)
+]
+"""Here undoing goes back to the disagreement, too."""
+
+
+class DecidingScreen(CrossingScreen):
+    """What decides, takes back, notes and undoes.
+
+    A decision is shown before it is written: the screen goes on with what was read ahead. What
+    the desk has written comes in behind that, and differs from it only where a card of the same
+    fact is open, or nothing could be written.
+    """
+
+    @on(CardView.Decided)
+    def decided(self, event: CardView.Decided) -> None:
+        """Decide the open disagreement, or take the decision back."""
+        event.stop()
+        card = self.reading.card
+        if card is None or card.slot != self.slot:
+            return
+        label = deciding.label_of(event.what, card)
+        if event.what is None:
+            if card.own is None:
+                self.lostkeys.say("you have not decided this")
+            else:
+                self.lostkeys.with_name(lambda _: self._withdraw(card))
+        elif (
+            isinstance(event.what, str)
+            and not isinstance(event.what, Label)
+            and self.reading.hidden
+        ):
+            self.lostkeys.say("the graders' labels are hidden: say your own, c i p o")
+        elif label is None:
+            self.lostkeys.say("this grader has no label now")
+        elif self.lostkeys.person:
+            self._decide(card, label, self.lostkeys.person)
+        else:
+            self.lostkeys.with_name(partial(self._decide, card, label))
+
+    def _decide(self, card: Card, label: Label, name: str) -> None:
+        queue, place = self.reading.queue, self.queue_view.place
+        if queue is None or place is None or queue.row(place).slot != card.slot:
+            return
+        offer = Offer(label, card.offered, self.reading.hidden)
+        self._go_on(card, place, offer)
+        work = partial(deciding.decide, name, queue, card.slot, self.slot or card.slot, offer)
+        self.reading.unwritten += 1
+        self.lostkeys.write(
+            work, partial(self._written, card), partial(self._not_written, card, place)
+        )
+
+    def _go_on(self, card: Card, place: int, offer: Offer) -> None:
+        """Show the decision, and the next undecided disagreement."""
+        now, view = self.reading, self.queue_view
+        assert now.queue is not None
+        now.queue = now.queue.said_at(place, offer.label)
+        if now.rates is not None:
+            now.rates = rates.one_more(now.rates, now.queue)
+        now.offer = offer if offer.slots else None
+        now.cards.pop(card.slot, None)
+        view.put(now.queue, None)
+        line = words.decided(offer.label, card)
+        if now.offer is not None:
+            line.join(words.offering(len(offer.slots), self.narrow))
+        following = now.queue.undecided(place)
+        if following is None:
+            now.card = replace(card, own=offer.label)
+            self.paint_card(from_top=False)
+        else:
+            view.go_to(following)
+            self.read_card()
+        self.paint_queue_edges()
+        self.lostkeys.say(line)
+        self.refresh_bindings()
+
+    def _written(self, card: Card, done: Done) -> None:
+        """Take in what a decision has changed; what is shown mostly is that already."""
+        now = self.reading
+        now.unwritten -= 1
+        self._shown = done.board
+        self.lostkeys.board_changed(done.board)
+        if now.queue is None or now.queue.columns is not done.queue.columns:
+            self.renew_queue()
+        elif not now.unwritten:
+            self._take(done, card)
+
+    def _take(self, done: Done, card: Card) -> None:
+        """Show a queue as it is in the file; cards of the fact decided are not as they were."""
+        now = self.reading
+        shown = now.card, now.rates and now.rates.counted
+        now.queue, now.rates = done.queue, done.rates
+        now.cards = {slot: one for slot, one in now.cards.items() if one.fact != card.fact}
+        fresh = done.card
+        if fresh is not None and fresh.slot == self.slot:
+            now.card = fresh
+        elif now.card is not None and now.card.fact == card.fact:
+            self.read_card(anew=True)
+        self.queue_view.put(done.queue, None)
+        if (now.card, done.rates.counted) != shown:
+            self.paint_card(from_top=False)
+            self.refresh_bindings()
+        self.paint_queue_edges()
+        self.call_after_refresh(self.read_ahead)
+
+    def _not_written(self, card: Card, place: int, error: LostkeysError) -> None:
+        """Back to what could not be written."""
+        now = self.reading
+        now.unwritten -= 1
+        now.offer = None
+        if now.queue is not None and place < len(now.queue):
+            if now.queue.row(place).slot == card.slot:
+                now.queue = now.queue.said_at(place, card.own)
+                self.queue_view.put(now.queue, place)
+            self.renew_queue()
+        self.lostkeys.report(error)
+
+    def _withdraw(self, card: Card) -> None:
+        self.lostkeys.write(
+            lambda session: session.withdraw(card.slot)[1], self.lostkeys.board_changed
+        )
+
+    def action_undo(self) -> None:
+        """Undo the person's newest label or flag, and go back to where it was."""
+        self.lostkeys.write(partial(deciding.undo, self.reading.queue), self._undone)
+
+    def _undone(self, back: TakenBack) -> None:
+        now, board = self.reading, back.board
+        self._shown = board
+        self.lostkeys.board_changed(board)
+        self.lostkeys.say(undone_line(back.undone, back.of, board.lens.model))
+        now.offer = None
+        if now.queue is None or back.queue is None or now.queue.columns is not back.queue.columns:
+            self.renew_queue()
+            return
+        now.queue, now.rates, now.cards = back.queue, back.rates, {}
+        place = back.place
+        if back.card is not None and place is not None:
+            now.card = back.card
+        self.queue_view.put(back.queue, place)
+        self.paint(from_top=place is not None)
+        if place is None:
+            self.read_card(anew=True)
+        self.call_after_refresh(self.read_ahead)
+
+    def action_same(self) -> None:
+        """Label the answers that are the same, too."""
+        offer = self.reading.offer
+        if offer is not None:
+            self.lostkeys.with_name(lambda _: self._label_same(offer))
+
+    def _label_same(self, offer: Offer) -> None:
+        self.reading.offer = None
+        work = partial(deciding.cover, offer)
+        self.lostkeys.write(work, partial(self._labelled_same, offer))
+
+    def _labelled_same(self, offer: Offer, board: Board) -> None:
+        self.lostkeys.board_changed(board)
+        self.lostkeys.say(words.covered(offer.label, len(offer.slots)))
+
+    @on(CardView.Noting)
+    def noting(self, event: CardView.Noting) -> None:
+        """Ask for a note on the decision."""
+        event.stop()
+        card = self.reading.card
+        if card is None or card.slot != self.slot:
+            return
+        if card.own is None:
+            self.lostkeys.say("a note belongs to your decision: decide first, k goes back to it")
+            return
+        from tui.dialogs.ask import AskLine
+
+        question = f"Why {card.own}? Your note:"
+        dialog = AskLine("note", question, card.note or "")
+        self.app.push_screen(dialog, partial(self._noted, card))
+
+    def _noted(self, card: Card, note: str | None) -> None:
+        if note is not None and note.strip() != (card.note or ""):
+            self.lostkeys.write(
+                lambda session: session.set_note(card.slot, note.strip())[1],
+                self.lostkeys.board_changed,
+            )

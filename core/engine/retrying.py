@@ -134,21 +134,22 @@ class Breaker:
     def failed(self, now: float, refused: bool = False, asked: float | None = None) -> float | None:
         """A request was in vain; gives the seconds of the pause if one begins now.
 
-        `refused`: the server wants fewer requests; `asked`: it says for how many seconds. What was
-        sent before a pause and fails in it does not make it longer, unless the server asks for it.
+        `refused`: the server wants fewer requests; `asked`: it says for how many seconds, which is
+        at the least what is waited. What was sent before a pause and fails in it does not make it
+        longer, unless the server asks for it.
         """
         if not self._failures:
             self._since = now
         self._failures += 1
-        if asked is None:
-            if not (refused or self.is_open) or self._until > now:
-                return None
+        pause, pauses = asked, self._until > now
+        if not pauses and (self.is_open or (refused and asked is None)):
             self._pauses += 1
-            asked = self._retry.pause(self._pauses)
-        elif now + asked <= self._until:
+            pause = max(asked or 0.0, self._retry.pause(self._pauses))
+        if pause is None or now + pause <= self._until:
             return None
-        self._until, self._probing = now + asked, False
-        return asked
+        is_news = not pauses or now + pause - self._until > pause / 2
+        self._until, self._probing = now + pause, False
+        return pause if is_news else None
 
     def is_hopeless(self, now: float, asked: float | None = None) -> bool:
         """Whether all has been in vain for so long that the job is to stop.

@@ -139,3 +139,25 @@ def test_the_breaker_lets_one_request_through_to_try() -> None:
     assert breaker.answered(now + longer) == pytest.approx(now + longer - 1.0)
     assert breaker.wait(now + longer) == 0
     assert not breaker.is_open
+
+
+def test_a_moment_asked_for_is_not_enough_for_a_server_that_answers_nothing() -> None:
+    breaker = Breaker(Retry(in_a_row=3))
+    now, pauses = 0.0, list[float]()
+    for _ in range(12):
+        pause = breaker.failed(now, refused=True, asked=0.01)
+        pauses.append(pause or 0.0)
+        now += breaker.wait(now)
+    assert pauses[:2] == [0.01, 0.01]
+    assert pauses[-1] > 1
+    assert now > 10
+
+
+def test_what_was_in_flight_tells_of_the_same_pause_once() -> None:
+    breaker = Breaker(Retry())
+    assert breaker.failed(5.0, refused=True, asked=30.0) == 30.0
+    assert [breaker.failed(5.0 + n / 100, refused=True, asked=30.0) for n in range(1, 9)] == [
+        None
+    ] * 8
+    assert breaker.wait(5.0) == pytest.approx(30.08)
+    assert breaker.failed(6.0, refused=True, asked=60.0) == 60.0

@@ -104,7 +104,7 @@ class Answering:
         self._given: dict[tuple[int, tuple[int, ...]], _Given] = {}
         self._through: dict[int, None] = {}
         self._ungraded: deque[tuple[str, list[int]]] | None = None
-        self._teller = Teller(project, plan, ledger, self._storing.graders)
+        self._teller = Teller(project, plan, ledger, self._storing)
 
     @property
     def reasoned(self) -> int:

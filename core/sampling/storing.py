@@ -163,7 +163,7 @@ class Storing:
             for row in rows:
                 ask = asked[row.slot]
                 if ask.question.task.is_choice == grader.builtin.reads_choice:
-                    answer = self._answer(ask, row)
+                    answer = self.answer(ask, row)
                     key = (ask.question.id, answer, row.shown)
                     if key not in seen:
                         seen[key] = grader.builtin.label(
@@ -179,7 +179,8 @@ class Storing:
             )
         return found
 
-    def _answer(self, ask: Ask, row: Drawn) -> str:
+    def answer(self, ask: Ask, row: Drawn) -> str:
+        """What a response answers, found in step by step text."""
         steps = template_for(ask.question.task, ask.thinking, self._recipe).endswith("_steps")
         return answer_of(row.text, steps, row.finish == CUT_OFF)
 

@@ -1,6 +1,6 @@
 """Telling a job's ledger what the answers of a plan come to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import db.grids
 from core.engine.ledger import RECENT, Ledger, Recent
@@ -10,7 +10,7 @@ from core.project import Project
 from core.providers.reasoning import split
 from core.sampling.asks import Ask, stage_of
 from core.sampling.plan import Plan, counted
-from core.sampling.storing import Stored
+from core.sampling.storing import Stored, Storing
 
 NO_ANSWER = "no answer came"
 
@@ -23,16 +23,15 @@ def grading_stage(grader: str) -> str:
 class Teller:
     """Counts for one plan; the engine itself counts the answers that it asks for.
 
-    `graders` are local graders with the ids of their versions; `choice`, which labels as answers
-    come, has no stage of its own.
+    The graders are those that label as answers are stored; `choice` has no stage of its own.
     """
 
-    def __init__(
-        self, project: Project, plan: Plan, ledger: Ledger, graders: Mapping[str, int]
-    ) -> None:
+    def __init__(self, project: Project, plan: Plan, ledger: Ledger, storing: Storing) -> None:
         """Declare the plan's stages, with what is there already."""
         self._project, self._plan, self._ledger = project, plan, ledger
-        self._graders = {name: plane for name, plane in graders.items() if name != CHOICE}
+        self._answer = storing.answer
+        graders = storing.graders.items()
+        self._graders = {name: plane for name, plane in graders if name != CHOICE}
         self.reasoned = 0
         for thinking in plan.thinking:
             total, done = self._answers(thinking)
@@ -108,15 +107,15 @@ class Teller:
 
     def _remember(self, asks: Sequence[tuple[Ask, str]], stored: Stored) -> None:
         found = [
-            (row, about)
+            (ask, row, about)
             for ask, about in asks
             for key in ask.slots
             if (row := stored.rows.get(key)) is not None
         ]
-        for row, about in found[-RECENT:]:
+        for ask, row, about in found[-RECENT:]:
             labels = (one.get(row.slot) for one in stored.labels.values())
             label = next((one for one in labels if one is not None), None)
-            self._ledger.answered(Recent(row.slot, row.text, about, label))
+            self._ledger.answered(Recent(row.slot, self._answer(ask, row), about, label))
 
 
 def _shows_reasoning(stored: Stored, key: int) -> bool:

@@ -282,6 +282,14 @@ def test_answers_are_graded_as_they_come(capitals: Project, plan: Plan) -> None:
     assert recent.label is not None
 
 
+def test_what_has_just_been_answered_is_the_answer_and_not_its_reasons(
+    capitals: Project, plan: Plan
+) -> None:
+    thinking = replace(plan, thinking=(True,))
+    outcome = fill(capitals, Scripted(say("Reason: it is large. Answer: Paris")), thinking)
+    assert {recent.text for recent in outcome.ledger.recent} == {"Paris"}
+
+
 def test_what_failed_has_nothing_to_grade(capitals: Project, plan: Plan) -> None:
     def italy_fails(request: Request) -> Reply:
         if "Italy" in (request.messages or ())[-1].content:

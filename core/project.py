@@ -319,7 +319,7 @@ class Project:
             for place in range(len(tally.models))
         )
 
-    def unsettled(self, tally: Tally, model: int, runs: Sequence[db.runs.OpenRun]) -> Mask:
+    def unsettled(self, tally: Tally, model: int, runs: Sequence[db.runs.Run]) -> Mask:
         """Facts with a cell of a model (its place) that lacks labels, or is being drawn by a run.
 
         Only cells that decide profiles; shape (facts,).
@@ -341,7 +341,7 @@ class Project:
                 found |= self._being_drawn(run, tally, tally.rows[model, int(thinking)], thinking)
         return found
 
-    def _being_drawn(self, run: db.runs.OpenRun, tally: Tally, row: int, thinking: bool) -> Mask:
+    def _being_drawn(self, run: db.runs.Run, tally: Tally, row: int, thinking: bool) -> Mask:
         """Facts for which a run still has slots to fill in cells that decide profiles."""
         found = np.zeros(tally.exists.shape[1], np.bool_)
         for task, on in CELLS:

@@ -21,10 +21,6 @@ class Run:
     curtailed: str | None = None
 
 
-OpenRun = Run
-"""A run that is not finished."""
-
-
 def start(
     connection: sqlite3.Connection,
     setting: int,

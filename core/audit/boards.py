@@ -34,7 +34,7 @@ class _Beside:
     """What is read beside counts: it changes rarely and is small."""
 
     noted: tuple[int, ...]
-    runs: tuple[db.runs.OpenRun, ...]
+    runs: tuple[db.runs.Run, ...]
     curtailed: tuple[db.runs.Run, ...]
 
 

@@ -23,12 +23,10 @@ class Budget:
         self.spent = spent
         self.reserved = 0.0
         self._open = 0
-        self._refused: float | None = None
 
     def reserve(self, cost: float) -> bool:
         """Set aside what a request can cost; False where that is no longer there."""
         if self.limit is not None and cost > 0 and self.spent + self.reserved + cost > self.limit:
-            self._refused = cost if self._refused is None else min(cost, self._refused)
             return False
         self.reserved += cost
         self._open += 1
@@ -39,18 +37,6 @@ class Budget:
         self._open -= 1
         self.reserved = max(0.0, self.reserved - reserved) if self._open else 0.0
         self.spent += cost
-
-    @property
-    def left(self) -> float | None:
-        """What may still be spent, nothing set aside; None without a limit."""
-        return None if self.limit is None else max(0.0, self.limit - self.spent)
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether waiting is vain: what was refused would be refused with nothing set aside."""
-        if self.limit is None:
-            return False
-        return self.spent + (self._refused or 0.0) > self.limit or self.spent >= self.limit > 0
 
 
 def dollars(amount: float) -> str:

@@ -18,8 +18,6 @@ MODEL = EMBEDDED
 GRADERS = ("exact", "lexical")
 """Two that often differ; the second decides profiles."""
 
-SAMPLES = 8
-
 
 def prepare(project: Project, most: int | None = None) -> None:
     """Put the bundled facts (the first `most` of them) into the database, where they are new.

@@ -196,6 +196,11 @@ class LostkeysApp(WorkingApp):
         if (screen := self._jobs_screen()) is not None:
             screen.told()
 
+    def show_begun(self, job: int) -> None:
+        """Let the Jobs screen go to a job that was started just now."""
+        if (screen := self._jobs_screen()) is not None:
+            screen.go_to(job)
+
     def read_jobs(self) -> None:
         """Let the Jobs screen read what the file holds of jobs."""
         if (screen := self._jobs_screen()) is not None:

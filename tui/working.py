@@ -100,6 +100,10 @@ class WorkingApp(LookingApp):
         jobs = self._services.get(self.path)
         return jobs.views() if jobs is not None else []
 
+    def known_as(self, job: int) -> int:
+        """The present id of a job that this program began: it has another until it is stored."""
+        return self.jobs.view(job).id
+
     def jobs_seen(self) -> None:
         """The Jobs screen is seen: what failed is known."""
         self.job_failed = False
@@ -107,6 +111,9 @@ class WorkingApp(LookingApp):
 
     def show_jobs(self) -> None:
         """Let the Jobs screen show how far jobs are."""
+
+    def show_begun(self, job: int) -> None:
+        """Let the Jobs screen go to a job that was started just now."""
 
     def read_jobs(self) -> None:
         """Let the Jobs screen read what the file holds of jobs."""
@@ -130,13 +137,13 @@ class WorkingApp(LookingApp):
         """Begin a job, or put it behind those that run."""
         self._first_job = None
         try:
-            self.jobs.start(spec, max_cost)
+            job = self.jobs.start(spec, max_cost)
         except LostkeysError as error:
             self.fail(error)
             return
         self._working = True
         self.settle_frame()
-        self.show_jobs()
+        self.show_begun(job)
 
     def pause_job(self, view: "JobView") -> None:
         """Let a job begin nothing new, whoever works on it."""

@@ -130,7 +130,7 @@ class JobsScreen(AuditScreen):
         """Order the jobs anew, and look into the file again and again from now on."""
         super().on_screen_resume()
         self.lostkeys.jobs_seen()
-        self.jobs.take(self.lostkeys.job_views(), fresh=True)
+        self._take(fresh=True)
         self.show()
         self.read()
         if self._timer is None:
@@ -150,14 +150,25 @@ class JobsScreen(AuditScreen):
 
     def renew(self) -> None:
         """Order the jobs anew, and read them."""
-        self.jobs.take(self.lostkeys.job_views(), fresh=True)
+        self._take(fresh=True)
         self.read()
+
+    def go_to(self, job: int) -> None:
+        """Mean a job that was started just now; it stands first."""
+        self.jobs.job = job
+        self.log_view.clear()
+        self.told()
 
     def told(self) -> None:
         """A job of this program has begun, counted or ended."""
         self.lostkeys.jobs_seen()
-        self.jobs.take(self.lostkeys.job_views())
+        self._take()
         self.show()
+
+    def _take(self, fresh: bool = False) -> None:
+        if self.jobs.job is not None and self.jobs.job < 0:
+            self.jobs.job = self.lostkeys.known_as(self.jobs.job)
+        self.jobs.take(self.lostkeys.job_views(), fresh)
 
     def read(self) -> None:
         """Read what the file holds."""
@@ -169,7 +180,7 @@ class JobsScreen(AuditScreen):
     def _read(self, found: Read) -> None:
         first = not self.jobs.complete
         self.jobs.complete, self.jobs.trouble, self.jobs.stored = True, None, found.jobs
-        self.jobs.take(self.lostkeys.job_views(), fresh=first)
+        self._take(first)
         if found.job == self.jobs.job:
             self.log_view.add([one for one in found.lines if one.id > self.log_view.newest])
         elif self.jobs.job is not None:

@@ -154,6 +154,7 @@ class Service:
         self.path = path
         self.shown = list(views)
         self.asked: list[tuple[str, object]] = []
+        self.tickets: dict[int, int] = {}
 
     @property
     def running(self) -> bool:
@@ -161,6 +162,9 @@ class Service:
 
     def views(self) -> list[JobView]:
         return [one for one in self.shown if one.here]
+
+    def view(self, job: int) -> JobView:
+        return next(one for one in self.shown if job in (one.id, self.tickets.get(one.id)))
 
     def progress(self) -> Progress | None:
         view = next((one for one in self.views() if one.state != "waiting"), None)
@@ -191,7 +195,14 @@ class Service:
 
     def start(self, spec: object, max_cost: float | None = None) -> int:
         self.asked.append(("start", spec))
-        return -1
+        waiting = JobView(-1, "grade", "lexical", State.WAITING, here=True)
+        self.shown = [*self.shown, waiting]
+        return waiting.id
+
+    def stored(self, job: int) -> None:
+        """The job that was started last has its place in the file now."""
+        self.tickets[job] = -1
+        self.shown = [replace(one, id=job) if one.id == -1 else one for one in self.shown]
 
     def stop(self) -> None:
         self.asked.append(("stop", None))

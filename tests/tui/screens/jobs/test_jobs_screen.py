@@ -15,7 +15,7 @@ from core.audit.session import Session
 from core.errors import LostkeysError
 from core.jobs.listing import ErrorGroup
 from core.jobs.progress import State
-from core.jobs.specs import AnsweringSpec
+from core.jobs.specs import AnsweringSpec, GradingSpec
 from core.jobs.view import JobView, LogLine, StageView
 from core.names import Task
 from tests.tui.screens.facts.making import until
@@ -435,3 +435,21 @@ async def test_where_nothing_runs_nothing_is_asked(sample: Path, file: File) -> 
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
     assert app.return_code == 0
+
+
+async def test_a_job_that_is_started_here_is_the_one_that_keys_act_on(
+    sample: Path, file: File
+) -> None:
+    async with showing(sample) as (pilot, app, screen):
+        await press(pilot, "j", "j")
+        app.start(GradingSpec(("lexical",)))
+        await settled(pilot)
+        assert screen.chosen is not None
+        assert (screen.chosen.id, screen.chosen.name) == (-1, "lexical")
+        app.service.stored(907)
+        app.post_message(JobTold())
+        await settled(pilot)
+        assert screen.chosen is not None
+        assert screen.chosen.id == 907
+        await press(pilot, "X", "y")
+        await until(pilot, lambda: app.service.asked[-1] == ("cancel", 907))

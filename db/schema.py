@@ -359,6 +359,97 @@ ALTER TABLE action ADD COLUMN between_graders TEXT;
 CREATE INDEX action_of_decision ON action (decision) WHERE decision IS NOT NULL;
 """
 
+_FIFTH = """
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    views INTEGER,
+    item_id TEXT NOT NULL DEFAULT '',
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE passage (
+    id INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL REFERENCES document (id),
+    place INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (document, place)
+) STRICT;
+CREATE VIRTUAL TABLE passage_text USING fts5(
+    title, text,
+    content='', tokenize='porter unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE candidate (
+    id INTEGER PRIMARY KEY,
+    passage INTEGER REFERENCES passage (id),
+    start INTEGER,
+    object TEXT NOT NULL,
+    object_type TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    fact INTEGER UNIQUE REFERENCES fact (id),
+    aside INTEGER NOT NULL DEFAULT 0 CHECK (aside IN (0, 1)),
+    CHECK ((passage IS NULL) = (start IS NULL)),
+    CHECK (passage IS NOT NULL OR fact IS NOT NULL)
+) STRICT;
+CREATE UNIQUE INDEX candidate_in_use ON candidate (passage, start) WHERE NOT aside;
+
+CREATE TABLE step (
+    id INTEGER PRIMARY KEY,
+    stage TEXT NOT NULL,
+    unit INTEGER NOT NULL,
+    version TEXT NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('kept', 'dropped', 'failed')),
+    reason TEXT NOT NULL DEFAULT '',
+    value TEXT NOT NULL DEFAULT '{}',
+    raw TEXT,
+    sources TEXT NOT NULL DEFAULT '[]',
+    job INTEGER REFERENCES job (id),
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    aside INTEGER NOT NULL DEFAULT 0 CHECK (aside IN (0, 1))
+) STRICT;
+CREATE UNIQUE INDEX step_in_use ON step (stage, unit) WHERE NOT aside;
+CREATE INDEX step_of_unit ON step (unit, stage);
+
+CREATE TABLE stale_grade (
+    response INTEGER NOT NULL,
+    grader INTEGER NOT NULL REFERENCES grader (id),
+    gold INTEGER NOT NULL REFERENCES gold (id),
+    outcome INTEGER NOT NULL CHECK (outcome BETWEEN 1 AND 7),
+    rationale TEXT,
+    at INTEGER,
+    PRIMARY KEY (response, grader, gold)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sample (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    spec TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE sampled (
+    sample INTEGER NOT NULL REFERENCES sample (id),
+    place INTEGER NOT NULL,
+    question INTEGER NOT NULL REFERENCES question (id),
+    stratum TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (sample, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sampled_question ON sampled (question);
+
+CREATE TABLE review (
+    question INTEGER NOT NULL REFERENCES question (id),
+    author TEXT NOT NULL,
+    verdict TEXT CHECK (verdict IN ('accepted', 'rejected', 'edited', 'skipped')),
+    reason TEXT NOT NULL DEFAULT '',
+    note TEXT NOT NULL DEFAULT '',
+    at INTEGER NOT NULL,
+    PRIMARY KEY (question, author)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_first(db: "Database") -> None:
@@ -382,6 +473,12 @@ def m003_jobs(db: "Database") -> None:
 def m004_decisions(db: "Database") -> None:
     """Which actions were one decision, and between which graders (`db.actions`)."""
     _run_script(db, _FOURTH)
+
+
+@migrations()
+def m005_building_and_review(db: "Database") -> None:
+    """Documents and what stages made of them; reviews, samples; grades of earlier golds."""
+    _run_script(db, _FIFTH)
 
 
 def _run_script(db: "Database", script: str) -> None:

@@ -1,0 +1,105 @@
+"""A figure as data: rows first, so that it can be drawn in a terminal, on paper, or as a table.
+
+Shares are fractions from 0 to 1 throughout; None where there is nothing to divide.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """How a panel is drawn."""
+
+    STACK = "stack"
+    """Parts of a whole, side by side in one bar."""
+    DUMBBELL = "dumbbell"
+    """Two dots on one axis and the gap between them."""
+    DOTS = "dots"
+    """One dot a series on one axis."""
+    LINES = "lines"
+    """A value for each step (`steps`), a line a row."""
+    MATRIX = "matrix"
+    """A table of counts, shaded by share; rows by columns (the series)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """What one mark of every row stands for.
+
+    `role` is the colour's name without its `$` (`fill-dr`, `series-1`, `label-c`), `mark` the
+    letters or the shape that tell it apart without colour.
+    """
+
+    name: str
+    words: str
+    role: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One value of a row: a share, its interval where one was asked for, and the n under it."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a panel: a model, a group, a step; a point a series (or a step, for lines).
+
+    `model` and `facts` (a filter of the reading commands) lead to the facts behind it; for one
+    series alone `of_series` has the filter. `note` is what has to be said of the row.
+    """
+
+    name: str
+    points: Sequence[Point]
+    model: str | None = None
+    facts: str = ""
+    of_series: Mapping[str, str] = field(default_factory=dict)
+    excluded: int | None = None
+    note: str = ""
+
+    @property
+    def gap(self) -> float | None:
+        """The second point less the first, signed; None unless both are there."""
+        if len(self.points) < 2:
+            return None
+        first, second = self.points[0].value, self.points[1].value
+        return None if first is None or second is None else second - first
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One plot: rows on an axis from `low` to `high` (shares; labelled in percent)."""
+
+    title: str
+    kind: Kind
+    series: Sequence[Series]
+    rows: Sequence[Row]
+    steps: Sequence[str] = ()
+    low: float = 0.0
+    high: float = 1.0
+    gap: str = ""
+    """What the gap between the two points is called, if it is shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with all that has to be said of it.
+
+    `number` is the paper's (`5`, `C.4`), `name` that of the analysis. `caption` lines say the
+    policy, graders, n and date. `missing` says what is not there and how to get it; then
+    there are no panels.
+    """
+
+    number: str
+    name: str
+    title: str
+    panels: Sequence[Panel] = ()
+    caption: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    missing: str = ""

@@ -1,6 +1,262 @@
-"""Documents, and what the stages of building made of them.
+"""What the stages of building came to for each of their units (`db.units`), as steps.
 
-A document is kept as its paragraphs (`passage`). A `candidate` is an object found in a passage,
-or a fact that came without all of its tasks. A `step` is what one stage came to for one unit (a
-passage or a candidate, by the kind of its stage); what was redone stays, set `aside`.
+What waits for a stage is asked of the file and never kept. A step that was redone stays, set
+`aside`; at most one step of a stage and unit is in use.
 """
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+OF_PASSAGES = ("length", "classify", "entities", "objects")
+"""Stages whose units are passages; those of all others are candidates."""
+
+GIVEN = "given"
+"""The version of steps that stand for what an imported fact has, or can never have."""
+
+UNCHECKED = "unchecked"
+"""The version of steps that would check what was made by rule and needs no check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one stage came to for one unit. `sources` are pages that the reply rests on.
+
+    `version` is that of the stage's prompt and model, `raw` the model's reply to the letter,
+    `value` what was kept, `verdict` kept, dropped or failed.
+    """
+
+    stage: str
+    unit: int
+    version: str
+    verdict: str
+    reason: str = ""
+    value: Mapping[str, Any] = field(default_factory=dict)
+    raw: str | None = None
+    sources: tuple[Mapping[str, str], ...] = ()
+    job: int | None = None
+    id: int = 0
+    at: str = ""
+    aside: bool = False
+
+
+_STEP = "id, stage, unit, version, verdict, reason, value, raw, sources, job, at, aside"
+
+
+def insert_step(connection: sqlite3.Connection, step: Step) -> bool:
+    """Add a step, unless one of its stage and unit is in use; gives whether it was added."""
+    cursor = connection.execute(
+        "INSERT OR IGNORE INTO step (stage, unit, version, verdict, reason, value, raw, sources, "
+        "job) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            step.stage,
+            step.unit,
+            step.version,
+            step.verdict,
+            step.reason,
+            _dumps(step.value),
+            step.raw,
+            _dumps(step.sources),
+            step.job,
+        ),
+    )
+    return cursor.rowcount == 1
+
+
+def steps(connection: sqlite3.Connection, unit: int, of_passage: bool) -> dict[str, Step]:
+    """The steps in use of a unit, by stage."""
+    rows = connection.execute(
+        f"SELECT {_STEP} FROM step WHERE unit = ? AND NOT aside "
+        "AND (stage IN (SELECT value FROM json_each(?))) = ? ORDER BY id",
+        (unit, _dumps(OF_PASSAGES), of_passage),
+    )
+    return {step.stage: step for step in map(_step, rows)}
+
+
+def values(connection: sqlite3.Connection, stage: str, unit: int) -> list[dict[str, Any]]:
+    """What a stage has ever kept of a unit, steps set aside included."""
+    rows = connection.execute(
+        "SELECT value FROM step WHERE unit = ? AND stage = ? AND verdict = 'kept' ORDER BY id",
+        (unit, stage),
+    )
+    return [json.loads(value) for (value,) in rows]
+
+
+def steps_of_fact(connection: sqlite3.Connection, fact: int) -> list[Step]:
+    """All steps that led to a fact (its id), those set aside included, oldest first."""
+    row = connection.execute("SELECT id, passage FROM candidate WHERE fact = ?", (fact,)).fetchone()
+    if row is None:
+        return []
+    candidate, passage = row
+    rows = connection.execute(
+        f"SELECT {_STEP} FROM step WHERE unit = ?1 AND stage NOT IN "
+        f"(SELECT value FROM json_each(?3)) UNION ALL SELECT {_STEP} FROM step "
+        "WHERE unit = ?2 AND stage IN (SELECT value FROM json_each(?3)) ORDER BY id",
+        (candidate, passage, _dumps(OF_PASSAGES)),
+    )
+    return list(map(_step, rows))
+
+
+# What waits
+
+_WAITING_PASSAGES = """
+FROM passage WHERE (?1 OR place = (SELECT min(place) FROM passage AS other
+        WHERE other.document = passage.document))
+    AND NOT EXISTS (SELECT 1 FROM step WHERE stage = ?2 AND unit = passage.id AND NOT aside)
+    AND NOT EXISTS (SELECT 1 FROM json_each(?3) AS need WHERE NOT EXISTS (SELECT 1 FROM step
+        WHERE stage = need.value AND unit = passage.id AND NOT aside AND verdict = 'kept'))
+    AND passage.id > ?4
+"""
+
+_WAITING = """
+WHERE NOT candidate.aside
+    AND NOT EXISTS (SELECT 1 FROM step WHERE stage = ?1 AND unit = candidate.id AND NOT aside)
+    AND NOT EXISTS (SELECT 1 FROM json_each(?2) AS need WHERE NOT EXISTS (SELECT 1 FROM step
+        WHERE stage = need.value AND unit = candidate.id AND NOT aside
+        AND (verdict = 'kept' OR candidate.passage IS NULL)))
+    AND (candidate.passage IS NULL OR (
+        NOT EXISTS (SELECT 1 FROM json_each(?3) AS need WHERE NOT EXISTS (SELECT 1 FROM step
+            WHERE stage = need.value AND unit = candidate.passage AND NOT aside
+            AND verdict = 'kept'))
+        AND NOT EXISTS (SELECT 1 FROM step WHERE unit = candidate.id AND NOT aside
+            AND verdict = 'dropped' AND stage NOT IN (SELECT value FROM json_each(?4)))))
+    AND candidate.id > ?5
+"""
+
+
+def waiting(
+    connection: sqlite3.Connection,
+    stage: str,
+    after: Sequence[str],
+    every: bool,
+    past: int,
+    most: int,
+) -> list[int]:
+    """Units (ids above `past`, at most `most`) that wait for a stage, in order.
+
+    They do once all of `after` have kept them and no stage has dropped them; an imported fact
+    once all of `after` are through with it. `every`: all paragraphs, else each document's first.
+    """
+    unit, found, values = _waiting(stage, after, every, past)
+    rows = connection.execute(f"SELECT {unit} {found} ORDER BY {unit} LIMIT {int(most)}", values)
+    return [key for (key,) in rows]
+
+
+def count_waiting(
+    connection: sqlite3.Connection, stage: str, after: Sequence[str], every: bool
+) -> int:
+    """How many units wait for a stage."""
+    _, found, values = _waiting(stage, after, every, 0)
+    return int(connection.execute(f"SELECT count(*) {found}", values).fetchone()[0])
+
+
+def _waiting(
+    stage: str, after: Sequence[str], every: bool, past: int
+) -> tuple[str, str, tuple[object, ...]]:
+    """The column of the unit, the rest of the query, and its values.
+
+    Candidates are found by the steps of the last stage before, in the order of an index.
+    """
+    if stage in OF_PASSAGES:
+        return "passage.id", _WAITING_PASSAGES, (every, stage, _dumps(list(after)), past)
+    mine = [one for one in after if one not in OF_PASSAGES]
+    theirs = [one for one in after if one in OF_PASSAGES]
+    values = (stage, _dumps(mine), _dumps(theirs), _dumps(OF_PASSAGES), past)
+    if not mine:
+        return "candidate.id", f"FROM candidate {_WAITING}", values
+    joined = (
+        "FROM step AS anchor JOIN candidate ON candidate.id = anchor.unit "
+        f"{_WAITING} AND anchor.stage = ?6 AND NOT anchor.aside AND anchor.unit > ?5"
+    )
+    return "anchor.unit", joined, (*values, mine[-1])
+
+
+# What has been done
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many units a stage kept, dropped or failed for one reason."""
+
+    stage: str
+    verdict: str
+    reason: str
+    count: int
+
+
+def counts(connection: sqlite3.Connection, job: int | None = None) -> list[Count]:
+    """All steps in use by stage, verdict and reason (of one job, or of all), given ones apart."""
+    rows = connection.execute(
+        "SELECT stage, verdict, CASE WHEN verdict = 'kept' THEN '' ELSE reason END, count(*) "
+        "FROM step WHERE NOT aside AND version NOT IN (?1, ?2) AND (?3 IS NULL OR job = ?3) "
+        "GROUP BY 1, 2, 3 ORDER BY 4 DESC, 3",
+        (GIVEN, UNCHECKED, job),
+    )
+    return [Count(*row) for row in rows]
+
+
+def kept_in(connection: sqlite3.Connection, stage: str) -> list[int]:
+    """Candidates (ids) from documents that a stage has kept."""
+    rows = connection.execute(
+        "SELECT candidate.id FROM step JOIN candidate ON candidate.id = step.unit "
+        "WHERE stage = ? AND NOT step.aside AND verdict = 'kept' AND NOT candidate.aside "
+        "AND passage IS NOT NULL",
+        (stage,),
+    )
+    return [key for (key,) in rows]
+
+
+# Setting aside
+
+
+def set_aside(connection: sqlite3.Connection, stage: str, unit: int) -> None:
+    """Set the step of a stage and unit aside. Inside a transaction."""
+    connection.execute(
+        "UPDATE step SET aside = 1 WHERE stage = ? AND unit = ? AND NOT aside "
+        "AND NOT (version = ? AND verdict = 'kept')",
+        (stage, unit, GIVEN),
+    )
+
+
+def in_use(
+    connection: sqlite3.Connection,
+    stage: str,
+    verdict: str | None = None,
+    not_version: str | None = None,
+    not_job: int | None = None,
+) -> list[int]:
+    """Units (ids) with a step of a stage in use, given ones apart.
+
+    Only those of this verdict, of any version but this, of any job but this, where named.
+    """
+    rows = connection.execute(
+        "SELECT unit FROM step WHERE stage = ?1 AND NOT aside AND version <> ?2 "
+        "AND (?3 IS NULL OR verdict = ?3) AND (?4 IS NULL OR version <> ?4) "
+        "AND (?5 IS NULL OR job IS NOT ?5) ORDER BY unit",
+        (stage, GIVEN, verdict, not_version, not_job),
+    )
+    return [unit for (unit,) in rows]
+
+
+def _step(row: tuple[Any, ...]) -> Step:
+    key, stage, unit, version, verdict, reason, value, raw, sources, job, at, aside = row
+    return Step(
+        stage,
+        unit,
+        version,
+        verdict,
+        reason,
+        json.loads(value),
+        raw,
+        tuple(json.loads(sources)),
+        job,
+        key,
+        at,
+        bool(aside),
+    )
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

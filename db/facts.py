@@ -8,6 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from core.names import TASK_INDEX, Side, Task
+from db.editing import EDITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,20 @@ def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> None:
                 )
             ],
         )
+
+
+def add_question(connection: sqlite3.Connection, fact: int, task: Task, question: Question) -> int:
+    """Give a fact (its id) a question that it never had, as version 1; gives the question's id.
+
+    Inside a transaction.
+    """
+    (fact_id,) = connection.execute("SELECT fact_id FROM fact WHERE id = ?", (fact,)).fetchone()
+    cursor = connection.execute(
+        "INSERT INTO question (fact, task, version, text, choices, seed, current) "
+        "VALUES (?, ?, 1, ?, ?, ?, 1)",
+        (fact, task, question.text, *_choices(fact_id, task, question)),
+    )
+    return int(cursor.lastrowid or 0)
 
 
 def _choices(fact_id: str, task: Task, question: Question) -> tuple[str | None, int | None]:
@@ -257,12 +272,17 @@ def newest_question(connection: sqlite3.Connection) -> int:
     return int(row[0])
 
 
-def newest(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """Highest ids of a fact, of a current question and of a gold: they tell what is new."""
-    fact, gold = connection.execute(
-        "SELECT (SELECT coalesce(max(id), 0) FROM fact), (SELECT coalesce(max(id), 0) FROM gold)"
+def newest(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
+    """Highest ids of a fact, of a current question and of a gold, and the number of edits.
+
+    They tell what is new.
+    """
+    fact, gold, edits = connection.execute(
+        "SELECT (SELECT coalesce(max(id), 0) FROM fact), (SELECT coalesce(max(id), 0) FROM gold), "
+        "(SELECT CAST(value AS INTEGER) FROM project WHERE name = ?)",
+        (EDITS,),
     ).fetchone()
-    return fact, newest_question(connection), gold
+    return fact, newest_question(connection), gold, edits or 0
 
 
 def headings(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
@@ -292,7 +312,8 @@ def rejected(connection: sqlite3.Connection) -> list[int]:
 def edited(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts of which a question or a gold has been changed."""
     rows = connection.execute(
-        "SELECT fact FROM question WHERE version > 1 UNION SELECT fact FROM gold WHERE version > 1"
+        "SELECT fact FROM question WHERE version > 1 AND current "
+        "UNION SELECT fact FROM gold WHERE version > 1 AND current"
     )
     return [key for (key,) in rows]
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+import db.documents
+import db.reviews
 from db.actions import ELSEWHERE, Kind
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
@@ -40,6 +42,8 @@ class What(StrEnum):
     GRADER = "grader"
     LABEL = "label"
     NOTE = "note"
+    DOCUMENT = "document"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,9 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
 
     `sides` says of each task whose gold it has. Taken are facts, current golds and questions,
     models, responses with what is known of their drawing, graders, grades with remarks, people's
-    history and unfinished or curtailed runs. Jobs, spending, what was set aside, saved profiles
-    and older versions of questions stay where they are.
+    history, unfinished or curtailed runs, documents, and reviews. Jobs, spending, steps of
+    building, what was set aside, saved profiles, samples to review, and older versions of
+    questions and golds with all that is of them stay where they are.
     """
     return [
         *_facts(connection),
@@ -82,6 +87,8 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
         *_grades(connection),
         *_history(connection),
         *_runs(connection),
+        *_documents(connection),
+        *_reviews(connection),
     ]
 
 
@@ -90,6 +97,7 @@ def _facts(connection: sqlite3.Connection) -> Clashes:
     differing = " UNION ALL ".join(
         f"SELECT '{name}' AS name, theirs.fact_id FROM other.fact AS theirs "
         f"JOIN main.fact AS ours USING (fact_id) WHERE ours.{name} IS NOT theirs.{name}"
+        f"{db.reviews.UNREVIEWED if name == 'rejected' else ''}"
         for name in FACT_COLUMNS
     )
     found = connection.execute(
@@ -358,3 +366,12 @@ def _runs(connection: sqlite3.Connection) -> Clashes:
             (setting, tasks, some, samples, done, at, curtailed),
         )
     return []
+
+
+def _documents(connection: sqlite3.Connection) -> Clashes:
+    found = db.documents.take_over(connection)
+    return [Clash(What.DOCUMENT, (key,), differ) for key, differ in found]
+
+
+def _reviews(connection: sqlite3.Connection) -> Clashes:
+    return [Clash(What.REVIEW, row) for row in db.reviews.take_over(connection)]

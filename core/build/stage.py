@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from core.names import Side
+
 Value = Mapping[str, Any]
 """What a stage kept, as it is stored (JSON): its own names, such as `question`, `category`."""
 
@@ -51,8 +53,8 @@ class View:
     """One unit as a stage sees it.
 
     `values` holds what each earlier stage kept, by the stage's name. For a fact that was imported
-    its own questions and entities stand there as if the stages had made them. For a passage
-    `object` is empty.
+    its own questions and entities stand there as if the stages had made them, and `aliases` has
+    the aliases of its golds. For a passage `object` is empty.
     """
 
     unit: int
@@ -62,6 +64,7 @@ class View:
     object_type: str = ""
     start: int = 0
     values: Mapping[str, Value] = field(default_factory=dict)
+    aliases: Mapping[Side, Sequence[str]] = field(default_factory=dict)
 
     @property
     def left_context(self) -> str:
@@ -74,15 +77,40 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Reported:
+    """What the paper reports of a stage, for comparison: counts where it prints them, else a share.
+
+    `since` names the first of several stages that it reports as one, this stage being the last.
+    Source: Calderon et al., section 3, appendices A.2 to A.4.
+    """
+
+    taken: int | None = None
+    kept: int | None = None
+    dropped: float | None = None
+    since: str = ""
+
+    @property
+    def dropped_share(self) -> float | None:
+        """The share dropped, as printed or from the counts; None where the paper has neither."""
+        if self.dropped is not None or not self.taken or self.kept is None:
+            return self.dropped
+        return (self.taken - self.kept) / self.taken
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
     """One row of the pipeline.
 
-    `after` names the stages whose values it needs; it takes a unit once they have kept it. With
+    `after` names the stages whose values it needs; it takes a unit once they have kept it (stages
+    of passages in `after` of a candidate's stage are those of its passage). With
     a `prompt` (a template's name) a model is asked with `inputs`, and `read` turns its text into
     an end or raises `OffFormatError`; without one `decide` does the work alone. `grounded`: the
-    reply is drawn with search, and its sources are kept. `whole`: it decides over all units at
-    once, when nothing before it waits any more (`downsample`).
-    `title` is what lists call it, `makes` the question (task) that it writes or changes.
+    question of `inputs` is asked with search, by the template of the grounding, and its sources
+    are kept. `whole`: it decides over all units at once, when nothing before it waits any more
+    (`downsample`).
+    `title` is what lists call it, `makes` the question (task) that it writes or changes. For a
+    fact that was imported `task` is the task whose making the stage is part of (it is left out
+    where that task was given), and `needs_tasks` are those that must be there for it.
     """
 
     name: str
@@ -96,4 +124,6 @@ class Stage:
     grounded: bool = False
     whole: bool = False
     makes: str | None = None
+    task: str | None = None
     needs_tasks: Sequence[str] = ()
+    reported: Reported | None = None

@@ -235,7 +235,13 @@ class Engine(Generic[ItemT]):
                 self.stop(taken)
                 continue
             item = arrival.trip.item
-            self._ledger.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
+            self._ledger.settle(
+                item.stage, item.things, taken.done, taken.failed, taken.reason, taken.dropped
+            )
+            for also in taken.also:
+                self._ledger.add(also.stage, also.waiting + also.dropped, also.done)
+                if also.dropped:
+                    self._ledger.drop(also.stage, also.dropped, also.reason)
             if taken.further:
                 self._put(taken.further, first=True)
         if self._raw is not None:

@@ -91,18 +91,46 @@ class Ledger:
         one.done += count
         self._told()
 
-    def settle(self, stage: str, count: int, done: int, failed: int = 0, reason: str = "") -> None:
-        """Of things that were being asked so many are done and committed or failed, and why.
+    def settle(
+        self,
+        stage: str,
+        count: int,
+        done: int,
+        failed: int = 0,
+        reason: str = "",
+        dropped: int = 0,
+    ) -> None:
+        """Of things that were being asked so many are done and committed, failed or dropped.
 
-        The rest of them waits again.
+        `reason` is why they failed or were dropped. The rest of them waits again.
         """
         one = self.stages[stage]
         one.running = max(0, one.running - count)
         one.done += done
         one.failed += failed
-        one.waiting += max(0, count - done - failed)
-        if failed:
-            one.reasons[reason] += failed
+        one.dropped += dropped
+        one.waiting += max(0, count - done - failed - dropped)
+        if failed or dropped:
+            one.reasons[reason] += failed + dropped
+        self._told()
+
+    def add(self, stage: str, waiting: int = 0, done: int = 0) -> None:
+        """So many more things wait (or fewer), or are done without having waited."""
+        one = self.stages[stage]
+        one.waiting = max(0, one.waiting + waiting)
+        one.done += done
+        self._told()
+
+    def restate(
+        self, stage: str, left: int, done: int, dropped: int, failed: int, reasons: Counter[str]
+    ) -> None:
+        """Say anew all that is known of a stage; of what is left so much waits as does not run.
+
+        A stage that was not declared is now.
+        """
+        one = self.stages.setdefault(stage, Stage(stage))
+        one.waiting, one.done = max(0, left - one.running), done
+        one.dropped, one.failed, one.reasons = dropped, failed, reasons
         self._told()
 
     def reach(self, stage: str, done: int, total: int) -> None:

@@ -31,17 +31,34 @@ ItemT = TypeVar("ItemT", bound=Item)
 
 
 @dataclass(frozen=True, slots=True)
+class Also:
+    """What became of things of another stage because of an item: so many more wait, or are over.
+
+    `reason` is why they were dropped.
+    """
+
+    stage: str
+    waiting: int = 0
+    done: int = 0
+    dropped: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Taken(Generic[ItemT]):
-    """What became of an item's things; those neither done nor failed wait again.
+    """What became of an item's things; those neither done, dropped nor failed wait again.
 
     `further` is what is to be asked next because of it: the rest where fewer draws came than were
-    asked for, the next round, or nothing. `reason` is why things failed, for people.
+    asked for, the next round, what follows in another stage, or nothing. `reason` is why things
+    failed or were dropped, for people. `also` is what it means for other stages.
     """
 
     further: Sequence[ItemT] = ()
     done: int = 0
     failed: int = 0
     reason: str = ""
+    dropped: int = 0
+    also: Sequence[Also] = ()
 
 
 class Work(Protocol[ItemT]):

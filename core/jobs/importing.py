@@ -43,7 +43,7 @@ def write_out(work: Work, spec: ExportingSpec) -> Result:
     def progress(done: int, total: int) -> None:
         work.reach(EXPORT, done, total)
 
-    subset = Subset(spec.models, spec.where or None, spec.policy or Policy())
+    subset = Subset(spec.models, spec.where or None, spec.policy or Policy(), spec.rejected)
     # One long look at the file, beside the connection by which the job's row is written.
     with Project(work.project.path, "read") as project:
         rows = export(project, spec.what, Path(spec.file), spec.excel_safe, progress, subset)

@@ -8,7 +8,14 @@ from pathlib import Path
 from core.engine.pace import PACE, Pace
 from core.jobs.control import Control
 from core.jobs.holding import Holder
-from core.jobs.specs import AnsweringSpec, DemoSpec, GradingSpec, ImportingSpec, Spec
+from core.jobs.specs import (
+    AnsweringSpec,
+    BuildingSpec,
+    DemoSpec,
+    GradingSpec,
+    ImportingSpec,
+    Spec,
+)
 from core.project import Project, created_for
 from core.providers.base import Provider
 from core.providers.batch import open_service
@@ -93,7 +100,7 @@ def opened(path: Path, spec: Spec) -> Iterator[Project]:
 
 def perform(work: Work, spec: Spec) -> Result:
     """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
-    from core.jobs import answering, grading, importing
+    from core.jobs import answering, building, grading, importing
 
     if isinstance(spec, AnsweringSpec):
         return answering.run(work, spec)
@@ -105,4 +112,6 @@ def perform(work: Work, spec: Spec) -> Result:
         return grading.run(work, spec)
     if isinstance(spec, ImportingSpec):
         return importing.run(work, spec)
+    if isinstance(spec, BuildingSpec):
+        return building.run(work, spec)
     return importing.write_out(work, spec)

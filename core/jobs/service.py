@@ -13,7 +13,7 @@ from core.errors import UsageError
 from core.jobs import background, steering
 from core.jobs.progress import Progress, State
 from core.jobs.running import Means, Result
-from core.jobs.specs import AnsweringSpec, Spec, name_of
+from core.jobs.specs import AnsweringSpec, BuildingSpec, Spec, name_of
 from core.jobs.task import Task
 from core.jobs.view import JobView, LogLine
 
@@ -140,8 +140,10 @@ class Jobs:
         """
         task = self._mine(job)
         spec = steering.spec(self.path, job) if task is None else task.spec
-        if not isinstance(spec, AnsweringSpec):
-            raise UsageError(f"{name_of(spec)}: only answers can be asked for again")
+        if not isinstance(spec, AnsweringSpec | BuildingSpec):
+            raise UsageError(f"{name_of(spec)}: only what a model was asked can be asked again")
+        if isinstance(spec, BuildingSpec):
+            spec = replace(spec, redo=None)
         return self.start(replace(spec, only_failed=True), task.max_cost if task else None)
 
     def stop(self, end: State = State.STOPPED) -> None:

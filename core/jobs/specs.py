@@ -75,7 +75,10 @@ class ImportingSpec:
 
 @dataclass(frozen=True, slots=True)
 class ExportingSpec:
-    """Export `what` to a file: of these models (None: all), of facts that a filter selects."""
+    """Export `what` to a file: of these models (None: all), of facts that a filter selects.
+
+    Without a filter of all facts but the rejected ones, which `rejected` adds.
+    """
 
     what: str
     file: str
@@ -83,10 +86,33 @@ class ExportingSpec:
     where: str = ""
     policy: Policy | None = None
     excel_safe: bool = False
+    rejected: bool = False
     kind: Literal["export"] = "export"
 
 
-Spec = AnsweringSpec | DemoSpec | GradingSpec | ImportingSpec | ExportingSpec
+@dataclass(frozen=True, slots=True)
+class BuildingSpec:
+    """Build facts from the imported documents, and the tasks that imported facts lack.
+
+    `model` None: what needs none. `until` and `only` name a stage, `redo` one that is to be done
+    anew. `target`: candidates that go on after verifying (None: all), drawn with `seed`.
+    `paragraphs`: of each document. `prompts` and `only_failed` as in `AnsweringSpec`.
+    """
+
+    model: str | None = None
+    grounding: str = "local"
+    until: str | None = None
+    only: str | None = None
+    target: int | None = None
+    seed: int = 0
+    paragraphs: Literal["first", "all"] = "first"
+    redo: str | None = None
+    prompts: str | None = None
+    only_failed: bool = False
+    kind: Literal["build"] = "build"
+
+
+Spec = AnsweringSpec | DemoSpec | GradingSpec | ImportingSpec | ExportingSpec | BuildingSpec
 
 _KINDS: dict[str, type[Any]] = {
     "sample": AnsweringSpec,
@@ -95,6 +121,7 @@ _KINDS: dict[str, type[Any]] = {
     "grade": GradingSpec,
     "import": ImportingSpec,
     "export": ExportingSpec,
+    "build": BuildingSpec,
 }
 
 
@@ -106,11 +133,15 @@ def name_of(spec: Spec) -> str:
         return EMBEDDED_MODEL
     if isinstance(spec, GradingSpec):
         return ", ".join(spec.graders)
+    if isinstance(spec, BuildingSpec):
+        return alone(spec.model) if spec.model else "without a model"
     return Path(spec.file).name
 
 
 def models_of(spec: Spec) -> tuple[str, ...]:
-    """The names of all models that a job asks, graders included."""
+    """The names of all models that a job asks, graders and groundings included."""
+    if isinstance(spec, BuildingSpec) and spec.model is not None:
+        return (spec.model, *([spec.grounding] if spec.grounding.count(":") else []))
     if not isinstance(spec, AnsweringSpec | GradingSpec):
         return ()
     asked = (spec.model,) if isinstance(spec, AnsweringSpec) else ()

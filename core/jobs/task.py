@@ -22,10 +22,15 @@ from core.jobs.specs import GradingSpec, Spec, alone, name_of
 from core.jobs.view import BY_MODEL, GRADE, JobView, LogLine, SpendView, StageView, phase_of
 from core.project import explain
 
-DOING = {"grade": "grading", "import": "importing", "export": "exporting"}
+DOING = {
+    "grade": "grading",
+    "import": "importing",
+    "export": "exporting",
+    "build": "building",
+}
 """What a job does, by its kind; the others ask a model."""
 
-UNITS = {"grade": "questions", "import": "bytes", "export": "rows"}
+UNITS = {"grade": "questions", "import": "bytes", "export": "rows", "build": "steps"}
 
 BEGINS, FINISHED = "begins", "finished"
 """Words of the log."""

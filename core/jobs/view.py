@@ -12,7 +12,7 @@ from core.jobs.specs import Spec
 
 __all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView", "phase_of", "phases"]
 
-ANSWER, GRADE = "answer", "grade "
+ANSWER, GRADE = "answer, ", "grade "
 """How the stages begin that count answers, and those that count grades."""
 
 BY_MODEL = (GRADE + LLM, GRADE + JUDGE)

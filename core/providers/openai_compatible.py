@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.providers import trouble, wire
+from core.providers import openai_search, trouble, wire
 from core.providers.base import Exchange, Provider, Reply, Request, TransientError
 from core.providers.secrets import censored, without
 
@@ -43,6 +43,8 @@ class OpenAICompatible(Provider):
 
     own_host: whether this is OpenAI itself, which calls the token limit by its newer name.
     timeout: seconds to wait for an answer.
+    With `search` (bool) in `Request.options` the model may search the web, and what it cites is in
+    `Draw.sources`.
     Some things a server refuses and need not be told; that is found out by trying, and kept to.
     The constructor imports the SDK, which takes half a second: not for an event loop.
     """
@@ -85,7 +87,7 @@ class OpenAICompatible(Provider):
         async with self._translated():
             sent, received = await self._answered(request)
         try:
-            reply = wire.reply(json.loads(censored(received, self._key)), wire.is_thinking(request))
+            reply = _read(json.loads(censored(received, self._key)), request)
         except wire.FormatError as error:
             raise TransientError(self._line(str(error))) from error
         except (ValueError, RecursionError) as error:
@@ -138,9 +140,12 @@ class OpenAICompatible(Provider):
         return True
 
     def _written(self, request: Request) -> bytes:
-        body = wire.body(
-            self._model, request, limit=self._limit, room=self._room, left_out=self._left_out
-        )
+        if openai_search.is_wanted(request):
+            body = openai_search.body(self._model, request, self._left_out)
+        else:
+            body = wire.body(
+                self._model, request, limit=self._limit, room=self._room, left_out=self._left_out
+            )
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
 
     async def _send_again(self, request: Request, content: bytes) -> bytes:
@@ -157,8 +162,7 @@ class OpenAICompatible(Provider):
 
         Bytes in and out spare half of what the SDK's typed methods take.
         """
-        path = "/completions" if request.messages is None else "/chat/completions"
-        answer = await self._client.post(path, cast_to=self._response, content=content)
+        answer = await self._client.post(_path(request), cast_to=self._response, content=content)
         return answer.content
 
     @asynccontextmanager
@@ -175,6 +179,18 @@ class OpenAICompatible(Provider):
 
     def _line(self, said: str) -> str:
         return trouble.one_line(self._where, said, self._key)
+
+
+def _path(request: Request) -> str:
+    if openai_search.is_wanted(request):
+        return openai_search.PATH
+    return "/completions" if request.messages is None else "/chat/completions"
+
+
+def _read(document: object, request: Request) -> Reply:
+    if openai_search.is_wanted(request):
+        return openai_search.reply(document)
+    return wire.reply(document, wire.is_thinking(request))
 
 
 async def _drop_foreign_headers(request: "httpx2.Request") -> None:

@@ -114,9 +114,9 @@ def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool) 
         thought, text = reasoning.split(text)
     finish = choice.get("finish_reason")
     return Draw(
-        _storable(text),
+        storable(text),
         cast(Finish, finish) if finish in get_args(Finish) else None,
-        _storable(thought) if thought and isinstance(thought, str) else None,
+        storable(thought) if thought and isinstance(thought, str) else None,
         reasoning_tokens,
     )
 
@@ -127,7 +127,7 @@ def _parts(parts: list[Any], kind: str) -> str:
     return "".join(_parts(one, "text") if isinstance(one, list) else one for one in texts)
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """The text itself, but for halves of surrogate pairs: they cannot be written as UTF-8."""
     return (
         text

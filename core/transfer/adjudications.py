@@ -50,8 +50,8 @@ def changes(project: Project) -> dict[Place, list[Change]]:
     found = defaultdict(list)
     for undone, one in db.actions.label_changes(project.connection):
         assert one.grader is not None
-        assert not isinstance(one.before, bool)
-        assert not isinstance(one.after, bool)
+        assert one.before is None or isinstance(one.before, Said)
+        assert one.after is None or isinstance(one.after, Said)
         change = Change(one.before, one.after, one.at, undone, one.between)
         found[one.target, one.grader].append(change)
     return found

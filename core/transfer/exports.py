@@ -1,11 +1,13 @@
 """Exporting facts, responses, labels, profiles and people's decisions as files."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import db.facts
 import db.grades
@@ -17,13 +19,14 @@ from core.names import Label, Outcome
 from core.policy import Policy
 from core.precedence import HUMAN_PREFIX
 from core.project import Project
-from core.transfer import adjudications
+from core.transfer import adjudications, reviews
 from core.transfer.facts import as_row
 from core.transfer.formats import (
     DECISION_COLUMNS,
     FACT_COLUMNS,
     LABEL_COLUMNS,
     RESPONSE_COLUMNS,
+    REVIEW_COLUMNS,
 )
 from core.transfer.writers import Columns, save
 from db.connection import reading
@@ -44,21 +47,40 @@ _KINDS: dict[str, type] = {
     "sample": int,
     "shown_order": list,
     "grades": dict,
+    "tau": float,
+    "weight": float,
+    "graders": list,
 }
+
+_KINDS_OF: dict[str, dict[str, type]] = {"reviews": {"sample": str, "version": int}}
+"""Where a column of one table holds something else than in the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subset:
-    """What of a project is exported: some models and facts, profiles under a policy."""
+    """What of a project is exported: some models and facts, profiles under a policy.
+
+    Rejected facts are left out as they are everywhere, unless a filter or `rejected` asks for
+    them; what people decided is exported of all facts.
+    """
 
     models: Sequence[str] | None = None
     where: str | None = None
     policy: Policy = field(default_factory=Policy)
+    rejected: bool = False
 
     def places(self, project: Project) -> list[int]:
-        """Places in the index of the facts chosen: without a filter all, rejected ones too."""
+        """Places in the index of the facts chosen. Raises `UsageError` for filter and `rejected`.
+
+        With `rejected` those that are rejected are among them.
+        """
         if self.where is None:
-            return list(range(len(project.index)))
+            left_out = project.index.rejected & (not self.rejected)
+            return [int(place) for place in np.flatnonzero(~left_out)]
+        if self.rejected:
+            raise UsageError(
+                "--with-rejected goes without --where: `--where rejected` gives those facts alone"
+            )
         chosen = project.facts(self.where, project.choose_models(self.models), self.policy)
         return [int(place) for place in chosen.nonzero()[0]]
 
@@ -79,7 +101,8 @@ def export(
     if what not in TABLES:
         raise UsageError(f"nothing named {what!r} to export: there is {', '.join(TABLES)}")
     names, rows_of = TABLES[what]
-    columns: Columns = {name: _KINDS.get(name, str) for name in names}
+    kinds = _KINDS | _KINDS_OF.get(what, {})
+    columns: Columns = {name: kinds.get(name, str) for name in names}
     written = 0
     chosen, tell = subset or Subset(), progress or (lambda done, total: None)
 
@@ -117,17 +140,34 @@ def _labels(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[s
 
 
 def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    facts = [int(project.index.ids[place]) for place in subset.places(project)]
+    facts = _facts_with_decisions(project, subset)
     models = project.choose_models(subset.models)
     yield from adjudications.rows(project, facts, models)
     tell(len(facts), len(facts))
 
 
+def _reviews(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
+    facts = _facts_with_decisions(project, subset)
+    yield from reviews.rows(project, facts)
+    tell(len(facts), len(facts))
+
+
+def _facts_with_decisions(project: Project, subset: Subset) -> list[int]:
+    """Ids of the facts chosen; without a filter of all: a rejection is a decision too."""
+    chosen = replace(subset, rejected=subset.rejected or subset.where is None)
+    return [int(project.index.ids[place]) for place in chosen.places(project)]
+
+
+_POLICY = ("policy", "tau", "strategy", "weight", "graders")
+"""Columns that say under which policy profiles stand: its name if it is saved, its numbers."""
+
+
 def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     found = report.profiles(project, subset.policy, subset.models, subset.where)
     rows = report.per_fact(project, found)
+    policy = {name: value for name, value in found.head().items() if name in _POLICY}
     for done, row in enumerate(rows, 1):
-        yield row.as_json()
+        yield row.as_json() | policy
         tell(done, len(rows))
 
 
@@ -138,7 +178,8 @@ TABLES: dict[
     "responses": (RESPONSE_COLUMNS, _responses),
     "labels": (LABEL_COLUMNS, _labels),
     "adjudications": (DECISION_COLUMNS, _adjudications),
-    "profiles": (("fact_id", "model", "profile", "e", "k0", "kt", "grades"), _profiles),
+    "reviews": (REVIEW_COLUMNS, _reviews),
+    "profiles": (("fact_id", "model", "profile", "e", "k0", "kt", "grades", *_POLICY), _profiles),
 }
 """What can be exported: its columns, and its rows."""
 

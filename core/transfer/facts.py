@@ -11,11 +11,10 @@ from core.transfer.fields import RowError, quoted, text
 from core.transfer.formats import ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
 from core.transfer.options import Four, options
 from core.transfer.report import Report
+from core.transfer.views import views
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 
-MOST_VIEWS = 2**63 - 1
-NO_VIEWS = ("", "nan")
 _DIRECTION = {Side.OBJECT: "direct", Side.SUBJECT: "reverse"}
 
 
@@ -39,7 +38,7 @@ def parse(row: Mapping[str, Any]) -> Fact:
     }
     return Fact(
         fact_id=fact_id,
-        views=_views(row.get("gbc")),
+        views=views(row.get("gbc"), "gbc"),
         golds=golds,
         questions=_questions(asked, four),
         **plain,
@@ -71,28 +70,6 @@ def _questions(asked: Mapping[Task, str], four: Mapping[Side, Four | None]) -> d
         elif question and (choices := four[task.side]):
             found[task] = Question(question, choices)
     return found
-
-
-def _views(value: object) -> int | None:
-    """Page views: a whole number from 0, None where the number is unknown."""
-    if value is None or (isinstance(value, str) and value.strip().lower() in NO_VIEWS):
-        return None
-    if isinstance(value, float) and value != value:
-        return None
-    views = _whole(value)
-    if views is None or not 0 <= views <= MOST_VIEWS:
-        raise RowError(f"gbc is {quoted(value)}, not a whole number of page views")
-    return views
-
-
-def _whole(value: object) -> int | None:
-    if isinstance(value, str):
-        digits = value.strip().removesuffix(".0")
-        short = len(digits) <= len(str(MOST_VIEWS))
-        return int(digits) if short and digits.isascii() and digits.isdigit() else None
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value if type(value) is int else None
 
 
 def as_row(fact: Fact) -> dict[str, Any]:

@@ -67,8 +67,40 @@ DECISION_COLUMNS = (
 `blind` says that the person did not see those two labels. All of it is in `history` too.
 """
 
+REVIEW_COLUMNS = (
+    "fact_id",
+    "task",
+    "version",
+    "question",
+    "gold",
+    "verdict",
+    "reason",
+    "note",
+    "author",
+    "at",
+    "sample",
+    "stratum",
+    "became",
+)
+"""Of what people said of questions: `question` and its `version` as looked at, `gold` as it is now.
+
+`sample` names the kinds of samples that it was drawn for, `stratum` that of a stratified one;
+`became` is the question as it is now, where it is another.
+"""
+
+DOCUMENT_KEYS = {
+    "id": ("id", "pageid"),
+    "title": ("title",),
+    "text": ("text", "extract"),
+    "views": ("views", "pageviews"),
+    "item_id": ("item_id", "wikibase_item"),
+}
+"""What each value of a document may be called: our name, then those of Wikipedia's interfaces."""
+
+DOCUMENT_COLUMNS = tuple(name for names in DOCUMENT_KEYS.values() for name in names)
+
 AUTO = "auto"
-FORMATS = ("wikiprofile", "facts", "responses", "labels")
+FORMATS = ("wikiprofile", "facts", "documents", "responses", "labels")
 
 
 def choose(source: Source, wanted: str) -> str:
@@ -94,11 +126,13 @@ def _told(source: Source, keys: Sequence[str]) -> str:
         return "labels"
     if "task" not in there and there.intersection(QUESTIONS):
         return "wikiprofile" if source.tabular else "facts"
+    if not _lacks(there, ("id", "text")):
+        return "documents"
     if not keys:
         raise LostkeysError(f"{source.path} holds no rows: there is nothing to import")
     raise LostkeysError(
-        f"{source.path} is neither facts, responses nor labels, its keys are {listed(keys)}: "
-        "check the file, or name its format with --format"
+        f"{source.path} is neither facts, documents, responses nor labels, its keys are "
+        f"{listed(keys)}: check the file, or name its format with --format"
     )
 
 
@@ -106,6 +140,8 @@ def _check_columns(source: Source, name: str, keys: Sequence[str]) -> None:
     there = set(keys)
     needs = {"responses": RESPONSE_NEEDS, "labels": LABEL_NEEDS}.get(name, ("fact_id",))
     missing = [key for key in needs if key not in there]
+    if name == "documents":
+        missing = _lacks(there, ("id", "text"))
     if not missing and name in ("wikiprofile", "facts"):
         missing = [
             f"any of {', '.join(group)}"
@@ -117,3 +153,8 @@ def _check_columns(source: Source, name: str, keys: Sequence[str]) -> None:
             f"{source.path} is no file of {name}, it has no column {missing[0]}: "
             "check the header, or name another format with --format"
         )
+
+
+def _lacks(there: set[str], wanted: Sequence[str]) -> list[str]:
+    """Those of a document's values for which there is no key."""
+    return [name for name in wanted if there.isdisjoint(DOCUMENT_KEYS[name])]

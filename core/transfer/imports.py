@@ -11,6 +11,7 @@ import db.connection
 import db.grids
 from core.project import Project
 from core.transfer import formats
+from core.transfer.documents import Documents
 from core.transfer.facts import Facts
 from core.transfer.fields import listed
 from core.transfer.labels import Labels
@@ -19,6 +20,7 @@ from core.transfer.report import Report
 from core.transfer.responses import Responses
 
 FACTS_AT_ONCE = 2_000
+DOCUMENTS_AT_ONCE = 2_000
 ROWS_AT_ONCE = 20_000
 """Rows a transaction: long enough to be fast, short enough that others hardly wait."""
 
@@ -43,7 +45,7 @@ def import_file(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Import facts, responses or labels; bad rows are reported and the good ones land.
+    """Import facts, documents, responses or labels; bad rows are reported and the good ones land.
 
     A file that cannot be read to its end lands nothing and raises `LostkeysError`, a format
     there is not `UsageError`. `dry_run` does the same to a passing copy of the project, or to
@@ -57,7 +59,7 @@ def import_file(
     name = formats.choose(source, format)
     tell = progress or (lambda done, total: None)
     count = source.scan(lambda position: tell(position, 2 * source.size))
-    report = Report(name, source.unit)
+    report = Report(name, source.unit, notices=list(source.notices))
     with db.connection.relaxed(project.connection):
         _land(project, source, report, count, tell)
     db.grids.fold_if_due(project.connection)
@@ -93,6 +95,8 @@ def _lander(
         return Responses(project, report, cells), ROWS_AT_ONCE, formats.RESPONSE_COLUMNS
     if report.format == "labels":
         return Labels(project, report, cells), ROWS_AT_ONCE, formats.DECISION_COLUMNS
+    if report.format == "documents":
+        return Documents(project, report), DOCUMENTS_AT_ONCE, formats.DOCUMENT_COLUMNS
     return Facts(project, report), FACTS_AT_ONCE, formats.FACT_COLUMNS
 
 

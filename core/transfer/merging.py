@@ -66,7 +66,9 @@ _SAID = {
     What.GRADER: "grader {0}: version {detail} is not known to be newer than those of A; "
     "its labels are left out",
     What.LABEL: "fact {0}, {1}, {2}, thinking {3}, sample {4}: another label by {5} ({detail})",
+    What.REVIEW: "fact {0}, {1}: another review by {2}",
     What.NOTE: "fact {0}, {1}, {2}, thinking {3}, sample {4}: another rationale by {5}",
+    What.DOCUMENT: "document {0}: another {detail}",
 }
 
 

@@ -70,6 +70,11 @@ class Source(ABC):
         """The columns, or the keys of the first object; empty where there is none."""
         return next((list(row) for _, row in self.rows() if isinstance(row, dict)), [])
 
+    @property
+    def notices(self) -> Sequence[str]:
+        """What a person should know of how it is read, in lines."""
+        return ()
+
     @abstractmethod
     def _read(self) -> Iterator[tuple[int, Row]]: ...
 
@@ -273,15 +278,20 @@ SOURCES: dict[str, type[Source]] = {
 
 
 def open_source(path: Path) -> Source:
-    """The reader for a file, by its extension. Raises `LostkeysError`."""
+    """The reader for a file, by its extension, or for a folder of texts. Raises `LostkeysError`."""
+    from core.transfer.folders import SUFFIXES, Folder, TextFile  # they are sources themselves
+
     if not path.exists():
         raise LostkeysError(f"{path} does not exist: check the name")
+    if path.is_dir():
+        return Folder(path)
     if not path.is_file():
         raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
-    kind = SOURCES.get(path.suffix.lower())
+    kinds: dict[str, type[Source]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
+    kind = kinds.get(path.suffix.lower())
     if kind is None:
         raise LostkeysError(
-            f"{path}: the name must end in one of {', '.join(SOURCES)} to say what the file is"
+            f"{path}: the name must end in one of {', '.join(kinds)} to say what the file is"
         )
     return kind(path)
 

@@ -19,7 +19,7 @@ from core.errors import LostkeysError, UsageError
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]
-"""Names of columns and what is in them: str, int, bool, list or dict."""
+"""Names of columns and what is in them: str, int, float, bool, list or dict."""
 
 ROWS_IN_GROUP = 10_000
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
@@ -93,7 +93,7 @@ def _write_parquet(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    kinds = {int: pa.int64(), bool: pa.bool_()}
+    kinds = {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, kinds.get(kind, pa.string())) for name, kind in columns.items()])
     with parquet.ParquetWriter(path, schema) as writer:
         for group in _groups(rows):

@@ -13,6 +13,7 @@ from aiohttp import web
 from tests.fakes import openai_changes as changes
 from tests.fakes.faults import PASSING, changed
 from tests.fakes.openai_batches import Batches
+from tests.fakes.openai_search import answer_after_search, texts_of
 from tests.fakes.process import serve
 from tests.fakes.service import Call, Fake, Fault, listening
 
@@ -40,7 +41,7 @@ CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceed
 
 
 class FakeOpenAI(Fake):
-    """Chat completions, completions, models, files and batches."""
+    """Chat completions, completions, responses after a search, models, files and batches."""
 
     def __init__(
         self, *, unique: bool = False, seed: int | None = None, log: Path | None = None
@@ -55,12 +56,15 @@ class FakeOpenAI(Fake):
     def routes(self) -> Iterator[tuple[str, str, bool, Callable[[Call], Awaitable[web.Response]]]]:
         yield "POST", "/v1/chat/completions", True, self.answered
         yield "POST", "/v1/completions", True, self.answered
+        yield "POST", "/v1/responses", True, self.answered
         yield "GET", "/v1/models", False, self._listed
         yield from self.batches.routes()
 
     def normal(self, body: dict[str, Any]) -> dict[str, Any]:
         """As many answers as are wanted, in the form in which they are."""
         prompt = self.prompt(body)
+        if "input" in body:
+            return answer_after_search(self.text(prompt, 0))
         texts = [self.text(prompt, index) for index in range(self.wanted(body))]
         choices = [
             {
@@ -77,14 +81,17 @@ class FakeOpenAI(Fake):
         return {"choices": choices, "usage": {"prompt_tokens": 7, "completion_tokens": 12}}
 
     def prompt(self, body: dict[str, Any]) -> str:
-        if "messages" not in body:
+        messages = body.get("messages") or body.get("input")
+        if messages is None:
             return str(body.get("prompt", ""))
-        return "\n".join(str(message["content"]) for message in body["messages"])
+        return "\n".join(str(message["content"]) for message in messages)
 
     def wanted(self, body: dict[str, Any]) -> int:
         return int(body.get("n") or 1)
 
     def texts(self, document: dict[str, Any]) -> list[str]:
+        if "output" in document:
+            return texts_of(document)
         return [
             (choice["message"]["content"] if "message" in choice else choice["text"]) or ""
             for choice in document.get("choices", [])

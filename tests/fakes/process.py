@@ -38,10 +38,11 @@ def serve(made: Made, faults: Sequence[Fault]) -> None:
     fake.latency = given.latency
     chosen = [named[name] for name in given.fault] if given.fault else faults
     fake.at_random(given.fault_share, *chosen)
-    asyncio.run(_serve(fake, given.port))
+    asyncio.run(serve_forever(fake, given.port))
 
 
-async def _serve(fake: Fake, port: int) -> None:
+async def serve_forever(fake: Fake, port: int) -> None:
+    """Print the port, and answer until killed."""
     async with listening(fake, port):
         print(fake.address.rpartition(":")[2], flush=True)
         await asyncio.Event().wait()

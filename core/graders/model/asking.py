@@ -4,13 +4,13 @@ Each answer is one JSON string on a line of its own, so that nothing in it can b
 a tag or pass for another answer.
 """
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import prompts
 from core.names import Task
 from prompts import Message
+from prompts.quoting import quoted
 
 MOST_ANSWERS = 16
 """Answers in one request: more, and graders begin to lose count."""
@@ -54,25 +54,8 @@ def messages(
     return prompt.render(**{asked: quoted(question), "gold": gold, f"{noun}s": listed})
 
 
-def quoted(text: str) -> str:
-    """Text as one JSON string: one line without tags, whatever it holds.
-
-    Angle brackets are escaped as well, and separators that some readers take for line ends.
-    """
-    line = json.dumps(text, ensure_ascii=False).replace("<", r"\u003c").replace(">", r"\u003e")
-    return "".join(
-        char if char.isprintable() else "".join(f"\\u{unit:04x}" for unit in _units(char))
-        for char in line
-    )
-
-
 def _shown(answer: str) -> str:
     if len(answer) <= LONGEST_ANSWER:
         return quoted(answer)
     half = LONGEST_ANSWER // 2
     return quoted(f"{answer[:half]} … {answer[-half:]}")
-
-
-def _units(char: str) -> list[int]:
-    data = char.encode("utf-16-be", "surrogatepass")
-    return [int.from_bytes(data[i : i + 2]) for i in range(0, len(data), 2)]

@@ -49,8 +49,8 @@ async def ready(
     Raises `ProviderError` where the model does not answer.
     """
     model = model_of(name)
-    known = await _known(provider, model, connection)
-    grader = grader_for(name, known, _temperature(connection, model), folder)
+    known = await capabilities_of(provider, model, connection)
+    grader = grader_for(name, known, temperature_of(connection, model), folder)
     if tried or parse(model).provider in KNOWN:
         return Ready(grader)
     try:
@@ -61,9 +61,7 @@ async def ready(
             notes = await _try(provider, warmer)
         except ProviderError:
             raise ProviderError(f"{error}; nothing was graded") from None
-    if connection is not None:
-        with writing(connection):
-            db.models.set_value(connection, _key(model), str(DEFAULT))
+    remember_warm(connection, model)
     return Ready(warmer, (f"{name} refuses temperature 0 and is asked at its own", *notes))
 
 
@@ -75,7 +73,7 @@ def version_now(
     if is_found_out(model) and found.remembered(connection, model) is None:
         return None
     known = known_now(connection, model)
-    return grader_for(name, known, _temperature(connection, model), folder).recipe.version
+    return grader_for(name, known, temperature_of(connection, model), folder).recipe.version
 
 
 def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
@@ -84,7 +82,7 @@ def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
     return known if seen is None else seen.applied(known)
 
 
-async def _known(
+async def capabilities_of(
     provider: Provider, model: str, connection: sqlite3.Connection | None
 ) -> Capabilities:
     """What is known of a model, found out where its name does not say it, and kept."""
@@ -99,7 +97,8 @@ async def _known(
     return seen.applied(describe(model))
 
 
-def _temperature(connection: sqlite3.Connection | None, model: str) -> float:
+def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
+    """The temperature at which a model is asked to judge: the lowest that it is known to take."""
     kept = None if connection is None else db.models.value(connection, _key(model))
     return COLD if kept is None else DEFAULT
 
@@ -123,6 +122,13 @@ def _doubts(grader: ModelGrader, outcomes: Sequence[Outcome]) -> tuple[str, ...]
         return ()
     said = " and ".join(one.name for one in outcomes)
     return (f"{grader.name}: of a right and a wrong answer in a trial it said {said}",)
+
+
+def remember_warm(connection: sqlite3.Connection | None, model: str) -> None:
+    """Keep that a model refuses temperature 0."""
+    if connection is not None:
+        with writing(connection):
+            db.models.set_value(connection, _key(model), str(DEFAULT))
 
 
 def _key(model: str) -> str:

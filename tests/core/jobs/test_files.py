@@ -121,4 +121,4 @@ def test_a_glance_at_a_large_file_only_says_its_kind(
 
 def test_a_glance_at_no_data_raises(path: Path, tmp_path: Path) -> None:
     with pytest.raises(LostkeysError, match="must end in one of"):
-        glance(path, lines(tmp_path / "notes.txt", FACT))
+        glance(path, lines(tmp_path / "notes.docx", FACT))

@@ -52,7 +52,7 @@ def test_a_spec_comes_back_as_it_was(spec: Spec, name: str) -> None:
         "{}",
         "[]",
         pytest.param("[" * 200_000, id="deep"),
-        '{"kind": "build"}',
+        '{"kind": "bake"}',
         '{"kind": "run"}',
         '{"kind": "grade", "tau": 1}',
         '{"kind": "grade", "graders": [1]}',

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -127,12 +126,6 @@ async def test_a_key_is_found_however_json_writes_it() -> None:
     key = 'sk-"/\\-0123456789'
     body = json.dumps([key]) + json.dumps([key]).replace("/", "\\/") + key
     assert b"0123456789" not in without(body.encode(), key)
-
-
-async def test_there_is_no_search(fake: Any, provider: OpenAICompatible) -> None:
-    with pytest.raises(FatalError, match="there is no search at this server"):
-        await provider.draw(replace(CHAT, options={"search": True}))
-    assert fake.bodies == []
 
 
 @pytest.mark.parametrize(

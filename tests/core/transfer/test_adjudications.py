@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import db.actions
-from core.audit import labelling
+from core.audit import labelling, undoing
 from core.names import Label
 from core.project import Project
 from core.transfer import export, import_file
@@ -35,7 +35,7 @@ def decide(project: Project, slots: list[int]) -> None:
         project, "ann", Label.OTHER, {slots[0]: between, slots[1]: between}, "no\nanswer,\x1b[31m"
     )
     labelling.set_label(project, "ann", slots[1], Label.INCORRECT)
-    labelling.undo(project, "ann")
+    undoing.undo(project, "ann")
     labelling.set_label(project, "bob", slots[0], Label.PARTIALLY)
     labelling.set_label(project, "bob", slots[2], Label.CORRECT)
     labelling.withdraw(project, "bob", slots[2])
@@ -58,7 +58,7 @@ def test_from_one_machine_to_another_and_back(
         assert (again.added, again.unchanged) == (0, 3)
         assert export(other, "adjudications", second) == 3
         # What came with a file is nobody's to undo here.
-        assert labelling.undo(other, "ann") is None
+        assert undoing.undo(other, "ann") is None
     assert second.read_bytes() == first.read_bytes()
     back = import_file(project, second)
     assert (back.added, back.unchanged, back.bad) == (0, 3, 0)
@@ -189,6 +189,6 @@ def test_another_label_of_the_same_person_is_kept(
         assert kept is not None
         assert kept.note == "mine"
         # What ann said here, she can still take back.
-        undone = labelling.undo(other, "ann")
+        undone = undoing.undo(other, "ann")
         assert undone is not None
         assert undone.restored

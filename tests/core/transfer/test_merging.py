@@ -12,7 +12,7 @@ import db.grids
 import db.merging
 import db.models
 import db.runs
-from core.audit import labelling
+from core.audit import labelling, undoing
 from core.errors import LostkeysError, UsageError
 from core.names import Label
 from core.project import Project
@@ -248,7 +248,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
     before = said(b, tmp_path)[3]
     assert said(tmp_path / "c.db", tmp_path)[3] == before
     with Project(tmp_path / "c.db", "write") as project:
-        assert labelling.undo(project, "ann") is None
+        assert undoing.undo(project, "ann") is None
         assert project.index.flagged.tolist() == [False, True]
         (run,) = db.runs.curtailed(project.connection)
         assert run.facts == (2,)

@@ -27,7 +27,10 @@ BROKEN = {
     "twice.csv": ("fact_id,object,object\n", "line 1: two columns are named 'object'"),
     "no_id.csv": ("object,completion\nParis,text\n", "no column fact_id"),
     "no_answer.csv": ("fact_id,completion\n1,text\n", "no column any of object, subject"),
-    "no_question.csv": ("fact_id,object\n1,Paris\n", "is neither facts, responses nor labels"),
+    "no_question.csv": (
+        "fact_id,object\n1,Paris\n",
+        "is neither facts, documents, responses",
+    ),
     "no_sample.csv": ("fact_id,task,model,thinking,response\n", "no column sample"),
     "empty.csv": ("", "holds no rows"),
     "tabs.tsv": ("fact_id\tobject\tdirect\n1\tParis\n", "line 2: 2 cells under a header of 3"),
@@ -142,13 +145,16 @@ def test_damaged_parquet_is_refused(tmp_path: Path, project: Project) -> None:
 def test_files_that_are_none(project: Project, tmp_path: Path) -> None:
     with pytest.raises(LostkeysError, match="does not exist"):
         import_file(project, tmp_path / "absent.csv")
+    os.mkfifo(tmp_path / "pipe.csv")
     with pytest.raises(LostkeysError, match="not a regular file"):
-        import_file(project, tmp_path)
+        import_file(project, tmp_path / "pipe.csv")
+    with pytest.raises(LostkeysError, match="to say what the file is"):
+        import_file(project, Path(__file__))
 
 
-@pytest.mark.parametrize("name", ["inspect", "triples", "documents", "lm-eval", "nonsense"])
+@pytest.mark.parametrize("name", ["inspect", "triples", "lm-eval", "nonsense"])
 def test_formats_that_are_not_there_are_wrong_usage(
     project: Project, jsonl: Callable[..., Path], fact: dict[str, Any], name: str
 ) -> None:
-    with pytest.raises(UsageError, match="formats are auto, wikiprofile, facts, responses, labels"):
+    with pytest.raises(UsageError, match="formats are auto, wikiprofile, facts, documents, res"):
         import_file(project, jsonl("facts.jsonl", fact), format=name)

@@ -1,0 +1,207 @@
+"""The job that builds facts from documents, and the tasks that imported facts lack."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import db.building
+import db.units
+from core.build.asking import MODEL, SEARCH, Asker, Voice
+from core.build.building import Building, Target
+from core.build.funnel import funnel, tell
+from core.build.grounding import Grounding, open_grounding
+from core.build.missing import Missing
+from core.build.redo import redo, redo_failed
+from core.build.scope import FACTS, Scope, by_model, named, scope_of
+from core.build.voices import voice_of
+from core.cost import price_of, rates_of
+from core.engine.clerk import Clerk
+from core.engine.engine import Engine
+from core.engine.lanes import Lane, limits_for
+from core.engine.retrying import OutageError
+from core.jobs.grading import budget_of
+from core.jobs.holding import BEAT_EVERY
+from core.jobs.running import Result, Work
+from core.jobs.specs import BuildingSpec
+from core.jobs.waiting import beating
+from core.providers.base import Provider
+
+
+def run(work: Work, spec: BuildingSpec) -> Result:
+    """Take all units through the stages. Raises `UsageError`, `Stopped`, what the engine raises.
+
+    Without a model only what needs none is done.
+    """
+    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all")
+    if spec.redo is not None:
+        named(spec.redo)
+    if spec.model is None:
+        return _by_rule(work, spec, scope)
+    return work.control.await_(lambda: _by_model(work, spec, scope))
+
+
+def _by_rule(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
+    """Do what needs no model."""
+    building, made = _begun(work, spec, scope, None), 0
+    if spec.until is None and spec.only is None:
+        for count in Missing(work.project.connection, work.holder.job).fall_back():
+            made += count
+            work.control.check(work.holder.beat_if_due)
+    while building.settle():
+        work.control.check(work.holder.beat_if_due)
+    return _result(work, scope, None, made)
+
+
+async def _by_model(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
+    assert spec.model is not None
+    project, ledger = work.project, work.control.ledger
+    grounding = open_grounding(spec.grounding, project, spec.model)
+    for note in grounding.notes:
+        ledger.say("warn", note)
+    providers = {MODEL: work.means.open_provider(spec.model)}
+    try:
+        if grounding.model != spec.model:
+            providers[SEARCH] = work.means.open_provider(grounding.model)
+        asker = await _asker(work, spec, grounding, providers)
+        return await _build(work, spec, scope, asker, providers)
+    finally:
+        for provider in providers.values():
+            await provider.close()
+
+
+async def _asker(
+    work: Work, spec: BuildingSpec, grounding: Grounding, providers: dict[str, Provider]
+) -> Asker:
+    async def voice(lane: str, model: str) -> Voice:
+        return await voice_of(providers[lane], model, work.project.connection)
+
+    assert spec.model is not None
+    async with beating(work):
+        first = await voice(MODEL, spec.model)
+        other = await voice(SEARCH, grounding.model) if SEARCH in providers else first
+    return Asker(first, other, grounding, Path(spec.prompts) if spec.prompts else None)
+
+
+async def _build(
+    work: Work, spec: BuildingSpec, scope: Scope, asker: Asker, providers: dict[str, Provider]
+) -> Result:
+    """Do it; where the source of a search is down, all that needs none, before that is raised."""
+    project, ledger = work.project, work.control.ledger
+
+    def told(line: str) -> None:
+        ledger.say("warn", line)
+
+    async with Clerk(project.connection, project.path, told) as clerk:
+        clerk.every(BEAT_EVERY, work.holder.beat)
+        building = await clerk.read(lambda: _begun(work, spec, scope, asker))
+        try:
+            await _ask(work, clerk, building, _lanes(asker, providers))
+        except OutageError as error:
+            if SEARCH not in providers:
+                raise
+            ledger.say("warn", f"{error}; meanwhile what needs no search goes on")
+            await clerk.write(building.let_go)
+            rest = Scope(tuple(one for one in scope.stages if not one.grounded), scope.every)
+            building = await clerk.read(lambda: _work_over(work, spec, rest, asker))
+            await _ask(work, clerk, building, _lanes(asker, {MODEL: providers[MODEL]}))
+            raise
+        return await clerk.read(lambda: _result(work, scope, asker))
+
+
+async def _ask(work: Work, clerk: Clerk, building: Building, lanes: dict[str, Lane]) -> None:
+    engine = Engine(clerk, building, lanes, work.control.ledger, budget_of(work))
+    work.control.steer(engine)
+    await engine.run()
+
+
+def _lanes(asker: Asker, providers: dict[str, Provider]) -> dict[str, Lane]:
+    """The lanes to these providers, in the running event loop."""
+    voices = {MODEL: asker.voice, SEARCH: asker.search}
+    return {
+        key: Lane(
+            provider,
+            voices[key].model,
+            limits_for(voices[key].known, rates_of(voices[key].model)),
+            price_of(voices[key].model),
+        )
+        for key, provider in providers.items()
+    }
+
+
+def _begun(work: Work, spec: BuildingSpec, scope: Scope, asker: Asker | None) -> Building:
+    """Make units of imported facts, set aside what is to be done anew, and declare the stages."""
+    connection, job = work.project.connection, work.holder.job
+    _each(work, Missing(connection, job).prepare())
+    if spec.redo is not None:
+        count = _each(work, redo(connection, named(spec.redo), asker, job))
+        what = f"{count:,} set aside, to be done anew" if count else "nothing to do anew"
+        work.control.ledger.say("job", f"{spec.redo}: {what}")
+    if spec.only_failed:
+        _each(work, redo_failed(connection, scope.stages, job))
+    tell(connection, scope, work.control.ledger)
+    return _work_over(work, spec, scope, asker)
+
+
+def _work_over(work: Work, spec: BuildingSpec, scope: Scope, asker: Asker | None) -> Building:
+    holder, target = work.holder, Target(spec.target, spec.seed)
+    return Building(
+        work.project, scope, asker, holder.keeper, work.control.ledger, target, holder.job
+    )
+
+
+def _each(work: Work, blocks: Iterable[int]) -> int:
+    """Do work block by block, with a sign of life between."""
+    count = 0
+    for one in blocks:
+        count += one
+        work.holder.beat_if_due()
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build came to: facts of documents, imported facts that went through, tasks by rule.
+
+    Also units that were dropped, have failed, and wait for a model.
+    """
+
+    facts: int
+    completed: int
+    by_rule: int
+    dropped: int
+    failed: int
+    waiting: int
+
+    @property
+    def said(self) -> str:
+        """All of it in one line."""
+        noun = "fact" if self.facts == 1 else "facts"
+        parts = [f"{self.facts:,} {noun} built", f"{self.dropped:,} dropped on the way"]
+        if self.completed:
+            parts.append(f"{self.completed:,} imported looked through")
+        if self.by_rule:
+            parts.append(f"{self.by_rule:,} missing tasks made by rule")
+        if self.failed:
+            parts.append(f"{self.failed:,} failed: --only-failed asks them again")
+        said = ", ".join(parts)
+        if self.waiting:
+            said += f"; {self.waiting:,} wait for a model: --model M goes on with them"
+        return said
+
+
+def _result(work: Work, scope: Scope, asker: Asker | None, by_rule: int = 0) -> Result:
+    """What the job came to; counts are those of this job, but for what waits."""
+    connection, job = work.project.connection, work.holder.job
+    tell(connection, scope, work.control.ledger)
+    verdicts = Counter[str]()
+    for one in db.building.counts(connection, job):
+        verdicts[one.verdict] += one.count
+    waiting = 0
+    if asker is None:
+        rows = funnel(connection, scope.stages, scope.every)
+        waiting = sum(row.waiting for row in rows if by_model(row.stage))
+    facts, completed = db.units.count_facts(connection, FACTS, job)
+    failed = verdicts["failed"]
+    built = Built(facts, completed, by_rule, verdicts["dropped"], failed, waiting)
+    return Result(built.said, failed, built)

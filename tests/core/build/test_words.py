@@ -1,0 +1,87 @@
+"""Words and sentences as the checks see them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.build import words
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "stands"),
+    [
+        ("the start of it", "art", False),
+        ("state of the art.", "Art", True),
+        ("in the Café Müller", "cafe muller", True),
+        ("it rose by 1,602 units", "1602", True),
+        ("it rose by 1,602 units", "602", False),
+        ("the 1950s", "1950", False),
+        ("France's rivers", "France", True),
+        ("O’Neal’s house", "O'Neal", True),
+        ("written in C++", "C", False),
+        ("wave–particle duality", "wave-particle duality", True),
+        ("日本の東京都", "東京", True),
+        ("New  York\nCity", "york city", True),
+        ("ﬁve ﬂags", "five flags", True),
+        ("what about †?", "†", True),
+        ("anything", "", False),
+        ("", "anything", False),
+    ],
+)
+def test_contains(text: str, part: str, stands: bool) -> None:
+    assert words.contains(text, part) is stands
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("The Hague", "hague"), ("2,300", "2300"), ("“Tray”", "tray"), ("a dog", "Dog.")],
+)
+def test_key_of_the_same_name(one: str, other: str) -> None:
+    assert words.key(one) == words.key(other)
+
+
+def test_key_keeps_a_lone_article_and_signs() -> None:
+    assert words.key("A") == "a"
+    assert words.key("†") == "†"
+
+
+def test_count_leaves_out_what_has_no_letters() -> None:
+    assert words.count("one – two, 3 & 'four'") == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("It rained. Then it stopped.", "It rained."),
+        ("Dr. A. B. Cole sang. He left.", "Dr. A. B. Cole sang."),
+        ("The name (lit. Big Hill) is old. It stands.", "The name (lit. Big Hill) is old."),
+        ("He lived in Washington, D.C. He sang.", "He lived in Washington, D.C."),
+        ("He lived in Washington, D.C. until 1990. He sang.",
+         "He lived in Washington, D.C. until 1990."),
+        ("Warner Bros. Animation made it. It sold.", "Warner Bros. Animation made it."),
+        ("The town was taken in c. 587 by foes. It fell.", "The town was taken in c. 587 by foes."),
+        ('"Is it so?" asked Ann. Nobody spoke.', '"Is it so?" asked Ann.'),
+        ("An open bracket (here. Then more.", "An open bracket (here."),
+        ("東京は首都である。人口が多い。", "東京は首都である。"),
+        ("No stop at all", "No stop at all"),
+    ],
+)  # fmt: skip
+def test_first_sentence(text: str, first: str) -> None:
+    assert words.sentences(text)[0].strip() == first
+
+
+@given(st.text(max_size=300))
+def test_sentences_joined_are_the_text(text: str) -> None:
+    assert "".join(words.sentences(text)) == text
+
+
+@given(st.text(alphabet="aB.!?() \n\"'1。", max_size=200))
+def test_finished_is_a_beginning(text: str) -> None:
+    assert text.lstrip().startswith(words.finished(text))
+
+
+def test_finished_leaves_out_the_last_sentence() -> None:
+    assert words.finished("One is here. Two is there. Three was built by") == (
+        "One is here. Two is there."
+    )
+    assert words.finished("Only this was built by") == ""

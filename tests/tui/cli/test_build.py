@@ -1,0 +1,108 @@
+"""`lostkeys build`: documents in, facts out, the funnel, wrong words in one line."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import db.facts
+from core.build.pipeline import STAGES
+from core.project import Project
+from tests.core.build.making import documents
+from tests.fakes.building_model import BuildingModel, Shares
+from tests.fakes.service import listening
+from tui.cli.main import cli
+
+COUNT = 5
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    rows = [
+        {"id": one.key, "title": one.title, "text": one.paragraphs[0].text, "views": one.views}
+        for one in documents(COUNT)
+    ]
+    path = tmp_path / "documents.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+def run(*words: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(cli, [str(word) for word in words])
+    assert result.exit_code == code, (result.output, result.exception)
+    return result
+
+
+async def test_documents_to_facts(tmp_path: Path, file: Path) -> None:
+    path = tmp_path / "p.db"
+    async with listening(model := BuildingModel(Shares(0, 0))):
+        words = ("--db", path, "build", "--model", f"openai:m@{model.base_url}")
+        made = await asyncio.to_thread(run, *words, "--documents", file, "--json")
+        heard = dict(model.heard)
+        again = await asyncio.to_thread(run, *words, "--documents", file)
+    document = json.loads(made.stdout)
+    assert [row["stage"] for row in document["stages"]] == [stage.name for stage in STAGES]
+    rows = {row["stage"]: row for row in document["stages"]}
+    assert rows["length"] == {
+        **rows["length"],
+        "waiting": 0,
+        "taken": COUNT,
+        "kept": COUNT,
+        "dropped": 0,
+        "failed": 0,
+    }
+    assert document["facts"] == rows["facts"]["kept"] > 0
+    assert rows["verify-difficulty"]["paper"]["taken"] == 33_709
+    assert rows["filter-direct"]["paper"]["dropped_share"] == 0.106
+    assert f"{document['facts']} facts built" in made.stderr
+    assert model.heard == heard
+    assert "paper %" in again.stdout
+    with Project(path) as project:
+        assert all(len(fact.questions) == 10 for fact in db.facts.stored(project.connection))
+
+
+def test_what_needs_no_model_and_how_to_go_on(tmp_path: Path, file: Path) -> None:
+    path = tmp_path / "p.db"
+    result = run("--db", path, "build", "--documents", file)
+    assert f"{COUNT} wait for a model: --model M goes on" in result.stderr
+    shown = run("--db", path, "build", "--funnel", "--json")
+    assert json.loads(shown.stdout)["stages"][1]["waiting"] == COUNT
+
+
+def test_an_estimate_asks_nothing(tmp_path: Path, file: Path) -> None:
+    path = tmp_path / "p.db"
+    model = "gemini:gemini-2.5-flash"
+    result = run("--db", path, "build", "--documents", file, "--model", model, "--dry-run")
+    assert "requests" in result.stdout
+    assert "cost" in result.stdout
+    small = run("--db", path, "build", "--model", model, "--max-cost", "0.000001", code=1)
+    assert "does not pay for the first request" in str(small.exception)
+    none = run("--db", path, "build", "--dry-run")
+    assert "requests   none" in none.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--until", "nothing"), "no stage named nothing: stages are length, classify"),
+        (("--only", "facts", "--until", "facts"), "--until and --only exclude each other"),
+        (("--redo", "Direct"), "no stage named Direct"),
+        (("--redo", "direct"), "direct asks a model: name it with --model"),
+        (("--model", "some"), "some"),
+        (("--model", "embedded:smollm2-135m", "--grounding", "bing"), "no grounding 'bing'"),
+    ],
+)
+def test_wrong_words(tmp_path: Path, file: Path, words: tuple[str, ...], said: str) -> None:
+    path = tmp_path / "p.db"
+    run("--db", path, "import", file)
+    result = CliRunner().invoke(cli, ["--db", str(path), "build", *words])
+    assert result.exit_code != 0
+    assert said in str(result.exception)
+    assert "\n" not in str(result.exception)

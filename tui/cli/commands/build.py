@@ -1,0 +1,164 @@
+"""`lostkeys build`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tui.cli.options import Dollars, database_option, json_option
+from tui.cli.text import one_line, print_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from core.build.funnel import Row
+    from core.jobs.specs import BuildingSpec
+
+NAME, NUMBERS, LEAST = 24, 66, 16
+"""Cells of a stage's name, of all columns but the reasons, and the fewest that reasons take."""
+
+
+@click.command("build")
+@click.option(
+    "--documents",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Import these documents first (a file, or a folder of .txt and .md).",
+)
+@click.option("--model", metavar="M", help="Such as openai:MODEL; without one it is not asked.")
+@click.option(
+    "--grounding",
+    default="local",
+    show_default=True,
+    metavar="G",
+    help="What questions are checked against: local, gemini[:MODEL] or openai[:MODEL].",
+)
+@click.option("--until", metavar="STAGE", help="Only the stages up to this one.")
+@click.option("--only", metavar="STAGE", help="Only this stage.")
+@click.option("--target", type=click.IntRange(1), metavar="N", help="Candidates that go on.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of --target.")
+@click.option(
+    "--paragraphs",
+    type=click.Choice(["first", "all"]),
+    default="first",
+    show_default=True,
+    help="Which paragraphs of each document.",
+)
+@click.option("--redo", metavar="STAGE", help="Do it anew where its prompt or model has changed.")
+@click.option("--only-failed", is_flag=True, help="Ask again what has failed.")
+@click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
+@click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
+@click.option("--funnel", "only_shown", is_flag=True, help="Show how far it is, do nothing.")
+@json_option
+@database_option
+def build_command(
+    database: Path,
+    documents: Path | None,
+    max_cost: float | None,
+    dry_run: bool,
+    only_shown: bool,
+    as_json: bool,
+    **asked: Any,
+) -> None:
+    """Build facts with ten checked questions each from documents; only what is missing.
+
+    Every document goes through the stages of the funnel that is printed at the end, beside what
+    the paper reports of its own. Imported facts that lack tasks get those by the same stages, or
+    by rule where no model is named. Stop it at any time: the same command goes on.
+    """
+    from core import places
+    from core.build.scope import named, scope_of
+    from core.jobs.specs import BuildingSpec
+
+    folder = places.prompts_folder()
+    spec = BuildingSpec(**asked, prompts=None if folder is None else str(folder))
+    scope_of(spec.until, spec.only)
+    if spec.redo is not None:
+        named(spec.redo)
+    bad = 0 if documents is None else _bring_in(database, documents)
+    if not only_shown and (dry_run or max_cost is not None):
+        _estimate(database, spec, max_cost, dry_run)
+    failed = bad + (0 if only_shown or dry_run else _run(database, spec, max_cost))
+    if not dry_run:
+        _show(database, spec, as_json)
+    if failed:
+        raise click.exceptions.Exit(1)
+
+
+def _bring_in(database: Path, documents: Path) -> int:
+    """Import documents; gives how many rows could not be used."""
+    from core.jobs.specs import ImportingSpec
+    from tui.cli.watching import run_job
+
+    return run_job(database, ImportingSpec(str(documents), "documents", lenient=True)).failed
+
+
+def _estimate(database: Path, spec: "BuildingSpec", max_cost: float | None, shown: bool) -> None:
+    from core.cost.building import estimate, lines
+    from core.cost.estimate import check_budget
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        found = estimate(project, spec)
+    if shown:
+        for line in lines(found):
+            click.echo(line if line.isascii() else one_line(line))
+    warning = check_budget(found, max_cost)
+    if warning is not None:
+        click.echo(f"warning: {warning}", err=True)
+
+
+def _run(database: Path, spec: "BuildingSpec", max_cost: float | None) -> int:
+    from tui.cli.watching import run_job
+
+    return run_job(database, spec, max_cost).failed
+
+
+def _show(database: Path, spec: "BuildingSpec", as_json: bool) -> None:
+    """Print the funnel."""
+    from core.build.funnel import funnel
+    from core.project import Project
+    from tui.cli.tables import console
+
+    with Project(database, "read") as project:
+        rows = funnel(project.connection, every=spec.paragraphs == "all")
+        facts = len(project.index)
+    if as_json:
+        print_json({"facts": facts, "stages": [row.as_json(rows) for row in rows]})
+        return
+    out = console()
+    out.print(funnel_table(rows, out.width))
+
+
+def funnel_table(rows: "list[Row]", width: int) -> "Table":
+    """Units of each stage: waiting, taken, kept, dropped and why, failed; the paper's rates."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from core.build.funnel import dropped_share
+    from tui.cli.tables import QUIET, cell, percent
+
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
+    table.add_column("stage", no_wrap=True)
+    for name in ("wait", "taken", "kept", "dropped", "failed", "%", "paper %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    room = width - NUMBERS
+    if room >= LEAST:
+        table.add_column("why")
+    for row in rows:
+        reported = row.stage.reported
+        paper = None if reported is None else reported.dropped_share
+        why = ", ".join(f"{n:,} {reason}" for reason, n in (row.dropped + row.failed).most_common())
+        table.add_row(
+            cell(row.stage.name, NAME),
+            *map(_count, (row.waiting, row.taken, row.kept)),
+            *map(_count, (row.dropped.total(), row.failed.total())),
+            percent(dropped_share(row, rows)) if row.taken else "·",
+            Text("" if paper is None else percent(paper), QUIET),
+            *([Text(one_line(why, room), QUIET)] if room >= LEAST else []),
+        )
+    return table
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number else "·"

@@ -86,20 +86,25 @@ def _all_checked(entries: Sequence[Entry], may_ask: MayAsk) -> list[Entry]:
 def _entry(project: Project, label: str) -> Entry:
     settings = project.setting_ids()
     mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
-    recipe = db.models.recipe_of(project.connection, label)
-    unmarked = None
-    if True in mine and recipe and recipe["thinking"] == STEP_BY_STEP:
-        texts = [has_marker(text) for text in db.responses.texts(project.connection, mine[True])]
-        unmarked = texts.count(False) / len(texts) if texts else None
-    asked_as = _asked_as(recipe)
+    asked_as = _asked_as(db.models.recipe_of(project.connection, label))
     return Entry(
         label,
         sum(_drawn(project, setting) for setting in mine.values()),
         " and ".join("on" if on else "off" for on in mine),
         asked_as,
-        unmarked,
+        unmarked(project, label),
         known=_known(project, asked_as, label),
     )
+
+
+def unmarked(project: Project, label: str) -> float | None:
+    """The share of a model's step by step responses without `answer:`; None where it has none."""
+    recipe = db.models.recipe_of(project.connection, label)
+    setting = project.setting_ids().get((label, True))
+    if setting is None or not recipe or recipe["thinking"] != STEP_BY_STEP:
+        return None
+    texts = [has_marker(text) for text in db.responses.texts(project.connection, setting)]
+    return texts.count(False) / len(texts) if texts else None
 
 
 def _known(project: Project, model: str | None, label: str) -> Capabilities | None:

@@ -1,5 +1,6 @@
 """Grading stored responses with a grader that needs no model."""
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -99,7 +100,8 @@ def grade(
     """Grade every response that this grader has not graded; gives how many were.
 
     `facts` and `settings` (ids) narrow it. `on_graded` is told of each question that is through.
-    Identical answers to a question are read once. Multiple-choice answers imported without the
+    Identical answers to a question are read once; what a person edits meanwhile waits for the next
+    time. Multiple-choice answers imported without the
     order shown cannot be read and stay as they are.
     """
     grader = builtin(name)
@@ -112,21 +114,30 @@ def grade(
     def answer(response: ToGrade) -> str:
         return answer_in(response, thinking[response.setting], recipes.get(response.setting))
 
-    def labelled() -> Iterator[tuple[int, int]]:
+    def labelled() -> Iterator[tuple[StoredQuestion, int, int]]:
         for question in db.facts.questions(connection, facts):
             if question.task.is_choice == grader.reads_choice:
                 found = db.responses.ungraded(connection, question.id, version)
                 wanted = [one for one in found if settings is None or one.setting in settings]
-                yield from _grade_question(grader, question, wanted, answer)
+                for key, outcome in _grade_question(grader, question, wanted, answer):
+                    yield question, key, outcome
             on_graded(1)
 
     total = 0
     labels = labelled()
     while batch := list(islice(labels, BATCH)):
         with writing(connection):
-            total += db.grades.insert_missing(connection, version, batch)
+            total += db.grades.insert_missing(connection, version, _valid(connection, batch))
     db.grids.fold_if_due(connection)
     return total
+
+
+def _valid(
+    connection: sqlite3.Connection, graded: Sequence[tuple[StoredQuestion, int, int]]
+) -> list[tuple[int, int]]:
+    """The labels that were made for question and gold as they are now."""
+    now = db.facts.current(connection, {question.id for question, _, _ in graded})
+    return [(key, outcome) for question, key, outcome in graded if now.get(question.id) == question]
 
 
 def _grade_question(

@@ -1,4 +1,7 @@
-"""What people did that can be undone: labels with their notes, flags. Nothing is ever deleted."""
+"""What people did that can be undone: labels with notes, flags, edits, reviews.
+
+Nothing is ever deleted.
+"""
 
 import json
 import sqlite3
@@ -7,6 +10,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from db import grids
+from db.editing import Versions
+from db.reviews import Review
 
 NOBODY = ""
 """The author of flags set before a name was given."""
@@ -16,10 +21,16 @@ ELSEWHERE = "import"
 
 
 class Kind(StrEnum):
-    """What an action changed: a response's label, or a fact's flag."""
+    """What an action changed.
+
+    A response's label, a fact's flag, versions of a fact's questions and golds, or what was said
+    of a question.
+    """
 
     LABEL = "label"
     FLAG = "flag"
+    EDIT = "edit"
+    REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +42,9 @@ class Said:
     note: str | None = None
 
 
-State = Said | bool | None
-"""What an action found or left: a label or None, or whether a fact is flagged."""
+State = Said | Versions | Review | bool | None
+"""What an action found or left: a label or None, whether a fact is flagged, versions in use, or
+what was said of a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +63,9 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One change: `target` is a response's slot or a fact's id, `grader` whose label it is.
+    """One change: `target` is a response's slot, or a fact's or (of a review) a question's id.
+
+    `grader` is whose label it is.
 
     `decision` is the id of the first action of a decision that wrote several at once, its own
     included; `between` are the graders whose disagreement was decided.
@@ -212,8 +226,8 @@ def _action(
         Kind(kind),
         target,
         grader,
-        _read(before),
-        _read(after),
+        _read(kind, before),
+        _read(kind, after),
         at,
         decision,
         Between(**json.loads(between)) if between else None,
@@ -223,9 +237,18 @@ def _action(
 def _written(state: State) -> str | None:
     if state is None:
         return None
-    return json.dumps(asdict(state) if isinstance(state, Said) else state, ensure_ascii=False)
+    plain = state if isinstance(state, bool) else asdict(state)
+    return json.dumps(plain, ensure_ascii=False)
 
 
-def _read(text: str | None) -> State:
+def _read(kind: str, text: str | None) -> State:
     state = json.loads(text) if text else None
-    return Said(**state) if isinstance(state, dict) else state
+    if not isinstance(state, dict):
+        return state
+    match kind:
+        case Kind.EDIT:
+            return Versions(tuple(state["questions"]), tuple(state["golds"]))
+        case Kind.REVIEW:
+            return Review(**state)
+        case _:
+            return Said(**state)

@@ -2,18 +2,18 @@
 
 import sqlite3
 
-from db import grids
+from db import editing, grids
 from db.connection import reading, writing
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite itself finds wrong: damaged pages, rows that point nowhere."""
+    """What is wrong: damaged pages, rows that point nowhere, versions that cannot be."""
     found = [row[0] for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     found += [
         f"table {table} row {row} points nowhere"
         for table, row, *_ in connection.execute("PRAGMA foreign_key_check").fetchmany(5)
     ]
-    return found
+    return found or editing.faults(connection)
 
 
 def grids_are_stale(connection: sqlite3.Connection) -> bool:

@@ -32,16 +32,19 @@ RESPONSES_AT_ONCE = 20_000
 LONGEST_TEXT = 100_000
 """Characters of one response that can be found."""
 
-_STATES = """
+_SUM = "sum((id % 1000003) * (id % 1000003))"
+"""Of the ids in use. Versions go out of use and come back, so sums of ids alone would meet."""
+
+_STATES = f"""
 SELECT fact.id AS id, coalesce(q.total, 0) + coalesce(g.total, 0) AS state FROM fact
-LEFT JOIN (SELECT fact, sum(id) AS total FROM question WHERE current GROUP BY fact) AS q
+LEFT JOIN (SELECT fact, {_SUM} AS total FROM question WHERE current GROUP BY fact) AS q
     ON q.fact = fact.id
-LEFT JOIN (SELECT fact, sum(id) AS total FROM gold WHERE current GROUP BY fact) AS g
+LEFT JOIN (SELECT fact, {_SUM} AS total FROM gold WHERE current GROUP BY fact) AS g
     ON g.fact = fact.id
 """
-_STATE = """
-coalesce((SELECT sum(id) FROM question WHERE fact = value AND current), 0)
-+ coalesce((SELECT sum(id) FROM gold WHERE fact = value AND current), 0)
+_STATE = f"""
+coalesce((SELECT {_SUM} FROM question WHERE fact = value AND current), 0)
++ coalesce((SELECT {_SUM} FROM gold WHERE fact = value AND current), 0)
 """
 _DRAWN = "(SELECT count(*) FROM response WHERE id BETWEEN value << 20 AND ((value + 1) << 20) - 1)"
 

@@ -236,8 +236,8 @@ def slots_of(connection: sqlite3.Connection, questions: Sequence[int], setting: 
 def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str) -> None:
     """Move responses with their grades out of their slots, which are then free again.
 
-    Nothing is lost: text, shown order, recipe, draw and grades stay in `aside`. Inside a
-    transaction.
+    Nothing is lost: text, shown order, recipe, draw and grades (those of earlier golds with the
+    gold's id) stay in `aside`. Inside a transaction.
     """
     ids = json.dumps(list(slots))
     connection.execute(
@@ -247,9 +247,12 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
             (SELECT json_object('run', run, 'finish', finish, 'reasoning', reasoning,
                 'reasoning_tokens', reasoning_tokens) FROM draw WHERE draw.response = r.id),
             (SELECT coalesce(json_group_array(json_object('grader', grader, 'outcome', outcome,
-                'at', at, 'rationale', rationale)), '[]')
-                FROM grade LEFT JOIN remark USING (response, grader)
-                WHERE grade.response = r.id),
+                'at', at, 'rationale', rationale, 'gold', gold)), '[]')
+                FROM (SELECT grader, outcome, at, rationale, NULL AS gold
+                    FROM grade LEFT JOIN remark USING (response, grader)
+                    WHERE grade.response = r.id
+                    UNION ALL SELECT grader, outcome, at, rationale, gold
+                    FROM stale_grade WHERE response = r.id)),
             ?
         FROM response AS r
         JOIN setting ON setting.id = r.setting
@@ -266,6 +269,7 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
     for table, column in (
         ("remark", "response"),
         ("grade", "response"),
+        ("stale_grade", "response"),
         ("draw", "response"),
         ("response", "id"),
     ):

@@ -1,8 +1,11 @@
 """Who labels, and what undoing did, in words."""
 
-from core.audit.labelling import Flagged, Judged, Undone, grader_of
+from core.audit.labelling import Flagged, Judged, grader_of
+from core.audit.review.deciding import Reviewed
 from core.audit.target import Target
+from core.audit.undoing import Undone
 from core.audit.why import task_words
+from core.editing import Edited
 from core.errors import UsageError
 from tui.screens.task.names import place
 from tui.text.line import Line
@@ -33,14 +36,28 @@ def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> 
         return line.join(_about(of, model))
     line, what = Line("undone: ", "ink-2"), undone.what
     line.join(_about(of, model)).add(", ", "ink-2")
-    if isinstance(what, Flagged):
-        return line.add("flagged again" if what.after else "flag withdrawn")
+    match what:
+        case Flagged():
+            return line.add("flagged again" if what.after else "flag withdrawn")
+        case Edited():
+            return line.add("as it was before the edit")
+        case Reviewed():
+            return line.add(_reviewed(what))
     before, after = what.before, what.after
     if after is None:
         return _labelled(line, before).add("withdrawn")
     if before is None or before.label is not after.label:
         return _labelled(line, after).add("again")
     return line.add("note as before" if after.note else "note withdrawn")
+
+
+def _reviewed(what: Reviewed) -> str:
+    before, after = what.before, what.after
+    if after is None or after.verdict is None:
+        return "not decided again" if before and before.verdict else "note withdrawn"
+    if before is None or before.verdict != after.verdict:
+        return f"{after.verdict} again"
+    return "as before"
 
 
 def _labelled(line: Line, said: Judged | None) -> Line:
@@ -53,7 +70,7 @@ def _about(of: Target | None, model: str | None) -> Line:
         return Line("a fact that is gone")
     name = Line(of.subject).clip(LONGEST_NAME)
     if of.answer is None:
-        return name
+        return name if of.task is None else name.add(f" ({task_words(of.task)})", "ink-2")
     one = of.answer
     line = Line(f"{place(one.thinking, one.sample)} of ").join(name)
     beside = task_words(one.task) + (f", {one.model[:LONGEST_NAME]}" if one.model != model else "")

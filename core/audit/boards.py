@@ -8,6 +8,7 @@ import db.facts
 import db.runs
 from core.audit.board import Board, Heading
 from core.audit.lens import Lens
+from core.audit.sorting import Keys
 from core.audit.stakes import differences
 from core.audit.suggested import fitted, graders
 from core.groups import Mask
@@ -46,6 +47,8 @@ class Boards:
         self._counted: dict[tuple[str, ...], _Counted] = {}
         self._index: FactIndex | None = None
         self._headings: list[Heading] = []
+        self.keys = Keys(no_facts(), self._headings)
+        """By what facts are sorted into kinds, as of what was counted last."""
         self._edited: Mask = np.zeros(0, np.bool_)
         self._beside = self._read_beside()
 
@@ -73,6 +76,18 @@ class Boards:
             stakes=stakes,
         )
 
+    def counts(self, lens: Lens) -> tuple[Tally, Coded]:
+        """Label counts of all models under a lens's graders, and their codes."""
+        self._read_facts()
+        counted = self._count(replace(lens, policy=replace(lens.policy, graders=lens.ranked)))
+        return counted.tally, counted.cells
+
+    def unsettled(self, tally: Tally) -> Mask:
+        """Where labels or answers are still to come, shape (models, facts)."""
+        runs, models = self._beside.runs, range(len(tally.models))
+        found = [self._project.unsettled(tally, place, runs) for place in models]
+        return np.array(found, np.bool_).reshape(len(found), len(self._project.index))
+
     def catch_up(self) -> bool:
         """Take in what has been written since; gives whether boards would be others."""
         try:
@@ -99,6 +114,7 @@ class Boards:
                 Heading(title.replace("_", " ") or subject, subject, object_)
                 for title, subject, object_ in db.facts.headings(connection)
             ]
+            self.keys = Keys(index, self._headings)
             self._edited = np.isin(index.ids, db.facts.edited(connection))
         self._index = index
 

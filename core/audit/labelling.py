@@ -1,4 +1,4 @@
-"""What a person writes: labels with notes, and flags; all of it can be undone without end.
+"""What a person writes: labels with notes, and flags (`undoing` takes them back).
 
 Every function is one short transaction that also notes what was before and after (`db.actions`).
 A note belongs to a person's label: it is its rationale.
@@ -51,18 +51,6 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
-    """What undoing did. Unless `restored`, it found things changed since and left them alone.
-
-    `also` are the other labels of a decision that covered several answers.
-    """
-
-    what: Labelled | Flagged
-    restored: bool
-    also: tuple[Labelled, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Decided:
     """What a decision wrote: the label of the answer decided, and of others that are the same."""
 
@@ -102,7 +90,7 @@ def decide(
     between: Mapping[int, Between],
     note: str | None = None,
 ) -> Decided:
-    """Set a person's label of several responses in one step, which `undo` takes back as one.
+    """Set a person's label of several responses in one step, which is undone as one.
 
     `between` has the responses by slot, the one decided first, each with what the two graders
     said of it. Without a note those that are there stay. Responses that are gone are left out;
@@ -165,24 +153,6 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
     return Flagged(fact, before, flagged)
 
 
-def undo(project: Project, name: str | None) -> Undone | None:
-    """Undo the newest action of a person, or of nobody named; None where none is left.
-
-    Restores exactly what was before, with its old time and note, unless it has changed since.
-    """
-    author = db.actions.NOBODY if name is None else grader_of(name)
-    connection = project.connection
-    with writing(connection):
-        found = db.actions.newest(connection, author)
-        if found is None:
-            return None
-        if found[1].decision is not None:
-            return _undo_decision(project, found[1].decision)
-        key, action = found
-        db.actions.mark_undone(connection, key)
-        return _undo_flag(project, action) if action.kind is Kind.FLAG else _undo(project, action)
-
-
 def labels_by(project: Project, name: str) -> int:
     """How many responses a person has labelled."""
     grader = grader_of(name)
@@ -224,38 +194,30 @@ def _version(connection: sqlite3.Connection, grader: str) -> int:
     return version
 
 
-def _undo_decision(project: Project, decision: int) -> Undone:
-    undone: list[Undone] = []
-    for key, action in db.actions.of_decision(project.connection, decision):
-        db.actions.mark_undone(project.connection, key)
-        undone.append(_undo(project, action))
-    first, *others = undone
-    also = [one.what for one in others if one.restored and isinstance(one.what, Labelled)]
-    return replace(first, also=tuple(also))
-
-
-def _undo(project: Project, action: Action) -> Undone:
+def take_back(project: Project, action: Action) -> tuple[Labelled, bool]:
+    """Undo a label inside a transaction; says what stands now, and whether it was undone."""
     connection, slot, version = project.connection, action.target, action.grader
     assert version is not None
-    assert not isinstance(action.before, bool)
+    before, after = action.before, action.after
+    assert before is None or isinstance(before, Said)
     now = db.actions.label(connection, slot, version)
     same = (
-        now == action.after
+        now == after
         and db.actions.has_response(connection, slot)
         and not db.actions.was_redrawn(connection, slot, action.at)
     )
     if same:
-        db.actions.set_label(connection, slot, version, action.before)
-    left = action.before if same else now
-    return Undone(Labelled(slot, _judged(now), _judged(left)), same)
+        db.actions.set_label(connection, slot, version, before)
+    return Labelled(slot, _judged(now), _judged(before if same else now)), same
 
 
-def _undo_flag(project: Project, action: Action) -> Undone:
+def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
+    """The same for a flag."""
     now = bool(db.actions.flag(project.connection, action.target))
     same = now == action.after
     if same:
         db.actions.set_flag(project.connection, action.target, bool(action.before))
-    return Undone(Flagged(action.target, now, bool(action.before) if same else now), same)
+    return Flagged(action.target, now, bool(action.before) if same else now), same
 
 
 def _judged(said: Said | None) -> Judged | None:

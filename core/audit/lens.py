@@ -1,6 +1,7 @@
 """The lens: model, thinking, graders and policy through which every number is seen."""
 
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from enum import StrEnum
 
 from core.names import Strategy
@@ -10,6 +11,7 @@ from core.precedence import PEOPLE
 TAUS = (0.0, 0.25, 0.5, 0.75, 0.9, 0.99)
 """Thresholds that one key steps through."""
 
+TAU_STEP = Decimal("0.01")
 WEIGHT_STEP = 0.05
 STRATEGIES = tuple(Strategy)
 
@@ -79,6 +81,11 @@ class Lens:
         if not others:
             return self
         return self.with_policy(tau=min(others, key=lambda tau: abs(tau - self.policy.tau)))
+
+    def nudged_tau(self, step: int) -> "Lens":
+        """The threshold a hundredth up (1) or down (-1), within 0 to below 1."""
+        tau = float(Decimal(repr(self.policy.tau)) + step * TAU_STEP)
+        return self.with_policy(tau=max(0.0, tau)) if tau < 1 else self
 
     def stepped_strategy(self, step: int) -> "Lens":
         """The next strategy, around the end."""

@@ -27,12 +27,20 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """Certain facts (ids), and in a word or two what they have in common."""
+
+    words: str
+    facts: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Filters:
     """What facts must be like to be listed; an empty set asks for nothing.
 
     `verdicts` holds codes (`DR`, `NA`, `··`); `tiers` those of `core.groups.TIERS`; `differs` is
     None, `any` or `profile`; `reviews` holds `flagged`, `edited`, `noted`. Rejected facts are
-    listed only with `rejected`, and then they alone.
+    listed only with `rejected`, and then they alone; with `only`, no others than those.
     """
 
     verdicts: frozenset[str] = frozenset()
@@ -42,12 +50,14 @@ class Filters:
     differs: str | None = None
     reviews: frozenset[str] = frozenset()
     rejected: bool = False
+    only: Only | None = None
 
     @property
     def count(self) -> int:
         """How many things are asked for."""
         sets = (self.verdicts, self.topics, self.types, self.tiers, self.reviews)
-        return sum(len(one) for one in sets) + (self.differs is not None) + self.rejected
+        alone = (self.differs is not None, self.rejected, self.only is not None)
+        return sum(len(one) for one in sets) + sum(alone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +167,8 @@ def _passing(board: Board, filters: Filters, keys: Keys) -> Mask:
         keep &= keys.tiers(index).among(filters.tiers)
     if filters.differs is not None:
         keep &= board.differs == AT_STAKE if filters.differs == "profile" else board.differs > AGREE
+    if filters.only is not None:
+        keep &= np.isin(index.ids, list(filters.only.facts))
     if filters.reviews:
         masks = _reviewed(board)
         keep &= np.any([masks[name] for name in filters.reviews], axis=0)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, TypeVar
 import db.changes
 import db.connection
 import db.grids
-from core.audit import consequence, fact_view, labelling, listing, task_view
+from core.audit import consequence, fact_view, labelling, listing, task_view, undoing
 from core.audit.board import Board
 from core.audit.boards import Boards, empty_board
 from core.audit.fact_view import FactView, Unfolded
 from core.audit.finding import Finder
-from core.audit.labelling import Flagged, Labelled, Undone
+from core.audit.labelling import Flagged, Labelled
 from core.audit.lens import Lens
 from core.audit.listing import Choices, Hit, Listing, Wanted
 from core.audit.plain import plainly
@@ -28,6 +28,7 @@ from core.audit.searching import Found
 from core.audit.sorting import Keys
 from core.audit.target import Target, target_of
 from core.audit.task_view import Consequence, TaskView
+from core.audit.undoing import Undone, What
 from core.errors import LostkeysError, UsageError
 from core.names import Label, Task
 from core.precedence import HUMAN_PREFIX
@@ -110,6 +111,11 @@ class Session:
     def confusions(self) -> Confusions:
         """What two graders differ on, and deciding it. Raises as `project` does."""
         return self._opened().confusions
+
+    @property
+    def boards(self) -> Boards:
+        """What is counted of the project. Raises as `project` does."""
+        return self._opened().boards
 
     def _opened(self) -> _Open:
         if self._open is None:
@@ -362,11 +368,11 @@ class Session:
         return self.write(lambda one: labelling.set_flag(one, self._name, fact, flagged))
 
     def undo(self) -> tuple[Undone | None, Board]:
-        """Undo one's newest label, note or flag; None where nothing is left to undo."""
-        return self.write(lambda one: labelling.undo(one, self._name))
+        """Undo what one did last; None where nothing is left to undo."""
+        return self.write(lambda one: undoing.undo(one, self._name))
 
     @plainly
-    def target(self, what: Labelled | Flagged) -> Target | None:
+    def target(self, what: What) -> Target | None:
         """Which fact, and which answer of it, was written about; None if it is gone."""
         return target_of(self._opened().project, self._board, what)
 

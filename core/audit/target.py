@@ -1,10 +1,14 @@
-"""What a label or flag is about, in what people know it by."""
+"""What a label, flag, edit or review is about, in what people know it by."""
 
 from dataclasses import dataclass
 
+import db.editing
 import db.models
 from core.audit.board import Board
-from core.audit.labelling import Flagged, Labelled
+from core.audit.labelling import Flagged
+from core.audit.review.deciding import Reviewed
+from core.audit.undoing import What
+from core.editing import Edited
 from core.names import TASKS, Task
 from core.project import Project
 from db.slots import unpack
@@ -22,21 +26,32 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A fact by its subject, and the answer of it, if it is about one."""
+    """A fact by its subject, and the answer or the question (by its task) of it, if it is one."""
 
     subject: str
     answer: Asked | None = None
+    task: Task | None = None
 
 
-def target_of(project: Project, board: Board, what: Labelled | Flagged) -> Target | None:
+def target_of(project: Project, board: Board, what: What) -> Target | None:
     """What was written about; None where the board no longer has it."""
-    if isinstance(what, Flagged):
-        place = board.place(what.fact)
-        return None if place is None else Target(board.headings[place].subject)
+    match what:
+        case Flagged():
+            return _target(board, what.fact)
+        case Edited():
+            return _target(board, what.fact, what.task)
+        case Reviewed():
+            found = db.editing.question(project.connection, what.question)
+            return None if found is None else _target(board, found.fact, found.task)
     question, setting, sample = unpack(what.slot)
-    found = (board.index.questions == question).nonzero()
+    places = (board.index.questions == question).nonzero()
     named = db.models.settings(project.connection).get(setting)
-    if not len(found[0]) or named is None:
+    if not len(places[0]) or named is None:
         return None
-    place, task = int(found[0][0]), TASKS[int(found[1][0])]
+    place, task = int(places[0][0]), TASKS[int(places[1][0])]
     return Target(board.headings[place].subject, Asked(task, *named, sample))
+
+
+def _target(board: Board, fact: int, task: Task | None = None) -> Target | None:
+    place = board.place(fact)
+    return None if place is None else Target(board.headings[place].subject, None, task)

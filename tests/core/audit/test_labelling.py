@@ -10,7 +10,7 @@ import db.actions
 import db.checks
 import db.facts
 from core import discarding
-from core.audit import labelling
+from core.audit import labelling, undoing
 from core.audit.labelling import Flagged, Judged, Labelled
 from core.errors import LostkeysError, UsageError
 from core.names import LABELS, Label, Outcome, Task
@@ -83,7 +83,7 @@ def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[in
     assert (done.after.label, done.after.note) == (Label.CORRECT, "hm")
     project.refresh()
     assert labelling.labels_by(project, "ann") == 1
-    assert labelling.undo(project, "ann") == labelling.Undone(
+    assert undoing.undo(project, "ann") == undoing.Undone(
         Labelled(slots[1], done.after, done.before), restored=True
     )
     assert said(project, "ann", slots[1]) == db.actions.Said(4, 1000, "hm")
@@ -106,7 +106,7 @@ def test_notes(project: Project, slots: list[int]) -> None:
     with pytest.raises(UsageError, match="half a character"):
         labelling.set_note(project, "mira", slots[0], "\ud800")
     for note in ("because", "[red]why\n\0"):
-        undone = labelling.undo(project, "mira")
+        undone = undoing.undo(project, "mira")
         assert undone is not None
         assert isinstance(undone.what, Labelled)
         assert undone.what.after is not None
@@ -118,9 +118,9 @@ def test_withdrawing(project: Project, slots: list[int]) -> None:
     assert done == Labelled(slots[1], Judged(Label.OTHER, "hm", 1000), None)
     assert said(project, "ann", slots[1]) is None
     assert labelling.withdraw(project, "ann", slots[1]) == Labelled(slots[1], None, None)
-    assert labelling.undo(project, "ann") is not None
+    assert undoing.undo(project, "ann") is not None
     assert said(project, "ann", slots[1]) == db.actions.Said(4, 1000, "hm")
-    assert labelling.undo(project, "ann") is None
+    assert undoing.undo(project, "ann") is None
     assert sound(project)
 
 
@@ -128,9 +128,9 @@ def test_flags(project: Project, slots: list[int]) -> None:
     assert labelling.set_flag(project, None, 1, True) == Flagged(1, False, True)
     assert labelling.set_flag(project, "mira", 1, True) == Flagged(1, True, True)
     assert db.facts.flagged(project.connection) == [1]
-    assert labelling.undo(project, "mira") == labelling.Undone(Flagged(1, True, False), True)
+    assert undoing.undo(project, "mira") == undoing.Undone(Flagged(1, True, False), True)
     assert db.facts.flagged(project.connection) == []
-    assert labelling.undo(project, None) is None
+    assert undoing.undo(project, None) is None
     with pytest.raises(LostkeysError, match="no longer there"):
         labelling.set_flag(project, None, 77, True)
 
@@ -145,7 +145,7 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
         labelling.set_label(project, "mira", slots[0], Label.OTHER)
         labelling.set_label(project, "ann", slots[0], Label.OTHER)
     with Project(path, "write") as project:
-        undone = [labelling.undo(project, "mira") for _ in range(4)]
+        undone = [undoing.undo(project, "mira") for _ in range(4)]
         assert [one and type(one.what) for one in undone] == [Labelled, Labelled, Flagged, None]
         assert said(project, "mira", slots[0]) is None
         assert said(project, "ann", slots[0]) is not None
@@ -160,14 +160,14 @@ def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]
     with writing(project.connection):
         db.actions.set_label(project.connection, slots[0], version, other)
     kept = Judged(Label.INCORRECT, "from a file", 5)
-    assert labelling.undo(project, "mira") == labelling.Undone(
+    assert undoing.undo(project, "mira") == undoing.Undone(
         Labelled(slots[0], kept, kept), restored=False
     )
     assert said(project, "mira", slots[0]) == other
     labelling.set_flag(project, None, 1, True)
     with writing(project.connection):
         db.actions.set_flag(project.connection, 1, False)
-    assert labelling.undo(project, "mira") == labelling.Undone(Flagged(1, False, False), False)
+    assert undoing.undo(project, "mira") == undoing.Undone(Flagged(1, False, False), False)
 
 
 @pytest.mark.parametrize("withdrawn", [False, True])
@@ -186,7 +186,7 @@ def test_a_label_is_not_put_back_on_another_answer(
     with pytest.raises(LostkeysError, match="no longer there"):
         labelling.set_note(project, "ann", slots[1], "x")
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 1, text="another")])
-    undone = labelling.undo(project, "ann")
+    undone = undoing.undo(project, "ann")
     assert undone is not None
     assert not undone.restored
     assert said(project, "ann", slots[1]) is None
@@ -254,7 +254,7 @@ def test_undo_retraces_every_step(
             if state(name) != was:
                 before[name].append(was)
         for name, states in before.items():
-            while undone := labelling.undo(project, name):
+            while undone := undoing.undo(project, name):
                 assert undone.restored
                 if isinstance(undone.what, Labelled):
                     assert state(name) == states.pop()

@@ -73,3 +73,14 @@ def test_another_policy_changes_nothing_else() -> None:
     changed = lens.with_policy(strategy=Strategy.FACT)
     assert changed.policy == Policy(tau=0.25, weight=0.4, strategy=Strategy.FACT)
     assert (changed.model, changed.a, changed.people) == ("m", "x", False)
+
+
+def test_a_threshold_moves_by_hundredths_and_stays_a_decimal() -> None:
+    lens = Lens()
+    for _ in range(7):
+        lens = lens.nudged_tau(1)
+    assert lens.policy.tau == 0.57
+    assert Lens().with_policy(tau=0.125).nudged_tau(-1).policy.tau == 0.115
+    assert Lens().with_policy(tau=0.0).nudged_tau(-1).policy.tau == 0.0
+    highest = Lens().with_policy(tau=0.995)
+    assert highest.nudged_tau(1) is highest

@@ -15,6 +15,7 @@ from core.audit.lens import Lens
 from core.audit.listing import (
     Filters,
     Listing,
+    Only,
     Order,
     Wanted,
     choices,
@@ -30,6 +31,7 @@ from core.profiles import VERDICTS, Verdicts
 from core.project import Project
 from core.tally import FactIndex, Tally
 from core.transfer.imports import import_file
+from tests.core.audit.making import board_of, two_facts
 
 PLACE = {name: place for place, name in enumerate(VERDICTS)}
 
@@ -303,3 +305,16 @@ def test_real_facts(project: Project, shared: Callable[[str], Path]) -> None:
     there = session.choices()
     assert sum(there.topics.values()) == size
     session.close()
+
+
+def test_certain_facts_alone_may_be_listed(tmp_path: Path) -> None:
+    with Project(tmp_path / "only.db", "create") as project:
+        two_facts(project)
+        board = board_of(project, Lens())
+        one = int(board.index.ids[1])
+        filters = Filters(only=Only("moved", frozenset({one, 999})))
+        assert filters.count == 1
+        assert listed(board, Wanted(filters=filters)).places.tolist() == [1]
+        assert not listed(
+            board, Wanted(filters=Filters(only=Only("none", frozenset())))
+        ).places.size

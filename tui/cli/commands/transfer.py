@@ -15,7 +15,7 @@ from tui.cli.text import one_line
 if TYPE_CHECKING:
     from core.transfer import Report
 
-EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications")
+EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications", "reviews")
 
 
 @click.command("import")
@@ -26,9 +26,10 @@ EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications")
 @click.option("--dry-run", is_flag=True, help="Report what would happen, write nothing.")
 @database_option
 def import_command(database: Path, files: tuple[Path, ...], format_: str, dry_run: bool) -> None:
-    """Import facts, responses or labels from CSV, TSV, JSONL, JSON or Parquet files.
+    """Import facts, documents, responses or labels from CSV, TSV, JSONL, JSON or Parquet files.
 
-    Formats: auto (by extension and content), wikiprofile, facts, responses, labels. A file that
+    Formats: auto (by extension and content), wikiprofile, facts, documents, responses, labels. A
+    folder of .txt and .md files is imported as documents, so is one such file. A file that
     cannot be read to its end lands nothing; bad rows are reported and the good ones land.
     Importing a file again changes nothing.
     """
@@ -90,6 +91,7 @@ def _show(file: Path, report: "Report", verb: str) -> None:
 @click.argument("what", type=click.Choice(EXPORTED))
 @click.option("-o", "--output", "file", required=True, type=click.Path(path_type=Path))
 @click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
+@click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
 @subset_options
 @policy_options
 @database_option
@@ -98,6 +100,7 @@ def export_command(
     what: str,
     file: Path,
     excel_safe: bool,
+    with_rejected: bool,
     models: list[str] | None,
     where: str | None,
     policy: Policy,
@@ -105,6 +108,8 @@ def export_command(
     """Write facts, responses, labels or profiles to a CSV, TSV, JSONL or Parquet file.
 
     Adjudications are people's labels with note, time and history; they are imported as labels.
+    Reviews are what people said of questions. Facts that a review rejected are left out but of
+    these two: --with-rejected writes them too, --where rejected writes them alone.
     What is written can be imported again and is then the same. The policy options matter for
     profiles, and for --where 'profile:...'.
     """
@@ -119,6 +124,6 @@ def export_command(
             file,
             excel_safe,
             lambda done, total: shown.update(task, completed=done, total=total),
-            Subset(models, where, policy),
+            Subset(models, where, policy, with_rejected),
         )
     click.echo(f"{one_line(str(file))}: {written:,} rows of {what}", err=True)

@@ -4,12 +4,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.audit.board import Board
-from core.audit.labelling import Labelled, Undone
+from core.audit.labelling import Labelled
 from core.audit.queue.among import Among
 from core.audit.queue.card import Card
 from core.audit.queue.queue import Queue
 from core.audit.queue.rates import Rates
 from core.audit.target import Target
+from core.audit.undoing import Undone
 from core.names import Label, Task
 from tui.screens.confusion import reading
 from tui.screens.confusion.reading import Offer

@@ -1,0 +1,1 @@
+"""Profiles live: what all models' bars are made of, computed anew for every key."""

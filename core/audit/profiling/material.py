@@ -1,0 +1,125 @@
+"""What profiles are computed from: counts under the graders of two lenses, and the facts meant.
+
+It is read once by the desk. Every threshold, strategy and weight is then arithmetic over it, so
+that a key need not wait for anybody.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.audit.lens import Lens
+from core.audit.listing import Wanted
+from core.audit.plain import plainly
+from core.audit.profiling.judged import Judged, judged
+from core.audit.sorting import Kinds
+from core.errors import UsageError
+from core.groups import Mask
+from core.policy import Policy
+from core.states import Coded
+from core.tally import FactIndex, Tally
+from db.connection import reading
+
+if TYPE_CHECKING:
+    from core.audit.boards import Boards
+    from core.audit.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Label counts of all models under one list of graders, and their codes."""
+
+    graders: tuple[str, ...]
+    tally: Tally
+    cells: Coded
+
+    def judged(self, policy: Policy) -> Judged:
+        """All verdicts under a policy."""
+        return judged(self.tally, self.cells, policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Counts now and under the graders at the start, and the facts that are looked at.
+
+    `facts` are those that pass `wanted`, rejected ones apart; `total` counts all that are not
+    rejected. `complete` is false while answers are still being searched. `unsettled` (models,
+    facts) says where labels or answers are still to come. `answers` are all there are. `names`
+    are saved policies.
+    """
+
+    now: Basis
+    start: Basis
+    index: FactIndex
+    wanted: Wanted
+    facts: Mask
+    total: int
+    complete: bool
+    unsettled: Mask
+    topics: Kinds
+    types: Kinds
+    tiers: Kinds
+    names: Mapping[str, Policy]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Models with answers, in the order of their coming."""
+        return tuple(self.now.tally.models)
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are in all."""
+        return int(self.now.tally.drawn.sum())
+
+    @property
+    def labelled(self) -> bool:
+        """Whether any label counts."""
+        return bool(self.now.tally.labels.any())
+
+    def ids(self, facts: Mask) -> frozenset[int]:
+        """The ids of the facts of a mask."""
+        return frozenset(self.index.ids[facts].tolist())
+
+
+@plainly
+def read(session: "Session", lens: Lens, start: Lens, wanted: Wanted) -> Material:
+    """Everything under the graders of two lenses, over the facts that are wanted.
+
+    Runs on the desk. Raises `LostkeysError` for a grader that has no labels.
+    """
+    from core import policies
+
+    project, boards = session.project, session.boards
+    listing = session.searched(wanted)
+    with reading(project.connection):
+        tally, cells = boards.counts(lens)
+        now = Basis(lens.ranked, tally, cells)
+        before = now if start.ranked == lens.ranked else _basis(boards, start) or now
+        index = project.index
+        keys = boards.keys
+        facts = np.zeros(len(index), np.bool_)
+        facts[listing.places[listing.places < len(index)]] = True
+        return Material(
+            now,
+            before,
+            index,
+            wanted,
+            facts & ~index.rejected,
+            int(np.count_nonzero(~index.rejected)),
+            listing.complete,
+            boards.unsettled(tally),
+            keys.topics,
+            keys.types,
+            keys.tiers(index),
+            policies.named(project),
+        )
+
+
+def _basis(boards: "Boards", lens: Lens) -> Basis | None:
+    """The counts under a lens's graders; None where one of them has no label any more."""
+    try:
+        return Basis(lens.ranked, *boards.counts(lens))
+    except UsageError:
+        return None

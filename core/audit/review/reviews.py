@@ -1,0 +1,180 @@
+"""What a session shows of questions to look over, and what it writes of them."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import core.editing
+import db.reviews
+from core.audit.board import Board
+from core.audit.plain import plainly
+from core.audit.review import card, deciding, ensemble, queue, rates, sampling, stages
+from core.audit.review.card import Card
+from core.audit.review.deciding import Reviewed
+from core.audit.review.ensemble import Failing
+from core.audit.review.names import Kind
+from core.audit.review.queue import Queue, Wanted
+from core.audit.review.rates import Quality, Rates
+from core.audit.review.sampling import By
+from core.editing import Draft, Edited, Outlook
+from core.names import TASKS, Task
+from core.project import Project
+from db.reviews import Sample
+
+if TYPE_CHECKING:
+    from core.audit.session import Session
+
+
+class Reviews:
+    """Queues, cards, error rates and decisions of a session; used from the session's thread.
+
+    Questions are measured by the models named, by default the board's strongest ones. Every
+    method raises `LostkeysError` as the session's do.
+    """
+
+    def __init__(self, session: "Session", models: Sequence[str] | None = None) -> None:
+        self._session = session
+        self._models = None if models is None else tuple(models)
+        self._measured: tuple[Board, Failing] | None = None
+        self._stages: tuple[Board, dict[int, str]] | None = None
+
+    @property
+    def path(self) -> Path:
+        """The database."""
+        return self._session.path
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models by which questions are measured; those without answers are left out."""
+        board = self._session.board
+        if self._models is None:
+            return ensemble.strongest(board)
+        return tuple(model for model in self._models if model in board.models)
+
+    def _failing(self) -> Failing:
+        board = self._session.board
+        if self._measured is None or self._measured[0] is not board:
+            self._measured = board, ensemble.failing(board, self.models)
+        return self._measured[1]
+
+    @plainly
+    def queue(self, wanted: Wanted) -> Queue:
+        """The questions to look at, in an order that stays while the queue is open."""
+        session = self._session
+        return queue.opened(session.project, session.board, self._failing(), wanted, session.name)
+
+    @plainly
+    def marked(self, opened: Queue) -> Queue:
+        """The same queue, in its order, with what was said of its questions as it is now."""
+        return queue.marked(self._session.project, opened, self._session.name)
+
+    @plainly
+    def texts(self, opened: Queue, places: Sequence[int]) -> dict[int, str]:
+        """The questions at these places of a queue (those on screen), by id, as queued."""
+        keys = [opened.questions[place] for place in places if place < len(opened)]
+        return db.reviews.texts(self._session.project.connection, keys)
+
+    @plainly
+    def card(self, question: int) -> Card | None:
+        """A question (any version of it) to be looked at; None where it is gone."""
+        session = self._session
+        return card.read(session.project, session.board, self._failing(), question)
+
+    @plainly
+    def rates(self, marked: Queue) -> Rates:
+        """The error rate by a sampled queue as it is marked."""
+        board = self._session.board
+        changing = self._changing() if marked.wanted.kind is Kind.RANDOM else {}
+        return rates.rates(
+            marked, board.index.categories, lambda key: changing.get(key, stages.UNCHANGED)
+        )
+
+    def _changing(self) -> dict[int, str]:
+        board = self._session.board
+        if self._stages is None or self._stages[0].index is not board.index:
+            self._stages = board, stages.changing(self._session.project)
+        return self._stages[1]
+
+    @plainly
+    def quality(self) -> Quality:
+        """How many facts the models flag, and how many of them a person has then rejected."""
+        board, failing = self._session.board, self._failing()
+        project = self._session.project
+        flagged = failing.all_fail.any(axis=0)
+        rejected = np.isin(board.index.ids, db.reviews.rejected_facts(project.connection))
+        mine = flagged & (~board.index.rejected | rejected)
+        keys = board.index.questions[mine].ravel()
+        said = queue.standings(project, keys[keys > 0].tolist())
+        places = db.reviews.places(project.connection, list(said))
+        seen = {places[key][0] for key, one in said.items() if one.decided}
+        return Quality(
+            failing.models,
+            int((~board.index.rejected | rejected).sum()),
+            int(mine.sum()),
+            len(seen),
+            int((mine & rejected).sum()),
+        )
+
+    @plainly
+    def foresee(self, question: int, draft: Draft) -> Outlook:
+        """What an edit would do, and what checks in code say of it."""
+        return core.editing.foresee(self._session.project, question, draft)
+
+    # Writing; each gives what happened and the board after it. `Session.undo` takes it back.
+
+    def accept(self, question: int) -> tuple[Reviewed, Board]:
+        """Say that a question is well."""
+        name = self._session.named()
+        return self._session.write(partial(deciding.accept, name=name, question=question))
+
+    def reject(self, question: int, reason: str) -> tuple[Reviewed, Board]:
+        """Say why a question is of no use; its fact leaves all totals."""
+        name = self._session.named()
+        return self._session.write(
+            partial(deciding.reject, name=name, question=question, reason=reason)
+        )
+
+    def skip(self, question: int) -> tuple[Reviewed, Board]:
+        """Put a question off."""
+        name = self._session.named()
+        return self._session.write(partial(deciding.skip, name=name, question=question))
+
+    def note(self, question: int, text: str) -> tuple[Reviewed, Board]:
+        """Set the note on one's review of a question, or remove it where it is empty."""
+        name = self._session.named()
+        return self._session.write(partial(deciding.note, name=name, question=question, text=text))
+
+    def edit(self, question: int, draft: Draft) -> tuple[Edited, Board]:
+        """Make new versions of what differs in a draft."""
+        name = self._session.named()
+        return self._session.write(
+            partial(core.editing.edit, name=name, question=question, draft=draft)
+        )
+
+    def also_accept(self, question: int, answer: str) -> tuple[Edited, Board]:
+        """Let another text be as good as the gold."""
+        name = self._session.named()
+        return self._session.write(
+            partial(core.editing.also_accept, name=name, question=question, answer=answer)
+        )
+
+    def sample(
+        self,
+        n: int,
+        by: By | None = None,
+        tasks: Sequence[Task] = TASKS,
+        seed: int | None = None,
+    ) -> tuple[Sample, Board]:
+        """Have at least `n` questions sampled: the newest sample grows, or a first is drawn."""
+
+        def work(project: Project) -> Sample:
+            project.refresh()
+            known = sampling.newest(project, by)
+            if known is not None and seed is None and known.spec["tasks"] == list(tasks):
+                return sampling.grown(project, known, n)
+            return sampling.drawn(project, n, by, tasks, seed)
+
+        return self._session.write(work)

@@ -1,0 +1,243 @@
+"""Versions of questions and golds: new ones, and which of them are in use.
+
+A version is never changed or deleted. Grades say something about an answer and a gold, so they
+move aside (`stale_grade`) when another gold comes into use, and back when theirs does again.
+"""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.names import Side, Task
+from db import grids
+from db.slots import slot
+
+EDITS = "edits"
+"""Under this name the project counts changes of what is in use, so that programs notice them."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVersion:
+    """One version of a question."""
+
+    id: int
+    fact: int
+    task: Task
+    version: int
+    text: str
+    choices: tuple[str, ...] | None
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GoldVersion:
+    """One version of a gold."""
+
+    id: int
+    fact: int
+    side: Side
+    version: int
+    text: str
+    aliases: tuple[str, ...]
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Ids of the versions of questions and golds that an edit takes out of use, or into it."""
+
+    questions: tuple[int, ...] = ()
+    golds: tuple[int, ...] = ()
+
+
+_QUESTION = "SELECT id, fact, task, version, text, choices, current FROM question"
+_GOLD = "SELECT id, fact, side, version, text, aliases, current FROM gold"
+
+
+def question(connection: sqlite3.Connection, key: int) -> QuestionVersion | None:
+    """A version of a question by its id."""
+    row = connection.execute(f"{_QUESTION} WHERE id = ?", (key,)).fetchone()
+    return None if row is None else _question(*row)
+
+
+def questions(connection: sqlite3.Connection, fact: int) -> list[QuestionVersion]:
+    """All versions of a fact's questions, oldest first."""
+    rows = connection.execute(f"{_QUESTION} WHERE fact = ? ORDER BY id", (fact,))
+    return [_question(*row) for row in rows]
+
+
+def gold(connection: sqlite3.Connection, key: int) -> GoldVersion | None:
+    """A version of a gold by its id."""
+    row = connection.execute(f"{_GOLD} WHERE id = ?", (key,)).fetchone()
+    return None if row is None else _gold(*row)
+
+
+def golds(connection: sqlite3.Connection, fact: int) -> list[GoldVersion]:
+    """All versions of a fact's golds, oldest first."""
+    rows = connection.execute(f"{_GOLD} WHERE fact = ? ORDER BY id", (fact,))
+    return [_gold(*row) for row in rows]
+
+
+def _question(
+    key: int, fact: int, task: str, version: int, text: str, choices: str | None, current: int
+) -> QuestionVersion:
+    options = tuple(json.loads(choices)) if choices else None
+    return QuestionVersion(key, fact, Task(task), version, text, options, bool(current))
+
+
+def _gold(
+    key: int, fact: int, side: str, version: int, text: str, aliases: str, current: int
+) -> GoldVersion:
+    others = tuple(json.loads(aliases))
+    return GoldVersion(key, fact, Side(side), version, text, others, bool(current))
+
+
+def renew_question(
+    connection: sqlite3.Connection, old: QuestionVersion, text: str, choices: Sequence[str] | None
+) -> int:
+    """Put a new version in the place of the one in use; gives its id. Inside a transaction."""
+    connection.execute("UPDATE question SET current = 0 WHERE id = ?", (old.id,))
+    cursor = connection.execute(
+        "INSERT INTO question (fact, task, version, text, choices, seed, current) "
+        "SELECT fact, task, (SELECT max(version) + 1 FROM question AS mine "
+        "WHERE mine.fact = old.fact AND mine.task = old.task), ?, ?, seed, 1 "
+        "FROM question AS old WHERE id = ?",
+        (text, None if choices is None else _dumps(choices), old.id),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def renew_gold(
+    connection: sqlite3.Connection, old: GoldVersion, text: str, aliases: Sequence[str]
+) -> int:
+    """The same for a gold; grades of the old one stay until `set_stale`."""
+    connection.execute("UPDATE gold SET current = 0 WHERE id = ?", (old.id,))
+    cursor = connection.execute(
+        "INSERT INTO gold (fact, side, version, text, aliases, current) "
+        "SELECT fact, side, (SELECT max(version) + 1 FROM gold AS mine "
+        "WHERE mine.fact = old.fact AND mine.side = old.side), ?, ?, 1 "
+        "FROM gold AS old WHERE id = ?",
+        (text, _dumps(aliases), old.id),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def use(connection: sqlite3.Connection, table: str, old: int, new: int) -> None:
+    """Put a `question` or `gold` (ids) in the place of another. Inside a transaction."""
+    assert table in ("question", "gold")
+    connection.execute(f"UPDATE {table} SET current = 0 WHERE id = ?", (old,))
+    connection.execute(f"UPDATE {table} SET current = 1 WHERE id = ?", (new,))
+
+
+def set_stale(connection: sqlite3.Connection, gold: int, questions: Sequence[int]) -> int:
+    """Move the grades of these questions aside, as made for a gold (its id); gives how many.
+
+    Inside a transaction.
+    """
+    moved = 0
+    for key in questions:
+        reach = _range(key)
+        connection.execute(
+            "INSERT OR REPLACE INTO stale_grade (response, grader, gold, outcome, rationale, at) "
+            "SELECT response, grader, ?, outcome, rationale, at FROM grade "
+            "LEFT JOIN remark USING (response, grader) WHERE response BETWEEN ? AND ?",
+            (gold, *reach),
+        )
+        planes = connection.execute(
+            "SELECT grader, json_group_array(response) FROM grade "
+            "WHERE response BETWEEN ? AND ? GROUP BY grader",
+            reach,
+        ).fetchall()
+        for table in ("remark", "grade"):
+            connection.execute(f"DELETE FROM {table} WHERE response BETWEEN ? AND ?", reach)
+        for plane, graded in planes:
+            slots = json.loads(graded)
+            grids.record(connection, plane, slots, bytes(len(slots)))
+            moved += len(slots)
+    return moved
+
+
+def restore(connection: sqlite3.Connection, gold: int, questions: Sequence[int]) -> int:
+    """Bring back what `set_stale` moved aside for a gold; gives how many. Inside a transaction.
+
+    Grades that are there stay.
+    """
+    back = 0
+    for key in questions:
+        reach = (gold, *_range(key))
+        rows = connection.execute(
+            "SELECT response, grader, outcome, rationale, at FROM stale_grade AS stale "
+            "WHERE gold = ? AND response BETWEEN ? AND ? "
+            "AND EXISTS (SELECT 1 FROM response WHERE id = stale.response) "
+            "AND NOT EXISTS (SELECT 1 FROM grade WHERE grade.response = stale.response "
+            "AND grade.grader = stale.grader)",
+            reach,
+        ).fetchall()
+        connection.executemany(
+            "INSERT INTO grade (response, grader, outcome) VALUES (?, ?, ?)",
+            [row[:3] for row in rows],
+        )
+        connection.executemany(
+            "INSERT INTO remark (response, grader, rationale, at) VALUES (?, ?, ?, ?)",
+            [(row[0], row[1], row[3], row[4]) for row in rows if row[3:] != (None, None)],
+        )
+        connection.execute(
+            "DELETE FROM stale_grade WHERE gold = ? AND response BETWEEN ? AND ?", reach
+        )
+        for plane in sorted({row[1] for row in rows}):
+            mine = [row for row in rows if row[1] == plane]
+            grids.record(connection, plane, [row[0] for row in mine], [row[2] for row in mine])
+        back += len(rows)
+    return back
+
+
+def answers(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
+    """How many responses these questions have."""
+    return _count(connection, "response", "id", questions)
+
+
+def graded(connection: sqlite3.Connection, questions: Sequence[int]) -> int:
+    """How many grades the responses to these questions have."""
+    return _count(connection, "grade", "response", questions)
+
+
+def _count(
+    connection: sqlite3.Connection, table: str, column: str, questions: Sequence[int]
+) -> int:
+    sql = f"SELECT count(*) FROM {table} WHERE {column} BETWEEN ? AND ?"
+    return sum(int(connection.execute(sql, _range(key)).fetchone()[0]) for key in questions)
+
+
+def note(connection: sqlite3.Connection) -> None:
+    """Count one more change of what is in use. Inside its transaction."""
+    connection.execute(
+        "INSERT INTO project (name, value) VALUES (?, '1') "
+        "ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)",
+        (EDITS,),
+    )
+
+
+def faults(connection: sqlite3.Connection) -> list[str]:
+    """What cannot be by the ways in which versions come and go, a line each."""
+    found = []
+    for table, key in (("question", "task"), ("gold", "side")):
+        rows = connection.execute(
+            f"SELECT DISTINCT fact FROM {table} GROUP BY fact, {key} HAVING sum(current) = 0"
+        ).fetchmany(5)
+        found += [
+            f"fact number {fact} has a {table} of which no version is in use" for (fact,) in rows
+        ]
+    rows = connection.execute(
+        "SELECT stale.gold FROM stale_grade AS stale JOIN gold ON gold.id = stale.gold "
+        "WHERE gold.current GROUP BY stale.gold"
+    ).fetchmany(5)
+    return found + [f"grades of gold {one} are aside though it is in use" for (one,) in rows]
+
+
+def _range(question: int) -> tuple[int, int]:
+    return slot(question, 0, 0), slot(question + 1, 0, 0) - 1
+
+
+def _dumps(values: object) -> str:
+    return json.dumps(values, ensure_ascii=False)

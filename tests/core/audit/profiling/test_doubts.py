@@ -1,0 +1,66 @@
+"""What makes a model doubtful: reasoning where thinking was off, answers without a mark."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import db.models
+import db.responses
+import db.runs
+from core.audit.profiling import doubts
+from core.audit.session import Session
+from core.names import TASKS, Task
+from core.project import Project
+from core.sampling.recipe import STEP_BY_STEP
+from db.connection import writing
+from db.responses import Drawn
+from db.slots import slot
+from tests.core.making import a_fact, put_facts
+
+
+def made(
+    path: Path, recipe: dict[str, object] | None, answers: list[tuple[bool, str, str | None]]
+) -> None:
+    """A model with answers to one question: thinking, text, reasoning."""
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("f")])
+        connection = project.connection
+        with writing(connection):
+            keys = {on: db.models.ensure_setting(connection, "m", on) for on in (False, True)}
+            if recipe is not None:
+                db.models.set_recipe(connection, "m", recipe)
+            run = db.runs.start(connection, keys[False], TASKS, None, len(answers))
+            question = int(project.index.questions[0, TASKS.index(Task.DIRECT)])
+            for place, (on, text, reasoning) in enumerate(answers):
+                key = slot(question, keys[on], place)
+                drawn = Drawn(key, text, None, "stop", reasoning, 7 if reasoning else None)
+                db.responses.insert_drawn(connection, [drawn], run)
+
+
+def found(path: Path) -> dict[str, str]:
+    with closing(Session(path)) as session:
+        session.open()
+        return dict(doubts.read(session))
+
+
+def test_reasoning_with_thinking_off_is_counted(tmp_path: Path) -> None:
+    answers = [(False, "a", "hm"), (False, "b", None), (False, "c", "so"), (True, "d", "well")]
+    made(tmp_path / "a.db", None, answers)
+    assert found(tmp_path / "a.db") == {"m": "thinking was not off: 2 of 3 answers show reasoning"}
+
+
+@pytest.mark.parametrize(("without", "doubtful"), [(2, False), (3, True)])
+def test_above_a_fifth_without_a_mark_is_doubtful(
+    tmp_path: Path, without: int, doubtful: bool
+) -> None:
+    texts = ["no mark"] * without + ["so\nanswer: x"] * (10 - without)
+    recipe: dict[str, object] = {"model": "x", "thinking": STEP_BY_STEP}
+    made(tmp_path / "b.db", recipe, [(True, text, None) for text in texts])
+    words = "3 of 10 answers with thinking have no `answer:`"
+    assert found(tmp_path / "b.db") == ({"m": words} if doubtful else {})
+
+
+def test_without_a_recipe_nobody_knows(tmp_path: Path) -> None:
+    made(tmp_path / "c.db", None, [(True, "no mark", None)] * 1)
+    assert found(tmp_path / "c.db") == {}

@@ -1,0 +1,374 @@
+"""Editing questions and golds: what counts afterwards, and that undoing restores everything."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import db.checks
+import db.editing
+import db.facts
+import db.reviews
+from core import choices, editing, grading
+from core.audit import labelling, searching, undoing
+from core.audit.review import deciding
+from core.errors import LostkeysError, UsageError
+from core.names import TASKS, Label, Outcome, Side, Task
+from core.policy import Policy
+from core.project import Project
+from db.connection import writing
+from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
+
+LEXICAL = Policy(graders=("lexical",))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    """Two facts with two answers to each question, labelled by a program and by a person."""
+    with Project(tmp_path / "p.db", "create") as made:
+        put_facts(made, [a_fact("f1"), a_fact("f2")])
+        shown = choices.encode(OPTIONS[Side.OBJECT], OPTIONS[Side.OBJECT])
+        put_rows(
+            made,
+            [
+                Row(
+                    fact,
+                    task,
+                    "m",
+                    thinking,
+                    sample,
+                    {"choice" if task.is_choice else "lexical": Outcome.CORRECT},
+                    text="A" if task.is_choice else f"answer {sample}",
+                    shown=shown if task.is_choice else None,
+                )
+                for fact in ("f1", "f2")
+                for task in TASKS
+                for thinking in (False, True)
+                for sample in range(2)
+            ],
+        )
+        yield made
+
+
+def key_of(project: Project, task: Task, fact: str = "f1") -> int:
+    """The id of the question in use."""
+    return db.facts.question_keys(project.connection)[fact, task]
+
+
+def table(project: Project, name: str) -> list[tuple[Any, ...]]:
+    """All rows of a table."""
+    return sorted(project.connection.execute(f"SELECT * FROM {name}").fetchall(), key=str)
+
+
+def everything(project: Project) -> dict[str, list[tuple[Any, ...]]]:
+    """What an undone edit must leave as it was (what it made stays, out of use)."""
+    connection = project.connection
+    found = {
+        name: table(project, name)
+        for name in ("grade", "remark", "response", "stale_grade", "review", "fact")
+    }
+    for name in ("question", "gold"):
+        rows = connection.execute(f"SELECT * FROM {name} WHERE current ORDER BY id").fetchall()
+        found[name] = rows
+    return found
+
+
+def counted(project: Project, task: Task, fact: str = "f1") -> int:
+    """How many labels count for a question with thinking off."""
+    project.refresh()
+    tally = project.tally(project.ranks(LEXICAL), ["m"])
+    place = project.index.fact_ids.index(fact)
+    return int(tally.labels[0, :, TASKS.index(task), place].sum())
+
+
+def sound(project: Project) -> bool:
+    """Whether nothing is wrong with the file by any check."""
+    connection = project.connection
+    return not db.checks.faults(connection) and not db.checks.grids_are_stale(connection)
+
+
+def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project: Project) -> None:
+    key = key_of(project, Task.DIRECT)
+    outlook = editing.foresee(project, key, editing.Draft("which town?", OBJECT))
+    assert outlook.tasks == (Task.DIRECT, Task.MC_DIRECT)
+    assert (outlook.version, outlook.answers, outlook.grades) == (2, 8, 0)
+    done = editing.edit_question(project, "ann", key, "which town?")
+    assert done.tasks == (Task.DIRECT, Task.MC_DIRECT)
+    assert counted(project, Task.DIRECT) == counted(project, Task.MC_DIRECT) == 0
+    assert counted(project, Task.REVERSE) == counted(project, Task.DIRECT_NATURAL) == 2
+    assert counted(project, Task.DIRECT, "f2") == 2
+    fact = next(db.facts.stored(project.connection, ["f1"]))
+    assert fact.questions[Task.DIRECT].text == fact.questions[Task.MC_DIRECT].text == "which town?"
+    assert fact.questions[Task.MC_DIRECT].choices == OPTIONS[Side.OBJECT]
+    assert len(table(project, "response")) == 80
+    assert len(table(project, "stale_grade")) == 0
+    assert sound(project)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        editing.Draft("which town?", OBJECT),
+        editing.Draft("f1 direct?", "Pärnu"),
+        editing.Draft("f1 direct?", OBJECT, ("Dorpat",)),
+        editing.Draft("which town?", "Narva", ("Narwa",)),
+    ],
+)
+def test_undoing_an_edit_restores_everything(project: Project, draft: editing.Draft) -> None:
+    labelling.set_label(project, "ann", slot_of(project, Task.DIRECT), Label.OTHER, "why not")
+    before = everything(project)
+    editing.edit(project, "ann", key_of(project, Task.DIRECT), draft)
+    assert everything(project) != before
+    assert sound(project)
+    undone = undoing.undo(project, "ann")
+    assert undone is not None
+    assert undone.restored
+    assert everything(project) == before
+    assert counted(project, Task.DIRECT) == 2
+    assert sound(project)
+    undone = undoing.undo(project, "ann")
+    assert undone is not None
+    assert undone.restored
+
+
+def slot_of(project: Project, task: Task) -> int:
+    """The first answer to a question."""
+    row = project.connection.execute(
+        "SELECT min(id) FROM response WHERE question = ?", (key_of(project, task),)
+    ).fetchone()
+    return int(row[0])
+
+
+def test_another_gold_makes_grades_stale_and_goes_into_the_options(project: Project) -> None:
+    slot = slot_of(project, Task.DIRECT)
+    labelling.set_label(project, "ann", slot, Label.CORRECT, "mine")
+    done = editing.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Pärnu")
+    assert done.gold is Side.OBJECT
+    assert done.tasks == (Task.MC_DIRECT, Task.MC_DIRECT_NATURAL)
+    for task in TASKS:
+        assert counted(project, task) == (0 if task.side is Side.OBJECT else 2)
+    fact = next(db.facts.stored(project.connection, ["f1"]))
+    assert fact.questions[Task.MC_DIRECT].choices == ("Pärnu", *OPTIONS[Side.OBJECT][1:])
+    stale = project.connection.execute(
+        "SELECT outcome, rationale FROM stale_grade JOIN grader ON grader.id = grader "
+        "WHERE response = ? AND name = 'human:ann'",
+        (slot,),
+    ).fetchall()
+    assert stale == [(1, "mine")]
+
+
+def test_a_gold_that_is_an_option_already_needs_no_other_options(project: Project) -> None:
+    done = editing.edit_gold(project, "ann", key_of(project, Task.DIRECT), "narva")
+    assert done.tasks == ()
+    assert counted(project, Task.MC_DIRECT) == 0
+    grading.grade(project, "choice")
+    project.refresh()
+    tally = project.tally(project.ranks(LEXICAL), ["m"])
+    assert tally.labels[0, :, TASKS.index(Task.MC_DIRECT), 0].tolist() == [0, 2, 0, 0]
+
+
+def test_another_name_of_the_gold_leaves_multiple_choice_alone(project: Project) -> None:
+    done = editing.also_accept(project, "ann", key_of(project, Task.DIRECT), " answer 1 ")
+    assert done.tasks == ()
+    assert counted(project, Task.DIRECT) == 0
+    assert counted(project, Task.MC_DIRECT) == 2
+    assert counted(project, Task.REVERSE) == 2
+    assert table(project, "review") == []
+    graded = grading.grade(project, "lexical")
+    assert graded == 2 * 4 * 2 - 0
+    project.refresh()
+    tally = project.tally(project.ranks(LEXICAL), ["m"])
+    assert tally.labels[0, 0, TASKS.index(Task.DIRECT), 0] == 1
+
+
+def test_grades_made_after_an_edit_go_aside_when_it_is_undone(project: Project) -> None:
+    key = key_of(project, Task.DIRECT)
+    before = table(project, "grade")
+    editing.also_accept(project, "ann", key, "answer 1")
+    grading.grade(project, "lexical")
+    assert table(project, "grade") != before
+    undoing.undo(project, "ann")
+    assert table(project, "grade") == before
+    assert len(table(project, "stale_grade")) == 16
+    assert sound(project)
+
+
+def test_what_cannot_be_edited_is_refused_in_one_line(project: Project) -> None:
+    key, mc = key_of(project, Task.DIRECT), key_of(project, Task.MC_DIRECT)
+    for text in ("", "  \n", "half \ud800"):
+        with pytest.raises(UsageError):
+            editing.edit_question(project, "ann", key, text)
+    for gold in ("", "\ud800"):
+        with pytest.raises(UsageError):
+            editing.edit_gold(project, "ann", key, gold)
+    with pytest.raises(UsageError, match="as it was"):
+        editing.edit(project, "ann", key, editing.drafted(project, key))
+    with pytest.raises(UsageError, match="as it was"):
+        editing.also_accept(project, "ann", key, OBJECT)
+    with pytest.raises(UsageError, match="four different"):
+        editing.edit_choices(project, "ann", mc, ("a", "b", "c", "A"))
+    editing.edit_question(project, "ann", key, "which town?")
+    for gone in (key, mc, 10**6):
+        with pytest.raises(LostkeysError, match="not in use"):
+            editing.edit_question(project, "ann", gone, "which?")
+    assert sound(project)
+
+
+def test_options_are_edited_for_both_phrasings(project: Project) -> None:
+    mc = key_of(project, Task.MC_DIRECT_NATURAL)
+    options = (OBJECT, "Valga", "Võru", "Põlva")
+    done = editing.edit_choices(project, "ann", mc, options)
+    assert done.tasks == (Task.MC_DIRECT, Task.MC_DIRECT_NATURAL)
+    fact = next(db.facts.stored(project.connection, ["f1"]))
+    assert fact.questions[Task.MC_DIRECT].choices == options
+    assert counted(project, Task.DIRECT) == 2
+    draft = editing.drafted(project, key_of(project, Task.MC_DIRECT))
+    outlook = editing.foresee(
+        project,
+        key_of(project, Task.MC_DIRECT),
+        editing.Draft(draft.text, draft.gold, (), ("a", "b", "c", "d")),
+    )
+    assert any("option" in fault or "gold" in fault for fault in outlook.faults)
+
+
+def test_an_edit_is_left_alone_where_another_has_been_made_on_it(project: Project) -> None:
+    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
+    editing.edit_question(project, "bob", key_of(project, Task.DIRECT), "what town?")
+    before = everything(project)
+    undone = undoing.undo(project, "ann")
+    assert undone is not None
+    assert not undone.restored
+    assert everything(project) == before
+    for name in ("bob",):
+        undone = undoing.undo(project, name)
+        assert undone is not None
+        assert undone.restored
+    assert next(db.facts.stored(project.connection, ["f1"])).questions[Task.DIRECT].text == (
+        "which town?"
+    )
+
+
+def test_grades_of_a_question_out_of_use_follow_the_gold_too(project: Project) -> None:
+    """Ann edits the question, Bob the gold; when Ann's edit is undone, old grades do not count."""
+    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
+    editing.edit_gold(project, "bob", key_of(project, Task.DIRECT_NATURAL), "Pärnu", ("Pernau",))
+    undone = undoing.undo(project, "ann")
+    assert undone is not None
+    # Bob's options stand on Ann's question, so hers is left alone as a whole.
+    assert not undone.restored
+    undoing.undo(project, "bob")
+    assert counted(project, Task.DIRECT_NATURAL) == 2
+    assert sound(project)
+
+
+def test_an_edit_counts_as_reviewed_and_takes_a_rejection_back(project: Project) -> None:
+    key = key_of(project, Task.DIRECT)
+    deciding.reject(project, "ann", key, deciding.Reason.UNCLEAR)
+    project.refresh()
+    assert project.index.rejected.tolist() == [True, False]
+    editing.edit_question(project, "ann", key, "which town?")
+    project.refresh()
+    assert project.index.rejected.tolist() == [False, False]
+    said = {one.question: one.review.verdict for one in db.reviews.reviews(project.connection)}
+    assert said[key] == "edited"
+    assert len(said) == 2
+    undoing.undo(project, "ann")
+    project.refresh()
+    assert project.index.rejected.tolist() == [True, False]
+    said = {one.question: one.review.verdict for one in db.reviews.reviews(project.connection)}
+    assert said == {key: "rejected"}
+
+
+def test_a_discarded_answer_takes_its_stale_grades_along(project: Project) -> None:
+    import db.responses
+
+    slot = slot_of(project, Task.DIRECT)
+    editing.also_accept(project, "ann", key_of(project, Task.DIRECT), "Dorpat")
+    with writing(project.connection):
+        db.responses.set_aside(project.connection, [slot], "test")
+        db.responses.insert(project.connection, [(slot, "another", None)])
+    undoing.undo(project, "ann")
+    assert project.connection.execute(
+        "SELECT count(*) FROM grade WHERE response = ?", (slot,)
+    ).fetchone() == (0,)
+    assert sound(project)
+
+
+def test_other_programs_notice_an_edit_that_is_undone(project: Project) -> None:
+    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
+    editing.edit_question(project, "bob", key_of(project, Task.REVERSE), "which land?")
+    with Project(project.path, "read") as other:
+        before = other.index.questions.copy()
+        undone = undoing.undo(project, "ann")
+        assert undone is not None
+        assert undone.restored
+        assert other.refresh()
+        assert (other.index.questions != before).sum() == 2
+
+
+EDITS = st.lists(
+    st.tuples(
+        st.sampled_from(TASKS),
+        st.sampled_from(["", "which town?", "what land?", "who?"]),
+        st.sampled_from(["", "Pärnu", "narva", "Latvia", "TARTU", "answer 1"]),
+        st.sampled_from([(), ("Dorpat",), ("answer 0", "Pernau")]),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(EDITS)
+def test_any_edits_are_undone_one_by_one(
+    project: Project, edits: list[tuple[Task, str, str, tuple[str, ...], bool]]
+) -> None:
+    before = [everything(project)]
+    for task, text, gold, aliases, grade in edits:
+        now = editing.drafted(project, key_of(project, task))
+        draft = editing.Draft(text or now.text, gold or now.gold, aliases, now.choices)
+        try:
+            editing.edit(project, "ann", key_of(project, task), draft)
+        except UsageError:  # nothing is changed
+            continue
+        before.append(everything(project))
+        assert sound(project)
+        if grade:
+            grading.grade(project, "exact")
+    before.pop()
+    while before:
+        undone = undoing.undo(project, "ann")
+        assert undone is not None
+        assert undone.restored
+        assert sound(project)
+        state, expected = everything(project), before.pop()
+        for name in ("question", "gold", "review", "fact", "response"):
+            assert state[name] == expected[name]
+        mine = project.connection.execute("SELECT id FROM grader WHERE name = 'exact'").fetchone()
+        others = mine[0] if mine else None
+        for name in ("grade", "remark"):
+            assert [row for row in state[name] if row[1] != others] == [
+                row for row in expected[name] if row[1] != others
+            ]
+    assert undoing.undo(project, "ann") is None
+
+
+def test_search_finds_what_is_in_use(project: Project) -> None:
+    def found(words: str) -> bool:
+        list(searching.catch_up(project))
+        hits = searching.search(project, words)
+        return hits is not None and bool(len(hits.facts))
+
+    assert not found("quagmire")
+    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which quagmire?")
+    assert found("quagmire")
+    editing.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Zanzibar")
+    assert found("Zanzibar")

@@ -1,0 +1,236 @@
+"""The Review screen in the running app: queues, deciding, editing, sampling, undoing."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+import db.reviews
+from core.audit.review.deciding import Reason
+from core.audit.review.sampling import By
+from core.names import TASKS, Outcome, Task
+from core.project import Project
+from core.settings import Settings
+from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.tui.seeing import text
+from tui.app import LostkeysApp
+from tui.keys import REASONS
+from tui.screens.review.reading import KINDS
+from tui.screens.review.screen import ReviewScreen
+
+TURNS = 1000
+HOSTILE = "[red]Narva[/] \x1b[31m\u202e"
+C, I = Outcome.CORRECT, Outcome.INCORRECT  # noqa: E741
+
+
+class Driver:
+    """The app with the Review screen open."""
+
+    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
+        self.app, self.pilot = app, pilot
+
+    @property
+    def screen(self) -> ReviewScreen:
+        screen = self.app.audit_screen("review")
+        assert isinstance(screen, ReviewScreen)
+        return screen
+
+    async def until(self, come: Callable[[], bool]) -> None:
+        """Let the app work until something has come true."""
+        for _ in range(TURNS):
+            await self.pilot.pause()
+            if come():
+                return
+        raise AssertionError(f"it did not come true:\n{text(self.app)}")
+
+    async def open(self) -> None:
+        await self.until(lambda: self.app.board is not None)
+        await self.pilot.press("f5")
+        await self.until(lambda: self.screen.reading.shown is not None)
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await self.pilot.pause()
+
+    def verdicts(self) -> list[str | None]:
+        shown = self.screen.reading.shown
+        assert shown is not None
+        return [shown.queue.row(at).standing.verdict for at in range(len(shown.queue))]
+
+    @property
+    def place(self) -> int | None:
+        return self.screen.queue_view.place
+
+    @property
+    def said(self) -> str:
+        return self.app.said.text if self.app.said else ""
+
+    def carded(self) -> bool:
+        return self.screen.card is not None
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Three facts; two models fail the direct question of the first two, with a hostile answer."""
+    path = tmp_path / "p.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact(f"f{number}", category="Arts") for number in range(3)])
+        put_rows(
+            project,
+            [
+                Row(fact, task, model, False, sample, {"lexical": I if bad else C},
+                    HOSTILE if bad else OBJECT)
+                for fact in ("f0", "f1", "f2")
+                for task in TASKS
+                if not task.is_choice
+                for bad in [task is Task.DIRECT and fact != "f2"]
+                for model in ("m1", "m2")
+                for sample in range(2)
+            ],
+        )  # fmt: skip
+    return path
+
+
+@pytest.fixture(params=[(80, 24), (140, 40)])
+async def driver(path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Driver]:
+    """The screen in two sizes."""
+    app = LostkeysApp(path, Settings(name="ann"))
+    async with app.run_test(size=request.param) as pilot:
+        made = Driver(app, pilot)
+        await made.open()
+        yield made
+
+
+def reviews(path: Path) -> dict[str, tuple[str | None, str]]:
+    """Verdict and reason by the text of the question."""
+    with Project(path, "read") as project:
+        found = db.reviews.reviews(project.connection)
+        texts = db.reviews.texts(project.connection, [one.question for one in found])
+        return {texts[one.question]: (one.review.verdict, one.review.reason) for one in found}
+
+
+async def test_letters_decide_in_the_card_only_and_each_moves_on(
+    driver: Driver, path: Path
+) -> None:
+    assert driver.verdicts() == [None, None]
+    await driver.press("a", "d", "1", "s")
+    assert reviews(path) == {}
+    await driver.press("enter", "a")
+    await driver.until(lambda: driver.verdicts() == ["accepted", None])
+    await driver.until(lambda: driver.place == 1 and driver.carded())
+    assert "u undoes it" in driver.said
+    await driver.press("2")
+    assert reviews(path) == {"f0 direct?": ("accepted", "")}
+    await driver.press("d", "2")
+    await driver.until(lambda: driver.verdicts() == ["accepted", "rejected"])
+    assert reviews(path)["f1 direct?"] == ("rejected", "not unique")
+    assert driver.app.board is not None
+    assert driver.app.board.index.rejected.tolist() == [False, True, False]
+    await driver.press("u")
+    await driver.until(lambda: driver.verdicts() == ["accepted", None])
+    assert not driver.app.board.index.rejected.any()
+    await driver.press("u")
+    await driver.until(lambda: driver.verdicts() == [None, None])
+    assert driver.place == 0
+
+
+async def test_a_reason_can_be_typed_or_left(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "d", "escape", "1")
+    assert driver.screen.inside
+    await driver.press("d", "6", *"too old", "enter")
+    await driver.until(lambda: "rejected" in driver.verdicts())
+    assert reviews(path) == {"f0 direct?": ("rejected", "too old")}
+
+
+async def test_an_edit_is_foreseen_confirmed_and_undone(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "e", "enter")
+    await driver.press("end", *" now?", "enter")
+    await driver.until(lambda: "becomes version 2" in text(driver.app))
+    assert "4 old answers set aside" in " ".join(text(driver.app).split())
+    await driver.press("y")
+    await driver.until(lambda: driver.verdicts()[0] == "edited")
+    with Project(path, "read") as project:
+        row = project.connection.execute(
+            "SELECT text, version FROM question WHERE fact = 1 AND task = 'direct' AND current"
+        ).fetchone()
+    assert row == ("f0 direct? now?", 2)
+    card = driver.screen.card
+    assert card is not None
+    assert card.version == 2
+    await driver.press("u")
+    await driver.until(lambda: driver.verdicts()[0] is None)
+
+
+async def test_what_models_agree_on_can_be_accepted_too(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "A")
+    await driver.press(*["backspace"] * 40, *"Dorpat", "enter")
+    await driver.until(lambda: "grades are stale" in " ".join(text(driver.app).split()))
+    await driver.press("y")
+    await driver.until(lambda: driver.screen.card is not None and bool(driver.screen.card.aliases))
+    assert driver.verdicts()[0] is None
+    with Project(path, "read") as project:
+        assert project.connection.execute("SELECT count(*) FROM stale_grade").fetchone()[0] > 0
+
+
+async def test_a_sample_is_drawn_and_its_rate_told(driver: Driver) -> None:
+    await driver.press("v")
+    await driver.until(lambda: "No sample yet" in text(driver.app))
+    await driver.press("+")
+    await driver.press(*["backspace"] * 5, *"10", "enter")
+    await driver.until(lambda: len(driver.verdicts()) == 10)
+    await driver.press("enter")
+    for _ in range(4):
+        await driver.press("a")
+        await driver.until(driver.carded)
+    await driver.press("d", "5")
+    await driver.until(lambda: sum(one is not None for one in driver.verdicts()) == 5)
+    shown = driver.screen.reading.shown
+    assert shown is not None
+    assert shown.rates.rate == pytest.approx(0.2)
+    assert "20.0%" in text(driver.app)
+
+
+async def test_notes_are_kept(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "n", *"look it up", "enter")
+    await driver.until(lambda: bool(reviews(path)))
+    assert reviews(path) == {"f0 direct?": (None, "")}
+    await driver.until(lambda: driver.screen.card is not None and bool(driver.screen.card.reviews))
+    assert driver.place == 0
+
+
+async def test_every_queue_can_be_chosen(driver: Driver) -> None:
+    await driver.press("f", *"minimize-reverse", "enter")
+    await driver.until(lambda: "This stage has changed no question" in text(driver.app))
+    await driver.press("f", *"each tier", "enter")
+    await driver.until(lambda: driver.screen.reading.wanted.by is By.TIER)
+    kinds = []
+    for _ in KINDS:
+        await driver.press("v")
+        kinds.append(driver.screen.reading.wanted.kind)
+    assert set(kinds) == set(KINDS)
+
+
+def test_the_reasons_of_the_keys_are_those_that_are_kept() -> None:
+    assert REASONS[:-1] == tuple(Reason)
+
+
+async def test_hostile_answers_are_text(driver: Driver) -> None:
+    await driver.press("enter")
+    seen = text(driver.app)
+    assert "[red]Narva[/]" in seen
+    assert "\x1b" not in seen
+    assert "\u202e" not in seen
+
+
+async def test_an_empty_database_says_so(tmp_path: Path) -> None:
+    with Project(tmp_path / "e.db", "create"):
+        pass
+    app = LostkeysApp(tmp_path / "e.db", Settings(name="ann"))
+    async with app.run_test(size=(100, 30)) as pilot:
+        made = Driver(app, pilot)
+        await made.until(lambda: app.board is not None)
+        await pilot.press("f5")
+        await made.until(lambda: "No facts yet" in text(app))
+        await made.press("v", "enter", "a", "d", "+", "u")

@@ -1,0 +1,235 @@
+"""The card of one question: what it is, what strong models say, how it came to be, what to do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from core.audit.labelling import LONGEST_NAME
+from core.audit.review.answers import Said
+from core.audit.review.card import Card, Grounded
+from core.audit.review.deciding import Reason
+from core.names import Task
+from tui import keys
+from tui.screens.facts.marks import marks_line
+from tui.screens.facts.source_lines import source_lines
+from tui.screens.review.queue_lines import verdict_mark
+from tui.screens.task.names import numbered
+from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.theme.look import Look
+from tui.theme.marks import label_mark
+
+NAME, COLUMN, REASON = 7, 10, 20
+LONGEST = 2_000
+TEXT, LINKS, REVIEWS = 4, 3, 4
+"""Lines of the source, links of a grounded answer and reviews that are shown."""
+
+OTHER = "other"
+CAPS = {
+    "a": "review.accept",
+    "d": "review.reject",
+    "e": "review.edit",
+    "s": "review.skip",
+    "n": "review.note",
+    "A": "review.also",
+    **{str(number): f"review.reason.{number}" for number in range(1, len(Reason) + 2)},
+}
+"""Keys on a card, by their ids in the key table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a card is drawn for: room, looks, its keys as they are now, what they would do."""
+
+    width: int
+    look: Look
+    keys: Mapping[str, str]
+    roomy: bool = True
+    armed: bool = False
+    rejecting: bool = False
+
+
+def caps(changed: Mapping[str, str]) -> dict[str, str]:
+    """The keys on the card as they are now."""
+    return {
+        name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0] for name, one in CAPS.items()
+    }
+
+
+def lines_of(card: Card, setting: Setting) -> list[Line]:
+    """The whole card."""
+    gap = [Line()] * setting.roomy
+    lines = list(
+        source_lines(
+            card.source.text,
+            card.source.subject,
+            card.source.object,
+            setting.width,
+            TEXT if setting.roomy else 2,
+        )
+    )
+    lines += [*gap, *_asked(card, setting), *gap]
+    lines += _models(card, setting)
+    lines += [*gap, *_keys(card, setting)]
+    lines += _others(card, gap, setting)
+    lines += _made(card, gap, setting)
+    lines += _reviews(card, gap, setting)
+    return lines
+
+
+def _asked(card: Card, setting: Setting) -> list[Line]:
+    """The question with its options, and the gold with its versions."""
+    head = Line(numbered(card.task), "accent bold").add("   ")
+    if card.task is Task.COMPLETION:
+        head.add("the text above, up to its object", "ink bold")
+    else:
+        head.add(card.text[:LONGEST], "ink bold")
+    lines = list(islice(wrapped(head.spans, setting.width), 6))
+    if card.choices:
+        for letter, option in zip("ABCD", card.choices, strict=False):
+            role = "object bold" if option == card.gold else "ink-2"
+            lines.append(Line(f"{letter}  ", "ink-3").add(option, role).clip(setting.width))
+    gold = Line("gold", "ink-3").to(NAME).add(card.gold[:LONGEST], "object bold")
+    for alias in card.aliases:
+        gold.add("  or ", "ink-3").add(alias[:LONGEST], "object")
+    versions = Line(f"version {card.version}", "ink-3")
+    if card.gold_version > 1:
+        versions.add(f", gold {card.gold_version}", "ink-3")
+    return [*lines, gold.right(versions, setting.width)]
+
+
+def _models(card: Card, setting: Setting) -> list[Line]:
+    if not card.models:
+        return [Line("no model has answered anything yet", "ink-3")]
+    count = len(card.models)
+    title = "what the strong model answers" if count == 1 else f"what {count} strong models answer"
+    lines = [Line(f"{title} ", "ink-3").rule(setting.width)]
+    name = min(max(len(one.model) for one in card.models) + 1, max(10, setting.width // 4))
+    lines += [_said(one, name, setting) for one in card.models]
+    if card.agreed is not None:
+        words = f"{card.agreed.models} of {card.agreed.of} agree on another answer"
+        lines.append(Line().to(name + 12).add(words, "label-p").clip(setting.width))
+    return lines
+
+
+def _said(one: Said, name: int, setting: Setting) -> Line:
+    line = Line().cell(one.model, name, "ink" if not one.thinking else "ink-2")
+    line.join(marks_line(one.marks, setting.look)).to(name + 12)
+    if not one.times:
+        return line.add("not asked", "ink-3").clip(setting.width)
+    line.add(f"{one.times} ", "ink-3")
+    if one.label is not None:
+        mark, role = label_mark(one.label, setting.look)
+        line.add(f"{mark} ", role)
+    return line.add(" ").add(one.text[:LONGEST] or "empty", "ink").clip(setting.width)
+
+
+def _others(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+    """How the fact's other questions fare, in two columns."""
+    if not card.others or not any(one.of for one in card.others):
+        return []
+    lines = [*gap, Line("the fact's other questions, share failing ", "ink-3").rule(setting.width)]
+    half = setting.width // 2
+    cells = []
+    for one in card.others:
+        cell = Line().cell(numbered(one.task), max(8, half - 12), "ink-2")
+        role = "label-i" if one.of and one.fails * 2 > one.of else "ink-3"
+        cells.append(cell.add(f" {one.fails} of {one.of}" if one.of else " –", role))
+    for at in range(0, len(cells), 2):
+        line = Line().join(cells[at])
+        if at + 1 < len(cells):
+            line.to(half).join(cells[at + 1])
+        lines.append(line.clip(setting.width))
+    return lines
+
+
+def _keys(card: Card, setting: Setting) -> list[Line]:
+    """What can be done, and what that does."""
+    if setting.rejecting:
+        return _why(setting)
+    line = _key("a", "accept", setting).to(18).join(_key("s", "skip", setting))
+    lines = [line.to(36).join(_key("n", "note", setting)).clip(setting.width)]
+    edit = _key("e", "edit", setting).to(18)
+    aside = f"becomes version {len(card.edits) + 1}, {card.aside:,} old answers set aside"
+    lines.append(edit.add(aside, "ink-3").clip(setting.width))
+    name = "another name of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
+    also = _key("A", "also accept", setting).to(18).add(name, "ink-3")
+    lines.append(also.clip(setting.width))
+    reject = _key("d", "reject", setting).to(18)
+    lines.append(reject.add("then its reason", "ink-3").clip(setting.width))
+    return lines
+
+
+def _why(setting: Setting) -> list[Line]:
+    names = [*Reason, OTHER]
+    lines = [_key("d", "reject because", setting).add("   esc goes back", "ink-3")]
+    for at in range(0, len(names), 3):
+        line = Line("     ")
+        for place, name in enumerate(names[at : at + 3]):
+            line.to(5 + place * REASON).add(setting.keys[str(at + place + 1)], "accent bold")
+            line.add(f" {name}", "ink")
+        lines.append(line.clip(setting.width))
+    return lines
+
+
+def _key(name: str, words: str, setting: Setting) -> Line:
+    role = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    return Line(f" {setting.keys[name]} ", role).add(f" {words}", "ink")
+
+
+def _made(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+    """Its way through the stages, what search answered, and what people have made of it."""
+    lines: list[Line] = []
+    way = [one for one in card.made if not one.aside]
+    if way:
+        lines += [*gap, Line("how it was made ", "ink-3").rule(setting.width)]
+        before = ""
+        for one in way:
+            same = one.question == before
+            lines += _named(one.stage, "unchanged" if same else one.question, same, setting)
+            before = one.question
+    for grounded in card.grounded:
+        lines += [*gap, *_grounded(grounded, setting)]
+    if len(card.edits) > 1:
+        lines += [*gap, Line("versions ", "ink-3").rule(setting.width)]
+        for number, text in enumerate(card.edits, 1):
+            lines += _named(str(number), text, text != card.text, setting)
+    return lines
+
+
+def _grounded(one: Grounded, setting: Setting) -> list[Line]:
+    title = f"answered with search, {one.verdict}{': ' if one.reason else ''}{one.reason} "
+    lines = [Line(title, "ink-3").rule(setting.width).clip(setting.width)]
+    lines += _named("answer", one.answer, False, setting)
+    for link in one.links[:LINKS]:
+        line = Line().to(NAME).add(link.title[:LONGEST], "ink-2")
+        lines.append(line.add(f"  {link.uri[:LONGEST]}", "ink-3").clip(setting.width))
+    if len(one.links) > LINKS:
+        lines.append(Line().to(NAME).add(f"and {len(one.links) - LINKS} more", "ink-3"))
+    return lines
+
+
+def _reviews(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+    if not card.reviews:
+        return []
+    lines = [*gap, Line("said so far ", "ink-3").rule(setting.width)]
+    for one in card.reviews[-REVIEWS:]:
+        said = one.review
+        line = verdict_mark(said.verdict, setting.look)
+        line.add(f" {said.verdict or 'noted'}", "ink").add(f" {said.reason}", "ink-2")
+        by = one.author.removeprefix("human:")[:LONGEST_NAME]
+        lines.append(
+            line.add(f"  {by}", "ink-3").add(f"  {said.note}", "ink-2").clip(setting.width)
+        )
+    return lines
+
+
+def _named(name: str, text: str, quiet: bool, setting: Setting) -> list[Line]:
+    room = max(8, setting.width - COLUMN - 8)
+    shown = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
+    found: Sequence[Line] = list(
+        islice(wrapped(Line(shown, "ink-3" if quiet else "ink-2").spans, room), 3)
+    )
+    return [
+        Line().cell("" if at else name, COLUMN + 8, "ink-3").join(line)
+        for at, line in enumerate(found)
+    ]

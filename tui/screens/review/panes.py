@@ -1,0 +1,173 @@
+"""The three panes of the Review screen: queue, card, error rate."""
+
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+
+from tui import keys
+from tui.screens.review import queue_lines
+from tui.screens.review.queue_lines import HEAD
+from tui.screens.review.reading import Reading
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+
+
+class QueueView(LineView):
+    """The questions; rows are made when they are seen."""
+
+    BINDINGS = keys.bindings("list")
+
+    class Scrolled(Message):
+        """Other rows are in sight."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only where it came to rest matters."""
+            return isinstance(message, QueueView.Scrolled)
+
+    def __init__(self, reading: Reading) -> None:
+        super().__init__(id="review-queue-view")
+        self.reading = reading
+        self.words: list[Line] = []
+        self.texts: dict[int, str] = {}
+
+    @property
+    def size_of_queue(self) -> int:
+        """How many questions there are."""
+        return 0 if self.reading.shown is None else len(self.reading.shown.queue)
+
+    def row_count(self) -> int:
+        """Heading and rows, or words where there are none."""
+        return HEAD + (self.size_of_queue or len(self.words))
+
+    def choosable(self, row: int) -> bool:
+        """The cursor stands on questions."""
+        return HEAD <= row < HEAD + self.size_of_queue
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line."""
+        shown = self.reading.shown
+        if row == 0:
+            return queue_lines.tabs(self.reading.wanted, shown.queue if shown else None, width)
+        if shown is None or not len(shown.queue):
+            at = row - HEAD
+            return Line(" ").join(self.words[at]) if 0 <= at < len(self.words) else Line()
+        if row == 1:
+            return queue_lines.heading(self.reading.wanted, width)
+        found = shown.queue.row(row - HEAD)
+        text = self.texts.get(found.question)
+        return queue_lines.draw(found, text, width, self.look, row == self.cursor)
+
+    @property
+    def place(self) -> int | None:
+        """The place in the queue under the cursor."""
+        return None if self.cursor is None else self.cursor - HEAD
+
+    @property
+    def places_in_sight(self) -> list[int]:
+        """Places of the rows on screen."""
+        return [row - HEAD for row in self.in_sight if self.choosable(row)]
+
+    def put(self, place: int | None, words: list[Line]) -> None:
+        """Show what has been read, with the cursor at a place."""
+        self.words = words
+        if not self.size_of_queue:
+            self.cursor = None
+        self.settle()
+        if place is not None and self.size_of_queue:
+            self.move_to(HEAD + place, tell=False)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Tell that other rows are in sight."""
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Scrolled())
+
+
+class CardView(LineView):
+    """The open question. Only here it is decided."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("verdict"), *keys.bindings("list")]
+
+    class Stepped(Message):
+        """Another question is wanted."""
+
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.by = by
+
+    class Resized(Message):
+        """Another width: the card has to be broken into lines anew."""
+
+    def __init__(self) -> None:
+        super().__init__(id="review-card-view")
+        self._content: list[Line] = []
+        self._lines_for = (0, 0)
+
+    def row_count(self) -> int:
+        """As many rows as lines."""
+        return max(len(self._content), self.size.height)
+
+    def choosable(self, row: int) -> bool:
+        """A card is scrolled, it has no cursor."""
+        return False
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line, a cell from the edge."""
+        return Line(" ").join(self._content[row]) if row < len(self._content) else Line()
+
+    def put(self, lines: list[Line], from_top: bool) -> None:
+        """Show another card."""
+        self._content = lines
+        if from_top and self.scroll_y:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self.settle()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lines are broken for a size."""
+        if event.size != self._lines_for:
+            self._lines_for = event.size
+            self.post_message(self.Resized())
+
+    def action_down(self) -> None:
+        """The next question."""
+        self.post_message(self.Stepped(1))
+
+    def action_up(self) -> None:
+        """The previous question."""
+        self.post_message(self.Stepped(-1))
+
+    def action_page_down(self) -> None:
+        """Further down the card."""
+        self._scroll(self.scroll_y + max(1, self.size.height - 1))
+
+    def action_page_up(self) -> None:
+        """Further up the card."""
+        self._scroll(self.scroll_y - max(1, self.size.height - 1))
+
+
+class RateView(LineView):
+    """The error rate; it is only read."""
+
+    BINDINGS = keys.bindings("list")
+
+    def __init__(self) -> None:
+        super().__init__(id="review-rate-view")
+        self._content: list[Line] = []
+
+    def row_count(self) -> int:
+        """As many rows as lines."""
+        return len(self._content)
+
+    def choosable(self, row: int) -> bool:
+        """Nothing is chosen here."""
+        return False
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line, a cell from the edge."""
+        return Line(" ").join(self._content[row])
+
+    def put(self, lines: list[Line]) -> None:
+        """Show other rates."""
+        self._content = lines
+        self.settle()

@@ -1,0 +1,81 @@
+"""A queue as lines: which queue it is, one row a question with what was said of it."""
+
+from core.audit.review.names import Kind
+from core.audit.review.queue import Queue, Row, Wanted
+from core.names import TASK_INDEX
+from tui.keys import DIGITS
+from tui.screens.review.reading import KINDS
+from tui.text.line import Line
+from tui.theme.look import Look
+
+HEAD = 2
+"""Lines over the rows."""
+
+EFFECT = 16
+"""Cells of what stands at the right."""
+
+TABS = {
+    Kind.SUSPICIOUS: "suspicious",
+    Kind.RANDOM: "random",
+    Kind.STRATIFIED: "stratified",
+    Kind.STAGE: "by a stage",
+    Kind.EDITED: "edited",
+}
+
+
+def tabs(wanted: Wanted, queue: Queue | None, width: int) -> Line:
+    """The kinds of queues, the open one on its own ground, with its size if it is a sample."""
+    line = Line(" ")
+    for kind in KINDS:
+        here = kind is wanted.kind
+        size = f" {len(queue):,}" if here and queue is not None and queue.sample else ""
+        role = "accent bold @chip" if here else "ink-2"
+        line.add(f" {TABS[kind]}{size} ", role, f"kind:{kind}")
+    return line.clip(width)
+
+
+def heading(wanted: Wanted, width: int) -> Line:
+    """What the columns are."""
+    right = {
+        Kind.STRATIFIED: str(wanted.by),
+        Kind.STAGE: wanted.stage,
+    }.get(wanted.kind, "fails")
+    return Line("    question", "ink-3").right(Line(right, "ink-3"), width - 1)
+
+
+def draw(row: Row, text: str | None, width: int, look: Look, under: bool) -> Line:
+    """Verdict, task, question, and what was said of it, or how many models fail it."""
+    said = row.standing
+    line = Line(" ").join(verdict_mark(said.verdict, look)).add(" ")
+    line.add(f"{DIGITS[TASK_INDEX[row.task]]} ", "ink-3")
+    right = _right(row)
+    role = "ink bold" if under else "ink-2" if said.decided else "ink"
+    room = max(0, width - line.width - min(right.width, EFFECT) - 3)
+    line.cell(row.heading.subject if text is None else text, room, role)
+    return line.right(right.clipped(EFFECT), width - 1)
+
+
+def verdict_mark(verdict: str | None, look: Look) -> Line:
+    """One cell: accepted, rejected, edited, skipped, or nothing."""
+    match verdict:
+        case "accepted":
+            return Line(look.glyph("done"), "label-c")
+        case "rejected":
+            return Line(look.glyph("INCORRECT"), "label-i bold")
+        case "edited":
+            return Line(look.glyph("edited"), "accent")
+        case "skipped":
+            return Line(look.glyph("then"), "ink-3")
+        case _:
+            return Line(" ")
+
+
+def _right(row: Row) -> Line:
+    said = row.standing
+    if said.verdict == "rejected":
+        return Line(said.reason or "rejected", "label-i")
+    if said.verdict == "edited":
+        return Line("edited", "accent")
+    if row.stratum:
+        return Line(row.stratum, "ink-3")
+    return Line(f"{row.fails} of {row.of}", "ink-2" if row.fails else "ink-3")

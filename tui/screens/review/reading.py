@@ -1,0 +1,152 @@
+"""What the Review screen has read, as plain data, and how the desk reads and writes it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from core.audit.review.card import Card
+from core.audit.review.deciding import Reviewed
+from core.audit.review.names import Kind
+from core.audit.review.queue import Queue, Wanted
+from core.audit.review.rates import Quality, Rates
+from core.audit.review.reviews import Reviews
+from core.audit.review.sampling import By
+from core.audit.target import Target
+from core.audit.undoing import Undone
+
+if TYPE_CHECKING:
+    from core.audit.board import Board
+    from core.audit.session import Session
+    from core.editing import Draft, Outlook
+
+AHEAD = 60
+"""Rows on either side of the cursor whose questions are read with it."""
+
+KINDS = (Kind.SUSPICIOUS, Kind.RANDOM, Kind.STRATIFIED, Kind.STAGE, Kind.EDITED)
+"""Queues in the order of the key that steps through them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A queue as it is marked, with what is seen beside it; `card` is that of `place`."""
+
+    queue: Queue
+    rates: Rates
+    quality: Quality
+    texts: dict[int, str]
+    place: int | None
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What writing has come to (`what`), the board after it, and what is shown then."""
+
+    what: Any
+    board: "Board"
+    shown: Shown
+    of: Target | None = None
+
+
+@dataclass(slots=True)
+class Reading:
+    """Where a person is; `rejecting` says that a reason is to be chosen."""
+
+    wanted: Wanted = field(default_factory=Wanted)
+    shown: Shown | None = None
+    rejecting: bool = False
+
+
+def opened(wanted: Wanted, session: "Session") -> Shown:
+    """Open a queue at its first question without a verdict."""
+    reviews = Reviews(session)
+    queue = reviews.queue(wanted)
+    place = queue.undecided()
+    return _shown(reviews, queue, 0 if place is None and len(queue) else place)
+
+
+def renewed(queue: Queue, place: int | None, session: "Session") -> Shown:
+    """The same queue with what was said of it as it is now, at a place."""
+    reviews = Reviews(session)
+    return _shown(reviews, reviews.marked(queue), place)
+
+
+def write(
+    name: str,
+    queue: Queue,
+    place: int,
+    stay: bool,
+    work: "Callable[[Reviews], tuple[Any, Board]]",
+    session: "Session",
+) -> Done:
+    """Write something of the question at a place, and read what is shown after it.
+
+    That is the next question without a verdict, or the same one where one is to `stay`.
+    """
+    session.name = name
+    reviews = Reviews(session)
+    what, board = work(reviews)
+    now = reviews.marked(queue)
+    following = now.undecided(place)
+    return Done(
+        what, board, _shown(reviews, now, place if stay or following is None else following)
+    )
+
+
+def undo(queue: Queue | None, place: int | None, session: "Session") -> Done:
+    """Undo what was done last; the place is that of the question it was about, if it is queued."""
+    undone, board = session.undo()
+    of = None if undone is None else session.target(undone.what)
+    reviews = Reviews(session)
+    now = reviews.queue(Wanted()) if queue is None else reviews.marked(queue)
+    found = _place_of(undone, now)
+    return Done(undone, board, _shown(reviews, now, place if found is None else found), of)
+
+
+def sampled(n: int, wanted: Wanted, session: "Session") -> Shown:
+    """Have `n` questions sampled, and open the queue of them."""
+    by = wanted.by if wanted.kind is Kind.STRATIFIED else None
+    Reviews(session).sample(n, by)
+    return opened(wanted, session)
+
+
+def foreseen(question: int, draft: "Draft", session: "Session") -> "Outlook":
+    """What an edit would do."""
+    return Reviews(session).foresee(question, draft)
+
+
+def stepped(wanted: Wanted) -> Wanted:
+    """The next kind of queue."""
+    from core.audit.review.stages import CHANGERS
+
+    kind = KINDS[(KINDS.index(wanted.kind) + 1) % len(KINDS)]
+    return replace(wanted, kind=kind, stage=wanted.stage or CHANGERS[0].stage)
+
+
+def parts() -> list[tuple[Wanted, str]]:
+    """All queues that there are, with their names."""
+    from core.audit.review.stages import CHANGERS
+
+    found = [(Wanted(), "suspicious"), (Wanted(Kind.RANDOM), "a random sample")]
+    found += [(Wanted(Kind.STRATIFIED, by), f"the same number of each {by}") for by in By]
+    found += [(Wanted(Kind.STAGE, stage=one.stage), f"changed by {one.stage}") for one in CHANGERS]
+    return [*found, (Wanted(Kind.EDITED), "edited")]
+
+
+def _place_of(undone: Undone | None, queue: Queue) -> int | None:
+    if undone is None or not isinstance(undone.what, Reviewed):
+        return None
+    return queue.place_of(undone.what.question)
+
+
+def _shown(reviews: Reviews, queue: Queue, place: int | None) -> Shown:
+    at = None if place is None or not len(queue) else min(place, len(queue) - 1)
+    near = range(max(0, (at or 0) - AHEAD), min(len(queue), (at or 0) + AHEAD))
+    card = None if at is None else reviews.card(queue.questions[at])
+    texts = reviews.texts(queue, near)
+    return Shown(queue, reviews.rates(queue), reviews.quality(), texts, at, card)
+
+
+def texts(queue: Queue, places: range, session: "Session") -> dict[int, str]:
+    """The questions at these places, by id."""
+    return Reviews(session).texts(queue, places)

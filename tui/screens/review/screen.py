@@ -1,0 +1,318 @@
+"""The Review screen: look questions over one by one, and know the error rate of the rest."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from core.audit.review.card import Card
+from core.audit.review.deciding import Reason
+from core.audit.review.names import Kind
+from core.audit.review.queue import Wanted
+from core.audit.review.reviews import Reviews
+from core.editing import Draft
+from tui import keys
+from tui.dialogs.ask import AskLine
+from tui.dialogs.choose import Choose, Option
+from tui.people import undone_line
+from tui.screens.review import reading
+from tui.screens.review.editing import Editor
+from tui.screens.review.panes import CardView, QueueView
+from tui.screens.review.reading import Done
+from tui.screens.review.showing import SAMPLED, LookingScreen
+from tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from core.audit.board import Board
+
+UNDOING = [
+    Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
+    for key in (keys.BY_ID["undo"],)
+]
+"""Here undoing goes back to the question, too."""
+
+FIRST_SAMPLE = 200
+"""Questions that are offered for a first sample."""
+
+IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
+
+
+class ReviewScreen(LookingScreen):
+    """Accept, reject, edit. Below 100 columns one pane at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("review"), *UNDOING]
+    tab = "review"
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something now."""
+        card = self.card
+        if action == "because":
+            return self.reading.rejecting
+        if action in IN_CARD or action == "open":
+            return card is not None
+        if action == "sample":
+            return self.reading.wanted.kind in SAMPLED
+        return True
+
+    @property
+    def card(self) -> Card | None:
+        """The card of the question under the cursor; None while that is read."""
+        shown, place = self.reading.shown, self.queue_view.place
+        return shown.card if shown is not None and shown.place == place else None
+
+    def action_open(self) -> None:
+        """From the queue into the card, from there to the fact's task."""
+        card = self.card
+        if card is None:
+            return
+        if self.inside:
+            self.lostkeys.open_task(card.fact, card.task)
+        else:
+            self.go(self.card_view)
+
+    def action_back(self) -> None:
+        """Out of the reasons, out of the card."""
+        if self.reading.rejecting:
+            self._reject(False)
+        else:
+            self.go(self.queue_view)
+
+    def action_side(self, step: int) -> None:
+        """Into the card, or back."""
+        if step < 0:
+            self.go(self.queue_view)
+        elif self.card is not None:
+            self.go(self.card_view)
+
+    def action_view(self) -> None:
+        """The next kind of queue."""
+        self._want(reading.stepped(self.reading.wanted))
+
+    def action_filter(self) -> None:
+        """Choose among all queues."""
+        options = [Option(wanted, words) for wanted, words in reading.parts()]
+        self.app.push_screen(
+            Choose("questions to review", options, self.reading.wanted), self._want
+        )
+
+    def _want(self, wanted: Wanted | None) -> None:
+        if wanted is not None and wanted != self.reading.wanted:
+            self.reading.wanted = wanted
+            self.open_queue()
+
+    def action_sample(self) -> None:
+        """Draw a sample, or let it grow."""
+        shown = self.reading.shown
+        had = len(shown.queue) if shown is not None else 0
+        question = f"How many in all? {had:,} now" if had else "How many questions?"
+        dialog = AskLine("sample", question, str(max(FIRST_SAMPLE, 2 * had)), _wrong_number)
+        self.app.push_screen(dialog, self._sample)
+
+    def _sample(self, text: str | None) -> None:
+        if text is not None:
+            work = partial(reading.sampled, int(text), self.reading.wanted)
+            self.lostkeys.write(work, self.opened)
+
+    # Deciding
+
+    def action_accept(self) -> None:
+        """The question is well."""
+        self._decide(lambda reviews, key: reviews.accept(key), "accepted")
+
+    def action_reject(self) -> None:
+        """Choose why it is rejected."""
+        self._reject(not self.reading.rejecting)
+
+    def _reject(self, choosing: bool) -> None:
+        self.reading.rejecting = choosing
+        self.paint_card()
+        self.refresh_bindings()
+
+    def action_because(self, number: int) -> None:
+        """Reject for one of the reasons, or for one that is typed."""
+        names = list(Reason)
+        if number <= len(names):
+            self._reject_for(str(names[number - 1]))
+        else:
+            dialog = AskLine("reject", "Why is it rejected?", "", _no_reason)
+            self.app.push_screen(dialog, self._reject_for)
+
+    def _reject_for(self, reason: str | None) -> None:
+        if reason is not None:
+            self._decide(
+                lambda reviews, key: reviews.reject(key, reason), f"rejected, {reason.strip()}"
+            )
+
+    def action_skip(self) -> None:
+        """Put it off."""
+        self._decide(lambda reviews, key: reviews.skip(key), "skipped")
+
+    def action_note(self) -> None:
+        """Write a note."""
+        card = self.card
+        if card is None:
+            return
+        mine = f"human:{self.lostkeys.person}"
+        now = [one.review.note for one in card.reviews if one.author == mine]
+        dialog = AskLine("note", "Your note:", now[-1] if now else "")
+        self.app.push_screen(dialog, self._noted)
+
+    def _noted(self, text: str | None) -> None:
+        if text is not None:
+            self._decide(lambda reviews, key: reviews.note(key, text), "noted", stay=True)
+
+    def action_edit(self) -> None:
+        """Edit question, gold or options."""
+        if self.card is not None:
+            Editor(self.lostkeys, self.card, self._edit).begin()
+
+    def action_also(self) -> None:
+        """Accept another name of the gold, such as what models agree on."""
+        card = self.card
+        if card is not None:
+            text = card.agreed.text if card.agreed is not None else ""
+            Editor(self.lostkeys, card, self._edit).also(text)
+
+    def _edit(self, draft: Draft) -> None:
+        self._decide(lambda reviews, key: reviews.edit(key, draft), "edited", stay=True)
+
+    def _decide(
+        self,
+        work: "Callable[[Reviews, int], tuple[Any, Board]]",
+        words: str,
+        stay: bool = False,
+    ) -> None:
+        """Write something of the open question, under a name; go on to the next."""
+        card, place = self.card, self.queue_view.place
+        if card is None or place is None:
+            return
+        self.lostkeys.with_name(partial(self._write, work, words, stay, card.question, place))
+
+    def _write(
+        self,
+        work: "Callable[[Reviews, int], tuple[Any, Board]]",
+        words: str,
+        stay: bool,
+        question: int,
+        place: int,
+        name: str,
+    ) -> None:
+        shown = self.reading.shown
+        if shown is None:
+            return
+        task = partial(
+            reading.write, name, shown.queue, place, stay, lambda reviews: work(reviews, question)
+        )
+        self.lostkeys.write(task, partial(self._written, words))
+
+    def _written(self, words: str, done: Done) -> None:
+        self._came(done, from_top=True)
+        self.lostkeys.say(f"{words}. {keys.cap(self._undo_key)} undoes it")
+
+    @property
+    def _undo_key(self) -> str:
+        changed = self.lostkeys.settings.keys
+        return changed.get("undo", keys.BY_ID["undo"].keys).partition(",")[0]
+
+    def _came(self, done: Done, from_top: bool) -> None:
+        self._shown = self._board = done.board
+        self.lostkeys.board_changed(done.board)
+        shown = self.reading.shown
+        if shown is None or shown.queue.questions == done.shown.queue.questions:
+            self.take(done.shown, from_top)
+
+    def action_undo(self) -> None:
+        """Undo what was done last, and go back to the question it was about."""
+        shown = self.reading.shown
+        work = partial(reading.undo, shown.queue if shown else None, self.queue_view.place)
+        self.lostkeys.write(work, self._undone)
+
+    def _undone(self, done: Done) -> None:
+        self._came(done, from_top=True)
+        self.lostkeys.say(undone_line(done.what, done.of, done.board.lens.model))
+
+    # Focus
+
+    def go(self, view: Widget) -> None:
+        """Focus a pane; where there is room for one, it is seen instead of the other."""
+        self.set_class(view is self.card_view, "-inside")
+        view.focus()
+
+    def focus_next(self, selector: object = "*") -> Widget | None:
+        """Queue and card."""
+        view: Widget = self.queue_view if self.inside else self.card_view
+        self.go(view)
+        return view
+
+    def focus_previous(self, selector: object = "*") -> Widget | None:
+        """The other way round."""
+        return self.focus_next()
+
+    # Events
+
+    @on(CardView.Stepped)
+    def stepped(self, event: CardView.Stepped) -> None:
+        """The next or previous question."""
+        event.stop()
+        self.queue_view.move_by(event.by)
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """The cursor is on another question."""
+        event.stop()
+        if event.view is self.queue_view:
+            self.read_card()
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A click on a kind of queue opens it; a second click is as good as enter."""
+        event.stop()
+        part = event.part or ""
+        if part.startswith("kind:"):
+            kind = Kind(part.removeprefix("kind:"))
+            while self.reading.wanted.kind is not kind:
+                self.reading.wanted = reading.stepped(self.reading.wanted)
+            self.open_queue()
+        elif event.again:
+            event.view.focus()
+            self.call_after_refresh(self.action_open)
+
+    @on(CardView.Resized)
+    def resized(self, event: CardView.Resized) -> None:
+        """Break the card into lines anew."""
+        event.stop()
+        self.paint_card()
+
+    @on(QueueView.Scrolled)
+    def scrolled(self, event: QueueView.Scrolled) -> None:
+        """Other rows are in sight."""
+        event.stop()
+        self.read_texts()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Keys are armed in the card."""
+        self.set_class(self.inside, "-inside")
+        if not self.inside:
+            self.reading.rejecting = False
+        self.paint_card()
+        self.refresh_bindings()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Other room, and perhaps another number of panes."""
+        self.call_after_refresh(self.paint, from_top=False)
+
+
+def _wrong_number(text: str) -> str | None:
+    plain = text.strip()
+    if not plain.isdecimal() or not 1 <= int(plain) <= 100_000:
+        return "a number from 1 to 100000"
+    return None
+
+
+def _no_reason(text: str) -> str | None:
+    return None if text.strip() else "a reason is needed"

@@ -1,0 +1,287 @@
+"""What the Review screen shows: it reads a queue and the card of one question, and paints."""
+
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.timer import Timer
+
+from core.audit.board import Board
+from core.audit.review.names import Kind
+from core.errors import LostkeysError
+from tui.screens.base import AuditScreen
+from tui.screens.review import card_lines, rate_lines, reading
+from tui.screens.review.panes import CardView, QueueView, RateView
+from tui.screens.review.reading import Reading, Shown
+from tui.text.line import Line
+from tui.widgets.one_line import OneLine
+from tui.widgets.pane import Pane
+
+SLOW = 0.2
+"""Seconds after which the queue says that it is still read."""
+
+SAMPLED = (Kind.RANDOM, Kind.STRATIFIED)
+
+EMPTY = {
+    Kind.SUSPICIOUS: "No question that all strong models fail.",
+    Kind.STAGE: "This stage has changed no question of these facts.",
+    Kind.EDITED: "Nothing has been edited.",
+}
+
+
+class RateLine(OneLine):
+    """The error rate, where there is no room for its pane."""
+
+    def draw(self, width: int) -> Line:
+        """The rate in a line."""
+        screen = self.screen
+        shown = screen.reading.shown if isinstance(screen, LookingScreen) else None
+        if shown is None:
+            return Line()
+        return rate_lines.one_line(shown.queue, shown.rates, shown.quality, width)
+
+
+class LookingScreen(AuditScreen):
+    """Queue and card above, error rate below. Everything follows from `reading`."""
+
+    DEFAULT_CSS = """
+    LookingScreen #review-upper { height: 1fr; }
+    LookingScreen #review-queue { width: 43%; }
+    LookingScreen #review-card { width: 1fr; }
+    LookingScreen #review-rate { height: 6; }
+    LookingScreen.-high #review-rate { height: 14; }
+    LookingScreen CardView { overflow-y: scroll; }
+    LookingScreen RateLine { display: none; }
+    LookingScreen.-narrow #review-rate { display: none; }
+    LookingScreen.-narrow RateLine { display: block; }
+    LookingScreen.-narrow #review-queue { width: 1fr; }
+    LookingScreen.-narrow #review-card { display: none; }
+    LookingScreen.-narrow.-inside #review-card { display: block; }
+    LookingScreen.-narrow.-inside #review-queue { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reading = Reading()
+        self._slow: Timer | None = None
+        self._board: Board | None = None
+
+    def body(self) -> ComposeResult:
+        """Queue and card, the rate below them."""
+        yield RateLine()
+        with Horizontal(id="review-upper"):
+            with Pane(id="review-queue"):
+                yield QueueView(self.reading)
+            with Pane(id="review-card"):
+                yield CardView()
+        with Pane(id="review-rate"):
+            yield RateView()
+
+    def on_mount(self) -> None:
+        """Begin in the queue."""
+        self.queue_view.focus()
+        self.paint()
+
+    @property
+    def queue_view(self) -> QueueView:
+        """The questions."""
+        return self.query_one(QueueView)
+
+    @property
+    def card_view(self) -> CardView:
+        """The open question."""
+        return self.query_one(CardView)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the focus is in the card."""
+        return self.focused is self.card_view
+
+    @property
+    def model_words(self) -> str | None:
+        """By which models questions are measured."""
+        shown = self.reading.shown
+        if shown is None or not shown.queue.models:
+            return None
+        count = len(shown.queue.models)
+        return shown.queue.models[0] if count == 1 else f"{count} strong models"
+
+    # What the app asks for
+
+    def show_board(self, board: Board) -> None:
+        """Open the queue, or take in what has changed; the order stays."""
+        before, self._board = self._board, board
+        if before is None or before.lens.ranked != board.lens.ranked or self.reading.shown is None:
+            self.open_queue()
+        else:
+            self.renew_queue()
+
+    def forget(self) -> None:
+        """Nothing is looked over."""
+        self.reading.shown, self._board = None, None
+        self.paint()
+
+    def renew(self) -> None:
+        """Open the queue anew, with what is new."""
+        self.open_queue()
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""
+        self.paint()
+        for pane in self.query(Pane):
+            pane.repaint()
+        super().repaint()
+
+    # Reading
+
+    def open_queue(self) -> None:
+        """Read the queue that is wanted; what is shown stays until then."""
+        if self._board is None or not len(self._board.index):
+            return
+        if self._slow is None:
+            self._slow = self.set_timer(SLOW, self._say_reading)
+        work = partial(reading.opened, self.reading.wanted)
+        self.lostkeys.ask("review", work, self.opened, self._failed)
+
+    def opened(self, shown: Shown) -> None:
+        """Show a queue that was read."""
+        self._done()
+        self.queue_view.texts = {}
+        self.take(shown)
+
+    def renew_queue(self) -> None:
+        """Take in verdicts, whoever gave them."""
+        shown = self.reading.shown
+        if shown is not None:
+            work = partial(reading.renewed, shown.queue, self.queue_view.place)
+            self.lostkeys.ask("review", work, partial(self.take, from_top=False), self._failed)
+
+    def take(self, shown: Shown, from_top: bool = True) -> None:
+        """Show what has been read."""
+        now = self.reading
+        now.shown, now.rejecting = shown, False
+        self.queue_view.texts |= shown.texts
+        self.paint(from_top)
+
+    def read_card(self) -> None:
+        """Read the card of the question under the cursor."""
+        self.reading.rejecting = False
+        self.renew_queue()
+
+    def read_texts(self) -> None:
+        """Read the questions of the rows in sight."""
+        shown, view = self.reading.shown, self.queue_view
+        if shown is None:
+            return
+        seen = [at for at in view.places_in_sight if shown.queue.questions[at] not in view.texts]
+        if not seen:
+            return
+        near = range(
+            max(0, seen[0] - reading.AHEAD), min(len(shown.queue), seen[-1] + reading.AHEAD)
+        )
+        work = partial(reading.texts, shown.queue, near)
+        self.lostkeys.ask("review texts", work, self._texts, _nothing)
+
+    def _texts(self, found: dict[int, str]) -> None:
+        self.queue_view.texts |= found
+        self.queue_view.settle()
+
+    def _say_reading(self) -> None:
+        self.query_one("#review-queue", Pane).edge(Line("reading…", "ink-3"))
+
+    def _done(self) -> None:
+        if self._slow is not None:
+            self._slow.stop()
+            self._slow = None
+
+    def _failed(self, error: LostkeysError) -> None:
+        self._done()
+        pane = self.query_one("#review-queue", Pane)
+        pane.edge(pane.trouble(error))
+
+    # Painting
+
+    def paint(self, from_top: bool = True) -> None:
+        """Let all panes show what has been read."""
+        if not self.is_mounted:
+            return
+        shown = self.reading.shown
+        self.queue_view.put(shown.place if shown else None, self._words())
+        self._paint_edges()
+        self.paint_card(from_top)
+        self._paint_rate()
+        self.settle_frame()
+        self.refresh_bindings()
+
+    def _words(self) -> list[Line]:
+        """Why there is no row."""
+        shown, board = self.reading.shown, self._board
+        if board is None or not len(board.index):
+            return [Line("No facts yet: import some on the Facts screen.", "ink-2")]
+        if shown is None:
+            return []
+        if self.reading.wanted.kind in SAMPLED:
+            return rate_lines.sizes(max(20, self.queue_view.size.width - 2))
+        return [Line(EMPTY[self.reading.wanted.kind], "ink-2")]
+
+    def _paint_edges(self) -> None:
+        shown, pane = self.reading.shown, self.query_one("#review-queue", Pane)
+        title = Line("Questions to review")
+        edge = Line()
+        if shown is not None and len(shown.queue):
+            at = self.queue_view.place
+            size = len(shown.queue)
+            edge.add(f"{(at or 0) + 1:,} of {size:,}", "ink-3")
+        pane.edge(edge)
+        pane.title(title.add("  ").join(edge) if self.narrow else title)
+
+    def paint_card(self, from_top: bool = False) -> None:
+        """The open question."""
+        shown, pane = self.reading.shown, self.query_one("#review-card", Pane)
+        card = shown.card if shown is not None else None
+        if card is None:
+            pane.title(Line())
+            pane.edge(Line())
+            self.card_view.put([], True)
+            return
+        room = max(8, pane.size.width - 6)
+        called = f"{card.heading.subject[:200]} → {card.heading.object[:200]}"
+        pane.title(Line(called).clip(room))
+        views = "views unknown" if card.views is None else f"{card.views:,} views"
+        parts = [card.category[:60], views, f"{card.tier} 20%" if card.tier != "unknown" else ""]
+        if card.tier == "middle":
+            parts[2] = "middle 60%"
+        edge = Line(" · ".join(part for part in parts if part), "ink-3")
+        pane.edge(Line("rejected · ", "label-i").join(edge).clip(room) if card.rejected else edge)
+        width = self.card_view.size.width - 2
+        if width > 0:
+            setting = card_lines.Setting(
+                width,
+                self.lostkeys.look,
+                card_lines.caps(self.lostkeys.settings.keys),
+                not self.low and not self.narrow,
+                self.inside,
+                self.reading.rejecting,
+            )
+            self.card_view.put(card_lines.lines_of(card, setting), from_top)
+
+    def _paint_rate(self) -> None:
+        shown, pane = self.reading.shown, self.query_one("#review-rate", Pane)
+        view = self.query_one(RateView)
+        if shown is None:
+            pane.title(Line())
+            pane.edge(Line())
+            view.put([])
+            return
+        sampled = shown.queue.sample is not None
+        pane.title(Line("Error rate of all questions" if sampled else "What models flag"))
+        kind = shown.queue.wanted.kind
+        pane.edge(Line(f"from the {kind} sample only" if sampled else "", "ink-3"))
+        width = max(10, view.size.width - 2)
+        view.put(
+            rate_lines.lines_of(shown.queue, shown.rates, shown.quality, width, self.lostkeys.look)
+        )
+
+
+def _nothing(error: LostkeysError) -> None:
+    """What was only read ahead is read again when it is wanted."""

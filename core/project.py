@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 import db.connection
+import db.documents
 import db.errors
 import db.facts
 import db.grades
@@ -73,7 +74,7 @@ class Project:
         self.path = Path(path)
         self.connection = db.connection.connect(self.path, mode)
         self._index: FactIndex | None = None
-        self._newest = (0, 0, 0)
+        self._newest = (0, 0, 0, 0)
         self._grids: Grids | None = None
 
     def __enter__(self) -> "Project":
@@ -360,7 +361,8 @@ def created_for(path: Path) -> Iterator[Project]:
         try:
             yield project
         finally:
-            if is_new and not len(read_index(project.connection)):
+            empty = not db.documents.count(project.connection)
+            if is_new and empty and not len(read_index(project.connection)):
                 project.close()
                 db.connection.remove(path)
 

@@ -1,12 +1,13 @@
 """Profiles of a project under a policy, as numbers for screens, tables and JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 import db.models
 import db.profiles
+from core import policies
 from core.groups import Mask, groups
 from core.names import TASKS, Strategy
 from core.policy import Policy
@@ -21,6 +22,8 @@ from core.profiles import (
     summarise_groups,
 )
 from core.project import Project
+from core.resampling import RECORDED
+from core.shares import Sureness, sureness
 from core.states import grades
 from core.tally import Tally
 from db.connection import writing
@@ -30,7 +33,9 @@ from db.connection import writing
 class Profiles:
     """Every model's profiles over a subset of facts.
 
-    `groups` has one entry a model where a breakdown was asked for.
+    `groups` has one entry a model where a breakdown was asked for. `name` is that of the saved
+    policy that this is, None if it is not saved. `sure` and `sure_groups` have intervals by
+    model where they were asked for.
     """
 
     policy: Policy
@@ -41,30 +46,41 @@ class Profiles:
     verdicts: Verdicts
     models: Mapping[str, Summary]
     groups: Mapping[str, Mapping[str, Summary]]
+    name: str | None = None
+    sure: Mapping[str, Sureness] = field(default_factory=dict)
+    sure_groups: Mapping[str, Mapping[str, Sureness]] = field(default_factory=dict)
 
     def head(self) -> dict[str, object]:
         """The policy as `profiles --json` gives it."""
         partial = self.policy.strategy is Strategy.PARTIAL
         return {
+            "policy": self.name,
             "tau": self.policy.tau,
             "strategy": self.policy.strategy,
             "weight": self.policy.weight if partial else None,
             "graders": [rank.name for rank in self.ranks],
             "provisional": self.provisional,
+            **(RECORDED if self.sure else {}),
         }
 
     def as_json(self) -> dict[str, object]:
         """The document of `profiles --json`, without facts."""
         models = []
         for model, summary in self.models.items():
-            document = {"model": model, **summary.as_json()}
+            document = _document(model, summary, self.sure.get(model))
             if self.groups:
+                sure = self.sure_groups.get(model, {})
                 document["groups"] = {
-                    name: {"model": model, **one.as_json()}
+                    name: _document(model, one, sure.get(name))
                     for name, one in self.groups[model].items()
                 }
             models.append(document)
         return {**self.head(), "models": models}
+
+
+def _document(model: str, summary: Summary, sure: Sureness | None) -> dict[str, object]:
+    intervals = {} if sure is None else {"intervals": sure.as_json()}
+    return {"model": model, **summary.as_json(), **intervals}
 
 
 def profiles(
@@ -73,6 +89,7 @@ def profiles(
     models: Sequence[str] | None = None,
     where: str | None = None,
     by: str | None = None,
+    intervals: bool = False,
 ) -> Profiles:
     """Derive all profiles. Raises `UsageError` for an unknown model, grader, filter or group."""
     chosen = project.choose_models(models)
@@ -82,7 +99,7 @@ def profiles(
     verdicts = project.verdicts(tally, policy)
     masks = {name: mask & facts for name, mask in groups(project.index, by).items()} if by else {}
     masks = {name: mask for name, mask in masks.items() if mask.any()}
-    return Profiles(
+    found = Profiles(
         policy,
         ranks,
         project.provisional(tally, facts),
@@ -93,6 +110,20 @@ def profiles(
         {model: summarise_groups(verdicts, place, masks) for place, model in enumerate(chosen)}
         if by
         else {},
+        policies.name_of(project, policy),
+    )
+    return _with_intervals(found, masks) if intervals else found
+
+
+def _with_intervals(found: Profiles, masks: Mapping[str, Mask]) -> Profiles:
+    sure = sureness(found.verdicts, [found.facts, *masks.values()], found.facts)
+    by_model = dict(zip(found.models, sure, strict=True))
+    return replace(
+        found,
+        sure={model: whole for model, (whole, *_) in by_model.items()},
+        sure_groups={
+            model: dict(zip(masks, parts, strict=True)) for model, (_, *parts) in by_model.items()
+        },
     )
 
 
@@ -168,12 +199,18 @@ def _fact_profile(
     )
 
 
-def save(project: Project, found: Profiles, name: str) -> None:
-    """Write these profiles into the database under a name, with their policy."""
+def save(project: Project, found: Profiles, name: str) -> Profiles:
+    """Write these profiles into the database under a name, with their policy; gives them named.
+
+    Raises `UsageError` for a name that cannot be one.
+    """
+    checked = policies.checked_name(name)
+    policy = {**policies.document(project, found.policy), "provisional": found.provisional}
     models = db.models.model_ids(project.connection)
     rows = [
         (models[one.model], one.fact_id, one.profile, one.e, one.k0, one.kt)
         for one in per_fact(project, found)
     ]
     with writing(project.connection):
-        db.profiles.save(project.connection, name, found.head(), rows)
+        db.profiles.save(project.connection, checked, policy, rows)
+    return replace(found, name=checked)

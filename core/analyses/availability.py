@@ -1,13 +1,15 @@
 """From one correct answer to all of them (Calderon et al., appendices B.5 and C.4)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from core.analyses.evidence import Evidence, Row
+from core.analyses.evidence import Evidence, Rates, Row
+from core.groups import Mask
 from core.names import TASKS
-from core.profiles import ratio
-from core.tally import Counts
+from core.resampling import Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,31 +29,34 @@ class AvailabilityRow(Row):
 
 def availability(evidence: Evidence) -> list[AvailabilityRow]:
     """Every setting's tasks, for k = 1 to the most common number of labels."""
-    rows: list[AvailabilityRow] = []
+    return [row for row, _ in measured(evidence)]
+
+
+def measured(evidence: Evidence) -> Iterator[tuple[AvailabilityRow, Rates]]:
+    """The rows with their shares as masks."""
     for place, thinking in evidence.settings():
         row = evidence.tally.rows[place, int(thinking)]
         if row < 0:
             continue
+        model = evidence.tally.models[place]
         for number, task in enumerate(TASKS):
-            at_least = _at_least(evidence.tally.labels[row, :, number][:, evidence.facts])
-            model, n = evidence.tally.models[place], at_least[0]
-            rows.extend(
-                AvailabilityRow(model, thinking, str(task), k, n, ratio(some, n))
-                for k, some in enumerate(at_least[1:], start=1)
-            )
-    return rows
+            counts = evidence.tally.labels[row, :, number]
+            n, base = _most_common(counts.sum(axis=0, dtype=np.int64), evidence.facts)
+            for k in range(1, n + 1):
+                rate = Rate(base & (counts[0] >= k), base)
+                yield (
+                    AvailabilityRow(model, thinking, str(task), k, rate.n, rate.share),
+                    {"share": rate},
+                )
 
 
-def _at_least(counts: Counts) -> list[int]:
-    """How many questions have at least 0, 1, 2 ... correct labels, of counts (labels, facts).
+def _most_common(labelled: npt.NDArray[np.int64], facts: Mask) -> tuple[int, Mask]:
+    """The most common number of labels of a question, the larger of equals, and who has it.
 
-    Only questions with the most common number of labels are counted, the larger of equals.
+    0 and nobody where no question has any.
     """
-    labelled = counts.sum(axis=0, dtype=np.int64)
-    how_common = np.bincount(labelled[labelled > 0])
+    how_common = np.bincount(labelled[facts & (labelled > 0)])
     if not how_common.size:
-        return [0]
+        return 0, np.zeros_like(facts)
     n = how_common.size - 1 - int(np.argmax(how_common[::-1]))
-    exactly = np.bincount(counts[0][labelled == n], minlength=n + 1)
-    found: list[int] = exactly[::-1].cumsum()[::-1].tolist()
-    return found
+    return n, facts & (labelled == n)

@@ -3,11 +3,12 @@
 Source: Calderon et al., section 5.2, appendix B.4, figures 6 and 15.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analyses.evidence import Evidence, Row, count
+from core.analyses.evidence import Evidence, Rates, Row
 from core.names import TASK_INDEX, Task
-from core.profiles import ratio
+from core.resampling import Rate
 from core.states import FAIL, PASS
 
 PAIRS = (
@@ -38,18 +39,21 @@ class DirectionRow(Row):
 
 def direction(evidence: Evidence) -> list[DirectionRow]:
     """Facts known in each direction, of the encoded ones and of all."""
+    return [row for row, _ in measured(evidence)]
+
+
+def measured(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
+    """The rows with their shares as masks."""
     questions, analysed = evidence.questions(), evidence.analysed()
-    rows = []
     for place, thinking in evidence.settings():
         asked = questions[evidence.tally.rows[place, int(thinking)]]
+        model = evidence.tally.models[place]
         for kind, way, verbatim, natural in PAIRS:
             pair = asked[TASK_INDEX[verbatim]] | asked[TASK_INDEX[natural]]
             everyone = analysed[place] & ((pair & (PASS | FAIL)) != 0)
             known = (pair & FAIL) == 0
             encoded = everyone & evidence.verdicts.encodes[place]
             for given, chosen in (("encoded", encoded), ("all", everyone)):
-                n = count(chosen)
-                rate = ratio(count(chosen & known), n)
-                model = evidence.tally.models[place]
-                rows.append(DirectionRow(model, thinking, kind, way, given, n, rate))
-    return rows
+                rate = Rate(chosen & known, chosen)
+                row = DirectionRow(model, thinking, kind, way, given, rate.n, rate.share)
+                yield row, {"rate": rate}

@@ -1,10 +1,11 @@
 """Which direction fails where a fact is not known (Calderon et al., appendix B.4)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analyses.evidence import Evidence, Row, count
+from core.analyses.evidence import Evidence, Rates, Row
 from core.names import TASK_INDEX, Task
-from core.profiles import ratio
+from core.resampling import Rate
 from core.states import FAIL
 
 
@@ -22,17 +23,23 @@ class ErrorsRow(Row):
 
 def errors(evidence: Evidence) -> list[ErrorsRow]:
     """Failures of the direct pair alone, of the reverse pair alone, and of both."""
+    return [row for row, _ in measured(evidence)]
+
+
+def measured(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
+    """The rows with their shares as masks."""
     failed = (evidence.questions() & FAIL) != 0
     verdicts, analysed = evidence.verdicts, evidence.analysed()
-    rows = []
     for place, model in enumerate(evidence.tally.models):
         off = failed[evidence.tally.rows[place, 0]]
         direct = off[TASK_INDEX[Task.DIRECT]] | off[TASK_INDEX[Task.DIRECT_NATURAL]]
         reverse = off[TASK_INDEX[Task.REVERSE]] | off[TASK_INDEX[Task.REVERSE_NATURAL]]
         unknown = analysed[place] & ~verdicts.knows[place]
         for given, chosen in (("all", unknown), ("encoded", unknown & verdicts.encodes[place])):
-            n = count(chosen)
-            parts = (direct & ~reverse, reverse & ~direct, direct & reverse)
-            shares = [ratio(count(chosen & part), n) for part in parts]
-            rows.append(ErrorsRow(model, given, n, *shares))
-    return rows
+            rates = {
+                "only_direct": Rate(chosen & direct & ~reverse, chosen),
+                "only_reverse": Rate(chosen & reverse & ~direct, chosen),
+                "both": Rate(chosen & direct & reverse, chosen),
+            }
+            shares = [rate.share for rate in rates.values()]
+            yield ErrorsRow(model, given, rates["both"].n, *shares), rates

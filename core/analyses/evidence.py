@@ -1,12 +1,13 @@
 """What every analysis is computed from, and what all their rows have in common."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from core.policy import Policy
 from core.profiles import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
+from core.resampling import Rate
 from core.states import UNDECIDED, UNLABELLED, States, states
 from core.tally import FactIndex, Tally
 
@@ -18,6 +19,10 @@ class Row:
     def as_json(self) -> dict[str, object]:
         """The row as `analyze --json` gives it."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+Rates = Mapping[str, Rate]
+"""The shares of a row by their keys, as masks of facts: what intervals are made from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,8 @@ from dataclasses import dataclass, replace
 from core.analyses.direction import PAIRS
 from core.analyses.evidence import Evidence, Row, count
 from core.names import TASK_INDEX
+from core.paired import Tested, mcnemar
 from core.states import FAIL, PASS
-
-Q = 0.05
-"""False discovery rate that is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +57,9 @@ def phrasing(evidence: Evidence) -> list[PhrasingRow]:
 
 def _tested(rows: Sequence[PhrasingRow]) -> list[PhrasingRow]:
     """The rows with their p values, adjusted for the number of those that could be tested."""
-    # Loading scipy.stats takes longer than all other analyses.
-    from scipy.stats import binomtest, false_discovery_control  # type: ignore[import-untyped]
-
-    values = [
-        binomtest(row.only_verbatim, discordant, 0.5).pvalue if discordant else 1.0
-        for row in rows
-        if row.n
-        for discordant in (row.only_verbatim + row.only_natural,)
-    ]
-    adjusted = false_discovery_control(values, method="by") if values else []
-    pairs = iter(zip(map(float, values), map(float, adjusted), strict=True))
-    return [_with(row, *next(pairs)) if row.n else row for row in rows]
+    tests = iter(mcnemar([(row.only_verbatim, row.only_natural) for row in rows if row.n]))
+    return [_with(row, next(tests)) if row.n else row for row in rows]
 
 
-def _with(row: PhrasingRow, p: float, p_adjusted: float) -> PhrasingRow:
-    return replace(row, p=p, p_adjusted=p_adjusted, significant=p_adjusted <= Q)
+def _with(row: PhrasingRow, test: Tested) -> PhrasingRow:
+    return replace(row, p=test.p, p_adjusted=test.p_adjusted, significant=test.significant)

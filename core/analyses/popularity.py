@@ -1,10 +1,11 @@
 """Popularity: are rare facts not stored, or out of reach? (Calderon et al., figures 5, 7, 15.)"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import core.groups
-from core.analyses.evidence import Evidence, Row, count
-from core.profiles import ratio
+from core.analyses.evidence import Evidence, Rates, Row
+from core.resampling import Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +23,32 @@ class PopularityRow(Row):
 
 def popularity(evidence: Evidence) -> list[PopularityRow]:
     """Encoding, recall, and what thinking adds, by tier of page views."""
+    return [row for row, _ in measured(evidence)]
+
+
+def measured(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
+    """The rows with their shares as masks."""
     tiers = core.groups.popularity(evidence.index)
     verdicts, analysed = evidence.verdicts, evidence.analysed()
-    rows = []
     for place, model in enumerate(evidence.tally.models):
-        knows, thinking = verdicts.knows[place], bool(verdicts.thinking[place])
+        knows = verdicts.knows[place]
         gains = ~knows & verdicts.knows_thinking[place]
         for tier, members in tiers.items():
             chosen = members & analysed[place]
             encoded = chosen & verdicts.encodes[place]
-            n, stored = count(chosen), count(encoded)
-            recall = ratio(count(encoded & knows), stored)
-            gain = ratio(count(encoded & gains), stored) if thinking else None
+            rates = {
+                "encode_rate": Rate(encoded, chosen),
+                "recall_rate": Rate(encoded & knows, encoded),
+            }
+            if verdicts.thinking[place]:
+                rates["gain"] = Rate(encoded & gains, encoded)
+                rates["recall_total"] = Rate(encoded & (knows | gains), encoded)
+            shares = {name: rate.share for name, rate in rates.items()}
+            recall, gain = shares["recall_rate"], shares.get("gain")
             total = None if recall is None or gain is None else recall + gain
-            rows.append(
-                PopularityRow(model, tier, n, ratio(stored, n), recall, gain, total),
+            yield (
+                PopularityRow(
+                    model, tier, rates["encode_rate"].n, shares["encode_rate"], recall, gain, total
+                ),
+                rates,
             )
-    return rows

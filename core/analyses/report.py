@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core import policies
 from core.analyses import ANALYSES
 from core.analyses.bootstrap import RESAMPLES, SEED
 from core.analyses.curtailing import check_any, left_out
 from core.analyses.evidence import Evidence, Row
+from core.analyses.intervals import MEASURED, WITHOUT, Intervals, measure
 from core.errors import UsageError
 from core.names import Strategy
 from core.policy import Policy
 from core.precedence import Rank
 from core.project import Project
+from core.resampling import RECORDED as RESAMPLED
 
 RECORDED: Mapping[str, Mapping[str, int]] = {"bootstrap": {"seed": SEED, "resamples": RESAMPLES}}
 """What else a reader needs to get the same rows again."""
@@ -27,24 +30,35 @@ class Analysis:
     evidence: Evidence
     rows: Sequence[Row]
     notes: Sequence[str] = ()
-    """Why models are left out, a line each."""
+    """Why models or intervals are left out, a line each."""
+    policy_name: str | None = None
+    """That of the saved policy that this is; None if it is not saved."""
+    intervals: Intervals | None = None
 
     def head(self) -> dict[str, object]:
         """The analysis and its policy as `analyze --json` gives them."""
         policy = self.evidence.policy
         return {
             "analysis": self.name,
+            "policy": self.policy_name,
             "tau": policy.tau,
             "strategy": policy.strategy,
             "weight": policy.weight if policy.strategy is Strategy.PARTIAL else None,
             "graders": [rank.name for rank in self.ranks],
             "provisional": self.provisional,
             **RECORDED.get(self.name, {}),
+            **(RESAMPLED if self.intervals else {}),
         }
 
     def as_json(self) -> dict[str, object]:
         """The document of `analyze --json`."""
-        return {**self.head(), "rows": [row.as_json() for row in self.rows]}
+        rows = [row.as_json() for row in self.rows]
+        if self.intervals is None:
+            return {**self.head(), "rows": rows}
+        for row, limits in zip(rows, self.intervals.rows, strict=True):
+            row["intervals"] = limits
+        gaps = [gap.as_json() for gap in self.intervals.gaps]
+        return {**self.head(), "rows": rows, "gaps": gaps}
 
 
 def analyse(
@@ -53,9 +67,11 @@ def analyse(
     policy: Policy,
     models: Sequence[str] | None = None,
     where: str | None = None,
+    intervals: bool = False,
 ) -> Analysis:
     """Compute an analysis. Raises `UsageError` for an unknown one, or as `profiles` does.
 
+    With `intervals`, the shares and gaps of those in `MEASURED` get theirs; of others a note.
     Models that were curtailed are left out where they must be; `LostkeysError` if none is left.
     """
     if name not in ANALYSES:
@@ -71,5 +87,14 @@ def analyse(
         tally = project.tally(ranks, [model for model in chosen if model not in reasons])
         evidence = replace(evidence, tally=tally, verdicts=project.verdicts(tally, policy))
     provisional = project.provisional(tally, facts)
-    notes = tuple(reasons.values())
-    return Analysis(name, ranks, provisional, evidence, ANALYSES[name](evidence), notes)
+    notes = (*reasons.values(), *([WITHOUT[name]] if intervals and name in WITHOUT else []))
+    return Analysis(
+        name,
+        ranks,
+        provisional,
+        evidence,
+        ANALYSES[name](evidence),
+        notes,
+        policies.name_of(project, policy),
+        measure(name, evidence) if intervals and name in MEASURED else None,
+    )

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analyses.evidence import Evidence, Row, count
-from core.profiles import Mask, ratio
+from core.analyses.evidence import Evidence, Rates, Row
+from core.profiles import Mask
+from core.resampling import Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +48,33 @@ def _thinkers(evidence: Evidence) -> Iterator[tuple[str, Mask, Mask, Mask, Mask]
 
 def thinking(evidence: Evidence) -> list[ThinkingRow]:
     """Recall of encoded facts without thinking, and the gain by thinking."""
-    rows = []
+    return [row for row, _ in measured_thinking(evidence)]
+
+
+def measured_thinking(evidence: Evidence) -> Iterator[tuple[ThinkingRow, Rates]]:
+    """The rows with their shares as masks."""
     for model, analysed, encodes, knows, knows_thinking in _thinkers(evidence):
         encoded = analysed & encodes
-        n = count(encoded)
-        base = ratio(count(encoded & knows), n)
-        gain = ratio(count(encoded & ~knows & knows_thinking), n)
+        rates = {
+            "base": Rate(encoded & knows, encoded),
+            "gain": Rate(encoded & ~knows & knows_thinking, encoded),
+            "total": Rate(encoded & (knows | knows_thinking), encoded),
+        }
+        base, gain = rates["base"].share, rates["gain"].share
         total = None if base is None or gain is None else base + gain
-        rows.append(ThinkingRow(model, n, base, gain, total))
-    return rows
+        yield ThinkingRow(model, rates["base"].n, base, gain, total), rates
 
 
 def recovery(evidence: Evidence) -> list[RecoveryRow]:
     """How much of what is not known thinking recovers, where encoded and where not."""
-    rows = []
+    return [row for row, _ in measured_recovery(evidence)]
+
+
+def measured_recovery(evidence: Evidence) -> Iterator[tuple[RecoveryRow, Rates]]:
+    """The rows with their shares as masks."""
     for model, analysed, encodes, knows, knows_thinking in _thinkers(evidence):
         unknown = analysed & ~knows
         for encoded in (True, False):
             chosen = unknown & (encodes == encoded)
-            n = count(chosen)
-            rows.append(RecoveryRow(model, encoded, n, ratio(count(chosen & knows_thinking), n)))
-    return rows
+            rate = Rate(chosen & knows_thinking, chosen)
+            yield RecoveryRow(model, encoded, rate.n, rate.share), {"recovered": rate}

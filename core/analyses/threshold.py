@@ -1,9 +1,12 @@
 """Profiles under other thresholds (Calderon et al., appendix C.2, figure 17)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from core.analyses.evidence import Evidence, Row
-from core.profiles import code_cells, judge, summarise
+from core.analyses.evidence import Evidence, Rates, Row, count
+from core.names import PROFILES
+from core.profiles import code_cells, judge
+from core.resampling import Rate
 
 TAUS: tuple[float, ...] = (0, 0.25, 0.5, 0.75, 0.9, 0.99)
 
@@ -21,17 +24,20 @@ class ThresholdRow(Row):
 
 def threshold(evidence: Evidence) -> list[ThresholdRow]:
     """The profiles of every model with thinking under each threshold of `TAUS`."""
+    return [row for row, _ in measured(evidence)]
+
+
+def measured(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
+    """The rows with their shares as masks."""
     cells, thinking = code_cells(evidence.tally), evidence.tally.thinks()
-    rows: list[ThresholdRow] = []
     for tau in TAUS:
         policy = replace(evidence.policy, tau=tau)
-        verdicts = judge(cells, thinking, policy, evidence.tally.skipping(policy))
-        for model, one in zip(
-            evidence.tally.models, summarise(verdicts, evidence.facts), strict=True
-        ):
-            counts, shares = one.counts or {}, one.shares or {}
-            rows.extend(
-                ThresholdRow(model, tau, profile, count, shares[profile])
-                for profile, count in counts.items()
-            )
-    return rows
+        verdict = judge(cells, thinking, policy, evidence.tally.skipping(policy)).verdict
+        for model, thinks, one in zip(evidence.tally.models, thinking, verdict, strict=True):
+            if not thinks:
+                continue
+            base = (one < len(PROFILES)) & evidence.facts
+            for number, profile in enumerate(PROFILES):
+                rate = Rate((one == number) & base, base)
+                row = ThresholdRow(model, tau, str(profile), count(rate.hits), rate.share)
+                yield row, {"share": rate}

@@ -1,6 +1,5 @@
 """Profiles against plain loops, the identities of table 2, and its printed rows."""
 
-import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -13,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.names import KNOWLEDGE, PROFILES, TASK_INDEX, TASKS, Profile, Strategy, Task
+from core.names import KNOWLEDGE, PROFILES, TASK_INDEX, TASKS, Strategy, Task
 from core.policy import Policy
 from core.profiles import (
     VERDICTS,
@@ -27,6 +26,7 @@ from core.profiles import (
 from core.tally import Tally
 from tests.core import reference
 from tests.core.reference import Counts, Rule, Verdict
+from tests.core.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance
 
 RULES = st.builds(
     Rule,
@@ -193,19 +193,6 @@ def test_groups_add_up_to_the_whole(some: Data, rule: Rule) -> None:
 
 # Table 2 of Calderon et al.: one row becomes facts whose labels follow from its shares.
 
-STRATEGIES = {
-    "ignore_fact_if_any_nan": "fact",
-    "ignore_fact_if_task_pair_nan": "pair",
-    "partially_weight_0.51": "partial",
-}
-BITS = {
-    "encoding_failure": (False, False, False),
-    "recall_failure": (True, False, False),
-    "direct_recall": (True, True, False),
-    "recall_with_thinking": (True, False, True),
-    "inference_without_encoding": (False, False, True),
-    "direct_inference": (False, True, True),
-}
 N = 8
 
 
@@ -286,16 +273,6 @@ def cells_of(
     }
 
 
-def published() -> list[dict[str, str]]:
-    path = Path(__file__).resolve().parents[3] / "shared/data/published/table2_profiles.csv"
-    if not path.exists():
-        return []
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
-
-
-ROWS = published()
-
-
 def test_table_2_is_complete(shared: Callable[[str], Path]) -> None:
     shared("data/published/table2_profiles.csv")
     assert len(ROWS) == 39
@@ -324,27 +301,3 @@ def test_printed_row_of_table_2(row: dict[str, str]) -> None:
         if abs(100 * value - float(row[name])) > tolerance(row, name)
     }
     assert wrong == {}
-
-
-ADDENDS = {"encodes": 3, "knows": 2, "knows_with_thinking": 4, "excluded": 2}
-"""Printed numbers that make up a printed sum, each rounded to a tenth of a point by itself."""
-
-
-def tolerance(row: Mapping[str, str], name: str) -> float:
-    """Points that rounding explains: of the printed numbers, and of our facts to whole ones."""
-    unbalanced = abs(sum(float(row[profile]) for profile in PROFILES) - 100)
-    return 0.05 * (1 + ADDENDS.get(name, 1)) + unbalanced + 0.01
-
-
-def facts_behind(row: Mapping[str, str]) -> list[str]:
-    """2,000 facts or so in the proportions that the row prints."""
-    kinds = [name for name in Profile for _ in range(round(20 * float(row[name])))]
-    excluded, inference = (
-        float(row[name]) / 100 for name in ("other_or_partially", "direct_inference")
-    )
-    complete = len(kinds) / (1 - excluded - inference)
-    return [
-        *(str(kind) for kind in kinds),
-        *["excluded_nan"] * round(complete * excluded),
-        *["direct_inference"] * round(complete * inference),
-    ]

@@ -73,6 +73,7 @@ def filled(project: Project) -> Project:
 def test_the_document_has_every_key_of_the_contract(filled: Project) -> None:
     document = report.profiles(filled, Policy()).as_json()
     assert document | {"models": None} == {
+        "policy": None,
         "tau": 0.5,
         "strategy": "pair",
         "weight": None,

@@ -3,10 +3,12 @@
 import csv
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from core.names import Strategy
 from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
@@ -76,8 +78,17 @@ def no_database_option(command: F) -> F:
 
 
 def policy_options(command: F) -> F:
-    """`--tau`, `--strategy`, `--weight`, `--grader`; gives the command its `policy`."""
+    """`--policy`, `--tau`, `--strategy`, `--weight`, `--grader`; gives the command its `policy`.
 
+    What is given besides a saved policy changes it.
+    """
+
+    @click.option(
+        "--policy",
+        "saved",
+        metavar="NAME",
+        help="A saved policy (`lostkeys policies` lists them); the options below change it.",
+    )
     @click.option(
         "--tau",
         type=float,
@@ -107,24 +118,51 @@ def policy_options(command: F) -> F:
     )
     @wraps(command)
     def with_policy(
-        *args: Any, tau: float, strategy: str, weight: float, grader: str | None, **kwargs: Any
+        *args: Any,
+        saved: str | None,
+        tau: float,
+        strategy: str,
+        weight: float,
+        grader: str | None,
+        **kwargs: Any,
     ) -> Any:
-        graders = None if grader is None else tuple(names(grader))
-        policy = Policy(tau, Strategy(strategy), weight, graders)
-        return command(*args, policy=policy, **kwargs)
+        asked: dict[str, Any] = {"tau": tau, "strategy": Strategy(strategy), "weight": weight}
+        where_from = click.get_current_context().get_parameter_source
+        given = {
+            key: value
+            for key, value in asked.items()
+            if where_from(key) is ParameterSource.COMMANDLINE
+        }
+        if grader is not None:
+            given["graders"] = tuple(names(grader))
+        start = Policy() if saved is None else _saved_policy(saved, kwargs.get("database"))
+        return command(*args, policy=replace(start, **given), **kwargs)
 
     return with_policy  # type: ignore[return-value]
+
+
+def _saved_policy(name: str, database: str | None) -> Policy:
+    """A policy saved in the database that the command is about to read."""
+    from core import places, policies
+    from core.project import Project
+
+    shared = click.get_current_context().ensure_object(dict)
+    with Project(places.database(database or shared.get("database")), "read") as project:
+        return policies.find(project, name)
+
+
+where_option = click.option(
+    "--where",
+    metavar="FILTER",
+    help="Only facts that fit, such as 'category:Arts type:DATE views:>1000 flagged'.",
+)
 
 
 def subset_options(command: F) -> F:
     """`--model` and `--where`; gives the command `models` (or None) and `where`."""
 
     @click.option("--model", metavar="M[,M2]", help="Only these; a name with a comma in quotes.")
-    @click.option(
-        "--where",
-        metavar="FILTER",
-        help="Only facts that fit, such as 'category:Arts type:DATE views:>1000 flagged'.",
-    )
+    @where_option
     @wraps(command)
     def with_subset(*args: Any, model: str | None, **kwargs: Any) -> Any:
         return command(*args, models=None if model is None else names(model), **kwargs)

@@ -20,6 +20,8 @@ FILL_STYLES = {
     code: f"{DARK[f'on-{code.lower()}']} on {DARK[f'fill-{code.lower()}']}" for code in _LETTERS
 }
 QUIET = DARK["ink-3"]
+RATES = {"enc": "encodes", "know": "knows", "kn+T": "knows_thinking", "excl": "excluded_share"}
+"""The numbers beside the profiles: headers and keys."""
 
 
 def code(profile: str | None, e: bool | None = None, k0: bool | None = None) -> Text:
@@ -33,6 +35,31 @@ def code(profile: str | None, e: bool | None = None, k0: bool | None = None) -> 
 def cell(text: str, width: int, style: str = "", indent: str = "") -> Text:
     """A name of at most `width` cells. In a table that is too wide names give way, not numbers."""
     return Text(indent + one_line(text, width), style, no_wrap=True, overflow="ellipsis")
+
+
+def policy_line(head: Mapping[str, Any]) -> Text:
+    """Under which policy a document's numbers stand, by name if it is saved."""
+    name = [] if head["policy"] is None else [one_line(head["policy"], 60)]
+    weight = f" weight {head['weight']}" if head["weight"] is not None else ""
+    asked = " then ".join(one_line(grader) for grader in head["graders"])
+    parts = [*name, f"tau {head['tau']}", f"{head['strategy']}{weight}", asked]
+    return Text(" · ".join(parts), QUIET)
+
+
+def span(interval: Sequence[float] | None) -> str:
+    """An interval in points, a dash where there is none."""
+    return "–" if interval is None else "–".join(map(percent, interval))
+
+
+def signed(gap: float | None) -> str:
+    """A gap in points with its sign, a dash where there is none."""
+    found = "–" if gap is None else f"{100 * gap:+.1f}"
+    return "0.0" if found in ("+0.0", "-0.0") else found
+
+
+def gap_span(interval: Sequence[float] | None) -> str:
+    """The interval of a gap in points, a dash where there is none."""
+    return "–" if interval is None else " to ".join(map(signed, interval))
 
 
 def percent(share: float | None) -> str:
@@ -63,10 +90,10 @@ def profile_table(document: Mapping[str, object], width: int) -> Table:
     assert isinstance(models, list)
     table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
     names = [_names(row) for row in models]
-    longest = max((name.cell_len for group in names for name in group), default=5)
+    longest = max(len("model"), *(name.cell_len for group in names for name in group))
     table.add_column("model")
     table.add_column("profiles", no_wrap=True)
-    for name in ("enc", "know", "kn+T", "excl", "facts"):
+    for name in (*RATES, "facts"):
         table.add_column(name, justify="right", no_wrap=True)
     room = max(16, min(72, width - longest - 33))
     for row, column in zip(models, names, strict=True):
@@ -76,24 +103,52 @@ def profile_table(document: Mapping[str, object], width: int) -> Table:
     return table
 
 
+def interval_table(document: Mapping[str, Any]) -> Table:
+    """Where the shares of a `profiles --intervals` document lie, the limits one above the other."""
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
+    table.add_column("intervals")
+    table.add_column("")
+    for name in (*_LETTERS, *RATES):
+        table.add_column(name, justify="right", no_wrap=True)
+    low = (1 - document["level"]) / 2
+    for row in document["models"]:
+        rows = [row, *row.get("groups", {}).values()]
+        for label, one in zip(_names(row), rows, strict=True):
+            sure = one["intervals"]
+            shares = sure["shares"] or dict.fromkeys(ORDER)
+            spans = [*(shares[profile] for profile in ORDER), *map(sure.get, RATES.values())]
+            for end, named, part in ((0, label, low), (1, Text(""), 1 - low)):
+                ends = [Text(percent(both and both[end]), QUIET) for both in spans]
+                table.add_row(named, Text(f"{100 * part:g} %", QUIET), *ends)
+    return table
+
+
+def resampling_line(head: Mapping[str, Any]) -> Text:
+    """How intervals were made."""
+    level, times = f"{100 * head['level']:g} %", f"{head['resamples']:,}"
+    return Text(f"intervals: {level}, {times} resamples of the facts, seed {head['seed']}", QUIET)
+
+
 def _names(row: Mapping[str, Any]) -> list[Text]:
     """The name of a model, and those of its groups."""
     groups = [cell(name, 26, QUIET, "  ") for name in row.get("groups", {})]
     return [cell(row["model"], 28), *groups]
 
 
-def _add_model(table: Table, row: Mapping[str, object], room: int, name: Text) -> None:
+def _add_model(table: Table, row: Mapping[str, Any], room: int, name: Text) -> None:
     shares = row["shares"]
     drawn = (
         bar(shares, room)
         if isinstance(shares, Mapping)
         else Text("thinking not measured".ljust(room), QUIET)
     )
-    facts = row["included"] if row["included"] is not None else row["total"]
+    facts = row["included"]
+    if facts is None:
+        facts = row["total"] - row["incomplete"] - row["excluded_nan"]
     table.add_row(
         name,
         drawn,
-        *(percent(row[key]) for key in ("encodes", "knows", "knows_thinking", "excluded_share")),  # type: ignore[arg-type]
+        *(percent(row[key]) for key in RATES.values()),
         f"{facts:,}",
     )
 

@@ -47,6 +47,7 @@ def test_documents(name: str, database: str) -> None:
     recorded = {"seed": 1, "resamples": 1000} if name == "bootstrap" else {}
     assert document == {
         "analysis": name,
+        "policy": None,
         "tau": 0.25,
         "strategy": "partial",
         "weight": 0.51,
@@ -109,8 +110,8 @@ def test_many_answers_are_thinned_to_the_width(database: str) -> None:
     [
         (["thinking", "--model", "alpha"], "No model here was asked with thinking"),
         (["threshold", "--model", "alpha"], "No model here has profiles"),
-        (["quality", "--where", "fact:none"], "0 of 0 facts have a question"),
-        (["availability", "--where", "fact:none"], "No answers with labels here"),
+        (["quality", "--where", "fact:none"], "No fact fits"),
+        (["availability", "--where", "fact:none"], "No fact fits"),
     ],
 )
 def test_empty_tables_say_why(words: Sequence[str], line: str, database: str) -> None:

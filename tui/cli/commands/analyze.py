@@ -1,7 +1,7 @@
 """`lostkeys analyze`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -15,11 +15,25 @@ from rich.text import Text
 from core.names import CODES
 from core.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.tables import ORDER, QUIET, cell, console, percent
+from tui.cli.plotting import draw, plot_option
+from tui.cli.tables import (
+    ORDER,
+    QUIET,
+    cell,
+    console,
+    gap_span,
+    percent,
+    policy_line,
+    resampling_line,
+    signed,
+    span,
+)
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
+    from core.analyses.intervals import Intervals
     from core.analyses.report import Analysis
+    from core.intervals import Interval
 
 Cells = Mapping[str, Any]
 
@@ -35,7 +49,7 @@ HEADERS = {
     "k": "answers",
     "encode_rate": "encoded %",
     "recall_rate": "recalled %",
-    "gain": "thinking adds %",
+    "gain": "added %",
     "recall_total": "total %",
     "rate": "known %",
     "base": "recalled %",
@@ -55,10 +69,17 @@ HEADERS = {
     "fact_id": "fact",
 }
 
+GAPS = {
+    "popularity": "top less bottom",
+    "direction": "direct less reverse",
+    "recovery": "encoded less not encoded",
+}
+"""What the gaps of an analysis are, in points."""
+
 NOTES = {
-    "popularity": "recalled, added and total: of the encoded facts",
+    "popularity": "encoded: of n; recalled, added by thinking, and total: of the stored facts",
     "direction": "known: every gradable question of the direction passes; n: facts with one",
-    "thinking": "n: encoded facts",
+    "thinking": "n: encoded facts; added: by thinking",
     "recovery": "n: facts not known without thinking",
     "errors": "n: facts not known without thinking; which questions of them fail",
     "phrasing": "verbatim, natural: pass in that wording only; adjusted: Benjamini-Yekutieli",
@@ -67,8 +88,25 @@ NOTES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Sure:
+    """A share or a gap with its interval below it."""
+
+    value: float | None
+    interval: "Interval | None"
+    is_gap: bool = False
+
+    def text(self) -> Text:
+        """Both in points."""
+        if self.is_gap:
+            return Text.assemble(signed(self.value), "\n", (gap_span(self.interval), QUIET))
+        return Text.assemble(percent(self.value), "\n", (span(self.interval), QUIET))
+
+
 @click.command("analyze")
 @click.argument("name", required=False)
+@click.option("--intervals", is_flag=True, help="Also say how sure shares and gaps are.")
+@plot_option
 @json_option
 @subset_options
 @policy_options
@@ -79,6 +117,8 @@ def analyze_command(
     models: list[str] | None,
     where: str | None,
     name: str | None,
+    intervals: bool,
+    plot: Path | None,
     as_json: bool,
 ) -> None:
     """Run one of the ten analyses.
@@ -94,6 +134,8 @@ def analyze_command(
     bootstrap     how sure the figures are with fewer answers a question
     availability  from one correct answer to all of them
     quality       questions that every model fails
+
+    With --plot also trends: the profiles of models sorted by what they know.
     """
     from core.analyses import ANALYSES
     from core.analyses.report import analyse
@@ -103,7 +145,11 @@ def analyze_command(
     if name is None:
         raise UsageError(f"analyze needs the name of an analysis, one of {', '.join(ANALYSES)}")
     with Project(database, "read") as project:
-        found = analyse(project, name, policy, models, where)
+        if plot is not None and name not in ANALYSES:
+            draw(project, name, plot, policy, models, where, intervals)
+            return
+        found = analyse(project, name, policy, models, where, intervals)
+        draw(project, name, plot, policy, models, where, intervals)
     for note in found.notes:
         click.echo(one_line(note), err=True)
     if as_json:
@@ -115,35 +161,65 @@ def analyze_command(
 def show(found: "Analysis") -> None:
     """Print the policy, the rows as a table, and what its numbers are counted over."""
     out, head = console(), found.head()
-    weight = f" weight {head['weight']}" if head["weight"] is not None else ""
-    asked = " then ".join(one_line(rank.name) for rank in found.ranks)
-    out.print(Text(f"tau {head['tau']} · {head['strategy']}{weight} · {asked}", QUIET))
-    rows = [asdict(row) for row in found.rows]
+    out.print(policy_line(head))
+    missing = why_nothing(found)
+    rows = [] if missing else _rows(found)
     if rows:
         out.print(_table(_for_people(found.name, rows, out.width)))
         out.print()
-    if found.name == "quality" and found.evidence.tally.models:
+    if missing:
+        out.print(missing)
+    elif found.name == "quality":
         facts = int(found.evidence.facts.sum())
         out.print(f"{len(rows):,} of {facts:,} facts have a question that every model fails")
-    elif not rows:
-        out.print(_why_empty(found))
     elif found.name == "bootstrap":
         recorded = f"{head['resamples']:,} resamples, seed {head['seed']}"
         out.print(Text(f"{recorded}; width: from percentile 5 to 95", QUIET))
     else:
         out.print(Text(NOTES[found.name], QUIET))
+    if rows and found.intervals is not None:
+        if found.intervals.gaps:
+            out.print()
+            out.print(_gaps(found.name, found.intervals))
+            out.print()
+        out.print(resampling_line(head))
     if found.provisional:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
 
 
-def _why_empty(found: "Analysis") -> str:
-    if not found.evidence.tally.models:
+def _rows(found: "Analysis") -> Sequence[Cells]:
+    """The rows as they are shown; a share with an interval is a pair of both."""
+    rows: list[dict[str, Any]] = [asdict(row) for row in found.rows]
+    if found.intervals is not None:
+        for row, limits in zip(rows, found.intervals.rows, strict=True):
+            row.update({key: Sure(row[key], one) for key, one in limits.items()})
+    return rows
+
+
+OF_JUDGED = ("popularity", "direction", "thinking", "recovery", "errors")
+"""Analyses of the facts that are complete and gradable."""
+
+
+def why_nothing(found: "Analysis") -> str:
+    """What is missing for an analysis to say anything, and how to get it; else nothing."""
+    evidence = found.evidence
+    tally = evidence.tally
+    if not tally.models:
         return "No responses yet: `lostkeys run --model M --grader lexical` draws some."
-    if not found.evidence.tally.thinks().any() and found.name in ("thinking", "recovery"):
+    if not evidence.facts.any():
+        return "No fact fits: take other words for --where, or import facts."
+    if not tally.labels[..., evidence.facts].any():
+        return "No answers with labels here: `lostkeys grade --grader lexical` sets some."
+    if not tally.thinks().any() and found.name in ("thinking", "recovery"):
         return "No model here was asked with thinking: `lostkeys run --thinking on` does that."
-    if found.name == "threshold":
+    if not tally.thinks().any() and found.name == "threshold":
         return "No model here has profiles: they need thinking, `lostkeys run --thinking on`."
-    return "No answers with labels here: `lostkeys grade --grader lexical` sets some."
+    if found.name in OF_JUDGED and not evidence.analysed().any():
+        return (
+            "No fact here is complete and gradable: `lostkeys profiles` counts why, "
+            "`lostkeys run` draws and grades what is missing."
+        )
+    return ""
 
 
 def _for_people(name: str, rows: Sequence[Cells], width: int) -> Sequence[Cells]:
@@ -152,7 +228,21 @@ def _for_people(name: str, rows: Sequence[Cells], width: int) -> Sequence[Cells]
         return _by_profile(rows)
     if name == "availability":
         return _by_number(rows, width)
+    if name == "popularity":
+        return [_with_stored(row) for row in rows]
     return rows
+
+
+def _with_stored(row: Cells) -> Cells:
+    """A row of popularity with the number of encoded facts, over which its other shares are."""
+    share = row["encode_rate"]
+    value = share.value if isinstance(share, Sure) else share
+    found: dict[str, Any] = {}
+    for key, one in row.items():
+        found[key] = one
+        if key == "encode_rate":
+            found["stored"] = round((value or 0) * row["n"])
+    return found
 
 
 def _by_profile(rows: Sequence[Cells]) -> list[Cells]:
@@ -187,6 +277,19 @@ def _by_number(rows: Sequence[Cells], width: int) -> list[Cells]:
     return lines
 
 
+def _gaps(name: str, found: "Intervals") -> Table:
+    """One line a gap, in points."""
+    lines: list[Cells] = [
+        {
+            **gap.keys,
+            "number": HEADERS[gap.number].removesuffix(" %"),
+            GAPS[name]: Sure(gap.gap.value, gap.gap.interval, is_gap=True),
+        }
+        for gap in found.gaps
+    ]
+    return _table(lines)
+
+
 def _table(rows: Sequence[Cells]) -> Table:
     """One line a row; a model is named where it first comes."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
@@ -209,6 +312,8 @@ def _table(rows: Sequence[Cells]) -> Table:
 
 
 def _cell(key: str, value: object) -> Text:
+    if isinstance(value, Sure):
+        return value.text()
     if isinstance(value, str):
         return cell(value, NAME_WIDTH)
     if isinstance(value, list):
@@ -236,6 +341,8 @@ FORMATS: Mapping[str, Callable[[object], str]] = {
     "tau": str,
     "p": _chance,
     "p_adjusted": _chance,
-    **dict.fromkeys(("n", "n_questions", "k", "count", "only_verbatim", "only_natural"), _number),
+    **dict.fromkeys(
+        ("n", "n_questions", "k", "count", "stored", "only_verbatim", "only_natural"), _number
+    ),
 }
 """How numbers are written; those not named here are shares."""

@@ -1,6 +1,7 @@
 """`lostkeys confusion`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from core.errors import UsageError
 from core.names import TASKS, Task
 from core.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
+from tui.cli.plotting import draw, plot_option
 from tui.cli.tables import agreement_line, agreement_table, console, matrix_table
 from tui.cli.text import one_line, print_json
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 @click.argument("graders", nargs=-1, metavar="GRADER_A GRADER_B [GRADER]...")
 @click.option("--all", "everyone", is_flag=True, help="All graders that have labelled anything.")
 @click.option("--task", type=click.Choice([str(task) for task in TASKS]), help="Only this task.")
+@plot_option
 @json_option
 @subset_options
 @policy_options
@@ -34,6 +37,7 @@ def confusion_command(
     graders: tuple[str, ...],
     everyone: bool,
     task: str | None,
+    plot: Path | None,
     as_json: bool,
 ) -> None:
     """Compare the labels of graders over the responses that they have labelled.
@@ -49,6 +53,8 @@ def confusion_command(
 
     if everyone == bool(graders) or len(graders) == 1:
         raise UsageError("name two graders or more to compare, or give --all")
+    if plot is not None and (len(graders) != 2 or task):
+        raise UsageError("--plot draws two graders over all tasks: name two, without --task")
     found: Confusion | Panel
     with Project(database, "read") as project:
         chosen = project.choose_models(models)
@@ -56,6 +62,8 @@ def confusion_command(
         tasks = TASKS if task is None else (Task(task),)
         if len(graders) == 2:
             found = compare(project, *graders, policy, chosen, facts, tasks)
+            by_a = replace(policy, graders=policy.graders or graders[:1])
+            draw(project, "confusion", plot, by_a, models, where, graders=graders)
         else:
             names = panel.everyone(project) if everyone else graders
             found = panel.convene(project, names, chosen, facts, tasks)

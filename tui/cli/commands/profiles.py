@@ -10,7 +10,18 @@ from rich.text import Text
 
 from core.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.tables import QUIET, cell, code, console, legend, profile_table
+from tui.cli.plotting import draw, plot_option
+from tui.cli.tables import (
+    QUIET,
+    cell,
+    code,
+    console,
+    interval_table,
+    legend,
+    policy_line,
+    profile_table,
+    resampling_line,
+)
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
@@ -19,8 +30,19 @@ if TYPE_CHECKING:
     from core.project import Project
     from core.report import FactProfile
 
+INCOMPLETE = (
+    "Every fact is incomplete: questions, answers or labels are missing; "
+    "`lostkeys run --thinking both` draws and grades what is."
+)
 FEW_MODELS = 3
 """Up to this many models, each is told what stands outside of its profiles."""
+
+
+DENOMINATORS = (
+    "facts: those with a profile (complete and gradable where thinking was not measured); "
+    "shares are of these, excl of all complete ones"
+)
+"""What the numbers of the table are counted over."""
 
 
 @click.command("profiles")
@@ -30,7 +52,11 @@ FEW_MODELS = 3
     help="Break each model down.",
 )
 @click.option("--per-fact", is_flag=True, help="Also list every fact with its profile.")
-@click.option("--save", metavar="NAME", help="Keep these profiles in the database.")
+@click.option("--intervals", is_flag=True, help="Also say how sure each share is.")
+@click.option(
+    "--save", metavar="NAME", help="Keep these profiles in the database, and their policy."
+)
+@plot_option
 @json_option
 @subset_options
 @policy_options
@@ -42,7 +68,9 @@ def profiles_command(
     where: str | None,
     by: str | None,
     per_fact: bool,
+    intervals: bool,
     save: str | None,
+    plot: Path | None,
     as_json: bool,
 ) -> None:
     """Show each model's knowledge profiles.
@@ -57,10 +85,11 @@ def profiles_command(
     from core import report
     from core.project import Project
 
-    with Project(database, "write" if save else "read") as project:
-        found = report.profiles(project, policy, models, where, by)
-        if save:
-            report.save(project, found, save)
+    with Project(database, "read" if save is None else "write") as project:
+        found = report.profiles(project, policy, models, where, by, intervals)
+        if save is not None:
+            found = report.save(project, found, save)
+        draw(project, "profiles", plot, policy, models, where, intervals)
         document = found.as_json()
         facts = report.per_fact(project, found) if per_fact else []
         if as_json:
@@ -76,11 +105,7 @@ def profiles_command(
 def show(document: dict[str, object]) -> None:
     """Print the profile table with its policy, and what stands outside of it."""
     out = console()
-    weight = f" weight {document['weight']}" if document["weight"] is not None else ""
-    graders = document["graders"]
-    assert isinstance(graders, list)
-    asked = " then ".join(one_line(name) for name in graders)
-    out.print(Text(f"tau {document['tau']} · {document['strategy']}{weight} · {asked}", QUIET))
+    out.print(policy_line(document))
     models = document["models"]
     assert isinstance(models, list)
     if not models:
@@ -89,8 +114,14 @@ def show(document: dict[str, object]) -> None:
     out.print(profile_table(document, out.width))
     out.print()
     out.print(legend(out.width))
+    out.print(Text(DENOMINATORS, QUIET))
+    if "level" in document:
+        out.print(interval_table(document))
+        out.print(resampling_line(document))
     for row in models if len(models) <= FEW_MODELS else []:
         _print_outside(out, row)
+    if all(row["incomplete"] == row["total"] for row in models):
+        out.print(INCOMPLETE)
     if document["provisional"]:
         out.print(Text("provisional: some answers are not drawn or not graded yet", QUIET))
 

@@ -1,0 +1,109 @@
+"""Intervals of analyses: around the rows, from the same masks, gaps paired."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from core.analyses import ANALYSES
+from core.analyses.intervals import COMPARED, MEASURED, WITHOUT, measure
+from core.resampling import RESAMPLES, resample
+from tests.core.analyses.cases import Case, case, cases
+
+
+def test_every_analysis_has_intervals_or_says_why_not() -> None:
+    assert set(MEASURED) | set(WITHOUT) == set(ANALYSES)
+    assert not set(MEASURED) & set(WITHOUT)
+    assert set(COMPARED) <= set(MEASURED)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases())
+def test_masks_give_the_numbers_of_the_rows(made: Case) -> None:
+    evidence = made.evidence()
+    for name, measured in MEASURED.items():
+        found = list(measured(evidence))
+        assert [row for row, _ in found] == list(ANALYSES[name](evidence))
+        for row, rates in found:
+            shares = {key: rate.share for key, rate in rates.items()}
+            keys = {key: getattr(row, key) for key in rates}
+            assert shares == pytest.approx(keys, nan_ok=False), name
+            numbers = {key for key, value in row.as_json().items() if isinstance(value, float)}
+            assert numbers - {"tau"} <= set(rates)
+            for rate in rates.values():
+                assert not (rate.base & ~evidence.facts).any()
+                assert not (rate.hits & ~rate.base).any()
+
+
+@settings(max_examples=20, deadline=None)
+@given(cases())
+def test_intervals_are_where_the_numbers_are(made: Case) -> None:
+    evidence = made.evidence()
+    for name in MEASURED:
+        rows, found = ANALYSES[name](evidence), measure(name, evidence)
+        assert len(found.rows) == len(rows)
+        for row, limits in zip(rows, found.rows, strict=True):
+            for key, interval in limits.items():
+                value = getattr(row, key)
+                if interval is not None:
+                    assert 0 <= interval[0] <= interval[1] <= 1
+                    assert value is not None
+                if value in (0, 1) and interval is not None:
+                    assert interval == (value, value)
+
+
+def test_the_gap_between_tiers() -> None:
+    """Twenty facts, the bottom four not encoded, the top four encoded; so the gap is sure."""
+    pattern = ["FFF FF"] * 4 + ["PFF FF", "FFF FF"] * 6 + ["PPP PP"] * 4
+    evidence = case({"m": pattern}, list(range(20))).evidence()
+    gaps = {gap.number: gap for gap in measure("popularity", evidence).gaps}
+    encoded = gaps["encode_rate"]
+    assert encoded.as_json() == {
+        "model": "m",
+        "number": "encode_rate",
+        "of": "top",
+        "less": "bottom",
+        "gap": 1.0,
+        "interval": (1.0, 1.0),
+    }
+    # Nothing is encoded at the bottom, so there is no share of it to be recalled.
+    assert (gaps["recall_rate"].gap.value, gaps["recall_rate"].gap.interval) == (None, None)
+
+
+def test_the_gap_between_directions_is_paired() -> None:
+    """Direct passes where reverse does, and for three more facts of thirty."""
+    pattern = ["PPP"] * 12 + ["PPF"] * 3 + ["PFF"] * 15
+    evidence = case({"m": pattern}).evidence()
+    found = measure("direction", evidence)
+    gap = next(
+        one.gap
+        for one in found.gaps
+        if one.keys == {"model": "m", "thinking": False, "kind": "generation", "given": "all"}
+    )
+    assert gap.value == pytest.approx(0.1)
+    low, high = gap.interval or (0, 0)
+    moved = np.array([one == "PPF" for one in pattern])
+    random = np.random.default_rng(0)
+    drawn = moved[random.integers(0, 30, (20_000, 30))].mean(axis=1)
+    assert (low, high) == pytest.approx(tuple(np.percentile(drawn, [5, 95])), abs=1 / 30 + 1e-9)
+    # Taken as independent, the gap would be much less sure.
+    rates = [
+        rate
+        for row, rates in MEASURED["direction"](evidence)
+        if row.as_json()["kind"] == "generation" and row.as_json()["given"] == "all"
+        for rate in rates.values()
+    ]
+    shares = resample(rates, evidence.facts).shares
+    apart = (shares[0].var() + shares[1].var()) ** 0.5
+    assert (shares[0] - shares[1]).std() < apart / 2
+    assert shares.shape == (2, RESAMPLES)
+
+
+def test_recovery_compares_encoded_with_not_encoded() -> None:
+    made = case({"m": ["PFF PP", "PFF FF", "FFF FF", "FFF FF"]}).evidence()
+    (gap,) = measure("recovery", made).gaps
+    assert (dict(gap.keys), gap.of, gap.less, gap.gap.value) == ({"model": "m"}, True, False, 0.5)
+    one = measure("recovery", replace(made, facts=np.array([True, False, True, False])))
+    assert (one.gaps[0].gap.value, one.gaps[0].gap.interval) == (1.0, None)
+    assert one.rows == [{"recovered": None}, {"recovered": None}]

@@ -1,0 +1,38 @@
+"""`lostkeys report`."""
+
+from pathlib import Path
+
+import click
+
+from core.policy import Policy
+from tui.cli.options import database_option, policy_options, subset_options
+from tui.cli.text import one_line
+
+
+@click.command("report")
+@click.option(
+    "-o", "--output", "file", required=True, type=click.Path(path_type=Path), metavar="FILE"
+)
+@click.option("--intervals/--no-intervals", default=True, help="How sure each share is.")
+@subset_options
+@policy_options
+@database_option
+def report_command(
+    database: Path,
+    policy: Policy,
+    models: list[str] | None,
+    where: str | None,
+    file: Path,
+    intervals: bool,
+) -> None:
+    """Write everything to one file: profiles, figures, agreement, methods, what is left out.
+
+    FILE ends in .html (a page that needs nothing else, with figures) or .md (tables alone).
+    """
+    from core.project import Project
+    from core.reporting import writing
+
+    writing.check(file)
+    with Project(database, "read") as project:
+        writing.write(project, file, policy, models, where, intervals)
+    click.echo(f"{one_line(str(file))} is written", err=True)

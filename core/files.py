@@ -1,8 +1,11 @@
 """Writing small files so that nobody ever reads half of one."""
 
+import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from core.errors import LostkeysError
 
 
 def replace(path: Path, content: bytes) -> None:
@@ -17,3 +20,24 @@ def replace(path: Path, content: bytes) -> None:
         with suppress(OSError):
             Path(draft.name).unlink()
         raise
+
+
+def deliver(path: Path, content: bytes) -> None:
+    """Write a file that a person asked for, whole or not at all, as any program would make it.
+
+    Raises `LostkeysError` where it cannot be written; one that was there is then as it was.
+    """
+    if not path.absolute().parent.is_dir():
+        raise LostkeysError(f"{path.parent} is not a folder: make it first, or choose another")
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        draft.write_bytes(content)
+        draft.replace(path)
+    except OSError as error:
+        raise LostkeysError(
+            f"{path} cannot be written ({error.strerror or error}): make room, or choose another "
+            "folder"
+        ) from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)

@@ -20,7 +20,8 @@ class Kind(StrEnum):
     LINES = "lines"
     """A value for each step (`steps`), a line a row."""
     MATRIX = "matrix"
-    """A table of counts, shaded by share; rows by columns (the series)."""
+    """A table of counts, shaded by share; rows by columns (the series). A point's value is its
+    share of all, its n the count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,9 @@ class Panel:
     high: float = 1.0
     gap: str = ""
     """What the gap between the two points is called, if it is shown."""
+    sums: int = 0
+    sum_words: str = ""
+    """So many first parts of a stack add up to what the words name; 0 where no sum is shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,8 @@ import re
 
 from rich.cells import get_character_cell_size
 
-_CHANGING = (
-    "\ufe00-\ufe0f\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\U000e0100-\U000e01ef"  # unseen
-    "\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff"  # halves of flags, skin colours
-)
-"""Printable by Unicode's book, yet shown as nothing, or changing the width of their neighbour."""
+from core.inert import UNSEEN, stand_in
 
-_CHANGES = re.compile(f"[{_CHANGING}]")
 _BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[^\S\x1c-\x1f]*")
 _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 PARAGRAPH = " ¶ "
@@ -28,7 +23,7 @@ def inert(text: str) -> str:
     What comes out takes as many cells as its characters take one by one.
     """
     if text.isprintable() and (
-        text.isascii() or not (_CHANGES.search(text) or get_character_cell_size(text[0]) == 0)
+        text.isascii() or not (UNSEEN.search(text) or get_character_cell_size(text[0]) == 0)
     ):
         return text
     return spelled(_BREAKS.sub(PARAGRAPH, text.strip("\r\n")))
@@ -36,7 +31,7 @@ def inert(text: str) -> str:
 
 def spelled(text: str) -> str:
     """The text with every character that must not be shown as its stand-in, breaks too."""
-    changed = {char for char in set(text) if not char.isprintable() or _CHANGES.match(char)}
+    changed = {char for char in set(text) if not char.isprintable() or UNSEEN.match(char)}
     if len(changed) <= FEW:
         for char in changed:
             text = text.replace(char, stand_in(char))
@@ -55,17 +50,3 @@ def lines(text: str) -> list[str]:
         if all(map(str.isascii, found)) and all(map(str.isprintable, found))
         else [inert(line) for line in found]
     )
-
-
-def stand_in(char: str) -> str:
-    """A visible mark for a character that is not to be shown: its picture, or its number."""
-    code = ord(char)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
-    if code == 0xA0:
-        return " "
-    if code < 256:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\u{{{code:x}}}"

@@ -1,0 +1,1 @@
+"""Figures on paper: SVG, PNG and PDF by matplotlib, which is optional and imported when used."""

@@ -1,0 +1,180 @@
+"""A sheet of paper: text, lines and boxes at places in inches from its upper left corner.
+
+All text is set as it stands (`parse_math` is off): a `$` in a model's name is a `$`.
+"""
+
+import textwrap
+from functools import lru_cache
+from typing import Any
+
+from matplotlib.figure import Figure as Canvas
+from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from matplotlib.textpath import text_to_path
+
+from core.figures.plotting.colours import COLOURS, PAPER, Marker, darkness
+from core.inert import shown
+
+FONT = "DejaVu Sans"
+SIZE = 8.5
+SMALL = 7.5
+HEADING = 12.0
+LINE = 0.17
+"""Inches from one line of text to the next."""
+
+LONGEST = 400
+"""Characters of a line of text, however wide the paper."""
+
+DARK_HATCH, LIGHT_HATCH = "#00000059", "#ffffff80"
+MARKER_SIZE = 6.0
+ROUNDING = 1e-6
+
+
+class Sheet:
+    """One figure being drawn; `width` and `height` in inches, y grows downwards."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.width, self.height = width, height
+        self.canvas = Canvas(figsize=(width, height), facecolor=PAPER)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        colour: str = COLOURS["ink"],
+        align: str = "left",
+        size: float = SIZE,
+        bold: bool = False,
+        slant: float = 0.0,
+    ) -> None:
+        """Write one line, `y` at its middle; `slant` degrees up, `y` is the middle of its end."""
+        self.canvas.text(
+            x / self.width,
+            1 - y / self.height,
+            text,
+            color=colour,
+            fontsize=size,
+            fontweight="bold" if bold else "normal",
+            horizontalalignment=align,
+            verticalalignment="center_baseline" if not slant else "center",
+            rotation=slant,
+            rotation_mode="anchor",
+            parse_math=False,
+        )
+
+    def box(
+        self, x: float, y: float, width: float, height: float, colour: str, hatch: str = ""
+    ) -> None:
+        """Fill a box, hatched or not, with a thin rim of paper."""
+        self._rectangle(x, y, width, height, facecolor=colour, edgecolor=PAPER, linewidth=0.8)
+        if hatch:
+            self._rectangle(
+                *(x, y, width, height),
+                facecolor="none",
+                edgecolor=LIGHT_HATCH if darkness(colour) > 0.5 else DARK_HATCH,
+                linewidth=0,
+                hatch=hatch,
+            )
+
+    def patch(self, x: float, y: float, width: float, height: float, colour: str) -> None:
+        """Fill a box plainly, as a ground for text."""
+        self._rectangle(x, y, width, height, facecolor=colour, linewidth=0)
+
+    def line(
+        self,
+        x: tuple[float, float],
+        y: tuple[float, float],
+        colour: str,
+        width: float = 0.8,
+        **style: Any,
+    ) -> None:
+        """Draw a line from one place to another."""
+        self._add(Line2D(*self._places(x, y), color=colour, linewidth=width, **style))
+
+    def path(self, x: list[float], y: list[float], colour: str, marker: str, dash: Any) -> None:
+        """Draw a line through places, a small marker at each; NaN interrupts it."""
+        self._add(
+            Line2D(
+                *self._places(x, y),
+                color=colour,
+                linewidth=1.4,
+                linestyle=dash,
+                marker=marker,
+                markersize=3.5,
+            )
+        )
+
+    def band(
+        self, x: list[float], low: list[float], high: list[float], colour: str, opacity: float
+    ) -> None:
+        """Shade between two lines."""
+        from matplotlib.patches import Polygon
+
+        xs, ys = self._places([*x, *reversed(x)], [*low, *reversed(high)])
+        self._add(
+            Polygon(list(zip(xs, ys, strict=True)), facecolor=colour, alpha=opacity, linewidth=0)
+        )
+
+    def dot(self, x: float, y: float, marker: Marker) -> None:
+        """Draw one dot."""
+        self._add(
+            Line2D(
+                *self._places([x], [y]),
+                linestyle="none",
+                marker=marker.shape,
+                markersize=MARKER_SIZE,
+                markeredgewidth=1.4,
+                markeredgecolor=marker.colour,
+                markerfacecolor=marker.colour if marker.filled else PAPER,
+            )
+        )
+
+    def _rectangle(self, x: float, y: float, width: float, height: float, **style: Any) -> None:
+        self._add(
+            Rectangle(
+                (x / self.width, 1 - (y + height) / self.height),
+                width / self.width,
+                height / self.height,
+                **style,
+            )
+        )
+
+    def _places(self, x: Any, y: Any) -> tuple[list[float], list[float]]:
+        return [one / self.width for one in x], [1 - one / self.height for one in y]
+
+    def _add(self, artist: Any) -> None:
+        artist.set_transform(self.canvas.transFigure)
+        artist.set_figure(self.canvas)
+        self.canvas.add_artist(artist)
+
+
+@lru_cache(maxsize=4096)
+def width_of(text: str, size: float = SIZE, bold: bool = False) -> float:
+    """How many inches a text takes in a line."""
+    font = FontProperties(family=FONT, size=size, weight="bold" if bold else "normal")
+    wide: float = text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]
+    return wide / 72
+
+
+def fitted(text: str, width: float, size: float = SIZE, bold: bool = False) -> str:
+    """The text made visible, on one line, cut to a width in inches; a cut one ends in `…`."""
+    line = shown(text, LONGEST)
+    if width_of(line, size, bold) <= width + ROUNDING:
+        return line
+    low, high = 0, len(line)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if width_of(line[:middle].rstrip() + "…", size, bold) <= width:
+            low = middle
+        else:
+            high = middle - 1
+    return line[:low].rstrip() + "…"
+
+
+def wrapped(text: str, width: float, size: float = SMALL, most: int = 4) -> list[str]:
+    """The text made visible, as lines of a width in inches, `most` of them at most."""
+    each = max(int(width / width_of("n", size)), 10)
+    lines = textwrap.wrap(shown(text, LONGEST * most), each, max_lines=most, placeholder=" …")
+    return [fitted(line, width, size) for line in lines]

@@ -1,0 +1,82 @@
+"""The marks that figures are drawn with, and points out of shares."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.analyses.evidence import Evidence
+from core.figures.figure import Point, Series
+from core.groups import numbers
+from core.intervals import Interval
+from core.names import CODES, LABELS, Label, Profile
+from core.resampling import Rate, resample
+
+_WORDS = {
+    Profile.DIRECT_RECALL: "direct recall",
+    Profile.RECALL_WITH_THINKING: "with thinking",
+    Profile.INFERENCE_WITHOUT_ENCODING: "no encoding",
+    Profile.RECALL_FAILURE: "recall failure",
+    Profile.ENCODING_FAILURE: "encoding failure",
+}
+
+BY_PROFILE: tuple[Series, ...] = tuple(
+    Series(profile.value, words, f"fill-{CODES[profile].lower()}", CODES[profile])
+    for profile, words in _WORDS.items()
+)
+"""The five profiles, from known to unknown."""
+
+KNOWN = 3
+"""So many of them are known, without thinking or with it."""
+
+_LETTERS = {Label.CORRECT: "c", Label.INCORRECT: "i", Label.PARTIALLY: "p", Label.OTHER: "o"}
+
+BY_LABEL: tuple[Series, ...] = tuple(
+    Series(label.value, label.value.lower(), f"label-{_LETTERS[label]}", label.value)
+    for label in LABELS
+)
+"""The four labels; the mark is the name of a glyph."""
+
+
+def pair(first: tuple[str, str], second: tuple[str, str]) -> tuple[Series, Series]:
+    """Two series, each a name and its words: the first hollow, the second full."""
+    return (
+        Series(*first, role="series-2", mark="o"),
+        Series(*second, role="series-1", mark="●"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Makes points of shares over facts, and filters of the facts they count.
+
+    `ids` (facts,) has the numbers of the facts in the database; `limits` the interval of each
+    share, by its identity, where intervals are wanted.
+    """
+
+    ids: npt.NDArray[np.int64]
+    limits: Mapping[int, Interval | None]
+
+    @classmethod
+    def of(cls, evidence: Evidence, rates: Iterable[Rate], intervals: bool) -> "Marker":
+        """For these shares; with intervals all are of the same resamples of the facts."""
+        if not intervals:
+            return cls(evidence.index.ids, {})
+        every = list(rates)
+        drawn = resample(every, evidence.facts)
+        limits = {id(rate): drawn.interval(place) for place, rate in enumerate(every)}
+        return cls(evidence.index.ids, limits)
+
+    def point(self, value: float | None, rate: Rate | None) -> Point:
+        """A number of an analysis with the share it is."""
+        if rate is None:
+            return Point(value)
+        low, high = self.limits.get(id(rate)) or (None, None)
+        return Point(value, low, high, rate.n)
+
+    def where(self, rate: Rate | None) -> str:
+        """The filter of exactly the facts that a share counts; empty where there are none."""
+        if rate is None or not rate.hits.any():
+            return ""
+        return numbers(self.ids[rate.hits].tolist())

@@ -1,0 +1,54 @@
+"""Where a project's answers come from, and what of them is set apart, as counts."""
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a model label stands for: its recipe, the recipe's hash, when it was first used."""
+
+    recipe: Mapping[str, object]
+    hash: str
+    at: str
+
+
+def recipes(connection: sqlite3.Connection) -> dict[str, Made]:
+    """Recipes by model label; imported models have none."""
+    rows = connection.execute(
+        "SELECT label, content, hash, at FROM model JOIN recipe ON recipe.id = model.recipe"
+    )
+    return {label: Made(json.loads(content), digest, at) for label, content, digest, at in rows}
+
+
+def reasoned(connection: sqlite3.Connection) -> dict[int, int]:
+    """How many stored answers of each setting (id) came with reasoning, thinking off alone."""
+    return dict(
+        connection.execute(
+            "SELECT setting.id, count(*) FROM draw "
+            "JOIN setting ON setting.id = (draw.response >> 10) & 1023 "
+            "WHERE NOT setting.thinking AND (reasoning <> '' OR reasoning_tokens > 0) "
+            "GROUP BY setting.id"
+        )
+    )
+
+
+def failures(connection: sqlite3.Connection) -> dict[int, int]:
+    """How many slots of each setting (id) have no answer because asking failed."""
+    return dict(
+        connection.execute(
+            "SELECT (slot >> 10) & 1023 AS setting, count(*) FROM failure GROUP BY setting"
+        )
+    )
+
+
+def set_aside(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many answers are set aside, by reason."""
+    return dict(connection.execute("SELECT reason, count(*) FROM aside GROUP BY reason"))
+
+
+def stale(connection: sqlite3.Connection) -> int:
+    """How many grades were given against an earlier gold."""
+    return int(connection.execute("SELECT count(*) FROM stale_grade").fetchone()[0])

@@ -1,0 +1,234 @@
+"""Figures come out whole, the same each time, with every text as it stands."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import LostkeysError, UsageError
+from core.figures.figure import Kind, Panel, Point, Row
+from core.figures.plotting import saving
+from core.figures.plotting.saving import DOTS_PER_INCH, FORMATS, MOST_DOTS, drawn, resolution, save
+from core.inert import shown
+from tests.core.figures.plotting.drawing import (
+    ONE,
+    PAIR,
+    PROFILES,
+    figure,
+    panel,
+    size,
+    tags,
+    texts,
+)
+
+BEGINNINGS = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</style></svg><img src=x onerror=alert(1)>",
+    "]]><!-- & \"quoted\" 'too'",
+    "$\\frac{1}{2}$ costs $5",
+    "$unclosed \\alpha_{",
+    "bell\x07 nul\x00 esc\x1b[31m",
+    "\u202eright to left\u2066 \u200bunseen \ufeff",
+    "half \ud800 pair \ufffe",
+    "日本語 العربية 😀",
+)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("extension", list(FORMATS))
+def test_every_kind_can_be_saved_as_everything(kind: Kind, extension: str, tmp_path: Path) -> None:
+    path = tmp_path / f"figure.{extension.upper()}"
+    save(figure(panel(kind)), path)
+    content = path.read_bytes()
+    assert content.startswith(BEGINNINGS[extension])
+    assert content != drawn(figure(panel(kind, ["another"]), title="Another"), extension)
+
+
+@pytest.mark.parametrize("extension", list(FORMATS))
+def test_the_same_figure_gives_the_same_bytes(extension: str) -> None:
+    one = figure(*(panel(kind) for kind in Kind))
+    assert drawn(one, extension) == drawn(one, extension)
+
+
+def test_texts_stay_texts() -> None:
+    said = texts(drawn(figure(panel(Kind.STACK)), "svg"))
+    assert {"DR 70.4", "RT 15.4", "RF 11.9", "IE 0.6  EF 1.7", "2,122"} <= {*said}
+    assert {"5", "Rare against popular", "model-a", "DR direct recall", "2026-11-20"} <= {*said}
+    pdf = drawn(figure(panel(Kind.STACK)), "pdf")
+    assert b"/FontFile2" in pdf  # a font with its characters, not outlines drawn
+    assert b"/ToUnicode" in pdf
+
+
+def test_values_gaps_and_counts_are_written_beside_dots() -> None:
+    said = texts(drawn(figure(panel(Kind.DUMBBELL)), "svg"))
+    assert {"43.0", "61.0", "+18.0", "120", "119", "Δ"} <= {*said}
+    said = texts(drawn(figure(panel(Kind.LINES)), "svg"))
+    assert {"model-a 50.0", "model-b 50.0", "k 1", "k 4"} <= {*said}
+    said = texts(drawn(figure(panel(Kind.MATRIX)), "svg"))
+    assert {"1,234", "75.00%", "5.00%", "0.00%"} <= {*said}
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
+    row = Row("m", [Point(0.5001), Point(0.5)])
+    said = texts(drawn(figure(Panel("", Kind.DUMBBELL, PAIR, [row], gap="gap")), "svg"))
+    assert "0.0" in said
+    assert not {"+0.0", "−0.0", "-0.0"} & {*said}
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_are_neither_markup_nor_mathematics(kind: Kind, name: str) -> None:
+    plain = figure(panel(kind, ["model-a"]))
+    hostile = figure(panel(kind, [name]), title=name, caption=(name,), notes=(name,))
+    svg = drawn(hostile, "svg")
+    assert tags(svg) == tags(drawn(plain, "svg"))
+    assert shown(name) in texts(svg)
+    for extension in ("png", "pdf"):
+        assert drawn(hostile, extension).startswith(BEGINNINGS[extension])
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_endless_names_do_not_make_endless_paper(kind: Kind) -> None:
+    name = "x" * 10_000
+    # Names that differ at their end only, so that nothing is left out as said already.
+    endless = figure(
+        panel(kind, [name, name + "y"]), title=name, caption=(name,), notes=(name, name + "y")
+    )
+    width, height = size(drawn(endless, "svg"))
+    plain_width, plain_height = size(drawn(figure(panel(kind)), "svg"))
+    assert width == plain_width
+    assert height < plain_height + 20 * 72 * 0.17
+    assert all(len(text) < 400 for text in texts(drawn(endless, "svg")))
+
+
+def test_thousands_of_rows_are_cut_and_counted() -> None:
+    names = [f"model-{number}" for number in range(3_000)]
+    svg = drawn(figure(panel(Kind.DOTS, names)), "svg")
+    assert "250 of 3,000 rows are drawn" in texts(svg)
+    assert "model-249" in texts(svg)
+    assert "model-250" not in texts(svg)
+
+
+def test_endless_figures_are_drawn_coarsely() -> None:
+    assert resolution(5) == resolution(100) == DOTS_PER_INCH
+    assert resolution(1_500) * 1_500 == MOST_DOTS
+
+
+def test_rates_above_one_stay_on_the_paper() -> None:
+    row = Row("m", [Point(2.5, 0.5, 3.0, 2)])
+    svg = drawn(figure(Panel("", Kind.DOTS, ONE, [row])), "svg")
+    assert {"250.0", "300"} <= {*texts(svg)}
+
+
+def test_rows_without_values_say_why() -> None:
+    row = Row("m", [Point(None)] * 5, note="thinking not measured")
+    said = texts(drawn(figure(Panel("", Kind.STACK, PROFILES, [row])), "svg"))
+    assert said.count("thinking not measured") == 1
+
+
+def test_what_is_said_of_rows_is_said_once() -> None:
+    notes = ("p 1.000", "p 0.012", "p 1.000")
+    rows = [
+        Row(name, [Point(0.5), Point(0.6)], note=note)
+        for name, note in zip("abc", notes, strict=True)
+    ]
+    first = Panel("first", Kind.DUMBBELL, PAIR, rows)
+    second = Panel("second", Kind.DUMBBELL, PAIR, rows[::2])
+    said = texts(drawn(figure(first, second), "svg"))
+    assert {"first, a, c: p 1.000", "first, b: p 0.012", "second, all rows: p 1.000"} <= {*said}
+
+
+shares = st.none() | st.floats(0, 1)
+points = st.builds(Point, shares, n=st.none() | st.integers(0, 10**7))
+
+
+@given(data=st.data(), kind=st.sampled_from(list(Kind)), rows=st.integers(0, 4))
+@settings(max_examples=40, deadline=None)
+def test_whatever_the_values_it_can_be_drawn(data: st.DataObject, kind: Kind, rows: int) -> None:
+    series = PROFILES if kind is Kind.STACK else PAIR
+    wide = 3 if kind is Kind.LINES else len(series)
+    made = [
+        Row(f"row {number}", data.draw(st.lists(points, min_size=wide, max_size=wide)))
+        for number in range(rows)
+    ]
+    steps = ("1", "2", "3") if kind is Kind.LINES else ()
+    svg = drawn(figure(Panel("any", kind, series, made, steps, gap="gap")), "svg")
+    assert "any" in texts(svg)
+    assert "nan" not in " ".join(texts(svg))
+
+
+def test_an_unknown_extension_is_refused(tmp_path: Path) -> None:
+    for name in ("figure.gif", "figure", "figure.svgz"):
+        with pytest.raises(UsageError, match=r"must end in \.svg, \.png, \.pdf"):
+            save(figure(panel(Kind.DOTS)), tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LostkeysError, match="is not a folder: make it first"):
+        save(figure(panel(Kind.DOTS)), tmp_path / "not there" / "figure.svg")
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "figure.svg"
+    path.write_text("before")
+    with pytest.raises(LostkeysError, match="no figure popularity: grade first"):
+        save(figure(missing="grade first"), path)
+    assert path.read_text() == "before"
+    save(figure(panel(Kind.DOTS)), path)
+    assert path.read_bytes() == drawn(figure(panel(Kind.DOTS)), "svg")
+    assert [one.name for one in tmp_path.iterdir()] == ["figure.svg"]
+
+
+def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "figure.svg").mkdir()
+    with pytest.raises(LostkeysError, match="cannot be written"):
+        save(figure(panel(Kind.DOTS)), tmp_path / "figure.svg")
+    assert [one.name for one in tmp_path.iterdir()] == ["figure.svg"]
+
+
+def test_without_matplotlib_one_line_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saving, "find_spec", lambda name: None)
+    with pytest.raises(LostkeysError, match=r"matplotlib is not installed: .*lostkeys\[figures\]"):
+        save(figure(panel(Kind.DOTS)), tmp_path / "figure.svg")
+
+
+def test_nothing_of_a_person_s_own_settings_counts_or_is_changed() -> None:
+    import matplotlib as mpl
+
+    one = figure(panel(Kind.STACK))
+    before = drawn(one, "svg")
+    with mpl.rc_context({"font.size": 30, "svg.fonttype": "path", "text.usetex": False}):
+        own = dict(mpl.rcParams)
+        assert drawn(one, "svg") == before
+        assert dict(mpl.rcParams) == own
+
+
+def test_drawing_needs_no_pyplot() -> None:
+    code = (
+        "import sys\n"
+        "from core.figures.figure import Kind\n"
+        "from tests.core.figures.plotting.drawing import figure, panel\n"
+        "from core.figures.plotting.saving import drawn\n"
+        "assert 'matplotlib' not in sys.modules\n"
+        "for kind in Kind: drawn(figure(panel(kind)), 'png')\n"
+        "assert 'matplotlib' in sys.modules\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+    )
+    root = Path(__file__).parents[4]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    figures = [figure(panel(kind, [f"model-{kind}"])) for kind in Kind] * 2
+    alone = [drawn(one, "svg") for one in figures]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(lambda one: drawn(one, "svg"), figures)) == alone

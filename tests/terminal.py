@@ -38,6 +38,7 @@ KEYS = {
     "pagedown": "\x1b[6~",
     "f1": "\x1bOP",
     "f2": "\x1bOQ",
+    "f3": "\x1bOR",
     "f4": "\x1bOS",
     "ctrl+o": "\x0f",
     "ctrl+p": "\x10",

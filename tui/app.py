@@ -37,11 +37,11 @@ SETTLED = 1.0
 
 if TYPE_CHECKING:
     from core.audit.board import Board
-    from core.audit.labelling import Undone
     from core.audit.lens import Lens
     from core.audit.listing import Filters
     from core.audit.session import Session
     from core.audit.target import Target
+    from core.audit.undoing import Undone
     from core.jobs.specs import Spec
     from core.names import Task
     from tui.dialogs.commands import Command
@@ -141,6 +141,7 @@ class LostkeysApp(WorkingApp):
 
     async def action_visit(self, tab: str) -> None:
         """Go to a screen, as it was left."""
+        self.look_now()
         await self.switch_mode(tab)
         self.settle_frame()
 
@@ -179,6 +180,11 @@ class LostkeysApp(WorkingApp):
         for screen in self._screens.values():
             screen.take_board(board)
         self.settle_frame()
+
+    def foreseen(self, lens: "Lens") -> bool:
+        """Whether the screen in sight is right under a lens before its board is there."""
+        screen = self._screens.get(self.tab)
+        return screen is not None and screen.is_mounted and screen.foresee(lens)
 
     def say_lens(self, lens: "Lens") -> None:
         """Say what the lens is now, where the top bar has room for the model only."""
@@ -231,6 +237,11 @@ class LostkeysApp(WorkingApp):
         self.screen.focus_previous()
 
     # Dialogs
+
+    def action_model(self) -> None:
+        """Choose the model that all numbers are about, or the models of a screen with several."""
+        if not self.audit_screen(self.tab).choose_models():
+            super().action_model()
 
     def fail(self, error: LostkeysError) -> None:
         """Show what went wrong until it has been seen."""

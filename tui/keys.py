@@ -42,14 +42,30 @@ class Key(NamedTuple):
         return tuple(self.where.split())
 
 
+REASONS = (
+    "gold is wrong",
+    "not unique",
+    "answer leaks",
+    "not stable",
+    "unclear",
+    "another reason",
+)
+"""Why a question is rejected, in the order of the keys; the last is typed."""
+
 DIGITS = "1234567890"
 """The keys of the ten tasks, in the order of the tasks."""
+
+LETTERS = " ".join(place.letter for place in PLACES)
+"""The letters of the screens, in the order of their tabs."""
 
 MOVING = "Moving"
 FACTS = "Facts"
 TASK = "Task"
+PROFILES = "Profiles"
 CONFUSION = "Confusion"
+REVIEW = "Review"
 JOBS = "Jobs"
+FIGURES = "Figures"
 LABELS = "Labels"
 LENS = "Lens, everywhere"
 SCREENS = "Screens"
@@ -73,6 +89,14 @@ def _tasks() -> Iterator[Key]:
         )  # fmt: skip
 
 
+def _reasons() -> Iterator[Key]:
+    for digit, reason in zip("123456", REASONS, strict=True):
+        yield Key(
+            f"review.reason.{digit}", digit, f"screen.because({digit})", "reason", "verdict",
+            REVIEW, "after reject: why", f"reject: {reason}",
+        )  # fmt: skip
+
+
 def _screens() -> Iterator[Key]:
     for place in PLACES:
         yield Key(
@@ -89,6 +113,15 @@ KEYS: tuple[Key, ...] = (
         "grader A or B is right", "grader B is right"),
     *_labels(),
     Key("decision.skip", "s", "skip", "skip", "decision", CONFUSION, "skip, to the next"),
+    Key("review.accept", "a", "screen.accept", "accept", "verdict", REVIEW, "accept the question"),
+    Key("review.reject", "d", "screen.reject", "reject", "verdict", REVIEW, "reject it, then why"),
+    Key("review.edit", "e", "screen.edit", "edit", "verdict", REVIEW,
+        "edit question, gold or options"),
+    *_reasons(),
+    Key("review.skip", "s", "screen.skip", "skip", "verdict", REVIEW, "skip, to the next"),
+    Key("review.note", "n", "screen.note", "note", "verdict", REVIEW, "note"),
+    Key("review.also", "A", "screen.also", "also accept", "verdict", REVIEW,
+        "accept another name of the gold"),
     Key("list.down", "j,down", "down", "move", "list", MOVING, "next, previous", "next"),
     Key("list.up", "k,up", "up", "move", "list", MOVING, "next, previous", "previous"),
     Key("offers.choose", "enter", "choose", "choose", "offers", MOVING, "do what is offered"),
@@ -105,6 +138,32 @@ KEYS: tuple[Key, ...] = (
     Key("task.open", "enter", "open", "open", "task", TASK, "open the answer"),
     Key("task.differing", "d", "next_differing", "differing", "task", TASK,
         "next answer on which graders differ"),
+    Key("profiles.left", "h,left", "side(-1)", "segment", "profiles", PROFILES,
+        "choose a segment", "segment to the left"),
+    Key("profiles.right", "l,right", "side(1)", "segment", "profiles", PROFILES,
+        "choose a segment", "segment to the right"),
+    Key("profiles.open", "enter", "open", "its facts", "profiles", PROFILES,
+        "the facts of the segment"),
+    Key("profiles.moved", "M", "moved", "moved facts", "profiles", PROFILES,
+        "the facts that moved since the start"),
+    Key("profiles.rows", "v", "rows", "rows by", "profiles", PROFILES,
+        "models, topics, types, tiers"),
+    Key("profiles.sort", "s", "sort", "sort", "profiles", PROFILES, "sort by the next order"),
+    Key("profiles.filter", "f", "filter", "filter", "profiles", PROFILES, "which facts"),
+    Key("profiles.search", "slash", "search", "search", "profiles", PROFILES,
+        "only facts in which something is found"),
+    Key("profiles.unfilter", "F", "unfilter", "all facts", "profiles", PROFILES,
+        "all facts again"),
+    Key("profiles.intervals", "i", "intervals", "intervals", "profiles", PROFILES,
+        "90% intervals instead of differences"),
+    Key("profiles.save", "w", "save", "save policy", "profiles", PROFILES,
+        "name the policy and save it"),
+    Key("profiles.typed", "T", "typed", "type threshold", "profiles", PROFILES,
+        "type a threshold"),
+    Key("profiles.finer_lower", "{", "nudge(-1)", "by .01", "profiles", PROFILES,
+        "threshold by .01", "threshold .01 lower"),
+    Key("profiles.finer_higher", "}", "nudge(1)", "by .01", "profiles", PROFILES,
+        "threshold by .01", "threshold .01 higher"),
     Key("confusion.open", "enter", "open", "open", "confusion", CONFUSION,
         "open, queue the cell"),
     Key("confusion.same", "y", "same", "label the same", "confusion", CONFUSION,
@@ -116,7 +175,19 @@ KEYS: tuple[Key, ...] = (
         "clear filters"),
     Key("confusion.blind", "B", "blind", "blind", "confusion", CONFUSION,
         "blind: graders hidden"),
+    Key("review.view", "v", "view", "which", "review", REVIEW, "suspicious, random, stratified"),
+    Key("review.open", "enter", "open", "open", "review", REVIEW, "open, its fact"),
+    Key("review.sample", "+", "sample", "sample", "review", REVIEW,
+        "draw a sample, let it grow"),
+    Key("review.filter", "f", "filter", "all queues", "review", REVIEW, "choose among all queues"),
     Key("jobs.open", "enter", "open", "open", "jobs", JOBS, "what is behind the numbers"),
+    Key("figures.open", "enter", "open", "its facts", "figures", FIGURES,
+        "the facts behind a number"),
+    Key("figures.save", "w", "save", "save", "figures", FIGURES, "save as SVG, PNG or PDF"),
+    Key("figures.table", "v", "table", "as table", "figures", FIGURES, "as a table, as a figure"),
+    Key("figures.intervals", "i", "intervals", "intervals", "figures", FIGURES,
+        "intervals, or none"),
+    Key("figures.copy", "y", "copy", "copy", "figures", FIGURES, "copy the numbers"),
     Key("start", "r", "start", "start", "everywhere", ALL,
         "start: ask a model, grade, import, export", "start something"),
     Key("jobs.pause", "space", "pause", "pause", "jobs", JOBS, "pause, go on"),
@@ -135,7 +206,7 @@ KEYS: tuple[Key, ...] = (
     Key("task.view", "v", "view", "view", "task", TASK, "another view of the answer"),
     Key("facts.text", "v", "text", "whole text", "facts", FACTS, "whole text"),
     Key("flag", "x", "flag", "flag", "facts task", LABELS, "flag the fact"),
-    Key("copy", "y", "copy", "copy", "facts task", ALL, "copy"),
+    Key("copy", "y", "copy", "copy", "facts task profiles", ALL, "copy"),
     Key("facts.unfilter", "F", "unfilter", "no filters", "facts", FACTS, "clear filters"),
     Key("facts.turn", "S", "turn", "turn order", "facts", FACTS, "turn the order round"),
     Key("task.next", "J", "next_fact(1)", "fact", "task", TASK,
@@ -156,15 +227,16 @@ KEYS: tuple[Key, ...] = (
         "partial weight", "more weight for partially"),
     Key("lens.start", "=", "start_values", "as at the start", "everywhere", LENS,
         "as at the start"),
-    Key("back", "escape", "back", "back", "facts task confusion jobs", MOVING, "back"),
+    Key("back", "escape", "back", "back",
+        "facts task profiles confusion review jobs figures", MOVING, "back"),
     Key("pane.next", "tab", "next_pane", "pane", "everywhere", MOVING,
         "next, previous pane", "next pane"),
     Key("pane.previous", "shift+tab", "previous_pane", "pane", "everywhere", MOVING,
         "next, previous pane", "previous pane"),
-    Key("side.left", "h,left", "side(-1)", "sideways", "facts task confusion jobs", MOVING,
-        "sideways", "to the left", False),
-    Key("side.right", "l,right", "side(1)", "sideways", "facts task confusion jobs", MOVING,
-        "sideways", "to the right", False),
+    Key("side.left", "h,left", "side(-1)", "sideways", "facts task confusion review jobs figures",
+        MOVING, "sideways", "to the left", False),
+    Key("side.right", "l,right", "side(1)", "sideways", "facts task confusion review jobs figures",
+        MOVING, "sideways", "to the right", False),
     Key("list.page_down", "pagedown", "page_down", "page", "list", MOVING,
         "a screenful", "a screenful down", False),
     Key("list.page_up", "pageup", "page_up", "page", "list", MOVING,
@@ -172,7 +244,8 @@ KEYS: tuple[Key, ...] = (
     Key("list.first", "home", "first", "ends", "list", MOVING, "first, last", "first", False),
     Key("list.last", "end", "last", "ends", "list", MOVING, "first, last", "last", False),
     *_screens(),
-    Key("screen.go", "ctrl+o", "go", "then f t c j", "everywhere", SCREENS, "f t c j, or 1-4",
+    Key("screen.go", "ctrl+o", "go", f"then {LETTERS}", "everywhere", SCREENS,
+        f"{LETTERS}, or 1-{len(PLACES)}",
         "go to a screen by letter or digit", False),
     Key("renew", "ctrl+r", "renew", "what is new", "everywhere", ALL, "show what is new", "",
         False),
@@ -214,18 +287,24 @@ READING = ("lens.thinking", "back")
 """Keys that matter more than those of the list where a fact alone is in sight: they follow
 `facts.open`."""
 
+LIVE = ("lens.lower", "lens.higher", "lens.before", "lens.after", "lens.grader", "profiles.rows")
+"""Keys that matter more than others where all bars change at once: they follow `profiles.open`."""
+
 ALWAYS = ("help", "commands")
 """What the key line keeps at its right end."""
 
 CAPS = {
     "slash": "/",
     "comma": ",",
+    "plus": "+",
     "full_stop": ".",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "less_than_sign": "<",
     "greater_than_sign": ">",
     "equals_sign": "=",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
     "question_mark": "?",
     "pagedown": "pgdn",
     "pageup": "pgup",
@@ -249,8 +328,11 @@ TOGETHER = (
     ("everywhere", "list", "facts"),
     ("search",),
     ("everywhere", "list", "task", "answer"),
+    ("everywhere", "list", "profiles"),
     ("everywhere", "list", "confusion", "decision"),
+    ("everywhere", "list", "review", "verdict"),
     ("everywhere", "list", "jobs"),
+    ("everywhere", "list", "figures"),
     ("dialog", "found"),
     ("dialog", "seen"),
     ("dialog", "list", "form"),
@@ -295,10 +377,13 @@ def caps(names: Sequence[str], short: bool = False) -> str:
 def _ordered(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]]:
     """Keys as in the table; where an answer is open with what follows its labels."""
     judging = any("answer" in key.places for key, _ in keys)
+    live = any(key.id == "profiles.open" for key, _ in keys)
 
     def rank(key: Key) -> tuple[int, int]:
         if judging and key.id in FOLLOWING:
             return RANK["list.up"], RANK[key.id]
+        if live and key.id in LIVE:
+            return RANK["profiles.open"], RANK["profiles.open"] + 1 + LIVE.index(key.id)
         if reading and key.id in READING:
             return RANK["facts.open"], RANK[key.id]
         return RANK[key.id], RANK[key.id]

@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.timer import Timer
+
 from core.errors import LostkeysError
 from core.names import Strategy
 from tui.asking import AskingApp
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
 
 TICK = 0.25
 """Seconds between two looks at whether anything has been written."""
+
+FOLLOWING = 0.15
+"""Seconds without another key after which the board follows a screen that is ahead of it."""
 
 NO_MODEL = "no model has been asked yet: `r` asks one"
 NO_GRADER = "no answer has been graded yet: `r` has them graded"
@@ -28,6 +33,7 @@ class LookingApp(AskingApp):
         self.board: Board | None = None
         self._wanted: Lens | None = None
         self._first: Lens | None = None
+        self._following: Timer | None = None
         self._ticking = False
         self.facts: int | None = None
         """Facts that are not rejected, for the status line."""
@@ -41,9 +47,41 @@ class LookingApp(AskingApp):
 
     def look_through(self, lens: "Lens") -> None:
         """Show everything through another lens."""
-        if self.board is not None and lens != self.lens:
-            self._wanted = lens
-            self.ask("board", lambda session: session.look(lens), self._looked, self._not_looked)
+        if self.board is None or lens == self.lens:
+            return
+        self._wanted = lens
+        self._stop_following()
+        if self.foreseen(lens):
+            self._following = self.set_timer(FOLLOWING, self.look_now)
+            self.settle_frame()
+        else:
+            self._look(lens)
+
+    def foreseen(self, lens: "Lens") -> bool:
+        """Whether what is in sight is right under a lens before its board is there."""
+        return False
+
+    def look_now(self) -> None:
+        """Have the board read that was put off, as the screen in sight did not need it."""
+        if self._stop_following() and self._wanted is not None:
+            self._look(self._wanted)
+
+    def _look(self, lens: "Lens") -> None:
+        self.ask("board", lambda session: session.look(lens), self._looked, self._not_looked)
+
+    def _stop_following(self) -> bool:
+        timer, self._following = self._following, None
+        if timer is not None:
+            timer.stop()
+        return timer is not None
+
+    @property
+    def first_lens(self) -> "Lens | None":
+        """The lens as the database was opened with, for what it could not know the present one."""
+        first, now = self._first, self.lens
+        if first is None or now is None:
+            return now
+        return replace(first, model=now.model, a=first.a or now.a)
 
     def board_changed(self, board: "Board | None") -> None:
         """Take in a board, whoever made it; None is no change."""
@@ -65,6 +103,7 @@ class LookingApp(AskingApp):
 
     def open_board(self) -> None:
         """Read the first board of a database."""
+        self._stop_following()
         self.board = self._wanted = self._first = self.facts = None
         self.own, self._ticking = 0, False
         self.ask("board", lambda session: session.open(), self._looked, self._in_trouble)
@@ -84,7 +123,8 @@ class LookingApp(AskingApp):
         self._in_trouble(error)
 
     def _looked(self, board: "Board") -> None:
-        self._wanted = None
+        if self._following is None:  # else another lens is looked through already
+            self._wanted = None
         self.board_changed(board)
 
     def _not_looked(self, error: LostkeysError) -> None:
@@ -162,10 +202,13 @@ class LookingApp(AskingApp):
         self._step(lens.stepped_weight(step), f"this is the {end} weight")
 
     def action_start_values(self) -> None:
-        """The policy as it was when the database was opened."""
-        if self.lens is not None and self._first is not None:
-            lens = replace(self.lens, policy=self._first.policy)
-            self._step(lens, "threshold and strategy are as at the start")
+        """The policy and whose labels count, as they were when the database was opened."""
+        now, start = self.lens, self.first_lens
+        if now is not None and start is not None:
+            same = now.ranked == start.ranked
+            policy = replace(start.policy, graders=now.policy.graders) if same else start.policy
+            lens = replace(now, policy=policy, a=start.a, people=start.people)
+            self._step(lens, "threshold, strategy and graders are as at the start")
 
     def _step(self, lens: "Lens", same: str) -> None:
         """Look through another lens, or say why it is the same; without a model it is nothing."""

@@ -2,7 +2,17 @@
 
 from pathlib import Path
 
-from tests.bench import bootstrap, engine, importing, opening, profiles, screens, startup
+from tests.bench import (
+    bootstrap,
+    engine,
+    importing,
+    intervals,
+    live_profiles,
+    opening,
+    profiles,
+    screens,
+    startup,
+)
 from tests.bench.generator import Scale, build
 
 SMALL = Scale(facts=3, models=2, samples=4)
@@ -37,6 +47,12 @@ def test_bootstrap() -> None:
     assert 0 <= percentiles <= 1
 
 
+def test_intervals() -> None:
+    some = Scale(facts=100, models=2, samples=4)
+    assert intervals.measure(some, runs=1, part=100).ratio > 0
+    assert 0 < intervals.apart(some) < 0.05
+
+
 def test_screens(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, SMALL)
@@ -49,6 +65,14 @@ def test_screens(tmp_path: Path) -> None:
     assert held > 10
     assert screens.measure_search(tmp_path, words, ["subject 1"]).seconds
     assert screens.measure_labels(tmp_path, words, 2).p95 > 0
+
+
+def test_live_profiles(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    build(path, SMALL)
+    assert [line.ratio > 0 for line in live_profiles.measure_arithmetic(path, runs=1)] == [True] * 2
+    first, last = live_profiles.measure_keys(tmp_path, screens.opened(tmp_path, path), keys=2)
+    assert 0 < min(first.seconds) <= max(last.seconds)
 
 
 def test_engine() -> None:

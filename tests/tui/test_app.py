@@ -205,15 +205,15 @@ async def test_no_colour_means_the_terminals_own(
 
 
 async def test_keys_can_be_changed(path: Path) -> None:
-    settings = Settings(keys={"help": "f5", "lens.higher": "ctrl+t"})
+    settings = Settings(keys={"help": "f12", "lens.higher": "ctrl+t"})
     async with LostkeysApp(path, settings).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
-        assert "F5 help" in line(app, KeyLine)
+        assert "F12 help" in line(app, KeyLine)
         await pilot.press("?")
         assert at_facts(app)
         await pilot.press("ctrl+t")
         await until(pilot, lambda: app.lens is not None and app.lens.policy.tau == 0.75)
-        await pilot.press("f5")
+        await pilot.press("f12")
         assert isinstance(app.screen, Help)
 
 
@@ -373,7 +373,7 @@ def test_textual_is_told_before_it_is_imported() -> None:
         ("] ] ]", "this is the highest threshold"),
         ("[ [ [", "this is the lowest threshold"),
         (">", "the weight counts for partial only: `,` and `.` go there"),
-        ("=", "threshold and strategy are as at the start"),
+        ("=", "threshold, strategy and graders are as at the start"),
     ],
 )
 async def test_a_key_that_changes_nothing_says_why(path: Path, keys: str, words: str) -> None:

@@ -20,7 +20,11 @@ WAYS: dict[str, tuple[str, ...]] = {
     "search": ("slash",),
     "task": ("4", "4"),
     "jobs": ("f6",),
+    "profiles": ("f3", "v"),
     "confusion": ("f4",),
+    "review": ("f5",),
+    "verdict": ("f5", "enter"),
+    "figures": ("f7",),
     "decision": ("f4", "enter"),
     "answer": ("4", "4", "enter"),
     "dialog": ("question_mark",),
@@ -44,6 +48,9 @@ EMPTY = ("offers", "picker")
 FILTER = ("f", "enter")
 FIRST: dict[str, tuple[str, ...]] = {
     "facts.unfilter": FILTER,
+    "profiles.unfilter": FILTER,
+    "review.reason.1": ("d",),
+    "review.sample": ("v",),
     "confusion.same": ("enter", "a", "escape"),
     "confusion.unfilter": FILTER,
 }

@@ -82,6 +82,25 @@ async def test_confusion_in_other_themes(
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(
+    "keys",
+    [("f3",), ("f3", "right_square_bracket", "l"), ("f3", "v"), ("f3", "left_square_bracket", "T")],
+    ids=["start", "moved", "topics", "typing"],
+)
+async def test_profiles(
+    database: Path, size: tuple[int, int], keys: tuple[str, ...], snapshot: SnapshotAssertion
+) -> None:
+    assert await seen(database, size, "dark", *keys) == snapshot
+
+
+@pytest.mark.parametrize("theme", ["light", "ansi"])
+async def test_profiles_in_other_themes(
+    database: Path, theme: str, snapshot: SnapshotAssertion
+) -> None:
+    assert await seen(database, SIZES[1], theme, "f3", "right_square_bracket") == snapshot
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_nothing_yet(
     tmp_path: Path, size: tuple[int, int], snapshot: SnapshotAssertion
 ) -> None:

@@ -10,6 +10,7 @@ from tui.keys import (
     ALL,
     CONFUSION,
     FACTS,
+    FIGURES,
     JOBS,
     LENS,
     MOVING,
@@ -30,7 +31,7 @@ COLUMN = 33
 AT_RIGHT = ((LENS, LABEL_KEYS), (SCREENS, ALL))
 """Groups of the second and third column; all others are of the screen, and stand in the first."""
 
-ORDER = (FACTS, TASK, CONFUSION, JOBS, MOVING, LENS, LABEL_KEYS, SCREENS, ALL)
+ORDER = (FACTS, TASK, CONFUSION, JOBS, FIGURES, MOVING, LENS, LABEL_KEYS, SCREENS, ALL)
 
 MARKS = (
     ("unlabelled", "ink-3", "no label yet"),

@@ -26,6 +26,9 @@ class Place(NamedTuple):
 SCREENS = (
     Place("facts", "Facts", "f1", "f", "tui.screens.facts.screen", "FactsScreen"),
     Place("task", "Task", "f2", "t", "tui.screens.task.screen", "TaskScreen"),
+    Place("profiles", "Profiles", "f3", "p", "tui.screens.profiles.screen", "ProfilesScreen"),
     Place("confusion", "Confusion", "f4", "c", "tui.screens.confusion.screen", "ConfusionScreen"),
+    Place("review", "Review", "f5", "r", "tui.screens.review.screen", "ReviewScreen"),
     Place("jobs", "Jobs", "f6", "j", "tui.screens.jobs.screen", "JobsScreen"),
+    Place("figures", "Figures", "f7", "i", "tui.screens.figures.screen", "FiguresScreen"),
 )

@@ -16,6 +16,7 @@ from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
     from core.audit.board import Board
+    from core.audit.lens import Lens
     from core.jobs.view import JobView
     from tui.app import LostkeysApp
 
@@ -54,6 +55,10 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def show_board(self, board: "Board") -> None:
         """Take in a board: another lens, or new answers and labels. Nothing jumps."""
 
+    def foresee(self, lens: "Lens") -> bool:
+        """Show everything through a lens before its board is there; false if that cannot be."""
+        return False
+
     def forget(self) -> None:
         """Show nothing of the present database any more: another one is opened."""
 
@@ -74,6 +79,10 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def status(self) -> Line | None:
         """What the status line says where nothing has just happened; None for the usual."""
         return None
+
+    def choose_models(self) -> bool:
+        """Choose the models it shows, in its own way; False where it shows the lens's model."""
+        return False
 
     @property
     def model_words(self) -> str | None:

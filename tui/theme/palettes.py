@@ -40,6 +40,8 @@ DARK = {
     "on-ie": "#ffffff",
     "on-rf": "#2a1503",
     "on-ef": "#e4e8ee",
+    "series-1": "#8ab4f8",
+    "series-2": "#e6c75a",
 }
 
 LIGHT = {
@@ -82,6 +84,8 @@ LIGHT = {
     "on-ie": "#ffffff",
     "on-rf": "#2b1400",
     "on-ef": "#1b1f24",
+    "series-1": "#2459b3",
+    "series-2": "#866200",
 }
 
 ANSI = {
@@ -106,5 +110,7 @@ ANSI = {
     "on-ie": "magenta",
     "on-rf": "yellow",
     "on-ef": "bright_black",
+    "series-1": "bright_blue",
+    "series-2": "yellow",
 }
 """The terminal's own colours. There are no grounds: what has one elsewhere is reversed here."""

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 
 from core.audit.listing import Filters, Order, Wanted
 from tui.text.line import Line
+from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
@@ -87,6 +88,7 @@ def chips(filters: Filters, look: Look) -> list[tuple[str, str]]:
     glyphs = [DIFFER_GLYPHS[filters.differs]] if filters.differs else []
     glyphs += [REVIEW_GLYPHS[name] for name in sorted(filters.reviews)]
     found += [(look.glyph(name), f"{role} bold") for name, role in glyphs]
+    found += [(short(inert(filters.only.words[:64]), 14), "ink-2")] if filters.only else []
     return [*found, ("RJ", "ink-2")] if filters.rejected else found
 
 

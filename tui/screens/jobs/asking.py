@@ -112,7 +112,7 @@ def open_items(app: "LostkeysApp", view: JobView, stage: StageView | None) -> No
     def read(session: "Session") -> "list[ErrorGroup]":
         return session.job_errors(view.id)
 
-    if stage is not None and stage.name.startswith("answer") and stage.failed:
+    if stage is not None and stage.name.startswith("answer,") and stage.failed:
         app.ask("items", read, show)
     else:
         show([])

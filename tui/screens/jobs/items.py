@@ -94,7 +94,7 @@ def items(view: JobView, stage: StageView | None, errors: "Sequence[ErrorGroup]"
     """The lines: counts first, then reasons with an example each."""
     if stage is None:
         return [Item(Line(view.reason or "nothing has been counted yet", "ink-2"))]
-    asks = stage.name.startswith("answer")
+    asks = stage.name.startswith("answer,")
     found = [_title(short(stage.name))]
     for name, count in (
         ("waiting", stage.waiting),

@@ -1,0 +1,260 @@
+"""Figures in lines, tables and text: what stands where, at any width, whatever the names."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.figures.figure import Figure, Kind, Panel, Point, Row
+from core.figures.reasons import FAILED, GAP, TIERS
+from core.figures.series import BY_LABEL, BY_PROFILE, KNOWN
+from tests.tui.hostile import fault, texts, unique
+from tui.screens.figures import marks
+from tui.screens.figures.detail import behind, detail
+from tui.screens.figures.drawing import Drawn, Room, drawn
+from tui.screens.figures.marks import Axis
+from tui.screens.figures.table import copied, tabled
+from tui.text.line import Line
+from tui.theme.look import look_named
+
+LOOK = look_named("dark")
+WIDTHS = (38, 78, 85, 150)
+
+
+def pairs(*rows: tuple[str, float | None, float | None], title: str = "stored") -> Panel:
+    return Panel(
+        title,
+        Kind.DUMBBELL,
+        TIERS,
+        [
+            Row(name, [Point(a, n=40), Point(b, n=40)], name, excluded=3,
+                of_series={"bottom": "number:1", "top": "number:2-3"})
+            for name, a, b in rows
+        ],
+        gap=GAP,
+    )  # fmt: skip
+
+
+def stacked(name: str, *shares: float | None) -> Panel:
+    row = Row(name, [Point(share, n=200) for share in shares], name)
+    return Panel("profiles", Kind.STACK, BY_PROFILE, [row], sums=KNOWN, sum_words="known")
+
+
+def lines_panel(steps: Sequence[str], *rows: tuple[str, Sequence[float | None]]) -> Panel:
+    drawn_rows = [Row(name, [Point(value, n=9) for value in values]) for name, values in rows]
+    return Panel("passed", Kind.LINES, BY_PROFILE, drawn_rows, steps)
+
+
+def figure(*panels: Panel) -> Figure:
+    return Figure("5", "popularity", "A title", panels, ("a caption",), ("a note",))
+
+
+def shown(one: Figure, width: int = 85, height: int = 6) -> list[str]:
+    return [line.line.text.rstrip() for line in drawn(one, Room(width, height), LOOK)]
+
+
+class TestMarks:
+    def test_an_axis_has_its_ends_in_its_first_and_last_cell(self) -> None:
+        axis = Axis(0, 1, 21)
+        assert [axis.at(share) for share in (0, 0.25, 0.5, 1)] == [0, 5, 10, 20]
+        assert axis.at(1.7) == 20
+        assert axis.at(-1) == 0
+
+    def test_dots_stand_at_their_shares_with_a_bar_between(self) -> None:
+        panel = pairs(("m", 0.25, 0.75))
+        assert marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text == (
+            "│    o━━━━━━━━━●    │"
+        )
+
+    def test_two_dots_in_one_cell_stand_beside_each_other(self) -> None:
+        for share, wanted in ((0.0, "o●"), (0.5, "o●"), (1.0, "o●")):
+            panel = pairs(("m", share, share))
+            text = marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
+            assert wanted in text
+            assert len(text) == 21
+
+    def test_a_dot_without_a_value_is_left_out(self) -> None:
+        panel = pairs(("m", None, 0.5))
+        text = marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
+        assert "o" not in text
+        assert text[10] == "●"
+
+    def test_an_interval_is_a_thin_line_around_its_dot(self) -> None:
+        row = Row("m", [Point(0.5, 0.25, 0.75, 9)])
+        panel = Panel("t", Kind.DOTS, TIERS[:1], [row])
+        assert marks.dots(panel, row, Axis(0, 1, 21), LOOK).text == "│    ─────o─────    │"
+
+    def test_a_stack_fills_its_bar_and_says_what_has_room(self) -> None:
+        panel = stacked("m", 0.5, 0.25, 0.0, 0.05, 0.2)
+        line = marks.stack(panel, panel.rows[0], 40, LOOK)
+        assert line.text == " DR 50.0             RT 25.0  RF 20.0   "
+        assert [span.role.split()[-1] for span in line.spans if span.text] == [
+            "@fill-dr", "@fill-rt", "@fill-rf", "@fill-ef"
+        ]  # fmt: skip
+
+    @given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.integers(1, 120))
+    @settings(deadline=None)
+    def test_widths_of_parts_sum_to_the_whole(self, shares: list[float], cells: int) -> None:
+        found = marks._widths(shares, cells)
+        assert sum(found) == (cells if sum(shares) else 0)
+        assert all(abs(one - share / (sum(shares) or 1) * cells) < 1 + 1e-6
+                   for one, share in zip(found, shares, strict=True))  # fmt: skip
+
+    def test_differences_have_a_true_minus(self) -> None:
+        assert [marks.signed(gap) for gap in (0.214, -0.03, -0.0001, None)] == [
+            "21.4", "−3.0", "0.0", "–"
+        ]  # fmt: skip
+
+
+class TestDrawing:
+    def test_panels_of_the_same_rows_stand_beside_each_other(self) -> None:
+        rows = ("small", 0.1, 0.3), ("large", 0.6, 0.9)
+        text = shown(figure(pairs(*rows), pairs(*rows, title="recalled")))
+        assert text[0] == " A title"
+        assert text[1] == " o bottom 20% by page views   ● top 20%   Δ gap in points"
+        assert "stored" in text[3]
+        assert "recalled" in text[3]
+        assert text[4].startswith(" small ")
+        assert text[4].count("20.0") == 2
+        assert [word for word in text[6].split() if word == "100"] == ["100", "100"]
+        assert text[-2:] == [" a note", " a caption"]
+
+    def test_in_narrow_panes_they_stand_below_each_other(self) -> None:
+        rows = (("small", 0.1, 0.3),)
+        text = shown(figure(pairs(*rows), pairs(*rows, title="recalled")), 38)
+        assert sum(line.startswith(" small") for line in text) == 2
+
+    def test_rows_have_blank_lines_between_them_where_all_are_in_sight_then(self) -> None:
+        one = figure(pairs(("a", 0.1, 0.2), ("b", 0.1, 0.2)))
+        assert len(shown(one, 85, 40)) == len(shown(one, 85, 6)) + 1
+
+    def test_steps_with_short_names_stand_side_by_side(self) -> None:
+        panel = lines_panel(["k 1", "k 2"], ("m", [0.5, None]), ("n", [1.0, 0.125]))
+        text = shown(figure(panel))
+        at = next(place for place, line in enumerate(text) if "k 1" in line)
+        assert text[at + 1].split() == ["m", "▅", "50.0", "–"]
+        assert text[at + 2].split() == ["n", "█", "100.0", "▂", "12.5"]
+
+    def test_steps_with_long_names_are_rows(self) -> None:
+        names = ["gemma3-270m-something", "gemma3-27b-something"]
+        panel = lines_panel(names, ("knows", [0.1, 0.6]), ("recall failure", [0.5, 0.25]))
+        page = drawn(figure(panel), Room(85, 20), LOOK)
+        rows = [one for one in page if one.places]
+        assert [one.name for one in rows] == names
+        assert "10.0" in rows[0].line.text
+        assert "50.0" in rows[0].line.text
+        assert [(place.row, place.point) for place in rows[1].places] == [(0, 1), (1, 1)]
+
+    def test_a_matrix_shows_counts_and_shares(self) -> None:
+        rows = [Row(one.words, [Point(0.25, n=1250)] * 4) for one in BY_LABEL]
+        text = shown(figure(Panel("a, b", Kind.MATRIX, BY_LABEL, rows)))
+        (line,) = [line for line in text if line.startswith(" correct ")]
+        assert line.split() == ["correct", *["1,250", "25.00%"] * 4]
+
+    def test_a_row_without_numbers_says_why(self) -> None:
+        row = Row("m", [Point(None)] * 5, "m", note="thinking not measured")
+        panel = Panel("profiles", Kind.STACK, BY_PROFILE, [row], sums=KNOWN, sum_words="known")
+        (line,) = [line for line in shown(figure(panel)) if line.startswith(" m ")]
+        assert "thinking not measured" in line
+        assert line.endswith("–")
+
+    def test_without_colour_letters_and_shapes_tell_parts_apart(self) -> None:
+        look = look_named("ansi", ascii_glyphs=True)
+        panel = pairs(("m", 0.2, 0.8))
+        text = marks.dots(panel, panel.rows[0], Axis(0, 1, 21), look).text
+        assert text.isascii()
+        assert "o" in text
+        assert "+" in text
+        row = Row("m", [Point(0.5), Point(0.5), Point(0.0)])
+        split = Panel("t", Kind.STACK, FAILED, [row])
+        assert marks.stack(split, row, 40, look).text.split() == ["D", "50.0", "R", "50.0"]
+
+
+HOSTILE = unique(texts(seed=11, count=120))[:100]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_hostile_names_stay_in_their_cells(width: int) -> None:
+    for place in range(0, len(HOSTILE), 4):
+        a, b, c, d = HOSTILE[place : place + 4]
+        one = Figure(
+            "5",
+            "popularity",
+            a,
+            (
+                pairs((a, 0.2, 0.4), (b, None, 0.1), title=c),
+                stacked(d, 0.2, 0.2, 0.2, 0.2, 0.2),
+                lines_panel([a, b], (c, [0.1, 0.2])),
+                lines_panel(["k 1"], (d, [0.1])),
+                Panel(b, Kind.MATRIX, BY_LABEL, [Row(a, [Point(0.1, n=3)] * 4, note=c)]),
+            ),
+            (b,),
+            (c,),
+        )
+        pages: list[Drawn] = [*drawn(one, Room(width, 30), LOOK), *tabled(one, width)]
+        lines = [row.line for row in pages]
+        lines += [detail(one, row, 0, width) for row in pages if row.places]
+        for line in lines:
+            assert line.width <= width
+            assert fault(f"|{line.text}", line.width + 1) is None
+        assert all(len(line.split("\t")) == 9 for line in copied(one).splitlines())
+
+
+class TestTable:
+    def test_every_number_stands_under_its_name(self) -> None:
+        text = [one.line.text for one in tabled(figure(pairs(("m", 0.25, 0.5))), 85)]
+        assert text[2].startswith(" stored ─")
+        assert text[4].split() == ["m", "25.0", "50.0", "25.0", "40"]
+
+    def test_copied_numbers_are_whole_and_one_a_line(self) -> None:
+        panel = pairs(("m", 1 / 3, None))
+        row = Row("n", [Point(0.5, 0.25, 0.75, 8)], note="a\tb")
+        text = copied(figure(panel, Panel("q", Kind.DOTS, TIERS[:1], [row])))
+        assert text.splitlines() == [
+            "panel\trow\tseries\tvalue\tlow\thigh\tn\texcluded\tnote",
+            "stored\tm\tbottom 20% by page views\t0.3333333333333333\t\t\t40\t3\t",
+            "stored\tm\ttop 20%\t\t\t\t40\t3\t",
+            "q\tn\tbottom 20% by page views\t0.5\t0.25\t0.75\t8\t\ta␉b",
+        ]
+
+
+class TestDetail:
+    def test_the_numbers_of_a_row_the_chosen_one_marked(self) -> None:
+        one = figure(pairs(("m", 0.25, 0.5)), pairs(("m", 0.1, 0.2), title="recalled"))
+        (row,) = [line for line in drawn(one, Room(85, 20), LOOK) if line.places]
+        line = detail(one, row, 1, 85)
+        assert line.text == " m   stored 25.0 to 50.0   recalled 10.0 to 20.0   n 40   3 excluded"
+        assert [span.text for span in line.spans if span.role == "accent bold"] == [" 50.0"]
+
+    def test_intervals_stand_with_their_numbers(self) -> None:
+        row = Row("m", [Point(0.5, 0.25, 0.75, 8)])
+        one = figure(Panel("q", Kind.DOTS, TIERS[:1], [row]))
+        page = [line for line in drawn(one, Room(85, 20), LOOK) if line.places]
+        assert "50.0 [25, 75]" in detail(one, page[0], 0, 85).text
+
+    def test_the_facts_behind_a_number(self) -> None:
+        one = figure(pairs(("m", 0.25, 0.5)))
+        (row,) = [line for line in drawn(one, Room(85, 20), LOOK) if line.places]
+        found = behind(one, row, 1, ["m"])
+        assert (found.where, found.model, found.words) == ("number:2-3", "m", "popularity top")
+
+    def test_of_a_line_over_models_the_model_is_the_step(self) -> None:
+        names = ["gemma3-270m-something", "gemma3-27b-something"]
+        panel = Panel(
+            "models",
+            Kind.LINES,
+            BY_PROFILE,
+            [Row("recall failure", [Point(0.1), Point(0.2)], facts="profile:recall_failure")],
+            names,
+        )
+        page = [line for line in drawn(figure(panel), Room(85, 20), LOOK) if line.places]
+        found = behind(figure(panel), page[1], 0, names)
+        assert (found.where, found.model) == ("profile:recall_failure", names[1])
+
+
+def test_a_line_is_no_wider_than_it_may_be() -> None:
+    one = figure(pairs(("a name that is longer than any name may be here", 0.25, 0.5)))
+    for width in range(24, 100):
+        assert all(isinstance(row.line, Line) and row.line.width <= width
+                   for row in drawn(one, Room(width, 20), LOOK))  # fmt: skip

@@ -1,0 +1,90 @@
+"""The Figures screen as it stands, at three sizes and in three themes, cell by cell.
+
+After a wanted change: `uv run pytest tests/tui/screens/figures --snapshot-update`, and look at
+the difference before it is committed.
+"""
+
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from core.figures import scope
+from core.figures.catalogue import CATALOGUE
+from core.project import Project
+from core.settings import Settings
+from tests.core.making import a_fact, put_facts
+from tests.tui.sample import sample_project
+from tests.tui.screens.facts.making import until
+from tests.tui.seeing import picture, settled
+from tui.app import LostkeysApp
+from tui.screens.figures.screen import FiguresScreen
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+NAMES = [entry.name for entry in CATALOGUE]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_project(tmp_path_factory.mktemp("sample") / "sample.db")
+
+
+@pytest.fixture(autouse=True)
+def today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A date that stands still."""
+    monkeypatch.setattr(scope, "today", lambda: "2026-01-31")
+
+
+async def seen(path: Path, size: tuple[int, int], theme: str, name: str, *keys: str) -> str:
+    app = LostkeysApp(path, Settings(name="mira", theme=theme))
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: app.board is not None)
+        screen = app.audit_screen("figures")
+        assert isinstance(screen, FiguresScreen)
+        screen.known.name = name
+        for key in ("f7", *keys):
+            await pilot.press(key)
+            await until(
+                pilot, lambda: screen.known.figure is not None and screen.known.figure.name == name
+            )
+            await settled(pilot)
+        return picture(app)
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_figures(database: Path, name: str, snapshot: SnapshotAssertion) -> None:
+    assert await seen(database, SIZES[1], "dark", name, "tab") == snapshot
+
+
+@pytest.mark.parametrize("size", [SIZES[0], SIZES[2]], ids=str)
+@pytest.mark.parametrize("name", ["profiles", "trends", "popularity", "thinking", "bootstrap"])
+async def test_other_sizes(
+    database: Path, size: tuple[int, int], name: str, snapshot: SnapshotAssertion
+) -> None:
+    assert await seen(database, size, "dark", name) == snapshot
+
+
+@pytest.mark.parametrize("theme", ["light", "ansi"])
+@pytest.mark.parametrize("name", ["profiles", "popularity", "confusion"])
+async def test_other_themes(
+    database: Path, theme: str, name: str, snapshot: SnapshotAssertion
+) -> None:
+    assert await seen(database, SIZES[1], theme, name, "tab") == snapshot
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("keys", [("v",), ("i",), ("w",)], ids=["table", "intervals", "save"])
+async def test_ways_to_look(
+    database: Path, size: tuple[int, int], keys: tuple[str, ...], snapshot: SnapshotAssertion
+) -> None:
+    assert await seen(database, size, "dark", "popularity", *keys) == snapshot
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_nothing_yet(
+    tmp_path: Path, size: tuple[int, int], snapshot: SnapshotAssertion
+) -> None:
+    path = tmp_path / "bare.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("one")])
+    assert await seen(path, size, "dark", "profiles") == snapshot

@@ -1,0 +1,273 @@
+"""The Figures screen by keys."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.errors import LostkeysError
+from core.figures import lacking, scope
+from core.figures.catalogue import CATALOGUE
+from core.project import Project
+from core.settings import Settings
+from tests.core.making import a_fact, put_facts
+from tests.tui.hostile import fault, texts, unique
+from tests.tui.hostile_project import hostile_project
+from tests.tui.sample import sample_project
+from tests.tui.screens.facts.making import until
+from tests.tui.seeing import rows, settled, text
+from tui.app import LostkeysApp
+from tui.screens.facts.screen import FactsScreen
+from tui.screens.figures import saving
+from tui.screens.figures.screen import FiguresScreen
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_project(tmp_path_factory.mktemp("figures") / "sample.db")
+
+
+@asynccontextmanager
+async def showing(
+    path: Path, size: tuple[int, int] = (120, 40), theme: str = "dark"
+) -> AsyncIterator[tuple[Pilot[None], LostkeysApp, FiguresScreen]]:
+    app = LostkeysApp(path, Settings(name="mira", theme=theme))
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: app.board is not None)
+        await pilot.press("f7")
+        screen = app.audit_screen("figures")
+        assert isinstance(screen, FiguresScreen)
+        await until(pilot, lambda: screen.known.figure is not None)
+        await settled(pilot)
+        yield pilot, app, screen
+
+
+async def press(pilot: Pilot[None], *keys: str) -> str:
+    found = ""
+    for key in keys:
+        await pilot.press(key)
+        found = await settled(pilot)
+    return found
+
+
+def down_to(name: str) -> Sequence[str]:
+    """Keys from the first figure to another."""
+    return ["j"] * [entry.name for entry in CATALOGUE].index(name)
+
+
+async def go_to(pilot: Pilot[None], screen: FiguresScreen, name: str) -> str:
+    await press(pilot, *down_to(name))
+    await until(pilot, lambda: screen.known.figure is not None and screen.known.figure.name == name)
+    return await settled(pilot)
+
+
+async def test_every_figure_is_shown_as_the_cursor_comes_to_it(database: Path) -> None:
+    async with showing(database) as (pilot, _app, screen):
+        for entry in CATALOGUE:
+            await until(
+                pilot,
+                lambda name=entry.name: (
+                    screen.known.figure is not None and screen.known.figure.name == name
+                ),
+            )
+            seen = await settled(pilot)
+            assert entry.title in seen
+            assert f"─ {entry.number} {entry.name} ─".rstrip("─ ") in seen
+            await pilot.press("j")
+
+
+async def test_lens_keys_make_the_figure_again(database: Path) -> None:
+    async with showing(database) as (pilot, app, _screen):
+        assert "threshold 0.5" in await settled(pilot)
+        await press(pilot, "]")
+        await until(pilot, lambda: "threshold 0.75" in text(app))
+        await press(pilot, ".")
+        await until(pilot, lambda: "strategy fact" in text(app))
+
+
+async def test_sideways_marks_another_number_and_enter_opens_its_facts(database: Path) -> None:
+    async with showing(database) as (pilot, app, screen):
+        await go_to(pilot, screen, "popularity")
+        figure = screen.known.figure
+        assert figure is not None
+        row = figure.panels[0].rows[0]
+        assert row.points[0].value == 1.0  # both facts of the bottom tier
+        await press(pilot, "enter", "enter")
+        await until(pilot, lambda: app.tab == "facts")
+        facts = app.audit_screen("facts")
+        assert isinstance(facts, FactsScreen)
+        seen = await settled(pilot)
+        assert "1 of 2, of 12" in seen
+        assert "Lusiads" in seen
+        assert app.board is not None
+        assert app.board.lens.model == row.model
+        await press(pilot, "f7", "l", "enter")
+        await until(pilot, lambda: app.tab == "facts")
+        assert row.points[1].value == 0.5
+        assert "1 of 1, of 12" in await settled(pilot)
+
+
+async def test_a_number_that_counts_no_facts_says_so(database: Path) -> None:
+    async with showing(database) as (pilot, app, screen):
+        await go_to(pilot, screen, "confusion")
+        assert "no facts stand behind this number" in await press(pilot, "enter", "enter")
+        assert app.tab == "figures"
+
+
+async def test_as_a_table_and_back(database: Path) -> None:
+    async with showing(database) as (pilot, _app, screen):
+        await go_to(pilot, screen, "errors")
+        table = await press(pilot, "v")
+        assert "only direct" in table
+        assert " all facts not known ───" in table
+        figure = await press(pilot, "v")
+        assert " all facts not known ───" not in figure
+
+
+async def test_intervals_are_made_only_when_asked_for(database: Path) -> None:
+    async with showing(database) as (pilot, app, _screen):
+        words = "90% intervals: bootstrap over facts"
+        assert words not in await settled(pilot)
+        await press(pilot, "i")
+        await until(pilot, lambda: words in text(app))
+        await press(pilot, "i")
+        await until(pilot, lambda: words not in text(app))
+
+
+async def test_copying_gives_every_number(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with showing(database) as (pilot, app, _screen):
+        kept: list[str] = []
+        monkeypatch.setattr(app, "copy_to_clipboard", kept.append)
+        assert "copied the numbers of profiles" in await press(pilot, "y")
+        assert len(kept[0].splitlines()) == 1 + 2 * 5
+
+
+async def test_some_models_only(database: Path) -> None:
+    async with showing(database) as (pilot, app, screen):
+        assert "all models" in text(app)
+        await press(pilot, "m", *"gemma3-4b", "enter")
+        await until(pilot, lambda: screen.known.models == ("gemma3-27b",))
+        seen = await settled(pilot)
+        assert "gemma3-4b" not in seen
+        await press(pilot, "m", *"all", "enter")
+        await until(pilot, lambda: "gemma3-4b" in text(app))
+        assert screen.known.models is None
+
+
+async def test_saving_asks_for_a_name_and_writes_the_file(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib", reason="figures are saved by matplotlib")
+    monkeypatch.chdir(tmp_path)
+    async with showing(database) as (pilot, app, _screen):
+        assert "profiles.svg" in await press(pilot, "w")
+        await pilot.press("enter")
+        await until(pilot, (tmp_path / "profiles.svg").exists)
+        await until(pilot, lambda: "saved profiles.svg" in text(app))
+        assert "profiles.svg is there already" in await press(pilot, "w", "enter")
+
+
+def test_names_of_files_that_cannot_be_written_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib", reason="figures are saved by matplotlib")
+    monkeypatch.chdir(tmp_path)
+    assert saving.wrong_file("a.svg") is None
+    assert "must end in .svg, .png, .pdf" in (saving.wrong_file("a.txt") or "")
+    assert "is not a folder" in (saving.wrong_file("nowhere/a.svg") or "")
+    assert saving.wrong_file("a\0.svg")
+    assert saving.wrong_file("x" * 5000 + ".svg")
+
+
+def test_without_matplotlib_a_line_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.figures.plotting import saving as plotting
+
+    monkeypatch.setattr(plotting, "is_there", lambda: False)
+    assert "matplotlib is not installed" in (saving.wrong_file(str(tmp_path / "a.svg")) or "")
+
+
+async def test_narrow_the_list_is_hidden_until_tab(database: Path) -> None:
+    async with showing(database, (80, 24)) as (pilot, _app, _screen):
+        assert "why recall fails" not in await settled(pilot)
+        assert "why recall fails" in await press(pilot, "tab")
+        await press(pilot, "j", "j", "j")
+        seen = await press(pilot, "enter")
+        assert "Stored and recalled facts" in seen
+        assert "why recall fails" not in seen
+        assert "why recall fails" in await press(pilot, "escape")
+
+
+async def test_the_place_survives_another_size_and_screen(database: Path) -> None:
+    async with showing(database) as (pilot, _app, screen):
+        await go_to(pilot, screen, "recovery")
+        await press(pilot, "tab", "j")
+        chosen = screen.figure_view.chosen
+        assert chosen is not None
+        for size in ((80, 24), (200, 60), (120, 40)):
+            await pilot.resize_terminal(*size)
+            await settled(pilot)
+        await press(pilot, "f1", "f7")
+        again = screen.figure_view.chosen
+        assert again is not None
+        assert (again.name, screen.known.name) == (chosen.name, "recovery")
+
+
+async def test_below_the_last_row_the_caption_is_reached(database: Path) -> None:
+    async with showing(database, (80, 24)) as (pilot, app, _screen):
+        await press(pilot, "tab", *down_to("availability"), "enter", "end")
+        assert scope.today() not in text(app)
+        await press(pilot, *["j"] * 6)
+        assert scope.today() in text(app)
+
+
+async def test_nothing_answered_yet(tmp_path: Path) -> None:
+    path = tmp_path / "bare.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("one")])
+    async with showing(path) as (pilot, _app, _screen):
+        seen = await settled(pilot)
+        assert seen.count("no data") == len(CATALOGUE)
+        assert lacking.NO_ANSWERS[:40] in seen
+        assert lacking.NO_ANSWERS[:40] in (await press(pilot, "enter")).splitlines()[-2]
+
+
+async def test_no_database_yet(tmp_path: Path) -> None:
+    async with showing(tmp_path / "none.db") as (pilot, _app, _screen):
+        assert "No facts here yet" in await settled(pilot)
+
+
+async def test_what_cannot_be_read_keeps_what_is_shown(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with showing(database) as (pilot, app, _screen):
+
+        def broken(*_: object, **__: object) -> None:
+            raise LostkeysError("the disk has gone")
+
+        monkeypatch.setattr("core.figures.catalogue.make", broken)
+        seen = await press(pilot, "j")
+        assert "the disk has gone; ctrl+r tries again" in seen
+        assert "Knowledge profiles of each model" in seen
+        monkeypatch.undo()
+        await press(pilot, "ctrl+r")
+        await until(pilot, lambda: "models sorted by knows" in text(app))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
+async def test_hostile_names_leave_the_screen_whole(tmp_path: Path, size: tuple[int, int]) -> None:
+    path = tmp_path / "hostile.db"
+    hostile_project(path, unique(texts(seed=5, count=500))[:400], 8)
+    async with showing(path, size) as (pilot, app, screen):
+        screen.go(screen.list_view)
+        for _ in CATALOGUE:
+            await settled(pilot)
+            screen.go(screen.figure_view)
+            await settled(pilot)
+            for row in rows(app):
+                assert fault("".join(segment.text for segment in row), size[0]) is None
+            screen.go(screen.list_view)
+            await press(pilot, "j")

@@ -1,0 +1,294 @@
+"""The lines of the Profiles screen: whole cells, numbers, brackets, words, hostile names."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.audit.board import CODE_ORDER
+from core.audit.lens import Lens
+from core.audit.listing import Filters, Wanted
+from core.audit.profiling.judged import Counted
+from core.audit.profiling.view import By, Order, Row
+from core.names import CODES, PROFILES, Strategy
+from core.profiles import Summary
+from core.shares import Sureness
+from tests.tui.hostile import fault, texts
+from tui.dialogs.filter import Entry, Group
+from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset
+from tui.screens.profiles.figures import cells, half_width, percent, points
+from tui.theme.look import look_named
+
+LOOK = look_named("dark")
+
+
+def counted(*shares: int, aside: tuple[int, int, int] = (0, 0, 0)) -> Counted:
+    """Facts with the codes DR RT IE RF EF, and NA DI and incomplete."""
+    by_code = dict(
+        zip(("DR", "RT", "IE", "RF", "EF", "NA", "DI", "··"), (*shares, *aside), strict=True)
+    )
+    verdicts = [by_code[CODES[profile]] for profile in PROFILES]
+    summary = Summary(
+        True, (*verdicts, aside[1], aside[0], aside[2], 0), sum(shares) // 2, shares[0]
+    )
+    return Counted(summary, tuple(by_code.get(code, 0) for code in CODE_ORDER))
+
+
+def unmeasured(*shares: int) -> Counted:
+    """Facts with the codes EK E- -K --, of a model without thinking."""
+    codes = dict(zip(bars.UNMEASURED, shares, strict=True))
+    summary = Summary(
+        False, (0,) * 8 + (sum(shares),), shares[0] + shares[1], shares[0] + shares[2]
+    )
+    return Counted(summary, tuple(codes.get(code, 0) for code in CODE_ORDER))
+
+
+NOW, START = counted(30, 10, 2, 38, 20, aside=(3, 1, 4)), counted(40, 10, 0, 40, 10)
+
+
+def row(
+    name: str = "m", now: Counted = NOW, start: Counted = START, provisional: bool = False
+) -> Row:
+    return Row(name, 0, now, start, 5, provisional)
+
+
+def drawing(
+    width: int = 118, lines: int = 2, names: Sequence[str] = ("m",), marks: int = 0
+) -> rows.Drawing:
+    setting = rows.layout(width, names, marks, width < 100, lines, True)
+    return rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
+
+
+# Numbers
+
+
+@given(st.lists(st.integers(0, 10**7), max_size=8), st.integers(0, 300))
+def test_a_bar_is_always_full_and_no_part_is_off_by_a_cell(counts: list[int], width: int) -> None:
+    found = cells(counts, width)
+    total = sum(counts)
+    assert len(found) == len(counts)
+    assert sum(found) == (width if total else 0)
+    for count, room in zip(counts, found, strict=True):
+        assert not total or abs(room - count * width / total) < 1
+
+
+def test_numbers() -> None:
+    assert percent(0.7035) == "70.4"  # halves go up
+    assert percent(1.0) == "100.0"
+    assert percent(None) == "–"
+    assert points(0.5, 0.514) == "−1.4"
+    assert points(0.514, 0.5) == "+1.4"
+    assert points(0.50001, 0.5) == "0.0"
+    assert points(None, 0.5) == points(0.5, None) == ""
+    assert half_width((0.1, 0.136)) == "±1.8"
+    assert half_width(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("room", "chosen", "shown"),
+    [
+        (8, False, " DR 70.4"),
+        (7, False, " 70.4  "),
+        (5, False, " 70.4"),
+        (4, False, "    "),
+        (9, True, "[DR 70.4]"),
+        (8, True, "[70.4  ]"),
+        (5, True, "[   ]"),
+        (1, True, "["),
+        (0, True, ""),
+    ],
+)
+def test_labels(room: int, chosen: bool, shown: str) -> None:
+    assert bars.label("DR", "70.4", room, chosen) == shown
+
+
+# Bars
+
+
+@pytest.mark.parametrize("width", range(0, 80, 7))
+@pytest.mark.parametrize("chosen", [None, "DR", "IE", "EF", "NA"])
+@pytest.mark.parametrize("one", [NOW, counted(0, 0, 0, 0, 0), unmeasured(3, 4, 0, 5)])
+def test_bars_have_their_width(one: Counted, chosen: str | None, width: int) -> None:
+    assert bars.bar(one, width, chosen, LOOK).width == width
+    assert bars.thin(one, width, LOOK).width == width
+
+
+def test_a_bar_says_why_it_is_empty() -> None:
+    found = bars.bar(counted(0, 0, 0, 0, 0, aside=(3, 1, 4)), 60, None, LOOK).text
+    assert found.split("  ")[0] == "4 incomplete, 3 not gradable, 1 direct inference"
+    assert bars.bar(counted(0, 0, 0, 0, 0), 20, None, LOOK).text.strip() == "no facts"
+
+
+def test_without_thinking_the_bar_is_hatched_and_says_so() -> None:
+    one = unmeasured(30, 40, 10, 20)
+    bar = bars.bar(one, 60, "E-", LOOK)
+    assert "EK 30.0" in bar.text
+    assert "[E- 40.0" in bar.text
+    assert "░" in bar.text
+    assert bar.part_at(20) == "E-"
+    assert bars.thin(one, 60, LOOK).text.strip() == "thinking not measured"
+
+
+def test_segments_are_chosen_one_after_the_other() -> None:
+    codes = [code := "DR"]
+    for _ in range(9):
+        code = bars.stepped(NOW, code, 1) or ""
+        codes.append(code)
+    assert codes == ["DR", "RT", "IE", "RF", "EF", "NA", "DI", "··", "··", "··"]
+    assert bars.stepped(NOW, "DR", -1) == "DR"
+    assert bars.stepped(START, "IE", 1) == "DR"  # there is none, and DR is the first of the largest
+    assert bars.nearest(unmeasured(1, 5, 2, 3), "RF") == "E-"
+    assert bars.stepped(counted(0, 0, 0, 0, 0), "DR", 1) is None
+
+
+# Rows
+
+
+def test_a_row_in_full() -> None:
+    line = rows.row_line(row("gemma3-27b"), "RF", True, drawing(names=["gemma3-27b"]))
+    assert line.text.startswith(" gemma3-27b  DR 30.0")
+    assert "[RF 38.0" in line.text
+    assert line.text.split()[-5:] == ["50.0", "30.0", "43.0", "3.8", "100"]
+    below = rows.start_line(row("gemma3-27b"), drawing(names=["gemma3-27b"]))
+    assert below.text.split()[-3:] == ["0.0", "−10.0", "−7.0"]
+
+
+def test_marks_after_the_name() -> None:
+    setting = drawing(names=["gpt"], marks=4)
+    doubted = rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), By.MODELS)
+    line = rows.row_line(row("gpt", provisional=True), None, False, doubted)
+    assert line.text.startswith(" gpt … !  DR 30.0")
+
+
+@pytest.mark.parametrize("width", [20, 38, 60, 80, 118, 198])
+@pytest.mark.parametrize("lines", [1, 2])
+def test_rows_fit_whatever_the_names_are(width: int, lines: int) -> None:
+    for name in texts(seed=3, count=60):
+        setting = drawing(width, lines, names=[name], marks=4)
+        for by in By:
+            one = rows.Drawing(setting.layout, LOOK, True, {}, (name,), by)
+            for line in (
+                rows.row_line(row(name, provisional=True), "RF", True, one),
+                rows.start_line(row(name), one),
+                rows.column_line(Order.NAME, one.layout, LOOK),
+            ):
+                assert line.width <= width
+                assert fault(LOOK.strip(line, width).text, width) is None
+
+
+def test_intervals_stand_where_differences_stood() -> None:
+    rates = {"encodes": (0.4, 0.6), "knows": None, "knows_thinking": None, "excluded_share": None}
+    setting = drawing()
+    one = rows.Drawing(setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), By.MODELS)
+    assert rows.start_line(row(), one).text.split()[-1] == "±10.0"
+
+
+def test_names_of_groups() -> None:
+    assert rows.shown_name("WORK_OF_ART", By.TYPES) == "work of art"
+    assert rows.shown_name("top", By.TIERS) == "top 20%"
+    assert rows.shown_name("People", By.TOPICS) == "People"
+
+
+# The lens
+
+
+def test_the_slider_has_knob_and_notch() -> None:
+    line = lens_lines.slider(0.75, 0.5, 25, LOOK)
+    assert line.text == "━" * 12 + "┼" + "━" * 5 + "●" + "─" * 6
+    assert lens_lines.slider(0.5, 0.5, 25, LOOK).text.count("┼") == 0
+    assert line.part_at(0) == "tau:0.00"
+    assert lens_lines.slider(0.99, 0.0, 25, LOOK).text[-1] == "●"
+
+
+def test_the_lens_in_two_lines() -> None:
+    start = Lens("m", a="gemini-2.5-pro")
+    lens = start.with_policy(tau=0.75)
+    first = lens_lines.first(lens, start, False, LOOK).text
+    assert "τ .75 was .50" in first
+    assert first.endswith("weight –")
+    weighed = lens_lines.first(lens.with_policy(strategy=Strategy.PARTIAL), start, False, LOOK)
+    assert weighed.text.endswith("weight .51")
+    second = lens_lines.second(lens, "all 2,150", By.MODELS).text
+    assert "human:* then gemini-2.5-pro" in second
+    assert "facts all 2,150" in second
+    chosen = Wanted("river", Filters(topics=frozenset({"Arts"})))
+    assert lens_lines.chips(chosen).text == "  Arts   `river` "
+    assert not lens_lines.chips(Wanted()).text
+
+
+def test_hostile_graders_and_topics_stay_in_their_place() -> None:
+    for name in texts(seed=4, count=60):
+        wanted = Wanted(name, Filters(topics=frozenset({name})))
+        line = lens_lines.second(Lens("m", a=name), "1 of 2", By.TOPICS)
+        assert line.text[70:75] == "rows " or not line.text.isascii()
+        assert fault(LOOK.strip(line, 118).text, 118) is None
+        assert fault(LOOK.strip(lens_lines.chips(wanted), 118).text, 118) is None
+
+
+def test_what_the_start_is_called() -> None:
+    start = Lens("m", a="x")
+    assert lens_lines.since(start, start, LOOK) is None
+    assert lens_lines.since(start.with_policy(tau=0.9), start, LOOK) == "τ .50"
+    partial = start.with_policy(strategy=Strategy.PARTIAL)
+    assert lens_lines.since(start, partial, LOOK) == "partial .51"
+    assert lens_lines.since(Lens("m", a="y"), start, LOOK) == "human:* then x"
+
+
+# The segment
+
+
+def test_a_segment_is_counted() -> None:
+    line = segment_lines.segment(row(), "RF", By.MODELS, "τ .50", None, False)
+    assert line.text == (
+        "m    RF  recall failure   38 facts   38.0% of 100   −2.0 points since τ .50"
+        "   excluded 4, incomplete 4"
+    )
+    short = segment_lines.segment(row(), "RF", By.MODELS, "τ .50", None, True)
+    assert short.text == "m   RF  recall failure  38 facts  38.0%  −2.0  5 moved"
+
+
+def test_what_is_set_aside_has_no_share() -> None:
+    line = segment_lines.segment(row(provisional=True), "··", By.MODELS, None, None, False)
+    assert "4 facts" in line.text
+    assert "%" not in line.text
+    assert "104 of 108 complete" in line.text
+
+
+def test_an_interval_is_that_of_the_segment() -> None:
+    shares = {
+        str(profile): (place / 10, place / 10 + 0.05) for place, profile in enumerate(PROFILES)
+    }
+    sure = {"m": Sureness(shares, {})}
+    for code in bars.MEASURED:
+        place = [CODES[profile] for profile in PROFILES].index(code)
+        line = segment_lines.segment(row(), code, By.MODELS, None, sure, False)
+        assert f"90% {10 * place}.0 to {10 * place + 5}.0" in line.text
+
+
+def test_more_recall_failure_is_bad_news_and_more_recall_is_good() -> None:
+    more = row(now=counted(50, 0, 0, 50, 0), start=counted(40, 20, 0, 40, 0))
+    roles = {
+        code: segment_lines.segment(more, code, By.MODELS, "x", None, True).spans
+        for code in ("DR", "RF")
+    }
+    assert any(span == ("+10.0", "label-c", None) for span in roles["DR"])
+    assert any(span == ("+10.0", "label-i", None) for span in roles["RF"])
+
+
+# Subsets
+
+
+def test_the_form_has_nothing_that_depends_on_a_model() -> None:
+    entries: list[Group | Entry] = [
+        Group("profile"),
+        Entry("verdicts", "DR", "DR", 1),
+        Group("topic"),
+        Entry("topics", "Arts", "Arts", 1),
+        Group("graders"),
+        Entry("differs", "any", "differ", 1),
+        Group("review"),
+        Entry("reviews", "flagged", "flagged", 1),
+        Entry("rejected", "rejected", "rejected", 1),
+    ]
+    assert subset.kept(entries) == [entries[2], entries[3], entries[6], entries[7]]

@@ -1,0 +1,1 @@
+"""The Figures screen: the paper's figures from one's own data, drawn in lines."""

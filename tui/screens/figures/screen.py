@@ -1,0 +1,322 @@
+"""The Figures screen: the paper's figures from one's own data, through the lens."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.timer import Timer
+from textual.widget import Widget
+
+from core.audit import figured
+from core.audit.figured import Asked
+from core.errors import LostkeysError
+from core.figures.catalogue import BY_NAME
+from core.figures.figure import Figure
+from tui import keys
+from tui.screens.base import AuditScreen
+from tui.screens.figures import choosing, saving, table
+from tui.screens.figures.detail import Behind, behind
+from tui.screens.figures.panes import Detail, FigureList, FigureView
+from tui.screens.figures.reading import Known
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from core.audit.board import Board
+    from core.audit.listing import Filters
+
+SOON = 0.2
+"""Seconds after which it is said that a figure is being made."""
+
+NO_FACTS = "No facts here yet: import some."
+
+
+class FiguresScreen(AuditScreen):
+    """Figures at the left, the chosen one at the right. Below 100 columns one of the two."""
+
+    DEFAULT_CSS = """
+    FiguresScreen #figures { dock: left; width: 33; height: 100%; }
+    FiguresScreen.-wide #figures { width: 40; }
+    FiguresScreen #figure { height: 1fr; }
+    FiguresScreen Detail { dock: bottom; }
+    FiguresScreen.-narrow #figures { display: none; width: 100%; }
+    FiguresScreen.-narrow.-listing #figures { display: block; }
+    FiguresScreen.-narrow.-listing #figure { display: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("figures")
+    tab = "figures"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known = Known()
+        self._asked: Asked | None = None
+        self._soon: Timer | None = None
+
+    def body(self) -> ComposeResult:
+        """List and figure."""
+        with Pane(id="figures"):
+            yield FigureList()
+        with Pane(id="figure"):
+            yield FigureView()
+            yield Detail()
+
+    def on_mount(self) -> None:
+        """Begin in the list, or in the figure where that alone is seen."""
+        self.query_one("#figures", Pane).title(Line("Figures"))
+        self._write_title()
+        self.list_view.go_to(self.known.name)
+        (self.figure_view if self.narrow else self.list_view).focus()
+
+    @property
+    def list_view(self) -> FigureList:
+        """The list."""
+        return self.query_one(FigureList)
+
+    @property
+    def figure_view(self) -> FigureView:
+        """The figure."""
+        return self.query_one(FigureView)
+
+    @property
+    def model_words(self) -> str | None:
+        """Figures show all models, or those that were chosen."""
+        board, chosen = self.lostkeys.board, self.known.models
+        if board is None or not board.models:
+            return None
+        if chosen is None:
+            return "all models" if len(board.models) > 1 else None
+        return chosen[0] if len(chosen) == 1 else f"{len(chosen)} of {len(board.models)} models"
+
+    # Taking in
+
+    def show_board(self, board: "Board") -> None:
+        """Another lens, or other answers and labels: make the figure again."""
+        if self.known.models is not None:
+            left = tuple(model for model in self.known.models if model in board.models)
+            self.known.models = left or None
+        self.read()
+
+    def forget(self) -> None:
+        """Another database is opened."""
+        self.known = Known(self.known.name)
+        self.figure_view.put(None, False)
+        self.list_view.put({})
+
+    def renew(self) -> None:
+        """Make the figure again."""
+        self.read()
+
+    def read(self) -> None:
+        """Have the chosen figure made; the old one stays until it is there."""
+        board = self.lostkeys.board
+        if board is None:
+            return
+        if not len(board.index):
+            self._read((Figure("", self.known.name, "", missing=NO_FACTS), {}))
+            return
+        now = self.known
+        asked = Asked.of(now.name, board.lens, now.models, now.intervals)
+        self._wait()
+        self.lostkeys.ask(
+            "figure", lambda session: figured.figure(session, asked), self._read, self._not_read
+        )
+
+    def _wait(self) -> None:
+        self._done()
+        self._soon = self.set_timer(SOON, lambda: self._edge(Line("reading…", "ink-3")))
+
+    def _done(self) -> None:
+        if self._soon is not None:
+            self._soon.stop()
+            self._soon = None
+
+    def _read(self, found: tuple[Figure, Mapping[str, str]]) -> None:
+        self._done()
+        self.known.figure, self.known.missing = found
+        self.list_view.put(self.known.missing)
+        self.show()
+
+    def _not_read(self, error: LostkeysError) -> None:
+        self._done()
+        self._edge(self.query_one("#figure", Pane).trouble(error))
+
+    # Showing
+
+    def show(self) -> None:
+        """Show what is known."""
+        figure = self.known.figure
+        words = [Line(figure.missing, "ink-2")] if figure is not None and figure.missing else []
+        self.figure_view.put(figure, self.known.tabled, words)
+        self._write_title()
+        has_panels = figure is not None and bool(figure.panels)
+        self._edge(Line("w saves SVG, PNG or PDF" if has_panels else "", "ink-3"))
+        self._settle()
+        self.refresh_bindings()
+
+    def _write_title(self) -> None:
+        entry = BY_NAME[self.known.name]
+        title = Line(f"{entry.number} {entry.name}")
+        if entry.also:
+            title.add(f" · as in {entry.also}", "ink-3")
+        self.query_one("#figure", Pane).title(title)
+
+    def _edge(self, line: Line) -> None:
+        self.query_one("#figure", Pane).edge(line)
+
+    def _settle(self) -> None:
+        self.query_one(Detail).settle()
+        self.settle_frame()
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""
+        self.show()
+        for pane in self.query(Pane):
+            pane.repaint()
+        super().repaint()
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something now."""
+        if action in ("save", "copy", "table", "intervals"):
+            return self.known.figure is not None and bool(self.known.figure.panels)
+        if action == "open":
+            return self.known.figure is not None
+        return True
+
+    def action_open(self) -> None:
+        """From the list into the rows; from a row the facts behind its number."""
+        figure = self.known.figure
+        if figure is None:
+            return
+        if figure.missing:
+            self.lostkeys.say(figure.missing)
+        elif self.focused is self.list_view:
+            self.go(self.figure_view)
+        elif self.figure_view.chosen is not None and self.lostkeys.board is not None:
+            models = self.lostkeys.board.models
+            one = behind(figure, self.figure_view.chosen, self.figure_view.point, models)
+            if one.where:
+                self._open_facts(one)
+            else:
+                self.lostkeys.say("no facts stand behind this number: it counts answers, or none")
+
+    def _open_facts(self, one: Behind) -> None:
+        board = self.lostkeys.board
+        if board is None:
+            return
+        policy = board.lens.policy
+
+        def found(filters: "Filters") -> None:
+            self.lostkeys.look_at(one.model)
+            self.lostkeys.open_facts(filters)
+
+        self.lostkeys.ask(
+            "figure facts",
+            lambda session: figured.facts(session, one.where, one.model, policy, one.words),
+            found,
+        )
+
+    def action_back(self) -> None:
+        """To the list."""
+        self.go(self.list_view)
+
+    def action_side(self, step: int) -> None:
+        """Another number of the row; from the list into the figure."""
+        if self.focused is self.list_view:
+            if step > 0:
+                self.go(self.figure_view)
+            return
+        self.figure_view.side(step)
+        self._settle()
+
+    def action_table(self) -> None:
+        """As a table of numbers, or as a figure."""
+        self.known.tabled = not self.known.tabled
+        self.show()
+
+    def action_intervals(self) -> None:
+        """With intervals, or without."""
+        self.known.intervals = not self.known.intervals
+        words = "intervals: 90 %, bootstrap over facts" if self.known.intervals else "no intervals"
+        self.lostkeys.say(words)
+        self.read()
+
+    def action_copy(self) -> None:
+        """Copy all numbers, tab-separated."""
+        if self.known.figure is not None:
+            self.app.copy_to_clipboard(table.copied(self.known.figure))
+            self.lostkeys.say(f"copied the numbers of {self.known.figure.name}, tab-separated")
+
+    def action_save(self) -> None:
+        """Save as SVG, PNG or PDF."""
+        if self.known.figure is not None:
+            saving.ask_and_save(self.lostkeys, self.known.figure)
+
+    def choose_models(self) -> bool:
+        """Choose which models figures show."""
+        board = self.lostkeys.board
+        if board is None or len(board.models) < 2:
+            return False
+        shown = self.known.models or board.models
+        self.app.push_screen(choosing.Shown(board.models, shown), self._show_models)
+        return True
+
+    def _show_models(self, models: tuple[str, ...] | None) -> None:
+        board = self.lostkeys.board
+        if models is not None and board is not None:
+            self.known.models = None if models == board.models else models
+            self.read()
+            self.settle_frame()
+
+    # Focus
+
+    def go(self, view: Widget) -> None:
+        """Focus a pane; where there is room for one, it is seen instead of the other."""
+        self.set_class(view is self.list_view, "-listing")
+        view.focus()
+
+    def focus_next(self, selector: object = "*") -> Widget | None:
+        """List and figure in turn."""
+        listing = self.focused is self.list_view
+        view: LineView = self.figure_view if listing else self.list_view
+        self.go(view)
+        return view
+
+    def focus_previous(self, selector: object = "*") -> Widget | None:
+        """The same: there are two."""
+        return self.focus_next()
+
+    # Events
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """Another figure is chosen, or another row of it."""
+        event.stop()
+        entry = self.list_view.chosen
+        if event.view is self.list_view and entry is not None and entry.name != self.known.name:
+            self.known.name = entry.name
+            self.read()
+        self._settle()
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click is as good as enter."""
+        event.stop()
+        if event.again:
+            event.view.focus()
+            self.call_after_refresh(self.action_open)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane with the focus is the one that is seen where there is room for one."""
+        self.set_class(self.focused is self.list_view, "-listing")
+        self.refresh_bindings()
+        self.settle_frame()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Other room."""
+        if self.narrow and self.focused is None:
+            self.go(self.figure_view)

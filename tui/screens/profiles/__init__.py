@@ -1,0 +1,1 @@
+"""The Profiles screen: all models as bars, at once under every threshold and strategy."""

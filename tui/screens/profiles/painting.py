@@ -1,0 +1,253 @@
+"""How the Profiles screen is painted: everything follows from the material and the lens."""
+
+from textual.app import ComposeResult
+
+from core.audit.lens import Lens
+from core.audit.profiling.view import By, Row
+from core.resampling import RECORDED
+from tui.screens.base import AuditScreen
+from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset, words
+from tui.screens.profiles.reading import Reading, Shown
+from tui.screens.profiles.rows import Drawing
+from tui.screens.profiles.views import Bars, Written
+from tui.text.line import Line
+from tui.widgets.pane import Pane
+
+ONE_LINE = 30
+"""Below so many lines of the terminal a row takes one."""
+
+
+class BarsPainting(AuditScreen):
+    """Lens, bars, segment; where there is height, the lens's model broken down too."""
+
+    DEFAULT_CSS = """
+    BarsPainting #lens { height: 4; }
+    BarsPainting #segment { height: 3; }
+    BarsPainting #profiles { height: 1fr; }
+    BarsPainting #breakdown { height: 1fr; display: none; }
+    BarsPainting.-high #profiles { height: auto; max-height: 66%; }
+    BarsPainting.-high #bars { height: auto; max-height: 100%; }
+    BarsPainting.-high #breakdown { display: block; }
+    BarsPainting.-narrow #lens, BarsPainting.-narrow #segment { height: 2; }
+    BarsPainting.-narrow #rest, BarsPainting.-narrow #columns { display: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reading = Reading()
+
+    def body(self) -> ComposeResult:
+        """Lens, bars, the breakdown, segment."""
+        with Pane(id="lens"):
+            yield Written(id="policy")
+            yield Written(id="rest")
+        with Pane(id="profiles"):
+            yield Written(id="legend")
+            yield Written(id="columns")
+            yield Bars("bars")
+        with Pane(id="breakdown"):
+            yield Written(id="group-columns")
+            yield Bars("groups")
+        with Pane(id="segment"):
+            yield Written(id="chosen")
+
+    def on_mount(self) -> None:
+        """Begin in the bars."""
+        self.query_one("#segment", Pane).title(Line("Segment"))
+        self.groups.activate(False)
+        self.main.focus()
+        self.paint()
+
+    @property
+    def main(self) -> Bars:
+        """The upper bars."""
+        return self.query_one("#bars", Bars)
+
+    @property
+    def groups(self) -> Bars:
+        """The lower bars: the lens's model broken down."""
+        return self.query_one("#groups", Bars)
+
+    @property
+    def leading(self) -> Bars:
+        """The bars that keys act on."""
+        return self.groups if self.focused is self.groups and self.high else self.main
+
+    @property
+    def upper(self) -> By:
+        """What the upper bars are."""
+        return By.MODELS if self.high else self.reading.by
+
+    @property
+    def below(self) -> By | None:
+        """By what the lens's model is broken down; None where that is nowhere seen."""
+        if self.reading.by is not By.MODELS:
+            return self.reading.by
+        return By.TOPICS if self.high else None
+
+    def by_of(self, view: Bars) -> By:
+        """What the rows of some bars are."""
+        return (self.below or By.TOPICS) if view is self.groups else self.upper
+
+    def want_sure(self, lens: Lens) -> None:
+        """Have the intervals worked out that are to be seen."""
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether other counts are on their way."""
+        return False
+
+    # Painting: everything follows from material and lens
+
+    def paint(self) -> None:
+        """Show all bars, and in the frame what has changed with them."""
+        if self.is_mounted:
+            self.paint_all()
+            self.settle_frame()
+            self.refresh_bindings()
+
+    def paint_all(self) -> None:
+        """Show all bars through the lens as it is now; lines that are the same stay."""
+        lens, start = self.lostkeys.lens, self.lostkeys.first_lens
+        shown = None if lens is None or start is None else self._worked_out(lens, start)
+        if lens is None or start is None or shown is None:
+            self._paint_words()
+        else:
+            self._paint_lens(lens, start)
+            self.want_sure(lens)
+            self._paint_bars(shown, lens, start)
+        self.paint_segment()
+
+    def _worked_out(self, lens: Lens, start: Lens) -> Shown | None:
+        if words.unable(self.lostkeys.board, self.reading.material) is not None:
+            return None
+        return self.reading.work_out(lens, start, self.below)
+
+    def _rows(self, shown: Shown, by: By) -> list[Row]:
+        return shown.models if by is By.MODELS else shown.groups
+
+    def _paint_words(self) -> None:
+        board, now = self.lostkeys.board, self.reading
+        self.main.say(words.unable(board, now.material) or [])
+        self.groups.say([])
+        self.query_one("#profiles", Pane).title(Line("Profiles"))
+        self.query_one("#profiles", Pane).edge(Line())
+        self.query_one("#breakdown", Pane).title(Line())
+        self.query_one("#breakdown", Pane).edge(Line())
+        for name in ("legend", "columns", "group-columns"):
+            self.query_one(f"#{name}", Written).write(Line())
+        lens, start = self.lostkeys.lens, self.lostkeys.first_lens
+        if lens is not None and start is not None:
+            self._paint_lens(lens, start)
+
+    def _paint_lens(self, lens: Lens, start: Lens) -> None:
+        look, now = self.lostkeys.look, self.reading
+        title, name = Line("Lens"), now.name_of(lens)
+        title.add(f"  {name}" if name else "", "ink-2")
+        if subset.is_set(now.wanted):
+            title.add(f"  {self._facts()} facts" if self.narrow else " ", "ink-2")
+            title.join(lens_lines.chips(now.wanted))
+        pane = self.query_one("#lens", Pane)
+        pane.title(title.clip(max(8, self.app.size.width - 6)))
+        pane.edge(Line("=", "accent").add(" start values", "ink-3"))
+        self.query_one("#policy", Written).write(lens_lines.first(lens, start, self.narrow, look))
+        rest = lens_lines.second(lens, self._facts(), now.by)
+        self.query_one("#rest", Written).write(rest)
+
+    def _facts(self) -> str:
+        found = self.reading.material
+        if found is None:
+            return "…"
+        if not subset.is_set(self.reading.wanted):
+            return f"all {found.total:,}"
+        return f"{int(found.facts.sum()):,} of {found.total:,}"
+
+    def _drawing(self, some: list[Row], by: By, lines: int, differs: bool) -> Drawing:
+        now, width = self.reading, self.app.size.width - (0 if self.narrow else 2)
+        doubted = [row.name for row in some if now.doubts.get(row.name)]
+        marks = 2 * any(row.provisional for row in some) + 2 * (by is By.MODELS and bool(doubted))
+        names = [rows.shown_name(row.name, by) for row in some]
+        sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
+        setting = rows.layout(width, names, marks, self.narrow, lines, differs)
+        return Drawing(setting, self.lostkeys.look, differs, sure, doubted, by)
+
+    def _paint_bars(self, shown: Shown, lens: Lens, start: Lens) -> None:
+        now, look, by = self.reading, self.lostkeys.look, self.upper
+        some = self._rows(shown, by)
+        since = lens_lines.since(lens, start, look)
+        lines = 1 if self.narrow or self.app.size.height < ONE_LINE else 2
+        drawing = self._drawing(some, by, lines, since is not None or now.intervals)
+        self.main.put(some, drawing, lens.model if by is By.MODELS else self._named_row(self.main))
+        setting = drawing.layout
+        ends = setting.start + setting.bar + 1
+        legend = bars.legend(
+            ends if self.narrow else setting.width,
+            1 if self.narrow else setting.start,
+            look,
+            self.narrow,
+        )
+        if self.narrow:
+            rows.columns(legend.to(ends), setting)
+        self.query_one("#legend", Written).write(legend)
+        self.query_one("#columns", Written).write(rows.column_line(now.order, setting, look))
+        self._paint_edges(by, lens, since)
+        if self.high and self.below is not None:
+            below = self._drawing(shown.groups, self.below, 1, False)
+            self.groups.put(shown.groups, below, self._named_row(self.groups))
+            self._paint_breakdown(below.layout, lens)
+
+    def _named_row(self, view: Bars) -> str | None:
+        return view.row.name if view.row else None
+
+    def _paint_edges(self, by: By, lens: Lens, since: str | None) -> None:
+        pane, title = self.query_one("#profiles", Pane), Line("Profiles")
+        if by is not By.MODELS:
+            title = Line(lens.model or "").clip(max(8, self.app.size.width - 24))
+            title.add(f" by {by.value.removesuffix('s')}")
+        pane.title(title)
+        if not self.is_reading:
+            pane.edge(self._edge(since))
+
+    def _edge(self, since: str | None) -> Line:
+        row = self.main.row
+        line = Line()
+        if row is not None and row.moved and since:
+            line.add(f"{row.moved:,} moved", "ink-2").add(" M", "accent").add(
+                " lists them · ", "ink-3"
+            )
+        if self.reading.intervals:
+            how = f"{RECORDED['resamples']:,} resamples, seed {RECORDED['seed']}"
+            return line.add(f"± half of the 90% interval · {how}", "ink-3")
+        return line.add(f"top bar now · thin line at {since}" if since else "at the start", "ink-3")
+
+    def _paint_breakdown(self, setting: rows.Layout, lens: Lens) -> None:
+        pane = self.query_one("#breakdown", Pane)
+        model = Line(lens.model or "").clip(max(8, self.app.size.width - 24))
+        pane.title(model.add(f" by {(self.below or By.TOPICS).value.removesuffix('s')}"))
+        pane.edge(Line("v", "accent").add(" topics, types, tiers", "ink-3"))
+        line = Line().to(setting.start + setting.bar + 1)
+        self.query_one("#group-columns", Written).write(rows.columns(line, setting))
+
+    def paint_segment(self) -> None:
+        """The chosen segment, and why its model is doubtful."""
+        view, pane = self.leading, self.query_one("#segment", Pane)
+        row, code, lens, start = view.row, view.chosen, self.lostkeys.lens, self.lostkeys.first_lens
+        line, why = Line(), ""
+        if row is not None and lens is not None and start is not None:
+            by = self.by_of(view)
+            since = lens_lines.since(lens, start, self.lostkeys.look)
+            why = rows.doubts_of(self.reading.doubts, row, by)
+            sure = self.reading.sure.get(by) if self.reading.intervals else None
+            line = Line(self.lostkeys.look.glyph("cursor"), "accent").join(
+                segment_lines.segment(row, code, by, since, sure, self.narrow)
+                if code is not None
+                else Line(f"{rows.shown_name(row.name, by)}   ", "ink").join(
+                    segment_lines.aside(row)
+                )
+            )
+        self.query_one("#chosen", Written).write(line)
+        said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
+        room = max(0, self.app.size.width - 16)
+        beside = Line("  ").join(said.clipped(room)) if self.narrow and why else Line()
+        pane.title(Line("Segment").join(beside))
+        pane.edge(said.clip(room))

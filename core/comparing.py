@@ -5,7 +5,7 @@ thinking, those that are complete and gradable on both.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,9 @@ from core.intervals import Interval
 from core.names import PROFILES, Strategy
 from core.paired import Tested, mcnemar
 from core.policy import Policy
-from core.precedence import Rank
 from core.profiles import EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
 from core.project import Project
-from core.resampling import RECORDED, Rate, Resampled, resample
+from core.resampling import RECORDED, Rate, resample
 
 WITHOUT = "without"
 """What a flow table calls facts that have no profile on one side."""
@@ -36,7 +35,7 @@ class Side:
 
     model: str
     policy: Policy
-    ranks: tuple[Rank, ...]
+    graders: tuple[str, ...]
     name: str | None
     verdicts: Verdicts
 
@@ -49,7 +48,7 @@ class Side:
             "tau": self.policy.tau,
             "strategy": self.policy.strategy,
             "weight": self.policy.weight if partial else None,
-            "graders": [rank.name for rank in self.ranks],
+            "graders": list(self.graders),
             "thinking": self.thinking,
         }
 
@@ -97,7 +96,8 @@ class Change:
     """One number on both sides over the facts compared: shares, their difference, a paired test.
 
     `difference` is b less a, with its paired bootstrap interval; `only_a` and `only_b` count the
-    facts for which it holds on one side alone. None where no fact is compared.
+    facts for which it holds on one side alone. None where no fact is compared; interval and test
+    are None too where they have not been worked out (`tested`).
     """
 
     number: str
@@ -146,14 +146,17 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Both sides over some facts (`facts`), and what of them is compared (`compared`)."""
+    """Both sides over some facts (`facts`), and what of them is compared (`compared`).
+
+    `fact_ids` are the ids of all facts, by their places.
+    """
 
     a: Side
     b: Side
     facts: Mask
     compared: Mask
     changes: Sequence[Change]
-    moved: Sequence[Moved]
+    fact_ids: Sequence[str]
     provisional: bool
 
     @property
@@ -167,16 +170,53 @@ class Comparison:
         found: list[int] = np.flatnonzero(cell & self.facts).tolist()
         return found
 
-    def flow(self) -> dict[str, dict[str, int]] | None:
-        """Facts by profile on side a, then on side b; None unless both have profiles."""
+    @property
+    def table(self) -> npt.NDArray[np.intp] | None:
+        """Facts by their places in `FLOWS` on side a, then b; None unless both have profiles."""
         if not self.thinking:
             return None
         size = len(FLOWS)
         both = _flow(self.a)[self.facts] * size + _flow(self.b)[self.facts]
-        table = np.bincount(both, minlength=size * size).reshape(size, size).tolist()
+        return np.bincount(both, minlength=size * size).reshape(size, size)
+
+    def flow(self) -> dict[str, dict[str, int]] | None:
+        """The same table by the names of profiles."""
+        table = self.table
+        if table is None:
+            return None
         return {
-            name: dict(zip(FLOWS, row, strict=True)) for name, row in zip(FLOWS, table, strict=True)
+            name: dict(zip(FLOWS, row, strict=True))
+            for name, row in zip(FLOWS, table.tolist(), strict=True)
         }
+
+    def differing(self, number: str) -> Mask:
+        """The compared facts for which a number holds on one side alone."""
+        found: Mask = (self.a.holds(number) != self.b.holds(number)) & self.compared
+        return found
+
+    @property
+    def other(self) -> Mask:
+        """The compared facts that are not judged alike: of other profiles, else E or K0."""
+        if self.thinking:
+            found: Mask = self.compared & (self.a.verdict != self.b.verdict)
+            return found
+        return self.differing(KNOWING[0]) | self.differing(KNOWING[1])
+
+    @property
+    def moved(self) -> list[Moved]:
+        """The compared facts that are not judged alike, in their order."""
+        numbers = [change.number for change in self.changes if change.number in KNOWING]
+        differs = {number: self.differing(number) for number in numbers}
+        return [
+            Moved(
+                place,
+                self.fact_ids[place],
+                VERDICTS[self.a.verdict[place]] if self.thinking else None,
+                VERDICTS[self.b.verdict[place]] if self.thinking else None,
+                tuple(number for number in numbers if differs[number][place]),
+            )
+            for place in np.flatnonzero(self.other).tolist()
+        ]
 
     def outside(self) -> dict[str, int]:
         """Facts that are not compared: fit on one side only, or on neither."""
@@ -194,7 +234,7 @@ class Comparison:
             "total": int(np.count_nonzero(self.facts)),
             "compared": int(np.count_nonzero(self.compared)),
             **self.outside(),
-            "moved": len(self.moved),
+            "moved": int(np.count_nonzero(self.other)),
             "flow": self.flow(),
             "changes": [one.as_json() for one in self.changes],
             "facts": [one.as_json() for one in self.moved],
@@ -222,17 +262,34 @@ def compare(
         raise UsageError(
             f"{one.model} is on both sides: name another model, or another policy for the second"
         )
-    thinking = one.thinking and other.thinking
-    compared = _fit(one, thinking) & _fit(other, thinking) & facts
-    return Comparison(
-        one,
-        other,
-        facts,
-        compared,
-        _changes(one, other, compared),
-        _moved(project, one, other, compared),
-        provisional or unsettled,
-    )
+    return tested(cross(one, other, facts, project.index.fact_ids, provisional or unsettled))
+
+
+def cross(
+    a: Side, b: Side, facts: Mask, fact_ids: Sequence[str], provisional: bool = False
+) -> Comparison:
+    """Compare two sides over facts by counting alone: no number has an interval or a test yet."""
+    thinking = a.thinking and b.thinking
+    compared = _fit(a, thinking) & _fit(b, thinking) & facts
+    changes = [_change(number, hits, compared) for number, hits in _holding(a, b, compared)]
+    return Comparison(a, b, facts, compared, changes, fact_ids, provisional)
+
+
+def tested(found: Comparison) -> Comparison:
+    """The same with intervals and tests of all numbers; this takes a moment."""
+    rates = [
+        Rate(hits, found.compared)
+        for _, both in _holding(found.a, found.b, found.compared)
+        for hits in both
+    ]
+    drawn = resample(rates, found.compared)
+    pairs = [(change.only_a, change.only_b) for change in found.changes]
+    tests = mcnemar(pairs) if found.compared.any() else [None] * len(pairs)
+    changes = [
+        replace(change, interval=drawn.gap(2 * place + 1, 2 * place).interval, tested=test)
+        for place, (change, test) in enumerate(zip(found.changes, tests, strict=True))
+    ]
+    return replace(found, changes=changes)
 
 
 def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[Side, bool]:
@@ -240,7 +297,8 @@ def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[Si
     ranks = project.ranks(policy)
     tally = project.tally(ranks, [model])
     verdicts = project.verdicts(tally, policy)
-    side = Side(model, policy, ranks, policies.name_of(project, policy), verdicts)
+    graders = tuple(rank.name for rank in ranks)
+    side = Side(model, policy, graders, policies.name_of(project, policy), verdicts)
     return side, project.provisional(tally, facts)
 
 
@@ -259,49 +317,18 @@ def _numbers(a: Side, b: Side) -> tuple[str, ...]:
     return (*map(str, PROFILES), *KNOWING) if a.thinking and b.thinking else KNOWING[:2]
 
 
-def _changes(a: Side, b: Side, compared: Mask) -> list[Change]:
-    numbers = _numbers(a, b)
-    rates = [Rate(side.holds(number) & compared, compared) for number in numbers for side in (a, b)]
-    pairs = [
-        (int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one)))
-        for one, other in ((rate.hits, its.hits) for rate, its in _pairwise(rates))
-    ]
-    tests = mcnemar(pairs) if compared.any() else [None] * len(pairs)
-    drawn = resample(rates, compared)
+def _holding(a: Side, b: Side, compared: Mask) -> list[tuple[str, tuple[Mask, Mask]]]:
+    """For each number the compared facts for which it holds on either side."""
     return [
-        _change(number, drawn, 2 * place, pair, test)
-        for place, (number, pair, test) in enumerate(zip(numbers, pairs, tests, strict=True))
+        (number, (a.holds(number) & compared, b.holds(number) & compared))
+        for number in _numbers(a, b)
     ]
 
 
-def _pairwise(rates: Sequence[Rate]) -> list[tuple[Rate, Rate]]:
-    return list(zip(rates[0::2], rates[1::2], strict=True))
-
-
-def _change(
-    number: str, drawn: Resampled, place: int, pair: tuple[int, int], test: Tested | None
-) -> Change:
-    gap = drawn.gap(place + 1, place)
-    a, b = drawn.rates[place].share, drawn.rates[place + 1].share
-    return Change(number, a, b, gap.value, gap.interval, *pair, test)
-
-
-def _moved(project: Project, a: Side, b: Side, compared: Mask) -> list[Moved]:
-    """The compared facts that differ, in the order of the facts."""
-    thinking = a.thinking and b.thinking
-    knowing = [number for number in _numbers(a, b) if number in KNOWING]
-    differs = {number: a.holds(number) != b.holds(number) for number in knowing}
-    if thinking:
-        other = compared & (a.verdict != b.verdict)
-    else:
-        other = compared & np.logical_or.reduce(list(differs.values()))
-    return [
-        Moved(
-            int(place),
-            project.index.fact_ids[place],
-            VERDICTS[a.verdict[place]] if thinking else None,
-            VERDICTS[b.verdict[place]] if thinking else None,
-            tuple(number for number in knowing if differs[number][place]),
-        )
-        for place in np.flatnonzero(other)
-    ]
+def _change(number: str, hits: tuple[Mask, Mask], compared: Mask) -> Change:
+    n, (a, b) = int(np.count_nonzero(compared)), hits
+    shares = [int(np.count_nonzero(one)) / n if n else None for one in hits]
+    one, other = shares
+    gap = None if one is None or other is None else other - one
+    only_a, only_b = (int(np.count_nonzero(mine & ~its)) for mine, its in ((a, b), (b, a)))
+    return Change(number, one, other, gap, None, only_a, only_b, None)

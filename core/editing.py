@@ -98,25 +98,30 @@ def drafted(project: Project, question: int) -> Draft:
     return Draft(now.text, gold.text, gold.aliases, now.choices)
 
 
-def foresee(project: Project, question: int, draft: Draft) -> Outlook:
+def foresee(project: Project, question: int, draft: Draft, seen: Draft | None = None) -> Outlook:
     """What an edit would do. Raises as `edit` does."""
     with reading(project.connection):
-        plan = _plan(project.connection, question, draft)
+        plan = _plan(project.connection, question, draft, seen)
         return _outlook(project.connection, plan)
 
 
-def edit(project: Project, name: str, question: int, draft: Draft) -> Edited:
+def edit(
+    project: Project, name: str, question: int, draft: Draft, seen: Draft | None = None
+) -> Edited:
     """Make what differs from the question as it is new versions, in one step.
+
+    `seen` is the question as the person had it before them: what they left so stays as it is
+    now, and what somebody else has changed meanwhile is not written over.
 
     The questions that are others then count as reviewed by this person, as edited; a new alias
     alone is no fault of the question and no review.
     Raises `UsageError` for no proper name or draft or where nothing differs, `LostkeysError`
-    where the question is not in use any more.
+    where the question is not in use any more, or a part was changed by two.
     """
     author, at = grader_of(name), time_ns() // 1_000_000
     connection = project.connection
     with writing(connection):
-        plan = _plan(connection, question, draft)
+        plan = _plan(connection, question, draft, seen)
         outlook = _outlook(connection, plan)
         before, after = _carry_out(connection, plan)
         fact = plan.question.fact
@@ -205,8 +210,12 @@ def _standing(
     return now, gold, db.editing.questions(connection, now.fact)
 
 
-def _plan(connection: sqlite3.Connection, question: int, wanted: Draft) -> _Plan:
+def _plan(
+    connection: sqlite3.Connection, question: int, wanted: Draft, seen: Draft | None = None
+) -> _Plan:
     now, gold, versions = _standing(connection, question)
+    if seen is not None:
+        wanted = _rebased(wanted, seen, Draft(now.text, gold.text, gold.aliases, now.choices))
     draft = _proper(wanted)
     regolded = (draft.gold, draft.aliases) != (gold.text, gold.aliases)
     renewed = {
@@ -220,6 +229,16 @@ def _plan(connection: sqlite3.Connection, question: int, wanted: Draft) -> _Plan
         raise UsageError("nothing is changed: the question is as it was")
     stale = tuple(_resting(versions, gold, draft.gold)) if regolded else ()
     return _Plan(now, gold, draft, renewed, regolded, stale)
+
+
+def _rebased(wanted: Draft, seen: Draft, now: Draft) -> Draft:
+    """What differs from what was seen, on the question as it is now."""
+    parts = {"text": "question", "gold": "gold", "aliases": "other names", "choices": "options"}
+    changed = [part for part in parts if getattr(wanted, part) != getattr(seen, part)]
+    for part in changed:
+        if getattr(seen, part) != getattr(now, part):
+            raise LostkeysError(f"the {parts[part]} was edited meanwhile: close it and look again")
+    return replace(now, **{part: getattr(wanted, part) for part in changed})
 
 
 def _renewed(

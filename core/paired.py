@@ -6,6 +6,7 @@ Yekutieli (2001) for several tests at once, whatever their dependence.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 Q = 0.05
 """False discovery rate that is accepted."""
@@ -22,6 +23,11 @@ class Tested:
     def significant(self) -> bool:
         """Whether it holds at the rate that is accepted."""
         return self.p_adjusted <= Q
+
+
+def prepare() -> None:
+    """Load what the tests need, ahead of them: it takes longer than all analyses."""
+    import_module("scipy.stats")
 
 
 def mcnemar(pairs: Sequence[tuple[int, int]]) -> list[Tested]:

@@ -186,15 +186,58 @@ class Count:
     count: int
 
 
-def counts(connection: sqlite3.Connection, job: int | None = None) -> list[Count]:
-    """All steps in use by stage, verdict and reason (of one job, or of all), given ones apart."""
+def counts(
+    connection: sqlite3.Connection, job: int | None = None, up_to: int | None = None
+) -> list[Count]:
+    """All steps in use by stage, verdict and reason, given ones apart.
+
+    Of one job, of those before and one itself (`up_to`), or of all.
+    """
     rows = connection.execute(
         "SELECT stage, verdict, CASE WHEN verdict = 'kept' THEN '' ELSE reason END, count(*) "
         "FROM step WHERE NOT aside AND version NOT IN (?1, ?2) AND (?3 IS NULL OR job = ?3) "
-        "GROUP BY 1, 2, 3 ORDER BY 4 DESC, 3",
-        (GIVEN, UNCHECKED, job),
+        "AND (?4 IS NULL OR job <= ?4) GROUP BY 1, 2, 3 ORDER BY 4 DESC, 3",
+        (GIVEN, UNCHECKED, job, up_to),
     )
     return [Count(*row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A unit that a stage has dropped, or failed with, and why.
+
+    `key` and `title` are those of its document, or of the imported fact that it is; `object` is
+    empty for a passage. `detail` says more of this unit, `raw` is the model's reply.
+    """
+
+    verdict: str
+    reason: str
+    detail: str
+    raw: str
+    key: str
+    title: str
+    object: str
+
+
+def lost(connection: sqlite3.Connection, stage: str, up_to: int, most: int) -> list[Lost]:
+    """What a stage has dropped or failed with, up to a job: by reason, the newest of each first."""
+    unit = (
+        "passage.id = step.unit"
+        if stage in OF_PASSAGES
+        else "passage.id = candidate.passage AND candidate.id = step.unit"
+    )
+    rows = connection.execute(
+        "SELECT verdict, reason, coalesce(step.value ->> '$.detail', ''), coalesce(raw, ''), "
+        "coalesce(document.key, fact.fact_id, ''), coalesce(document.title, fact.page_title, ''), "
+        "coalesce(candidate.object, '') FROM step "
+        "LEFT JOIN candidate ON candidate.id = step.unit AND NOT ?5 "
+        f"LEFT JOIN passage ON {unit} LEFT JOIN document ON document.id = passage.document "
+        "LEFT JOIN fact ON fact.id = candidate.fact AND candidate.passage IS NULL "
+        "WHERE stage = ?1 AND NOT step.aside AND verdict <> 'kept' AND version NOT IN (?2, ?3) "
+        "AND (job IS NULL OR job <= ?4) ORDER BY verdict DESC, reason, step.id DESC LIMIT ?6",
+        (stage, GIVEN, UNCHECKED, up_to, stage in OF_PASSAGES, most),
+    )
+    return [Lost(*row) for row in rows]
 
 
 def kept_in(connection: sqlite3.Connection, stage: str) -> list[int]:

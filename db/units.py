@@ -146,15 +146,28 @@ def set_candidates_aside(connection: sqlite3.Connection, passage: int) -> None:
     connection.execute("UPDATE candidate SET aside = 1 WHERE passage = ?", (passage,))
 
 
-def count_facts(connection: sqlite3.Connection, stage: str, job: int) -> tuple[int, int]:
-    """Candidates of documents, and imported facts, that a job's last stage has kept."""
-    built, completed = connection.execute(
-        "SELECT count(passage), count(*) - count(passage) FROM step "
-        "JOIN candidate ON candidate.id = step.unit "
+def count_facts(connection: sqlite3.Connection, stage: str, job: int) -> int:
+    """Candidates of documents that a job's last stage has kept."""
+    (built,) = connection.execute(
+        "SELECT count(passage) FROM step JOIN candidate ON candidate.id = step.unit "
         "WHERE stage = ? AND verdict = 'kept' AND NOT step.aside AND job = ?",
         (stage, job),
     ).fetchone()
-    return built, completed
+    return int(built)
+
+
+def count_tasks(connection: sqlite3.Connection, stage: str, job: int) -> tuple[int, int]:
+    """Questions that a job's last stage was the first to write to imported facts, and the facts."""
+    tasks, facts = connection.execute(
+        "SELECT count(*), count(DISTINCT step.unit) FROM step "
+        "JOIN candidate ON candidate.id = step.unit, json_each(step.value, '$.questions') AS made "
+        "WHERE stage = ?1 AND verdict = 'kept' AND job = ?2 AND passage IS NULL AND NOT EXISTS "
+        "(SELECT 1 FROM step AS earlier, json_each(earlier.value, '$.questions') AS known "
+        "WHERE earlier.unit = step.unit AND earlier.stage = ?1 AND earlier.id < step.id "
+        "AND known.value = made.value)",
+        (stage, job),
+    ).fetchone()
+    return tasks, facts
 
 
 def mean_length(connection: sqlite3.Connection) -> float:

@@ -46,6 +46,8 @@ class AskingApp(App[None]):
         self.unwritten = False
         """Whether something that was to be written could not be, and nobody has been told."""
         self._desk: Desk | None = None
+        self._aside: Desk | None = None
+        """A second desk, with a session of its own, for what would hold up the first for long."""
         self._saying: Timer | None = None
 
     # What others call
@@ -75,6 +77,20 @@ class AskingApp(App[None]):
         self._put(ask)
         self.set_timer(WAITING, partial(self._say_waiting, ask))
 
+    def ask_aside(
+        self,
+        key: str,
+        work: "Callable[[Session], T]",
+        then: Callable[[T], None],
+        failed: Callable[[LostkeysError], None] | None = None,
+    ) -> None:
+        """Have computed what takes long, while all else goes on; the session is not open yet."""
+        self._put_aside(Ask(key, work, then, failed or self.report))
+
+    def write_aside(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
+        """Have something written that is no part of the database and takes long; never dropped."""
+        self._put_aside(Ask(None, work, then, self.report))
+
     def say(self, words: str | Line, seconds: float = SAYING, role: str = "ink") -> None:
         """Say in the status line what just happened."""
         self.said = Line(words, role) if isinstance(words, str) else words
@@ -101,12 +117,11 @@ class AskingApp(App[None]):
 
     def close_desk(self) -> bool:
         """End the desk after what it still has to write; gives whether it ended in time."""
-        desk, self._desk = self._desk, None
-        if desk is None:
-            return True
-        ended = desk.close()
-        self.unwritten = self.unwritten or desk.is_unwritten()
-        return ended
+        desks = [desk for desk in (self._desk, self._aside) if desk is not None]
+        self._desk = self._aside = None
+        ended = [desk.close() for desk in desks]
+        self.unwritten = self.unwritten or any(desk.is_unwritten() for desk in desks)
+        return all(ended)
 
     def _take(self, desk: Desk, answer: Answer) -> None:
         self.post_message(Answered(desk, answer))
@@ -115,13 +130,20 @@ class AskingApp(App[None]):
         if self._desk is not None:
             self._desk.ask(ask)
 
+    def _put_aside(self, ask: Ask) -> None:
+        if self._desk is None:
+            return
+        if self._aside is None:
+            self._aside = Desk(partial(_session, self.path), self._take)
+        self._aside.ask(ask)
+
     def on_answered(self, message: Answered) -> None:
         """Hand an answer to who asked for it, unless that is no longer wanted."""
         ask, error = message.answer.ask, message.answer.error
         if not self.is_running:  # the screens are being taken down
             return
-        if message.desk is not self._desk or not message.desk.current(ask) or not self.is_running:
-            return  # the last: screens are being taken down, there is nobody left to hand it to
+        if message.desk not in (self._desk, self._aside) or not message.desk.current(ask):
+            return
         if error is None:
             ask.then(message.answer.value)
         elif isinstance(error, LostkeysError):

@@ -12,6 +12,7 @@ from core.audit.sorting import Keys
 from core.audit.stakes import differences
 from core.audit.suggested import fitted, graders
 from core.groups import Mask
+from core.policy import Policy
 from core.profiles import code_cells, judge
 from core.project import Project
 from core.states import Coded
@@ -58,7 +59,7 @@ class Boards:
         self._read_facts()
         lens = fitted(project, lens)
         lens = replace(lens, policy=replace(lens.policy, graders=lens.ranked))
-        counted = self._count(lens)
+        counted = self._count(lens.ranked)
         tally = counted.tally
         differs, stakes = differences(project, lens, tally, counted.cells)
         return Board(
@@ -76,10 +77,10 @@ class Boards:
             stakes=stakes,
         )
 
-    def counts(self, lens: Lens) -> tuple[Tally, Coded]:
-        """Label counts of all models under a lens's graders, and their codes."""
+    def counts(self, graders: tuple[str, ...]) -> tuple[Tally, Coded]:
+        """Label counts of all models under graders as ranked, and their codes."""
         self._read_facts()
-        counted = self._count(replace(lens, policy=replace(lens.policy, graders=lens.ranked)))
+        counted = self._count(graders)
         return counted.tally, counted.cells
 
     def unsettled(self, tally: Tally) -> Mask:
@@ -124,16 +125,16 @@ class Boards:
         curtailed = db.runs.curtailed(connection)
         return _Beside(tuple(db.facts.noted(connection)), tuple(runs), tuple(curtailed))
 
-    def _count(self, lens: Lens) -> _Counted:
-        """The counts under a lens's graders, brought up to date."""
+    def _count(self, graders: tuple[str, ...]) -> _Counted:
+        """The counts under graders as ranked, brought up to date."""
         project = self._project
-        counted = self._counted.pop(lens.ranked, None)
+        counted = self._counted.pop(graders, None)
         if counted is None or counted.touched:
-            ranks = project.ranks(lens.policy)
+            ranks = project.ranks(Policy(graders=graders))
             before, touched = (counted.tally, counted.touched) if counted else (None, set())
             tally = project.tally(ranks, project.models(), before, touched)
             counted = _Counted(tally, code_cells(tally))
-        self._counted[lens.ranked] = counted
+        self._counted[graders] = counted
         while len(self._counted) > KEPT:
             del self._counted[next(iter(self._counted))]
         return counted

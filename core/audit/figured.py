@@ -8,6 +8,7 @@ import db.connection
 from core.audit.lens import Lens
 from core.audit.listing import Filters, Only
 from core.audit.plain import plainly
+from core.errors import LostkeysError
 from core.figures import catalogue
 from core.figures.figure import Figure
 from core.policy import Policy
@@ -35,7 +36,12 @@ class Asked:
 
 @plainly
 def figure(session: "Session", asked: Asked) -> tuple[Figure, Mapping[str, str]]:
-    """A figure, and what is missing for those that cannot be made. Raises `LostkeysError`."""
+    """A figure, and what is missing for those that cannot be made. Raises `LostkeysError`.
+
+    It is of what the file holds now: figures have a session of their own, which nobody else
+    brings up to date.
+    """
+    _bring_up_to_date(session)
     project = session.project
     with db.connection.reading(project.connection):
         made = catalogue.make(
@@ -47,6 +53,13 @@ def figure(session: "Session", asked: Asked) -> tuple[Figure, Mapping[str, str]]
             graders=asked.graders,
         )
         return made, catalogue.missing(project)
+
+
+def _bring_up_to_date(session: "Session") -> None:
+    try:
+        session.refresh()
+    except LostkeysError:  # another file may be at the path, which whoever asks looks at already
+        session.reopen()
 
 
 @plainly

@@ -5,11 +5,11 @@ shown by another.
 """
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import db.changes
 import db.connection
@@ -18,6 +18,7 @@ from core.audit import consequence, fact_view, labelling, listing, task_view, un
 from core.audit.board import Board
 from core.audit.boards import Boards, empty_board
 from core.audit.fact_view import FactView, Unfolded
+from core.audit.filed import Filed
 from core.audit.finding import Finder
 from core.audit.labelling import Flagged, Labelled
 from core.audit.lens import Lens
@@ -33,11 +34,6 @@ from core.errors import LostkeysError, UsageError
 from core.names import Label, Task
 from core.precedence import HUMAN_PREFIX
 from core.project import Project
-
-if TYPE_CHECKING:
-    from core.jobs.listing import ErrorGroup
-    from core.jobs.liveness import Liveness
-    from core.jobs.view import JobView, LogLine
 
 T = TypeVar("T")
 
@@ -77,7 +73,8 @@ class Session:
         self._writer: Project | None = None
         self._board = empty_board(Lens())
         self._keys: Keys | None = None
-        self._liveness: Liveness | None = None
+        self.jobs = Filed(self)
+        """The jobs of the file, and what they leave to be done."""
 
     @property
     def name(self) -> str | None:
@@ -98,6 +95,11 @@ class Session:
         return self.path.exists() and self.path.stat().st_size > 0
 
     @property
+    def is_open(self) -> bool:
+        """Whether there is a project, open for reading."""
+        return self._open is not None
+
+    @property
     def board(self) -> Board:
         """The board given last."""
         return self._board
@@ -111,6 +113,15 @@ class Session:
     def confusions(self) -> Confusions:
         """What two graders differ on, and deciding it. Raises as `project` does."""
         return self._opened().confusions
+
+    @property
+    def reviews(self) -> "Reviews":
+        """Questions to look over, by the board's strongest models."""
+        from core.audit.review.reviews import Reviews
+
+        if self._reviews is None:
+            self._reviews = Reviews(self)
+        return self._reviews
 
     @property
     def boards(self) -> Boards:
@@ -168,7 +179,8 @@ class Session:
             self._writer.close()
         if self._open is not None:
             self._open.project.close()
-        self._open = self._writer = self._liveness = None
+        self._open = self._writer = None
+        self.jobs.forget()
 
     def interrupt(self) -> None:
         """Let what is being read fail at once; may be called from another thread."""
@@ -184,7 +196,7 @@ class Session:
         """The board under another lens; cheap where labels need not be counted again."""
         if self._open is None:
             return self.open(lens)
-        self._check_file(self._open)
+        self.check_file()
         with db.connection.reading(self._open.project.connection):
             return self._show(self._open.boards.board(lens))
 
@@ -194,7 +206,7 @@ class Session:
         now = self._open
         if now is None:
             return self.reopen() if self.exists else None
-        self._check_file(now)
+        self.check_file()
         version = db.changes.version(now.project.connection)
         if version == now.version and not now.pending:
             return None
@@ -215,8 +227,9 @@ class Session:
             self._keys = Keys(board.index, board.headings)
         return board
 
-    def _check_file(self, now: _Open) -> None:
+    def check_file(self) -> None:
         """Refuse to go on with a file that is not at the path any more."""
+        now = self._opened()
         try:
             found = self.path.stat()
         except FileNotFoundError:
@@ -298,57 +311,6 @@ class Session:
         """What each of the four labels on an answer would do, in the order of `LABELS`."""
         return consequence.of(self.project, self._board, slot)
 
-    # Jobs
-
-    @plainly
-    def jobs(self) -> "list[JobView]":
-        """The jobs of the file, newest first; those whose program is gone from the second look."""
-        if self._open is None:
-            return []
-        from core.jobs.listing import listed
-        from core.jobs.liveness import Liveness
-
-        self._check_file(self._open)
-        self._liveness = self._liveness or Liveness()
-        return listed(self.project, self._liveness)
-
-    @plainly
-    def job_log(self, job: int, after: int = 0) -> "list[LogLine]":
-        """The log of a job, from behind the line with the id `after`."""
-        if self._open is None:
-            return []
-        from core.jobs.listing import logged
-
-        return logged(self.project, job, after)
-
-    @plainly
-    def job_errors(self, job: int) -> "list[ErrorGroup]":
-        """What a job's model has not answered, grouped by reason."""
-        from core.jobs.listing import errors
-
-        return errors(self.project, job)
-
-    @plainly
-    def discardable(self, label: str, thinking: Sequence[bool], tasks: Sequence[Task]) -> int:
-        """How many answers `discard` would set aside."""
-        from core.discarding import slots_of
-
-        return len(slots_of(self.project, label, thinking, tasks))
-
-    def discard(
-        self, label: str, thinking: Sequence[bool], tasks: Sequence[Task], reason: str
-    ) -> tuple[int, Board]:
-        """Set answers of a model aside, so that they are asked for again; gives how many."""
-        from core.discarding import discard, slots_of
-
-        def work(project: Project) -> int:
-            project.refresh()
-            slots = slots_of(project, label, thinking, tasks)
-            discard(project, slots, reason)
-            return len(slots)
-
-        return self.write(work)
-
     # Writing; each gives what happened and the board after it
 
     def set_label(self, slot: int, label: Label, note: str | None = None) -> tuple[Labelled, Board]:
@@ -388,7 +350,7 @@ class Session:
 
         It gets a connection of its own, which the reading one sees like anybody else's.
         """
-        self._check_file(self._opened())
+        self.check_file()
         if self._writer is None:
             self._writer = Project(self.path, "write")
         try:

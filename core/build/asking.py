@@ -20,10 +20,6 @@ TRIES = 3
 WARMER = (0.0, 0.6, 1.0)
 """Temperatures of the tries: the same words again would bring the same reply."""
 
-TOKENS, SHARE = 320, 0.5
-"""Room of a reply: tokens, and more for each character of the prompt's inputs (some stages give
-their text back)."""
-
 MODEL, SEARCH = "model", "grounding"
 """The lanes: the model of the stages, and whom grounded questions go to."""
 
@@ -92,7 +88,7 @@ class Asker:
         voice = self.search if stage.grounded else self.voice
         prompt = prompts.load(asked.template, self.folder)
         thinks = {"thinking": True} if voice.known.thinking == "native" else {}
-        room = TOKENS + round(SHARE * sum(map(len, asked.inputs.values())))
+        room = stage.room.of(sum(map(len, asked.inputs.values())))
         return Request(
             n=1,
             max_tokens=room << tries,

@@ -16,6 +16,29 @@ Value = Mapping[str, Any]
 """What a stage kept, as it is stored (JSON): its own names, such as `question`, `category`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How many tokens a reply may take: `tokens`, and `share` for each character of the inputs.
+
+    The share is for replies that give their text back: a token of a script that models know less
+    well may be a character or two.
+    """
+
+    tokens: int
+    share: float = 0.0
+
+    def of(self, characters: int) -> int:
+        """Tokens for inputs of so many characters."""
+        return self.tokens + round(self.share * characters)
+
+
+WORD, VERDICT, LINES, PROSE = Room(32), Room(96), Room(192), Room(384)
+"""For a word of a list; a verdict and its reason; a question, names or options; free text."""
+
+BACK = Room(192, 0.5)
+"""For the text itself with something in it."""
+
+
 class Of(StrEnum):
     """What a stage's units are."""
 
@@ -109,6 +132,7 @@ class Stage:
     are kept. `whole`: it decides over all units at once, when nothing before it waits any more
     (`downsample`).
     `title` is what lists call it, `makes` the question (task) that it writes or changes. For a
+    `room` is what its reply may take, doubled at each further try. For a
     fact that was imported `task` is the task whose making the stage is part of (it is left out
     where that task was given), and `needs_tasks` are those that must be there for it.
     """
@@ -127,3 +151,4 @@ class Stage:
     task: str | None = None
     needs_tasks: Sequence[str] = ()
     reported: Reported | None = None
+    room: Room = LINES

@@ -20,6 +20,7 @@ FAILED = (
     Series("both", "both fail", "ink-3", "B"),
 )
 GAP = "gap in points"
+LEAST_CHANCE = 0.001
 PAIRS = {
     "direct": "direct",
     "reverse": "reverse",
@@ -156,9 +157,14 @@ def by_wording(rows: Sequence[PhrasingRow], name: str, title: str) -> Panel:
     return Panel(title, Kind.DUMBBELL, WORDINGS, drawn, gap=GAP)
 
 
+def _chance(p: float) -> str:
+    """A chance with three decimals; one that is less than they can say is not called none."""
+    return f"{p:.3f}" if p >= LEAST_CHANCE else f"< {LEAST_CHANCE}"
+
+
 def _worded(row: PhrasingRow) -> Row:
     parts = (row.only_natural, row.only_verbatim)
-    tested = "" if row.p_adjusted is None else f"p {row.p_adjusted:.3f} adjusted"
+    tested = "" if row.p_adjusted is None else f"p {_chance(row.p_adjusted)} adjusted"
     return Row(
         f"{row.model} {'on' if row.thinking else 'off'}",
         [Point(part / row.n if row.n else None, n=row.n) for part in parts],

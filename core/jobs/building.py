@@ -1,7 +1,7 @@
 """The job that builds facts from documents, and the tasks that imported facts lack."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,11 +9,11 @@ import db.building
 import db.units
 from core.build.asking import MODEL, SEARCH, Asker, Voice
 from core.build.building import Building, Target
-from core.build.funnel import funnel, tell
+from core.build.funnel import Row, funnel, tell
 from core.build.grounding import Grounding, open_grounding
 from core.build.missing import Missing
 from core.build.redo import redo, redo_failed
-from core.build.scope import FACTS, Scope, by_model, named, scope_of
+from core.build.scope import FACTS, Scope, before, by_model, named, scope_of
 from core.build.voices import voice_of
 from core.cost import price_of, rates_of
 from core.engine.clerk import Clerk
@@ -43,14 +43,13 @@ def run(work: Work, spec: BuildingSpec) -> Result:
 
 def _by_rule(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
     """Do what needs no model."""
-    building, made = _begun(work, spec, scope, None), 0
+    building = _begun(work, spec, scope, None)
     if spec.until is None and spec.only is None:
-        for count in Missing(work.project.connection, work.holder.job).fall_back():
-            made += count
+        for _ in Missing(work.project.connection, work.holder.job).fall_back():
             work.control.check(work.holder.beat_if_due)
     while building.settle():
         work.control.check(work.holder.beat_if_due)
-    return _result(work, scope, None, made)
+    return _result(work, scope, None)
 
 
 async def _by_model(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
@@ -161,47 +160,85 @@ def _each(work: Work, blocks: Iterable[int]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build came to: facts of documents, imported facts that went through, tasks by rule.
+    """What a build came to: facts of documents, missing tasks made and the imported facts of these.
 
-    Also units that were dropped, have failed, and wait for a model.
+    Also units that were dropped by any stage, have failed, and wait for a model. `kept` by the last
+    stage, which has a name here where no facts were to be made. `idle`: why there was nothing to
+    do, if so.
     """
 
     facts: int
+    tasks: int
     completed: int
-    by_rule: int
     dropped: int
     failed: int
     waiting: int
+    kept: int = 0
+    stage: str = ""
+    idle: str = ""
 
     @property
     def said(self) -> str:
         """All of it in one line."""
-        noun = "fact" if self.facts == 1 else "facts"
-        parts = [f"{self.facts:,} {noun} built", f"{self.dropped:,} dropped on the way"]
-        if self.completed:
-            parts.append(f"{self.completed:,} imported looked through")
-        if self.by_rule:
-            parts.append(f"{self.by_rule:,} missing tasks made by rule")
-        if self.failed:
-            parts.append(f"{self.failed:,} failed: --only-failed asks them again")
-        said = ", ".join(parts)
+        said = ", ".join(self._parts())
         if self.waiting:
-            said += f"; {self.waiting:,} wait for a model: --model M goes on with them"
+            said += f"; {_wait(self.waiting)} for a model: --model M goes on"
         return said
 
+    def _parts(self) -> Iterator[str]:
+        if self.idle:
+            yield f"nothing to do{self.idle}"
+            return
+        if self.stage:
+            yield f"{self.kept:,} kept by {self.stage}"
+        elif self.facts or not self.tasks:
+            yield f"{_counted(self.facts, 'fact')} built"
+        if self.tasks:
+            made, facts = _counted(self.tasks, "missing task"), _counted(self.completed, "fact")
+            yield f"{made} made for {facts}"
+        if self.dropped:
+            yield f"{self.dropped:,} dropped on the way"
+        if self.failed:
+            yield f"{self.failed:,} failed: --only-failed asks them again"
 
-def _result(work: Work, scope: Scope, asker: Asker | None, by_rule: int = 0) -> Result:
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _wait(count: int) -> str:
+    return "1 waits" if count == 1 else f"{count:,} wait"
+
+
+def _result(work: Work, scope: Scope, asker: Asker | None) -> Result:
     """What the job came to; counts are those of this job, but for what waits."""
     connection, job = work.project.connection, work.holder.job
     tell(connection, scope, work.control.ledger)
-    verdicts = Counter[str]()
+    verdicts, last, kept = Counter[str](), scope.stages[-1].name, 0
     for one in db.building.counts(connection, job):
         verdicts[one.verdict] += one.count
-    waiting = 0
-    if asker is None:
-        rows = funnel(connection, scope.stages, scope.every)
-        waiting = sum(row.waiting for row in rows if by_model(row.stage))
-    facts, completed = db.units.count_facts(connection, FACTS, job)
-    failed = verdicts["failed"]
-    built = Built(facts, completed, by_rule, verdicts["dropped"], failed, waiting)
-    return Result(built.said, failed, built)
+        kept += one.count if (one.stage, one.verdict) == (last, "kept") else 0
+    rows = funnel(connection, scope.stages, scope.every)
+    waiting = sum(row.waiting for row in rows if asker is None and by_model(row.stage))
+    tasks, completed = db.units.count_tasks(connection, FACTS, job)
+    idle = _idle(rows) if not verdicts and not tasks else ""
+    built = Built(
+        db.units.count_facts(connection, FACTS, job),
+        tasks,
+        completed,
+        verdicts["dropped"],
+        verdicts["failed"],
+        waiting,
+        kept,
+        "" if last == FACTS else last,
+        idle,
+    )
+    return Result(built.said, built.failed, built)
+
+
+def _idle(rows: Sequence[Row]) -> str:
+    """Why nothing was done: all is through, or the stages before have kept nothing yet."""
+    if any(row.taken or row.waiting for row in rows):
+        return " that was not done before"
+    names = before(rows[0].stage.name)
+    return f": nothing has come through {names[-1]} yet" if names else ": no documents are here"

@@ -10,7 +10,7 @@ from core.catalogue import EMBEDDED
 from core.errors import LostkeysError
 from core.jobs.liveness import HELD, Liveness
 from core.jobs.progress import State
-from core.jobs.specs import AnsweringSpec, DemoSpec, Spec, from_json, name_of
+from core.jobs.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json, name_of
 from core.jobs.view import JobView, LogLine, SpendView, StageView
 from core.project import Project
 from db import leases
@@ -87,6 +87,8 @@ def _label(connection: sqlite3.Connection, job: int) -> str:
     spec = spec_of(stored(connection, job))
     if isinstance(spec, DemoSpec):
         return EMBEDDED
+    if isinstance(spec, BuildingSpec):
+        raise LostkeysError(f"job {job} is a build: `lostkeys build --funnel` says what it lost")
     if not isinstance(spec, AnsweringSpec):
         raise LostkeysError(f"job {job} asks no model: its log says what happened")
     return spec.label

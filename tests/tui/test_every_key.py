@@ -24,6 +24,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "confusion": ("f4",),
     "review": ("f5",),
     "verdict": ("f5", "enter"),
+    "editor": ("f5", "enter", "e"),
     "figures": ("f7",),
     "decision": ("f4", "enter"),
     "answer": ("4", "4", "enter"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.audit.session import Session
+from core.audit.filed import Filed
 from core.settings import Settings
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines
@@ -111,13 +111,11 @@ async def test_nothing_yet(
 def jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Made-up jobs in the file, at a time that stands still."""
     stored = [one for one in VIEWS if not one.here]
-    monkeypatch.setattr(Session, "jobs", lambda session: stored)
+    monkeypatch.setattr(Filed, "listed", lambda filed: stored)
     monkeypatch.setattr(
-        Session,
-        "job_log",
-        lambda session, job, after: [
-            one for one in log_lines() if one.job == job and one.id > after
-        ],
+        Filed,
+        "log",
+        lambda filed, job, after: [one for one in log_lines() if one.job == job and one.id > after],
     )
     monkeypatch.setattr(screen, "_now", lambda: NOW)
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.names import CODES, LABELS, Profile
-from tui.cli.text import one_line
+from tui.cli.text import named, one_line
 from tui.theme.palettes import DARK
 
 ORDER = tuple(map(Profile, list(CODES)[: len(Profile)]))
@@ -117,9 +117,9 @@ def interval_table(document: Mapping[str, Any]) -> Table:
             sure = one["intervals"]
             shares = sure["shares"] or dict.fromkeys(ORDER)
             spans = [*(shares[profile] for profile in ORDER), *map(sure.get, RATES.values())]
-            for end, named, part in ((0, label, low), (1, Text(""), 1 - low)):
+            for end, name, part in ((0, label, low), (1, Text(""), 1 - low)):
                 ends = [Text(percent(both and both[end]), QUIET) for both in spans]
-                table.add_row(named, Text(f"{100 * part:g} %", QUIET), *ends)
+                table.add_row(name, Text(f"{100 * part:g} %", QUIET), *ends)
     return table
 
 
@@ -132,7 +132,7 @@ def resampling_line(head: Mapping[str, Any]) -> Text:
 def _names(row: Mapping[str, Any]) -> list[Text]:
     """The name of a model, and those of its groups."""
     groups = [cell(name, 26, QUIET, "  ") for name in row.get("groups", {})]
-    return [cell(row["model"], 28), *groups]
+    return [cell(named(row["model"], 28), 28), *groups]
 
 
 def _add_model(table: Table, row: Mapping[str, Any], room: int, name: Text) -> None:

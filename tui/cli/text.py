@@ -22,6 +22,17 @@ def one_line(text: str, width: int | None = None) -> str:
     return cut(line, width)
 
 
+def named(name: str, width: int) -> str:
+    """A name on one line of at most `width` cells, cut in its middle: names differ at both ends."""
+    from tui.text.line import head, width_of
+
+    line = one_line(name)
+    if width_of(line) <= width:
+        return line
+    end = head(line[::-1], (width - 1) // 3)[::-1].lstrip()
+    return f"{head(line, width - 1 - width_of(end)).rstrip()}…{end}"
+
+
 def print_json(document: object) -> None:
     """Print one JSON document and nothing else, in ASCII: safe in every terminal and encoding."""
     click.echo(json.dumps(document, indent=1, allow_nan=False))

@@ -47,11 +47,13 @@ class Material:
     `facts` are those that pass `wanted`, rejected ones apart; `total` counts all that are not
     rejected. `complete` is false while answers are still being searched. `unsettled` (models,
     facts) says where labels or answers are still to come. `answers` are all there are. `names`
-    are saved policies.
+    are saved policies. `beside` are counts under the graders of one of those, where it is
+    compared with.
     """
 
     now: Basis
     start: Basis
+    beside: Basis | None
     index: FactIndex
     wanted: Wanted
     facts: Mask
@@ -84,19 +86,25 @@ class Material:
 
 
 @plainly
-def read(session: "Session", lens: Lens, start: Lens, wanted: Wanted) -> Material:
+def read(
+    session: "Session", lens: Lens, start: Lens, wanted: Wanted, policy: str | None = None
+) -> Material:
     """Everything under the graders of two lenses, over the facts that are wanted.
 
-    Runs on the desk. Raises `LostkeysError` for a grader that has no labels.
+    With the name of a saved policy under its graders, too. Runs on the desk. Raises
+    `LostkeysError` for a grader of the lens that has no labels.
     """
     from core import policies
 
     project, boards = session.project, session.boards
     listing = session.searched(wanted)
     with reading(project.connection):
-        tally, cells = boards.counts(lens)
-        now = Basis(lens.ranked, tally, cells)
-        before = now if start.ranked == lens.ranked else _basis(boards, start) or now
+        names = policies.named(project)
+        now = Basis(lens.ranked, *boards.counts(lens.ranked))
+        before = now if start.ranked == lens.ranked else _basis(boards, start.ranked) or now
+        other = names[policy].graders if policy in names else None
+        known = {basis.graders: basis for basis in (before, now)}
+        beside = known.get(other) or _basis(boards, other) if other else None
         index = project.index
         keys = boards.keys
         facts = np.zeros(len(index), np.bool_)
@@ -104,22 +112,23 @@ def read(session: "Session", lens: Lens, start: Lens, wanted: Wanted) -> Materia
         return Material(
             now,
             before,
+            beside,
             index,
             wanted,
             facts & ~index.rejected,
             int(np.count_nonzero(~index.rejected)),
             listing.complete,
-            boards.unsettled(tally),
+            boards.unsettled(now.tally),
             keys.topics,
             keys.types,
             keys.tiers(index),
-            policies.named(project),
+            names,
         )
 
 
-def _basis(boards: "Boards", lens: Lens) -> Basis | None:
-    """The counts under a lens's graders; None where one of them has no label any more."""
+def _basis(boards: "Boards", graders: tuple[str, ...]) -> Basis | None:
+    """The counts under graders as ranked; None where one of them has no label any more."""
     try:
-        return Basis(lens.ranked, *boards.counts(lens))
+        return Basis(graders, *boards.counts(graders))
     except UsageError:
         return None

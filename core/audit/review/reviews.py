@@ -119,9 +119,9 @@ class Reviews:
         )
 
     @plainly
-    def foresee(self, question: int, draft: Draft) -> Outlook:
+    def foresee(self, question: int, draft: Draft, seen: Draft | None = None) -> Outlook:
         """What an edit would do, and what checks in code say of it."""
-        return core.editing.foresee(self._session.project, question, draft)
+        return core.editing.foresee(self._session.project, question, draft, seen)
 
     # Writing; each gives what happened and the board after it. `Session.undo` takes it back.
 
@@ -147,11 +147,11 @@ class Reviews:
         name = self._session.named()
         return self._session.write(partial(deciding.note, name=name, question=question, text=text))
 
-    def edit(self, question: int, draft: Draft) -> tuple[Edited, Board]:
-        """Make new versions of what differs in a draft."""
+    def edit(self, question: int, draft: Draft, seen: Draft | None = None) -> tuple[Edited, Board]:
+        """Make new versions of what differs in a draft (from what was `seen`, if given)."""
         name = self._session.named()
         return self._session.write(
-            partial(core.editing.edit, name=name, question=question, draft=draft)
+            partial(core.editing.edit, name=name, question=question, draft=draft, seen=seen)
         )
 
     def also_accept(self, question: int, answer: str) -> tuple[Edited, Board]:

@@ -3,7 +3,7 @@
 from core.build.grounding.grounding import Grounding
 from core.errors import UsageError
 from core.project import Project
-from core.providers.names import parse
+from core.providers.names import ModelName, parse
 
 GEMINI, OPENAI = "gemini:gemini-2.5-flash", "openai:gpt-5-mini"
 """Whom to ask where only the service is named."""
@@ -23,16 +23,22 @@ def open_grounding(name: str, project: Project, model: str) -> Grounding:
         from core.build.grounding.local import Local
 
         return Local(model, project.connection)
-    service, _, wanted = name.partition(":")
-    if service not in ("gemini", "openai") or name.endswith(":"):
-        raise UsageError(f"no grounding {name!r}: groundings are {', '.join(FORMS)}")
     from core.build.grounding.search import Search
-    from core.providers.registry import key_of
 
-    default = GEMINI if service == "gemini" else OPENAI
-    asked = parse(name if wanted else default)
-    key_of(asked)
-    if service == "gemini":
+    asked = check(name)
+    if asked.provider == "gemini":
         return Search(str(asked))
     room = (SEARCH_ROOM, SEARCH_ROOM)
     return Search(str(asked), {"search": True, "thinking_room": room})
+
+
+def check(name: str) -> ModelName:
+    """Whom a service's grounding asks. Raises `UsageError` as `open_grounding` does."""
+    from core.providers.registry import key_of
+
+    service, _, wanted = name.partition(":")
+    if service not in ("gemini", "openai") or name.endswith(":"):
+        raise UsageError(f"no grounding {name!r}: groundings are {', '.join(FORMS)}")
+    asked = parse(name if wanted else GEMINI if service == "gemini" else OPENAI)
+    key_of(asked)
+    return asked

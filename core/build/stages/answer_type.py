@@ -1,7 +1,7 @@
 """The entity type of the reverse question's answer. Source: Calderon et al., Box D.16."""
 
 from core.build import checks, reading
-from core.build.stage import End, Kept, Of, Stage, View
+from core.build.stage import WORD, End, Kept, Of, Stage, View
 from core.build.stages.asking import data, gold_of, question_of
 from core.names import Side, Task
 
@@ -26,4 +26,5 @@ STAGE = Stage(
     read=read,
     task=Task.REVERSE,
     needs_tasks=(Task.REVERSE,),
+    room=WORD,
 )

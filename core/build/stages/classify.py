@@ -1,7 +1,7 @@
 """The category of a passage. Source: Calderon et al., Box D.1."""
 
 from core.build import checks, reading
-from core.build.stage import End, Kept, Of, Stage, View
+from core.build.stage import WORD, End, Kept, Of, Stage, View
 from core.build.stages.asking import data
 
 
@@ -23,4 +23,5 @@ STAGE = Stage(
     prompt="classify",
     inputs=inputs,
     read=read,
+    room=WORD,
 )

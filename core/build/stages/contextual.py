@@ -1,7 +1,7 @@
 """The direct question after its own left context. Source: Calderon et al., Box D.14."""
 
 from core.build import checks, reading
-from core.build.stage import Dropped, End, Kept, Of, OffFormatError, Stage, View
+from core.build.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
 from core.build.stages.asking import data, golds_of, question_of
 from core.names import Side, Task
 
@@ -36,4 +36,5 @@ STAGE = Stage(
     makes=Task.CONTEXTUAL,
     task=Task.CONTEXTUAL,
     needs_tasks=(Task.DIRECT,),
+    room=BACK,
 )

@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 
 from core.build import checks, reading, words
 from core.build.reading import Mark
-from core.build.stage import Dropped, End, Kept, Of, OffFormatError, Stage, View
+from core.build.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
 from core.build.stages.asking import data
 
 MOST = 8
@@ -74,4 +74,5 @@ STAGE = Stage(
     prompt="entities",
     inputs=inputs,
     read=read,
+    room=BACK,
 )

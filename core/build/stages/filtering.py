@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from core.build.stage import End, Of, Stage, View
+from core.build.stage import VERDICT, End, Of, Stage, View
 from core.build.stages.asking import data, judged, question_of
 from core.names import Task
 
@@ -24,6 +24,7 @@ def of(task: Task) -> Stage:
         read=read,
         task=task,
         needs_tasks=(task,),
+        room=VERDICT,
     )
 
 

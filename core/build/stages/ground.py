@@ -3,7 +3,7 @@
 from functools import partial
 
 from core.build import reading
-from core.build.stage import End, Kept, Of, Stage, View
+from core.build.stage import PROSE, End, Kept, Of, Stage, View
 from core.build.stages.asking import question_of
 from core.names import Task
 
@@ -21,6 +21,7 @@ def of(task: Task, after: str) -> Stage:
         grounded=True,
         task=task,
         needs_tasks=(task,),
+        room=PROSE,
     )
 
 

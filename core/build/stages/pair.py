@@ -1,6 +1,6 @@
 """Whether direct and reverse question swap roles and are both hard. Source: Box D.12."""
 
-from core.build.stage import End, Of, Stage, View
+from core.build.stage import VERDICT, End, Of, Stage, View
 from core.build.stages.asking import data, gold_of, judged, question_of
 from core.names import Side, Task
 
@@ -32,4 +32,5 @@ STAGE = Stage(
     read=read,
     task=Task.REVERSE,
     needs_tasks=(Task.DIRECT, Task.REVERSE),
+    room=VERDICT,
 )

@@ -3,7 +3,7 @@
 Source: Calderon et al., Boxes D.4, D.5, D.6.
 """
 
-from core.build.stage import End, Of, Stage, View
+from core.build.stage import VERDICT, End, Of, Stage, View
 from core.build.stages.asking import data, judged
 
 NOT_UNIQUE = "other completions are possible"
@@ -44,6 +44,7 @@ WITH_GOLD = Stage(
     prompt="verify-with-gold",
     inputs=with_object,
     read=read_with_gold,
+    room=VERDICT,
 )
 WITHOUT_GOLD = Stage(
     "verify-without-gold",
@@ -53,6 +54,7 @@ WITHOUT_GOLD = Stage(
     prompt="verify-without-gold",
     inputs=without_object,
     read=read_without_gold,
+    room=VERDICT,
 )
 DIFFICULTY = Stage(
     "verify-difficulty",
@@ -62,4 +64,5 @@ DIFFICULTY = Stage(
     prompt="verify-difficulty",
     inputs=with_object,
     read=read_difficulty,
+    room=VERDICT,
 )

@@ -40,10 +40,10 @@ COLOURS = {
     "on-rf": "#2b1400",
     "on-ef": "#1b1f24",
     "series-1": "#2459b3",
-    "series-2": "#8a6500",
+    "series-2": "#866200",
 }
 
-CYCLE = (*("#2459b3", "#8a6500", "#0a6b5a", "#a83508", "#6a48b5", "#20242a", "#0d7fa3", "#a8367a"),)
+CYCLE = (*("#2459b3", "#866200", "#0a6b5a", "#a83508", "#6a48b5", "#20242a", "#0d7fa3", "#a8367a"),)
 """Colours of lines, one after the other; dashes change when they begin anew."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")

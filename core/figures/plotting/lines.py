@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from core.figures.figure import Panel, Point, Row
 from core.figures.plotting.colours import COLOURS, CYCLE, DASHES, MARKERS, colour
-from core.figures.plotting.panels import AXIS, GAP, Box, Scale, percent, points, reach
-from core.figures.plotting.sheet import LINE, SMALL, Sheet, fitted, width_of
+from core.figures.plotting.panels import AXIS, Box, Scale, percent, points, reach
+from core.figures.plotting.sheet import LINE, SMALL, Sheet, named, width_of
 
 Places = Sequence[float]
 
@@ -21,6 +21,9 @@ MOST_LINES = 60
 BAND, BANDS = 0.15, 0.6
 """How dark the interval of a line is, and those of all lines together where they may overlap."""
 
+LEAD = 0.42
+"""Inches between the ends of the lines and their names, for hairlines from one to the other."""
+
 LABEL = 0.135
 """Inches from one name at the end of a line to the next."""
 
@@ -34,10 +37,10 @@ def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
     """Draw it; `names` is not used: lines are named where they end."""
     rows = panel.rows[:MOST_LINES]
     said = [_said(row) for row in rows]
-    widest = max((width_of(fitted(row.name, NAME_MOST, SMALL), SMALL) for row in rows), default=0.0)
+    widest = max((width_of(named(row.name, NAME_MOST, SMALL), SMALL) for row in rows), default=0.0)
     beside = widest + max((width_of(f" {words}", SMALL) for words in said), default=0.0)
     top, bottom = box.y + LINE / 2, box.y + box.height - _axis(panel, box.width)
-    start, end = box.x + LEFT, box.x + box.width - beside - 2 * GAP
+    start, end = box.x + LEFT, box.x + box.width - beside - LEAD
     low, high = reach(panel)
     scale = Scale(low, high, 0.0, bottom - top)
     steps = max([len(panel.steps), 1, *(len(row.points) for row in rows)])
@@ -52,15 +55,18 @@ def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
         _line(sheet, row, number, _colour(panel, row, number), scale, places, bottom, len(rows))
         last = _last(row)
         ends.append(bottom - scale.at(low if last is None else last))
-    labels = zip(rows, said, spread(ends, top, bottom), range(len(rows)), strict=True)
-    for row, words, y, number in labels:
+    labels = zip(rows, said, ends, spread(ends, top, bottom), range(len(rows)), strict=True)
+    for row, words, y, label, number in labels:
         ink = _colour(panel, row, number)
-        text = f"{fitted(row.name, NAME_MOST, SMALL)} {words}".rstrip()
-        sheet.text(end + GAP, y, text, ink, size=SMALL)
+        text = f"{named(row.name, NAME_MOST, SMALL)} {words}".rstrip()
+        sheet.text(end + LEAD, label, text, ink, size=SMALL)
+        if _last(row) is not None:
+            last_place = max(i for i, point in enumerate(row.points) if point.value is not None)
+            sheet.line((places[last_place], end + LEAD - 0.04), (y, label), ink, 0.4, alpha=0.6)
 
 
 def _steps(panel: Panel) -> list[str]:
-    return [fitted(step, STEP_MOST, SMALL) for step in panel.steps]
+    return [named(step, STEP_MOST, SMALL) for step in panel.steps]
 
 
 def _is_slanted(panel: Panel, width: float) -> bool:

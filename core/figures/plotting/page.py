@@ -40,12 +40,17 @@ KINDS: Mapping[Kind, tuple[Height, Draw]] = {
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A panel with its place on the sheet: what its names take, whether its legend is drawn."""
+    """A panel with its place on the sheet: what its names take, whether its legend is drawn.
+
+    `head` inches are for title and legend, the same for all panels of a strip: rows side by side
+    have their names on the left alone.
+    """
 
     panel: Panel
     box: Box
     names: float
     legend: bool
+    head: float
 
 
 def compose(figure: Figure) -> Sheet:
@@ -117,11 +122,12 @@ def _place(strip: Sequence[Panel], y: float, inner: float, legends: bool) -> lis
         names = [0.0] * len(strip)
     room = inner - BETWEEN * (len(strip) - 1)
     plain = (room - sum(names)) / len(strip) if rows else room / len(strip)
+    widths = [plain + own if rows else plain for own in names]
+    head = max(_head(panel, width, legends) for panel, width in zip(strip, widths, strict=True))
     placed, x = [], MARGIN
-    for panel, own in zip(strip, names, strict=True):
-        width = plain + own if rows else plain
-        tall = KINDS[panel.kind][0](panel, width) + _head(panel, width, legends)
-        placed.append(Placed(panel, Box(x, y, width, tall), own, legends))
+    for panel, own, width in zip(strip, names, widths, strict=True):
+        tall = KINDS[panel.kind][0](panel, width) + head
+        placed.append(Placed(panel, Box(x, y, width, tall), own, legends, head))
         x += width + BETWEEN
     return placed
 
@@ -140,13 +146,10 @@ def _draw(sheet: Sheet, placed: Placed) -> None:
         title = fitted(panel.title, box.x + box.width - left, bold=True)
         sheet.text(left, y + LINE / 2, title, bold=True)
         y += LINE
-    legends = legend_lines(panel, box.width) if placed.legend else []
-    if legends:
+    if placed.legend:
         draw_legend(sheet, Box(box.x, y, box.width, 0.0), panel, panel.kind is Kind.STACK)
-        y += len(legends) * LINE + 0.08
-    KINDS[panel.kind][1](
-        sheet, Box(box.x, y, box.width, box.y + box.height - y), panel, placed.names
-    )
+    below = Box(box.x, box.y + placed.head, box.width, box.height - placed.head)
+    KINDS[panel.kind][1](sheet, below, panel, placed.names)
 
 
 def _words(figure: Figure, width: float) -> list[tuple[str, str]]:

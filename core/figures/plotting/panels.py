@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.figures.figure import Kind, Panel, Row
 from core.figures.plotting.colours import COLOURS, colour, hatch_of, marker
-from core.figures.plotting.sheet import LINE, SIZE, SMALL, Sheet, fitted, width_of
+from core.figures.plotting.sheet import LINE, SIZE, SMALL, Sheet, fitted, named, width_of
 
 ROW = 0.25
 """Inches from one row to the next."""
@@ -152,7 +152,7 @@ def draw_columns(sheet: Sheet, box: Box, columns: Sequence[Column], top: float) 
 def draw_names(sheet: Sheet, x: float, width: float, panel: Panel, top: float) -> None:
     """Write the names of the rows."""
     for place, row in enumerate(rows_of(panel)):
-        sheet.text(x, top + (place + 0.5) * ROW, fitted(row.name, width))
+        sheet.text(x, top + (place + 0.5) * ROW, named(row.name, width))
 
 
 def draw_axis(sheet: Sheet, scale: Scale, top: float, bottom: float) -> None:
@@ -169,7 +169,7 @@ def percent(tick: float) -> str:
 
 
 def legend_lines(panel: Panel, width: float) -> list[list[int]]:
-    """The series of a legend (places), line by line."""
+    """The series of a legend (places), line by line, the last with room for the gap's words."""
     if panel.kind in (Kind.LINES, Kind.MATRIX):
         return []
     lines: list[list[int]] = [[]]
@@ -181,6 +181,8 @@ def legend_lines(panel: Panel, width: float) -> list[list[int]]:
             left = width
         lines[-1].append(place)
         left -= takes
+    if lines[0] and width_of(gap_words(panel, width)) > left:
+        lines.append([])
     return lines if lines[0] else []
 
 
@@ -223,4 +225,4 @@ def draw_legend(sheet: Sheet, box: Box, panel: Panel, stacked: bool) -> None:
 def names_width(panel: Panel, most: float) -> float:
     """Inches that the names of the rows take, with the space after them."""
     rows = rows_of(panel)
-    return max((width_of(fitted(row.name, most)) for row in rows), default=0.0) + GAP
+    return max((width_of(named(row.name, most)) for row in rows), default=0.0) + GAP

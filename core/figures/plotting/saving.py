@@ -101,7 +101,6 @@ def _settings(salt: str) -> Iterator[None]:
         "svg.fonttype": "none",
         "svg.hashsalt": salt,
         "pdf.fonttype": 42,
-        "hatch.linewidth": 0.5,
     }
     with warnings.catch_warnings(), style.context(["default", ours]):
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")

@@ -3,7 +3,9 @@
 All text is set as it stands (`parse_math` is off): a `$` in a model's name is a `$`.
 """
 
+import math
 import textwrap
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,6 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 
 from core.figures.plotting.colours import COLOURS, PAPER, Marker, darkness
+from core.figures.plotting.hatching import Segment, dashes, strokes
 from core.inert import shown
 
 FONT = "DejaVu Sans"
@@ -26,6 +29,7 @@ LINE = 0.17
 LONGEST = 400
 """Characters of a line of text, however wide the paper."""
 
+HATCH_WIDTH = 0.5
 DARK_HATCH, LIGHT_HATCH = "#00000059", "#ffffff80"
 MARKER_SIZE = 6.0
 ROUNDING = 1e-6
@@ -70,13 +74,28 @@ class Sheet:
         """Fill a box, hatched or not, with a thin rim of paper."""
         self._rectangle(x, y, width, height, facecolor=colour, edgecolor=PAPER, linewidth=0.8)
         if hatch:
-            self._rectangle(
-                *(x, y, width, height),
-                facecolor="none",
-                edgecolor=LIGHT_HATCH if darkness(colour) > 0.5 else DARK_HATCH,
-                linewidth=0,
-                hatch=hatch,
+            ink = LIGHT_HATCH if darkness(colour) > 0.5 else DARK_HATCH
+            self._hatch(strokes(hatch, x, y, width, height), ink, dashes(hatch))
+
+    def _hatch(
+        self, segments: Sequence[Segment], ink: str, dashed: tuple[float, float] | None
+    ) -> None:
+        """Draw strokes as one path, dashed (inches) or not."""
+        xs = [place for a, _, b, _ in segments for place in (a, b, math.nan)]
+        ys = [place for _, a, _, b in segments for place in (a, b, math.nan)]
+        width = HATCH_WIDTH if dashed is None else dashed[0] * 72
+        style: Any = "-" if dashed is None else (0, tuple(one * 72 / width for one in dashed))
+        self._add(
+            Line2D(
+                *self._places(xs, ys),
+                color=ink,
+                linewidth=width,
+                linestyle=style,
+                solid_capstyle="butt",
+                dash_capstyle="butt",
+                zorder=1,  # as boxes: under the grounds of words
             )
+        )
 
     def patch(self, x: float, y: float, width: float, height: float, colour: str) -> None:
         """Fill a box plainly, as a ground for text."""
@@ -171,6 +190,24 @@ def fitted(text: str, width: float, size: float = SIZE, bold: bool = False) -> s
         else:
             high = middle - 1
     return line[:low].rstrip() + "…"
+
+
+def named(name: str, width: float, size: float = SIZE) -> str:
+    """A name cut to a width in its middle: names of models differ at their ends as well."""
+    half = LONGEST // 2
+    line = shown(name) if len(name) <= LONGEST else shown(name[:half]) + shown(name[-half:])
+    if width_of(line, size) <= width + ROUNDING:
+        return line
+
+    def kept(many: int) -> str:
+        after = many // 3
+        return f"{line[: many - after].rstrip()}…{line[len(line) - after :].lstrip()}"
+
+    low, high = 0, len(line)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if width_of(kept(middle), size) <= width else (low, middle - 1)
+    return kept(low)
 
 
 def wrapped(text: str, width: float, size: float = SMALL, most: int = 4) -> list[str]:

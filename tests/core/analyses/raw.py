@@ -41,10 +41,10 @@ class Files:
         return written
 
 
-def files(seed: int) -> Files:
-    """Some facts, some with tasks missing, and answers that lean one way within a group."""
+def files(seed: int, size: int) -> Files:
+    """So many facts, some with tasks missing, and answers that lean one way within a group."""
     random = Random(seed)
-    facts = [_fact(random, number) for number in range(random.choice([1, 6, 25]))]
+    facts = [_fact(random, number) for number in range(size)]
     models = {f"m{n}": random.random() < 0.7 for n in range(random.randint(1, 4))}
     responses = []
     for fact, (model, thinks) in product(facts, models.items()):

@@ -25,27 +25,27 @@ def path(tmp_path: Path) -> Path:
 def test_jobs_and_their_log(path: Path) -> None:
     session = Session(path)
     session.open()
-    assert session.jobs() == []
+    assert session.jobs.listed() == []
     with Project(path, "write") as project, writing(project.connection):
         job = db.jobs.create(project.connection, "sample", "gemma3-4b", as_json(SPEC))
         db.jobs.set_state(project.connection, job, "failed", "no such model")
         db.jobs.add_event(project.connection, job, "fail", "no such model")
-    (view,) = session.jobs()
+    (view,) = session.jobs.listed()
     assert (view.id, view.state, view.reason, view.spec) == (
         job, State.FAILED, "no such model", SPEC,
     )  # fmt: skip
-    (line,) = session.job_log(job)
+    (line,) = session.jobs.log(job)
     assert line.text == "no such model"
-    assert session.job_log(job, line.id) == []
-    assert session.job_errors(job) == []
+    assert session.jobs.log(job, line.id) == []
+    assert session.jobs.errors(job) == []
     session.close()
 
 
 def test_where_there_is_no_database_there_are_no_jobs(tmp_path: Path) -> None:
     session = Session(tmp_path / "none.db")
     session.open()
-    assert session.jobs() == []
-    assert session.job_log(1) == []
+    assert session.jobs.listed() == []
+    assert session.jobs.log(1) == []
     assert not session.exists
 
 
@@ -54,20 +54,20 @@ def test_a_job_whose_file_is_gone_is_told_in_one_line(path: Path) -> None:
     session.open()
     path.unlink()
     with pytest.raises(LostkeysError, match="is gone"):
-        session.jobs()
+        session.jobs.listed()
     session.close()
 
 
 def test_answers_are_set_aside(path: Path) -> None:
     session = Session(path)
     before = session.open()
-    count = session.discardable("gemma3-4b", (True,), TASKS)
+    count = session.jobs.discardable("gemma3-4b", (True,), TASKS)
     assert count > 0
-    done, board = session.discard("gemma3-4b", (True,), TASKS, "a test")
+    done, board = session.jobs.discard("gemma3-4b", (True,), TASKS, "a test")
     assert done == count
     assert board is not before
-    assert session.discardable("gemma3-4b", (True,), TASKS) == 0
-    assert session.discardable("gemma3-4b", (False,), TASKS) > 0
+    assert session.jobs.discardable("gemma3-4b", (True,), TASKS) == 0
+    assert session.jobs.discardable("gemma3-4b", (False,), TASKS) > 0
     with pytest.raises(LostkeysError, match="no responses of a model named other"):
-        session.discardable("other", (True,), TASKS)
+        session.jobs.discardable("other", (True,), TASKS)
     session.close()

@@ -80,7 +80,7 @@ def test_by_rule_without_a_model(path: Path) -> None:
         assert set(choices) <= set(CITIES)
         assert len(set(choices)) == 4
         assert questions[Task.MC_REVERSE][1][0] == subject
-    assert f"{5 * len(facts)} missing tasks made by rule" in result.said
+    assert result.said == f"{5 * len(facts)} missing tasks made for {len(facts)} facts"
     with Project(path) as project:
         versions = project.connection.execute(
             "SELECT DISTINCT version FROM step WHERE stage = 'contextual'"

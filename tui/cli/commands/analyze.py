@@ -1,7 +1,7 @@
 """`lostkeys analyze`."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -9,65 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.cells import cell_len
-from rich.table import Table
 from rich.text import Text
 
 from core.names import CODES
 from core.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
 from tui.cli.plotting import draw, plot_option
-from tui.cli.tables import (
-    ORDER,
-    QUIET,
-    cell,
-    console,
-    gap_span,
-    percent,
-    policy_line,
-    resampling_line,
-    signed,
-    span,
-)
+from tui.cli.rows import HEADERS, Cells, Sure, print_rows
+from tui.cli.tables import ORDER, QUIET, console, policy_line, resampling_line
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.analyses.intervals import Intervals
     from core.analyses.report import Analysis
-    from core.intervals import Interval
 
-Cells = Mapping[str, Any]
-
-NAME_WIDTH = 28
 TASK_WIDTH = 39
 """Cells of the columns thinking, task and n of availability, with the space between."""
 
 POINTS_WIDTH = 7
-"""Cells of a share there, with the space after it."""
+SURE_WIDTH = 13
+"""Cells of a share there, and of one with its interval, with the space after it."""
 
-HEADERS = {
-    "n_questions": "n",
-    "k": "answers",
-    "encode_rate": "encoded %",
-    "recall_rate": "recalled %",
-    "gain": "added %",
-    "recall_total": "total %",
-    "rate": "known %",
-    "base": "recalled %",
-    "total": "total %",
-    "recovered": "recovered %",
-    "only_direct": "only direct %",
-    "only_reverse": "only reverse %",
-    "both": "both %",
-    "only_verbatim": "verbatim",
-    "only_natural": "natural",
-    "p_adjusted": "adjusted",
-    "significant": "differs",
-    "mean": "mean %",
-    "p5": "p5 %",
-    "p95": "p95 %",
-    "width": "width %",
-    "fact_id": "fact",
-}
+LEAST_NUMBERS = 4
+"""With room for fewer numbers beside the names, the names stand above their lines."""
 
 GAPS = {
     "popularity": "top less bottom",
@@ -86,21 +50,6 @@ NOTES = {
     "threshold": "n: facts with a profile; % of them",
     "availability": "% of n questions with at least so many correct answers",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Sure:
-    """A share or a gap with its interval below it."""
-
-    value: float | None
-    interval: "Interval | None"
-    is_gap: bool = False
-
-    def text(self) -> Text:
-        """Both in points."""
-        if self.is_gap:
-            return Text.assemble(signed(self.value), "\n", (gap_span(self.interval), QUIET))
-        return Text.assemble(percent(self.value), "\n", (span(self.interval), QUIET))
 
 
 @click.command("analyze")
@@ -146,6 +95,8 @@ def analyze_command(
         raise UsageError(f"analyze needs the name of an analysis, one of {', '.join(ANALYSES)}")
     with Project(database, "read") as project:
         if plot is not None and name not in ANALYSES:
+            if as_json:
+                raise UsageError(f"{name} is no analysis: it is drawn, without --json")
             draw(project, name, plot, policy, models, where, intervals)
             return
         found = analyse(project, name, policy, models, where, intervals)
@@ -165,7 +116,7 @@ def show(found: "Analysis") -> None:
     missing = why_nothing(found)
     rows = [] if missing else _rows(found)
     if rows:
-        out.print(_table(_for_people(found.name, rows, out.width)))
+        print_rows(out, _for_people(found.name, rows, out.width))
         out.print()
     if missing:
         out.print(missing)
@@ -180,7 +131,7 @@ def show(found: "Analysis") -> None:
     if rows and found.intervals is not None:
         if found.intervals.gaps:
             out.print()
-            out.print(_gaps(found.name, found.intervals))
+            print_rows(out, _gaps(found.name, found.intervals))
             out.print()
         out.print(resampling_line(head))
     if found.provisional:
@@ -260,9 +211,12 @@ def _by_profile(rows: Sequence[Cells]) -> list[Cells]:
 
 def _by_number(rows: Sequence[Cells], width: int) -> list[Cells]:
     """One line a question type, with as many numbers of correct answers as there is room for."""
-    longest = max(cell_len(one_line(row["model"], NAME_WIDTH)) for row in rows)
+    longest = max(cell_len(one_line(row["model"])) for row in rows)
     most = max(row["k"] for row in rows)
-    shown = max(2, min(most, (width - longest - TASK_WIDTH) // POINTS_WIDTH))
+    each = SURE_WIDTH if isinstance(rows[0]["share"], Sure) else POINTS_WIDTH
+    beside = (width - longest - TASK_WIDTH) // each
+    room = beside if beside >= min(most, LEAST_NUMBERS) else (width - TASK_WIDTH) // each
+    shown = max(2, min(most, room))
     numbers = sorted({1 + round(one * (most - 1) / (shown - 1)) for one in range(shown)})
     lines: list[Cells] = []
     keys = ("model", "thinking", "task", "n_questions")
@@ -277,9 +231,9 @@ def _by_number(rows: Sequence[Cells], width: int) -> list[Cells]:
     return lines
 
 
-def _gaps(name: str, found: "Intervals") -> Table:
+def _gaps(name: str, found: "Intervals") -> list[Cells]:
     """One line a gap, in points."""
-    lines: list[Cells] = [
+    return [
         {
             **gap.keys,
             "number": HEADERS[gap.number].removesuffix(" %"),
@@ -287,62 +241,3 @@ def _gaps(name: str, found: "Intervals") -> Table:
         }
         for gap in found.gaps
     ]
-    return _table(lines)
-
-
-def _table(rows: Sequence[Cells]) -> Table:
-    """One line a row; a model is named where it first comes."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    for key, value in rows[0].items():
-        is_text = isinstance(value, str | bool | list)
-        gives_way = key in ("model", "tasks")
-        table.add_column(
-            HEADERS.get(key, key),
-            justify="left" if is_text else "right",
-            no_wrap=not gives_way,
-        )
-    before: object = None
-    for row in rows:
-        cells = [_cell(key, value) for key, value in row.items()]
-        if "model" in row and row["model"] == before:
-            cells[0] = Text("")
-        before = row.get("model")
-        table.add_row(*cells)
-    return table
-
-
-def _cell(key: str, value: object) -> Text:
-    if isinstance(value, Sure):
-        return value.text()
-    if isinstance(value, str):
-        return cell(value, NAME_WIDTH)
-    if isinstance(value, list):
-        return Text(", ".join(value))
-    return Text(FORMATS.get(key, _share)(value))
-
-
-def _share(value: object) -> str:
-    assert value is None or isinstance(value, float)
-    return percent(value)
-
-
-def _chance(value: object) -> str:
-    return "–" if value is None else f"{value:.3g}"
-
-
-def _number(value: object) -> str:
-    return f"{value:,}"
-
-
-FORMATS: Mapping[str, Callable[[object], str]] = {
-    "thinking": lambda value: "on" if value else "off",
-    "encoded": lambda value: "yes" if value else "no",
-    "significant": lambda value: "yes" if value else "no",
-    "tau": str,
-    "p": _chance,
-    "p_adjusted": _chance,
-    **dict.fromkeys(
-        ("n", "n_questions", "k", "count", "stored", "only_verbatim", "only_natural"), _number
-    ),
-}
-"""How numbers are written; those not named here are shares."""

@@ -67,14 +67,11 @@ def build_command(
     by rule where no model is named. Stop it at any time: the same command goes on.
     """
     from core import places
-    from core.build.scope import named, scope_of
     from core.jobs.specs import BuildingSpec
 
     folder = places.prompts_folder()
     spec = BuildingSpec(**asked, prompts=None if folder is None else str(folder))
-    scope_of(spec.until, spec.only)
-    if spec.redo is not None:
-        named(spec.redo)
+    _check(spec, database, documents)
     bad = 0 if documents is None else _bring_in(database, documents)
     if not only_shown and (dry_run or max_cost is not None):
         _estimate(database, spec, max_cost, dry_run)
@@ -83,6 +80,26 @@ def build_command(
         _show(database, spec, as_json)
     if failed:
         raise click.exceptions.Exit(1)
+
+
+def _check(spec: "BuildingSpec", database: Path, documents: Path | None) -> None:
+    """Raise `UsageError` for words that mean nothing, before anything is read."""
+    from core.build.grounding.opening import check
+    from core.build.scope import named, scope_of
+    from core.errors import UsageError
+    from core.providers.names import parse
+
+    scope_of(spec.until, spec.only)
+    if spec.redo is not None:
+        named(spec.redo)
+    if spec.model is not None:
+        parse(spec.model)
+    if spec.grounding != "local":
+        check(spec.grounding)
+    if documents is None and not database.exists():
+        raise UsageError(
+            f"{database} does not exist: name documents with --documents, or another file with --db"
+        )
 
 
 def _bring_in(database: Path, documents: Path) -> int:

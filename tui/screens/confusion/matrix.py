@@ -6,6 +6,7 @@ from core.agreement import Agreement
 from core.names import LABELS
 from tui.screens.confusion import figures
 from tui.text.line import Line
+from tui.theme.heat import heat as ground_of
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES
 
@@ -14,10 +15,6 @@ HEAD, TOTAL = 14, 8
 SHORT_HEAD, ROOMY = 12, 60
 """Cells of the names at the left (fewer below `ROOMY`), and of the totals at the right."""
 NARROWEST, BROADEST = 9, 16
-
-HOT, WARM, MILD = 0.6, 0.25, 0.1
-"""Shares of the fullest cell from which on a cell is drawn hotter; on the diagonal, where one
-cell holds most, `MILD` stands for `WARM`."""
 
 
 class Place(NamedTuple):
@@ -41,14 +38,7 @@ def percent(part: int, whole: int) -> str:
 
 def heat(counts: Agreement, place: Place) -> str:
     """The ground of a cell; none where it is empty."""
-    count = int(counts.matrix[place])
-    same = place.a == place.b
-    among = [int(counts.matrix[a, b]) for a in range(SIZE) for b in range(SIZE) if (a == b) is same]
-    if not count:
-        return ""
-    share = count / max(among)
-    level = 3 if share >= HOT else 2 if share >= (MILD if same else WARM) else 1
-    return f" @heat-{'agree' if same else 'differ'}-{level}"
+    return ground_of(counts.matrix, *place)
 
 
 def head(width: int) -> int:

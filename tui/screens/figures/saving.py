@@ -37,11 +37,11 @@ def wrong_file(text: str) -> str | None:
 
 
 def ask_and_save(app: "LostkeysApp", figure: Figure) -> None:
-    """Ask for a file, write it at the desk, and say so."""
+    """Ask for a file, have it written, and say so."""
 
     def named(text: str | None) -> None:
         if text is not None:
-            app.write(lambda _: _save(figure, path_of(text)), saved)
+            app.write_aside(lambda _: _save(figure, path_of(text)), saved)
 
     def saved(path: Path) -> None:
         app.say(Line().add("saved ", "ink-2").add(path.name))

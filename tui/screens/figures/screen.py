@@ -1,6 +1,8 @@
 """The Figures screen: the paper's figures from one's own data, through the lens."""
 
 from collections.abc import Mapping
+from threading import Thread
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -14,6 +16,7 @@ from core.audit.figured import Asked
 from core.errors import LostkeysError
 from core.figures.catalogue import BY_NAME
 from core.figures.figure import Figure
+from core.paired import prepare
 from tui import keys
 from tui.screens.base import AuditScreen
 from tui.screens.figures import choosing, saving, table
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 
 SOON = 0.2
 """Seconds after which it is said that a figure is being made."""
+
+EVERY = 2.0
+"""Seconds after which a figure is made again where answers or labels come."""
 
 NO_FACTS = "No facts here yet: import some."
 
@@ -52,8 +58,11 @@ class FiguresScreen(AuditScreen):
     def __init__(self) -> None:
         super().__init__()
         self.known = Known()
-        self._asked: Asked | None = None
+        self._of: Board | None = None
+        """The board that the figure was asked for with last."""
+        self._under_way, self._last = False, 0.0
         self._soon: Timer | None = None
+        self._later: Timer | None = None
 
     def body(self) -> ComposeResult:
         """List and figure."""
@@ -65,6 +74,7 @@ class FiguresScreen(AuditScreen):
 
     def on_mount(self) -> None:
         """Begin in the list, or in the figure where that alone is seen."""
+        Thread(target=prepare, name="scipy", daemon=True).start()
         self.query_one("#figures", Pane).title(Line("Figures"))
         self._write_title()
         self.list_view.go_to(self.known.name)
@@ -97,11 +107,18 @@ class FiguresScreen(AuditScreen):
         if self.known.models is not None:
             left = tuple(model for model in self.known.models if model in board.models)
             self.known.models = left or None
-        self.read()
+        before = self._of
+        if before is None or self._asked(board) != self._asked(before):
+            self.read()
+        elif board.lens == before.lens or not _same_data(board, before):
+            self._read_later()
+        else:  # another model or setting is looked at, which figures do not go by
+            self._of = board
 
     def forget(self) -> None:
         """Another database is opened."""
-        self.known = Known(self.known.name)
+        self.known, self._of = Known(self.known.name), None
+        self._done()
         self.figure_view.put(None, False)
         self.list_view.put({})
 
@@ -114,21 +131,45 @@ class FiguresScreen(AuditScreen):
         board = self.lostkeys.board
         if board is None:
             return
+        self._of, self._last = board, monotonic()
+        if self._later is not None:
+            self._later.stop()
+            self._later = None
+        if self.lostkeys.trouble is not None:
+            self._not_read(self.lostkeys.trouble)
+            return
         if not len(board.index):
             self._read((Figure("", self.known.name, "", missing=NO_FACTS), {}))
             return
-        now = self.known
-        asked = Asked.of(now.name, board.lens, now.models, now.intervals)
+        asked = self._asked(board)
         self._wait()
-        self.lostkeys.ask(
+        self.lostkeys.ask_aside(
             "figure", lambda session: figured.figure(session, asked), self._read, self._not_read
         )
 
+    def _asked(self, board: "Board") -> Asked:
+        now = self.known
+        return Asked.of(now.name, board.lens, now.models, now.intervals)
+
+    def _read_later(self) -> None:
+        """Make the figure again, as something was written: not at every answer of a job."""
+        if self._later is None:
+            rest = max(0.0, self._last + EVERY - monotonic())
+            self._later = self.set_timer(rest, self._read_now)
+
+    def _read_now(self) -> None:
+        if self._under_way:  # what takes so long is not begun anew before it is there
+            self._later = self.set_timer(EVERY, self._read_now)
+        else:
+            self.read()
+
     def _wait(self) -> None:
         self._done()
+        self._under_way = True
         self._soon = self.set_timer(SOON, lambda: self._edge(Line("reading…", "ink-3")))
 
     def _done(self) -> None:
+        self._under_way = False
         if self._soon is not None:
             self._soon.stop()
             self._soon = None
@@ -320,3 +361,8 @@ class FiguresScreen(AuditScreen):
         """Other room."""
         if self.narrow and self.focused is None:
             self.go(self.figure_view)
+
+
+def _same_data(one: "Board", other: "Board") -> bool:
+    """Whether nothing was written between two boards."""
+    return one.tally is other.tally and one.index is other.index

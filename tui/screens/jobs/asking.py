@@ -13,10 +13,12 @@ from core.providers.names import parse
 from tui.dialogs.confirm import Confirm
 from tui.screens.jobs import words
 from tui.screens.jobs.items import Items, Target
+from tui.screens.jobs.lost import LostUnits
 
 if TYPE_CHECKING:
     from core.audit.board import Board
     from core.audit.session import Session
+    from core.build.lost import Lost
     from core.jobs.listing import ErrorGroup
     from tui.app import LostkeysApp
 
@@ -74,7 +76,7 @@ def confirm_discard(app: "LostkeysApp", view: JobView) -> None:
 
     def answered(yes: bool | None) -> None:
         if yes:
-            app.write(lambda one: one.discard(label, thinking, tasks, REASON), discarded)
+            app.write(lambda one: one.jobs.discard(label, thinking, tasks, REASON), discarded)
 
     def discarded(done: "tuple[int, Board]") -> None:
         app.board_changed(done[1])
@@ -91,7 +93,7 @@ def confirm_discard(app: "LostkeysApp", view: JobView) -> None:
         )
         app.push_screen(Confirm("discard", question, "sets them aside", "keeps them"), answered)
 
-    app.ask("discardable", lambda one: one.discardable(label, thinking, tasks), counted)
+    app.ask("discardable", lambda one: one.jobs.discardable(label, thinking, tasks), counted)
 
 
 def asked(view: JobView) -> AnsweringSpec | None:
@@ -110,12 +112,23 @@ def open_items(app: "LostkeysApp", view: JobView, stage: StageView | None) -> No
         app.push_screen(Items(view, stage, errors), partial(_go, app, view))
 
     def read(session: "Session") -> "list[ErrorGroup]":
-        return session.job_errors(view.id)
+        return session.jobs.errors(view.id)
 
-    if stage is not None and stage.name.startswith("answer,") and stage.failed:
+    if stage is not None and view.kind == "build" and (stage.dropped or stage.failed):
+        _open_lost(app, view, stage)
+    elif stage is not None and stage.name.startswith("answer,") and stage.failed:
         app.ask("items", read, show)
     else:
         show([])
+
+
+def _open_lost(app: "LostkeysApp", view: JobView, stage: StageView) -> None:
+    """Show the units that a stage of a build has dropped or failed with."""
+
+    def show(lost: "list[Lost]") -> None:
+        app.push_screen(LostUnits(view, stage, lost))
+
+    app.ask("items", lambda session: session.jobs.lost(view.id, stage.name), show)
 
 
 def _go(app: "LostkeysApp", view: JobView, target: Target | None) -> None:

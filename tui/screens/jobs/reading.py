@@ -21,9 +21,15 @@ class Read:
     lines: list[LogLine]
 
 
-def read(session: "Session", job: int | None, after: int) -> Read:
-    """Read the jobs, and what is new in the log of one of them."""
-    return Read(session.jobs(), job, [] if job is None else session.job_log(job, after))
+def read(session: "Session", job: int | None, after: int, before: JobView | None = None) -> Read:
+    """Read the jobs, what is new in the log of one of them, and why a build has lost units.
+
+    `before` is the view of that job as it was read last.
+    """
+    jobs = [
+        session.jobs.told(one, before) if one.id == job else one for one in session.jobs.listed()
+    ]
+    return Read(jobs, job, [] if job is None else session.jobs.log(job, after))
 
 
 @dataclass(slots=True)

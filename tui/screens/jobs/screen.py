@@ -173,8 +173,12 @@ class JobsScreen(AuditScreen):
     def read(self) -> None:
         """Read what the file holds."""
         job, after = self.jobs.job, self.log_view.newest
+        before = next((one for one in self.jobs.stored if one.id == job), None)
         self.lostkeys.ask(
-            "jobs", lambda session: reading.read(session, job, after), self._read, self._not_read
+            "jobs",
+            lambda session: reading.read(session, job, after, before),
+            self._read,
+            self._not_read,
         )
 
     def _read(self, found: Read) -> None:

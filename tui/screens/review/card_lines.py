@@ -18,7 +18,7 @@ from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.look import Look
 from tui.theme.marks import label_mark
 
-NAME, COLUMN, REASON = 7, 10, 20
+NAME, COLUMN, ACROSS, WHY = 7, 10, 19, 14
 LONGEST = 2_000
 TEXT, LINKS, REVIEWS = 4, 3, 4
 """Lines of the source, links of a grounded answer and reviews that are shown."""
@@ -41,6 +41,7 @@ class Setting:
     """What a card is drawn for: room, looks, its keys as they are now, what they would do."""
 
     width: int
+    height: int
     look: Look
     keys: Mapping[str, str]
     roomy: bool = True
@@ -56,7 +57,7 @@ def caps(changed: Mapping[str, str]) -> dict[str, str]:
 
 
 def lines_of(card: Card, setting: Setting) -> list[Line]:
-    """The whole card."""
+    """The whole card. The keys stand at its end, or higher where that would be out of sight."""
     gap = [Line()] * setting.roomy
     lines = list(
         source_lines(
@@ -64,16 +65,20 @@ def lines_of(card: Card, setting: Setting) -> list[Line]:
             card.source.subject,
             card.source.object,
             setting.width,
-            TEXT if setting.roomy else 2,
+            TEXT if setting.roomy else 3,
         )
     )
     lines += [*gap, *_asked(card, setting), *gap]
     lines += _models(card, setting)
-    lines += [*gap, *_keys(card, setting)]
-    lines += _others(card, gap, setting)
-    lines += _made(card, gap, setting)
-    lines += _reviews(card, gap, setting)
-    return lines
+    can = [*gap, *_keys(card, setting)]
+    others = _others(card, gap, setting)
+    rest = _made(card, gap, setting) + _reviews(card, gap, setting)
+    room = setting.height - len(lines) - len(can)
+    if len(others) + len(rest) <= room:
+        return lines + others + rest + can
+    if len(others) <= room and setting.roomy:
+        return lines + others + can + rest
+    return lines + can + others + rest
 
 
 def _asked(card: Card, setting: Setting) -> list[Line]:
@@ -99,7 +104,7 @@ def _asked(card: Card, setting: Setting) -> list[Line]:
 
 def _models(card: Card, setting: Setting) -> list[Line]:
     if not card.models:
-        return [Line("no model has answered anything yet", "ink-3")]
+        return [Line("no model has answered it yet", "ink-3")]
     count = len(card.models)
     title = "what the strong model answers" if count == 1 else f"what {count} strong models answer"
     lines = [Line(f"{title} ", "ink-3").rule(setting.width)]
@@ -144,36 +149,40 @@ def _others(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
 
 def _keys(card: Card, setting: Setting) -> list[Line]:
     """What can be done, and what that does."""
-    if setting.rejecting:
-        return _why(setting)
-    line = _key("a", "accept", setting).to(18).join(_key("s", "skip", setting))
-    lines = [line.to(36).join(_key("n", "note", setting)).clip(setting.width)]
-    edit = _key("e", "edit", setting).to(18)
-    aside = f"becomes version {len(card.edits) + 1}, {card.aside:,} old answers set aside"
-    lines.append(edit.add(aside, "ink-3").clip(setting.width))
+    line = _key("a", "accept", setting).to(ACROSS).join(_key("s", "skip", setting))
+    lines = [line.to(2 * ACROSS).join(_key("n", "note", setting))]
+    edit = f"becomes version {len(card.edits) + 1}"
+    if card.aside:
+        edit += f", {card.aside:,} old answers set aside"
+    lines.append(_key("e", "edit", setting).to(ACROSS).add(edit, "ink-3"))
     name = "another name of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
-    also = _key("A", "also accept", setting).to(18).add(name, "ink-3")
-    lines.append(also.clip(setting.width))
-    reject = _key("d", "reject", setting).to(18)
-    lines.append(reject.add("then its reason", "ink-3").clip(setting.width))
-    return lines
+    lines.append(_key("A", "also accept", setting).to(ACROSS).add(name, "ink-3"))
+    return [one.clip(setting.width) for one in (*lines, *_why(setting))]
 
 
 def _why(setting: Setting) -> list[Line]:
+    """The reasons of a rejection; their keys work once it was begun."""
     names = [*Reason, OTHER]
-    lines = [_key("d", "reject because", setting).add("   esc goes back", "ink-3")]
-    for at in range(0, len(names), 3):
-        line = Line("     ")
-        for place, name in enumerate(names[at : at + 3]):
-            line.to(5 + place * REASON).add(setting.keys[str(at + place + 1)], "accent bold")
-            line.add(f" {name}", "ink")
-        lines.append(line.clip(setting.width))
+    cap = "accent bold" if setting.rejecting else "ink-3"
+    word = "ink" if setting.rejecting else "ink-3"
+    column = max(len(name) for name in names) + 4
+    across = max(1, min(3, (setting.width - WHY + 2) // column))
+    lines = []
+    for at in range(0, len(names), across):
+        line = Line() if at else _key("d", "reject", setting, setting.rejecting)
+        if at == across and setting.rejecting:
+            line.to(5).add("esc back", "ink-3")
+        for place, name in enumerate(names[at : at + across]):
+            line.to(WHY + place * column).add(setting.keys[str(at + place + 1)], cap)
+            line.add(f" {name}", word)
+        lines.append(line)
     return lines
 
 
-def _key(name: str, words: str, setting: Setting) -> Line:
+def _key(name: str, words: str, setting: Setting, begun: bool = False) -> Line:
     role = "accent bold @chip" if setting.armed else "ink-3 @chip"
-    return Line(f" {setting.keys[name]} ", role).add(f" {words}", "ink")
+    line = Line(f" {setting.keys[name]} ", role).to(5)
+    return line.add(words, "accent bold" if begun else "ink")
 
 
 def _made(card: Card, gap: list[Line], setting: Setting) -> list[Line]:

@@ -1,23 +1,36 @@
-"""Editing a question in place: what is edited, its new text, what that does, and writing it."""
+"""Editing a question in place: its parts as fields, and what keeping them would do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from core.audit.review.card import Card
+from textual import on
+from textual.app import ComposeResult
+from textual.timer import Timer
+from textual.widgets import TextArea
+
 from core.editing import Draft, Outlook
-from tui.dialogs.ask import AskLine
-from tui.dialogs.choose import Choose, Option
-from tui.dialogs.confirm import Confirm
-from tui.screens.review import reading
+from core.errors import LostkeysError
+from tui import keys
+from tui.dialogs.base import Dialog
+from tui.text.line import Line
+from tui.text.safe import inert
+from tui.widgets.text_box import TextBox
+from tui.widgets.words import Words
 
 if TYPE_CHECKING:
-    from tui.app import LostkeysApp
+    from core.audit.session import Session
 
-BETWEEN = " | "
-"""Stands between options, and between other names of the gold, where they are edited."""
+PAUSE = 0.1
+"""Seconds without a key before it is foreseen what an edit does."""
+
+SAYING = 4
+"""Lines in which that is said."""
+
+FAULTS = 3
+"""Faults that are named."""
 
 
 class Part(StrEnum):
@@ -25,101 +38,204 @@ class Part(StrEnum):
 
     QUESTION = "question"
     GOLD = "gold"
-    ALIASES = "also accepted"
-    CHOICES = "options"
+    ALIASES = "also accepted, one a line"
+    CHOICES = "options, one a line"
 
 
-def draft_of(card: Card) -> Draft:
-    """The question of a card as it is."""
-    return Draft(card.text, card.gold, card.aliases, card.choices)
+Landing: TypeAlias = Callable[[Draft, "EditQuestion"], None]
+
+
+def parts_of(draft: Draft) -> tuple[Part, ...]:
+    """What can be edited of a question."""
+    return tuple(one for one in Part if one is not Part.CHOICES or draft.choices is not None)
 
 
 def text_of(draft: Draft, part: Part) -> str:
-    """A part as one edits it, in one line."""
+    """A part as one edits it."""
     match part:
         case Part.QUESTION:
             return draft.text
         case Part.GOLD:
             return draft.gold
         case Part.ALIASES:
-            return BETWEEN.join(draft.aliases)
+            return "\n".join(draft.aliases)
         case Part.CHOICES:
-            return BETWEEN.join(draft.choices or ())
+            return "\n".join(draft.choices or ())
 
 
 def edited(draft: Draft, part: Part, text: str) -> Draft:
     """A draft with one part as it was written."""
-    pieces = tuple(one.strip() for one in text.split(BETWEEN.strip()) if one.strip())
+    if text == text_of(draft, part):
+        return draft
     match part:
         case Part.QUESTION:
             return replace(draft, text=text)
         case Part.GOLD:
             return replace(draft, gold=text)
         case Part.ALIASES:
-            return replace(draft, aliases=pieces)
+            return replace(draft, aliases=_lines(text))
         case Part.CHOICES:
-            return replace(draft, choices=pieces)
+            return replace(draft, choices=_lines(text))
 
 
-def words(outlook: Outlook) -> str:
-    """What an edit does: `becomes version 2, 208 old answers set aside.`"""
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(one.strip() for one in text.splitlines() if one.strip())
+
+
+def consequences(outlook: Outlook) -> list[Line]:
+    """What an edit does, a line each, and what checks in code have against it."""
     said = []
     if outlook.tasks:
         names = ", ".join(task.replace("_", " ") for task in outlook.tasks)
+        line = Line(f"version {outlook.version}", "ink bold").add(f" of {names}", "ink")
         said.append(
-            f"{names} becomes version {outlook.version}, {outlook.answers:,} old answers set aside."
+            line.add(f"   {_answers(outlook.answers)} set aside, kept in the file", "ink-2")
         )
     if outlook.new_gold:
-        said.append(f"New gold: {outlook.grades:,} grades are stale and made anew when you grade.")
-    if outlook.faults:
-        said.append(f"But: {'; '.join(outlook.faults)}.")
-    return " ".join(said)
+        line = Line("gold", "object bold")
+        stale = f" {outlook.grades:,} grades of its direction become stale: grading makes new ones"
+        said.append(line.add(stale if outlook.grades else " no grade rests on it yet", "ink-2"))
+    said += [Line("! ", "label-i bold").add(one, "label-p") for one in outlook.faults[:FAULTS]]
+    return said
 
 
-class Editor:
-    """Leads through the dialogs of one edit; `write` gets the draft that was confirmed."""
+def _answers(count: int) -> str:
+    return "1 old answer" if count == 1 else f"{count:,} old answers"
 
-    def __init__(self, app: "LostkeysApp", card: Card, write: Callable[[Draft], None]) -> None:
-        self._app, self._card, self._write = app, card, write
 
-    def begin(self) -> None:
-        """Ask what is edited."""
-        parts = [one for one in Part if one is not Part.CHOICES or self._card.choices]
-        options = [Option(one, one.value) for one in parts]
-        self._app.push_screen(Choose("edit", options), self._ask)
+class Says(Words):
+    """What an edit does; nothing moves when it says something else."""
 
-    def also(self, text: str) -> None:
-        """Ask which answer is accepted too."""
-        dialog = AskLine("also accept", "As good as the gold:", text)
-        self._app.push_screen(dialog, self._also)
+    DEFAULT_CSS = f"Says {{ height: {SAYING}; dock: bottom; }}"
 
-    def _also(self, text: str | None) -> None:
-        if text is not None and text.strip():
-            draft = draft_of(self._card)
-            self._foresee(replace(draft, aliases=(*draft.aliases, text.strip())))
 
-    def _ask(self, part: Part | None) -> None:
-        if part is None:
+class EditQuestion(Dialog[None]):
+    """The parts of a question as fields; `ctrl+s` keeps what differs as its next version.
+
+    It stays open, with everything as it was written, until that has been kept.
+    """
+
+    DEFAULT_CSS = """
+    EditQuestion > Pane { overflow-y: auto; }
+    EditQuestion Words.part { margin-top: 1; }
+    EditQuestion.-low Words.part { margin-top: 0; }
+    EditQuestion.-low TextBox { max-height: 4; }
+    EditQuestion Says { margin-top: 1; }
+    EditQuestion.-low Says { margin-top: 0; }
+    """
+    BINDINGS = keys.bindings("editor")
+    AUTO_FOCUS = "TextBox"
+    hint = "tab next field · ctrl+s keeps it · esc closes without effect"
+
+    def __init__(
+        self,
+        heading: str,
+        question: int,
+        draft: Draft,
+        land: Landing,
+        parts: Sequence[Part] = (),
+        more: Sequence[str] = (),
+    ) -> None:
+        """Edit a question (its id) as it is in `draft`, or those `parts` of it.
+
+        `land` gets the draft to be kept, and the dialog to be told whether it was (`kept`,
+        `failed`). `more` are other names of the gold that are offered.
+        """
+        super().__init__()
+        self.heading = heading
+        self._question, self._seen, self._land = question, draft, land
+        self._parts = tuple(parts) or parts_of(draft)
+        self._more = tuple(one for one in more if one not in (draft.gold, *draft.aliases))
+        self._wait: Timer | None = None
+        self._wrong = False
+        self._keeping = False
+
+    def body(self) -> ComposeResult:
+        """A field for each part, and what they do together."""
+        for place, part in enumerate(self._parts):
+            text = text_of(self._seen, part)
+            if part is Part.ALIASES:
+                text = "\n".join([*self._seen.aliases, *self._more])
+            yield Words([Line(part.value, "ink-3")]).add_class(*(["part"] if place else []))
+            yield TextBox(text, part is Part.GOLD, id=part.name.lower())
+        yield Says([])
+
+    def on_mount(self) -> None:
+        """Begin at the end of the first field."""
+        super().on_mount()
+        self.set_class(self.app.size.height < 30, "-low")
+        for box in self.query(TextBox):
+            box.move_cursor(box.document.end)
+        self._foresee()
+
+    @property
+    def draft(self) -> Draft:
+        """The question as it is written now."""
+        draft = self._seen
+        for part in self._parts:
+            draft = edited(draft, part, self.query_one(f"#{part.name.lower()}", TextBox).value)
+        return draft
+
+    # What it does
+
+    @on(TextArea.Changed)
+    def changed(self, event: TextArea.Changed) -> None:
+        """Say what it does, once the keys rest."""
+        event.stop()
+        if self._wait is not None:
+            self._wait.stop()
+        self._wait = self.set_timer(PAUSE, self._foresee)
+
+    def _foresee(self) -> None:
+        draft = self.draft
+        if draft == self._seen:
+            self._wrong = False
+            self._say([Line("as it is now", "ink-3")])
             return
-        text = text_of(draft_of(self._card), part)
-        between = "" if part in (Part.QUESTION, Part.GOLD) else f", {BETWEEN.strip()} between them"
-        dialog = AskLine("edit", f"The {part}{between}:", text)
-        self._app.push_screen(dialog, partial(self._edited, part))
+        work = partial(_foreseen, self._question, draft, self._seen)
+        self.lostkeys.ask("foresee", work, partial(self._told, draft), partial(self._cannot, draft))
 
-    def _edited(self, part: Part, text: str | None) -> None:
-        draft = draft_of(self._card)
-        if text is None or text == text_of(draft, part):
+    def _told(self, draft: Draft, outlook: Outlook) -> None:
+        if self.is_mounted and draft == self.draft:
+            self._wrong = False
+            self._say(consequences(outlook))
+
+    def _cannot(self, draft: Draft, error: LostkeysError) -> None:
+        if self.is_mounted and draft == self.draft:
+            self._wrong = True
+            self._say([Line(inert(str(error)), "label-i")])
+
+    def _say(self, said: Sequence[Line]) -> None:
+        self.query_one(Says).say(said)
+        self.edge(Line(self.hint, "ink-3"))
+
+    # Keys
+
+    def action_keep(self) -> None:
+        """Keep it as the next version, or close where nothing differs."""
+        if self._keeping:
             return
-        self._foresee(edited(draft, part, text))
+        draft = self.draft
+        if draft == self._seen:
+            self.dismiss(None)
+            return
+        self._keeping = True
+        self._land(draft, self)
 
-    def _foresee(self, draft: Draft) -> None:
-        work = partial(reading.foreseen, self._card.question, draft)
-        self._app.ask("foresee", work, partial(self._confirm, draft), self._app.report)
+    def failed(self, error: LostkeysError) -> None:
+        """It could not be kept: say why; what is written stays."""
+        self._keeping = False
+        if self.is_mounted:
+            self._say([Line(inert(str(error)), "label-i")])
 
-    def _confirm(self, draft: Draft, outlook: Outlook) -> None:
-        dialog = Confirm("edit", words(outlook), "keeps the edit", "leaves it")
-        self._app.push_screen(dialog, partial(self._confirmed, draft))
+    def kept(self) -> None:
+        """It has been kept."""
+        self.dismiss(None)
 
-    def _confirmed(self, draft: Draft, yes: bool | None) -> None:
-        if yes:
-            self._write(draft)
+    def action_field(self, step: int) -> None:
+        """The next field, or the one before."""
+        (self.focus_next if step > 0 else self.focus_previous)(TextBox)
+
+
+def _foreseen(question: int, draft: Draft, seen: Draft, session: "Session") -> Outlook:
+    return session.reviews.foresee(question, draft, seen)

@@ -1,6 +1,6 @@
 """The three panes of the Review screen: queue, card, error rate."""
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.binding import BindingType
@@ -12,6 +12,9 @@ from tui.screens.review.queue_lines import HEAD
 from tui.screens.review.reading import Reading
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from tui.app import LostkeysApp
 
 
 class QueueView(LineView):
@@ -49,7 +52,9 @@ class QueueView(LineView):
         """One line."""
         shown = self.reading.shown
         if row == 0:
-            return queue_lines.tabs(self.reading.wanted, shown.queue if shown else None, width)
+            changed = cast("LostkeysApp", self.app).settings.keys
+            key = changed.get("review.view", keys.BY_ID["review.view"].keys)
+            return queue_lines.tabs(self.reading.wanted, shown.queue if shown else None, width, key)
         if shown is None or not len(shown.queue):
             at = row - HEAD
             return Line(" ").join(self.words[at]) if 0 <= at < len(self.words) else Line()

@@ -1,5 +1,7 @@
 """A queue as lines: which queue it is, one row a question with what was said of it."""
 
+from collections.abc import Sequence
+
 from core.audit.review.names import Kind
 from core.audit.review.queue import Queue, Row, Wanted
 from core.names import TASK_INDEX
@@ -23,24 +25,37 @@ TABS = {
 }
 
 
-def tabs(wanted: Wanted, queue: Queue | None, width: int) -> Line:
-    """The kinds of queues, the open one on its own ground, with its size if it is a sample."""
+def tabs(wanted: Wanted, queue: Queue | None, width: int, key: str = "v") -> Line:
+    """The kinds of queues, the open one on its own ground, with its size if it is a sample.
+
+    Where there is no room for all of them the last ones give way, but not the open one.
+    """
+    kinds = list(KINDS)
+    which = Line(key, "accent bold").add(" which ", "ink-3")
+    line = _tabs(wanted, queue, kinds)
+    while line.width > width and len(kinds) > 1:
+        kinds.remove(next(kind for kind in reversed(kinds) if kind is not wanted.kind))
+        line = _tabs(wanted, queue, kinds)
+    if len(kinds) < len(KINDS) and line.width + which.width < width:
+        return line.right(which, width)
+    return line.clip(width)
+
+
+def _tabs(wanted: Wanted, queue: Queue | None, kinds: Sequence[Kind]) -> Line:
     line = Line(" ")
-    for kind in KINDS:
+    for kind in kinds:
         here = kind is wanted.kind
         size = f" {len(queue):,}" if here and queue is not None and queue.sample else ""
         role = "accent bold @chip" if here else "ink-2"
         line.add(f" {TABS[kind]}{size} ", role, f"kind:{kind}")
-    return line.clip(width)
+    return line
 
 
 def heading(wanted: Wanted, width: int) -> Line:
     """What the columns are."""
-    right = {
-        Kind.STRATIFIED: str(wanted.by),
-        Kind.STAGE: wanted.stage,
-    }.get(wanted.kind, "fails")
-    return Line("    question", "ink-3").right(Line(right, "ink-3"), width - 1)
+    what = f"changed by {wanted.stage}" if wanted.kind is Kind.STAGE else "question"
+    right = str(wanted.by) if wanted.kind is Kind.STRATIFIED else "fails"
+    return Line(f"    {what}", "ink-3").right(Line(right, "ink-3"), width - 1)
 
 
 def draw(row: Row, text: str | None, width: int, look: Look, under: bool) -> Line:
@@ -78,4 +93,6 @@ def _right(row: Row) -> Line:
         return Line("edited", "accent")
     if row.stratum:
         return Line(row.stratum, "ink-3")
+    if not row.of:
+        return Line("–", "ink-3")
     return Line(f"{row.fails} of {row.of}", "ink-2" if row.fails else "ink-3")

@@ -9,15 +9,14 @@ from core.audit.review.deciding import Reviewed
 from core.audit.review.names import Kind
 from core.audit.review.queue import Queue, Wanted
 from core.audit.review.rates import Quality, Rates
-from core.audit.review.reviews import Reviews
 from core.audit.review.sampling import By
 from core.audit.target import Target
 from core.audit.undoing import Undone
 
 if TYPE_CHECKING:
+    from core.audit.review.reviews import Reviews
     from core.audit.board import Board
     from core.audit.session import Session
-    from core.editing import Draft, Outlook
 
 AHEAD = 60
 """Rows on either side of the cursor whose questions are read with it."""
@@ -25,12 +24,19 @@ AHEAD = 60
 KINDS = (Kind.SUSPICIOUS, Kind.RANDOM, Kind.STRATIFIED, Kind.STAGE, Kind.EDITED)
 """Queues in the order of the key that steps through them."""
 
+SAMPLED = (Kind.RANDOM, Kind.STRATIFIED)
+"""Those that hold a sample, from which there is an error rate."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A queue as it is marked, with what is seen beside it; `card` is that of `place`."""
+    """A queue as it is marked, with what is seen beside it; `card` is that of `place`.
+
+    `rates` are those of the queue `rated`: this one if it is of a sample, else the random one.
+    """
 
     queue: Queue
+    rated: Queue
     rates: Rates
     quality: Quality
     texts: dict[int, str]
@@ -59,7 +65,7 @@ class Reading:
 
 def opened(wanted: Wanted, session: "Session") -> Shown:
     """Open a queue at its first question without a verdict."""
-    reviews = Reviews(session)
+    reviews = session.reviews
     queue = reviews.queue(wanted)
     place = queue.undecided()
     return _shown(reviews, queue, 0 if place is None and len(queue) else place)
@@ -67,7 +73,7 @@ def opened(wanted: Wanted, session: "Session") -> Shown:
 
 def renewed(queue: Queue, place: int | None, session: "Session") -> Shown:
     """The same queue with what was said of it as it is now, at a place."""
-    reviews = Reviews(session)
+    reviews = session.reviews
     return _shown(reviews, reviews.marked(queue), place)
 
 
@@ -84,7 +90,7 @@ def write(
     That is the next question without a verdict, or the same one where one is to `stay`.
     """
     session.name = name
-    reviews = Reviews(session)
+    reviews = session.reviews
     what, board = work(reviews)
     now = reviews.marked(queue)
     following = now.undecided(place)
@@ -97,7 +103,7 @@ def undo(queue: Queue | None, place: int | None, session: "Session") -> Done:
     """Undo what was done last; the place is that of the question it was about, if it is queued."""
     undone, board = session.undo()
     of = None if undone is None else session.target(undone.what)
-    reviews = Reviews(session)
+    reviews = session.reviews
     now = reviews.queue(Wanted()) if queue is None else reviews.marked(queue)
     found = _place_of(undone, now)
     return Done(undone, board, _shown(reviews, now, place if found is None else found), of)
@@ -106,13 +112,8 @@ def undo(queue: Queue | None, place: int | None, session: "Session") -> Done:
 def sampled(n: int, wanted: Wanted, session: "Session") -> Shown:
     """Have `n` questions sampled, and open the queue of them."""
     by = wanted.by if wanted.kind is Kind.STRATIFIED else None
-    Reviews(session).sample(n, by)
+    session.reviews.sample(n, by)
     return opened(wanted, session)
-
-
-def foreseen(question: int, draft: "Draft", session: "Session") -> "Outlook":
-    """What an edit would do."""
-    return Reviews(session).foresee(question, draft)
 
 
 def stepped(wanted: Wanted) -> Wanted:
@@ -139,14 +140,16 @@ def _place_of(undone: Undone | None, queue: Queue) -> int | None:
     return queue.place_of(undone.what.question)
 
 
-def _shown(reviews: Reviews, queue: Queue, place: int | None) -> Shown:
+def _shown(reviews: "Reviews", queue: Queue, place: int | None) -> Shown:
     at = None if place is None or not len(queue) else min(place, len(queue) - 1)
     near = range(max(0, (at or 0) - AHEAD), min(len(queue), (at or 0) + AHEAD))
     card = None if at is None else reviews.card(queue.questions[at])
     texts = reviews.texts(queue, near)
-    return Shown(queue, reviews.rates(queue), reviews.quality(), texts, at, card)
+    sampled = queue.wanted.kind in SAMPLED
+    rated = queue if sampled else reviews.queue(Wanted(Kind.RANDOM))
+    return Shown(queue, rated, reviews.rates(rated), reviews.quality(), texts, at, card)
 
 
 def texts(queue: Queue, places: range, session: "Session") -> dict[int, str]:
     """The questions at these places, by id."""
-    return Reviews(session).texts(queue, places)
+    return session.reviews.texts(queue, places)

@@ -19,10 +19,11 @@ from tui.dialogs.ask import AskLine
 from tui.dialogs.choose import Choose, Option
 from tui.people import undone_line
 from tui.screens.review import reading
-from tui.screens.review.editing import Editor
+from tui.screens.review.editing import EditQuestion, Part
 from tui.screens.review.panes import CardView, QueueView
-from tui.screens.review.reading import Done
-from tui.screens.review.showing import SAMPLED, LookingScreen
+from tui.screens.review.reading import SAMPLED, Done
+from tui.screens.review.showing import LookingScreen
+from tui.screens.task.names import numbered
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -167,19 +168,44 @@ class ReviewScreen(LookingScreen):
             self._decide(lambda reviews, key: reviews.note(key, text), "noted", stay=True)
 
     def action_edit(self) -> None:
-        """Edit question, gold or options."""
-        if self.card is not None:
-            Editor(self.lostkeys, self.card, self._edit).begin()
+        """Edit question, gold, its other names or options."""
+        card = self.card
+        if card is not None:
+            seen = Draft(card.text, card.gold, card.aliases, card.choices)
+            title = f"edit {numbered(card.task)}, version {card.version}"
+            land = partial(self._edit, card, seen)
+            self.app.push_screen(EditQuestion(title, card.question, seen, land))
 
     def action_also(self) -> None:
         """Accept another name of the gold, such as what models agree on."""
         card = self.card
         if card is not None:
-            text = card.agreed.text if card.agreed is not None else ""
-            Editor(self.lostkeys, card, self._edit).also(text)
+            seen = Draft(card.text, card.gold, card.aliases, card.choices)
+            more = [card.agreed.text] if card.agreed is not None else []
+            land = partial(self._edit, card, seen)
+            title = "also accept"
+            dialog = EditQuestion(title, card.question, seen, land, [Part.ALIASES], more)
+            self.app.push_screen(dialog)
 
-    def _edit(self, draft: Draft) -> None:
-        self._decide(lambda reviews, key: reviews.edit(key, draft), "edited", stay=True)
+    def _edit(self, card: Card, seen: Draft, draft: Draft, dialog: EditQuestion) -> None:
+        place = self.queue_view.place
+        if place is None:
+            return
+
+        def landed(done: Done) -> None:
+            dialog.kept()
+            self._written("edited", done)
+
+        def write(name: str) -> None:
+            shown = self.reading.shown
+            if shown is not None:
+                work = partial(
+                    reading.write, name, shown.queue, place, True,
+                    lambda reviews: reviews.edit(card.question, draft, seen),
+                )  # fmt: skip
+                self.lostkeys.write(work, landed, dialog.failed)
+
+        self.lostkeys.with_name(write)
 
     def _decide(
         self,
@@ -212,12 +238,7 @@ class ReviewScreen(LookingScreen):
 
     def _written(self, words: str, done: Done) -> None:
         self._came(done, from_top=True)
-        self.lostkeys.say(f"{words}. {keys.cap(self._undo_key)} undoes it")
-
-    @property
-    def _undo_key(self) -> str:
-        changed = self.lostkeys.settings.keys
-        return changed.get("undo", keys.BY_ID["undo"].keys).partition(",")[0]
+        self.lostkeys.say(f"{words}. {self._key('undo')} undoes it")
 
     def _came(self, done: Done, from_top: bool) -> None:
         self._shown = self._board = done.board

@@ -9,21 +9,24 @@ from textual.timer import Timer
 from core.audit.board import Board
 from core.audit.review.names import Kind
 from core.errors import LostkeysError
+from tui import keys
 from tui.screens.base import AuditScreen
 from tui.screens.review import card_lines, rate_lines, reading
 from tui.screens.review.panes import CardView, QueueView, RateView
-from tui.screens.review.reading import Reading, Shown
-from tui.text.line import Line
+from tui.screens.review.rate_lines import Told
+from tui.screens.review.reading import SAMPLED, Reading, Shown
+from tui.text.line import Line, wrapped
 from tui.widgets.one_line import OneLine
 from tui.widgets.pane import Pane
+
+RATE = 7
+"""Lines of the pane of the error rate, without its parts."""
 
 SLOW = 0.2
 """Seconds after which the queue says that it is still read."""
 
-SAMPLED = (Kind.RANDOM, Kind.STRATIFIED)
-
 EMPTY = {
-    Kind.SUSPICIOUS: "No question that all strong models fail.",
+    Kind.SUSPICIOUS: "No question that all strong models fail, or all but one of four or more.",
     Kind.STAGE: "This stage has changed no question of these facts.",
     Kind.EDITED: "Nothing has been edited.",
 }
@@ -38,7 +41,7 @@ class RateLine(OneLine):
         shown = screen.reading.shown if isinstance(screen, LookingScreen) else None
         if shown is None:
             return Line()
-        return rate_lines.one_line(shown.queue, shown.rates, shown.quality, width)
+        return rate_lines.one_line(Told(shown.rated, shown.rates, shown.quality), width)
 
 
 class LookingScreen(AuditScreen):
@@ -48,8 +51,7 @@ class LookingScreen(AuditScreen):
     LookingScreen #review-upper { height: 1fr; }
     LookingScreen #review-queue { width: 43%; }
     LookingScreen #review-card { width: 1fr; }
-    LookingScreen #review-rate { height: 6; }
-    LookingScreen.-high #review-rate { height: 14; }
+    LookingScreen #review-rate { height: 7; }
     LookingScreen CardView { overflow-y: scroll; }
     LookingScreen RateLine { display: none; }
     LookingScreen.-narrow #review-rate { display: none; }
@@ -222,7 +224,24 @@ class LookingScreen(AuditScreen):
             return []
         if self.reading.wanted.kind in SAMPLED:
             return rate_lines.sizes(max(20, self.queue_view.size.width - 2))
-        return [Line(EMPTY[self.reading.wanted.kind], "ink-2")]
+        kind = self.reading.wanted.kind
+        said = Line(EMPTY[kind], "ink-2")
+        if kind is Kind.SUSPICIOUS and not shown.queue.models:
+            said = Line("No model has answered yet, so nothing is suspicious.", "ink-2")
+        width = max(20, self.queue_view.size.width - 2)
+        return [*wrapped(said.spans, width), Line(), *self._elsewhere(width)]
+
+    def _elsewhere(self, width: int) -> list[Line]:
+        """Where there is something to look at."""
+        line = Line(self._key("review.view"), "accent bold").add(
+            " goes to a sample of all, ", "ink-3"
+        )
+        line.add(self._key("review.filter"), "accent bold").add(" to any queue", "ink-3")
+        return list(wrapped(line.spans, width))
+
+    def _key(self, name: str) -> str:
+        changed = self.lostkeys.settings.keys
+        return keys.cap(changed.get(name, keys.BY_ID[name].keys).partition(",")[0])
 
     def _paint_edges(self) -> None:
         shown, pane = self.reading.shown, self.query_one("#review-queue", Pane)
@@ -257,6 +276,7 @@ class LookingScreen(AuditScreen):
         if width > 0:
             setting = card_lines.Setting(
                 width,
+                self.card_view.size.height,
                 self.lostkeys.look,
                 card_lines.caps(self.lostkeys.settings.keys),
                 not self.low and not self.narrow,
@@ -273,14 +293,19 @@ class LookingScreen(AuditScreen):
             pane.edge(Line())
             view.put([])
             return
-        sampled = shown.queue.sample is not None
-        pane.title(Line("Error rate of all questions" if sampled else "What models flag"))
-        kind = shown.queue.wanted.kind
+        sampled = shown.rated.sample is not None
+        pane.title(Line("Error rate of all questions"))
+        kind = shown.rated.wanted.kind
         pane.edge(Line(f"from the {kind} sample only" if sampled else "", "ink-3"))
         width = max(10, view.size.width - 2)
-        view.put(
-            rate_lines.lines_of(shown.queue, shown.rates, shown.quality, width, self.lostkeys.look)
-        )
+        told = Told(shown.rated, shown.rates, shown.quality)
+        view.put(rate_lines.lines_of(told, width, self.lostkeys.look, self._key("review.view")))
+        pane.styles.height = self._rate_height(told, width)
+
+    def _rate_height(self, told: Told, width: int) -> int:
+        """Room for the rate, and as far as there is any for its parts; verdicts do not move it."""
+        more = len(rate_lines.parts(told, width)) if told.rates.strata or self.high else 0
+        return min(RATE + more, max(RATE, self.app.size.height // 3))
 
 
 def _nothing(error: LostkeysError) -> None:

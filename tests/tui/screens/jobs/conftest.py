@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.audit.session import Session
+from core.audit.filed import Filed
 from core.jobs.view import JobView, LogLine
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, log_lines
@@ -28,10 +28,10 @@ class File:
 def file(monkeypatch: pytest.MonkeyPatch) -> File:
     found = File()
 
-    def log(session: Session, job: int, after: int = 0) -> list[LogLine]:
+    def log(filed: Filed, job: int, after: int = 0) -> list[LogLine]:
         return [one for one in found.lines if one.job == job and one.id > after]
 
-    monkeypatch.setattr(Session, "jobs", lambda session: list(found.jobs))
-    monkeypatch.setattr(Session, "job_log", log)
+    monkeypatch.setattr(Filed, "listed", lambda filed: list(found.jobs))
+    monkeypatch.setattr(Filed, "log", log)
     monkeypatch.setattr(screen, "_now", lambda: NOW)
     return found

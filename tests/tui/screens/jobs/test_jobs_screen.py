@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from core.audit.session import Session
+from core.audit.filed import Filed
 from core.errors import LostkeysError
 from core.jobs.listing import ErrorGroup
 from core.jobs.progress import State
@@ -162,10 +162,10 @@ async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
 ) -> None:
     async with showing(sample) as (pilot, app, screen):
 
-        def fails(session: Session) -> list[JobView]:
+        def fails(filed: Filed) -> list[JobView]:
             raise LostkeysError("jobs.db is gone")
 
-        monkeypatch.setattr(Session, "jobs", fails)
+        monkeypatch.setattr(Filed, "listed", fails)
         screen.read()
         await until(pilot, lambda: "jobs.db is gone; ctrl+r tries again" in text(app))
         assert "answer, thinking off" in text(app)
@@ -297,7 +297,7 @@ async def test_from_what_has_failed_to_an_example(
     failed = replace(first, failed=2, reasons={"timeout after 60 s": 2})
     view = replace(PROFILE, stages=(failed, *others))
     with_errors: list[ErrorGroup] = []
-    monkeypatch.setattr(Session, "job_errors", lambda session, job: with_errors)
+    monkeypatch.setattr(Filed, "errors", lambda filed, job: with_errors)
     async with showing(sample, (view,)) as (pilot, app, _):
         assert app.board is not None
         fact = app.board.index.fact_ids[3]

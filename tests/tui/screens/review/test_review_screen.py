@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+import core.editing
 import db.reviews
 from core.audit.review.deciding import Reason
 from core.audit.review.sampling import By
@@ -144,34 +145,73 @@ async def test_a_reason_can_be_typed_or_left(driver: Driver, path: Path) -> None
     assert reviews(path) == {"f0 direct?": ("rejected", "too old")}
 
 
-async def test_an_edit_is_foreseen_confirmed_and_undone(driver: Driver, path: Path) -> None:
-    await driver.press("enter", "e", "enter")
-    await driver.press("end", *" now?", "enter")
-    await driver.until(lambda: "becomes version 2" in text(driver.app))
-    assert "4 old answers set aside" in " ".join(text(driver.app).split())
-    await driver.press("y")
-    await driver.until(lambda: driver.verdicts()[0] == "edited")
+def one(path: Path, sql: str) -> tuple[object, ...]:
     with Project(path, "read") as project:
-        row = project.connection.execute(
-            "SELECT text, version FROM question WHERE fact = 1 AND task = 'direct' AND current"
-        ).fetchone()
-    assert row == ("f0 direct? now?", 2)
-    card = driver.screen.card
-    assert card is not None
-    assert card.version == 2
+        found: tuple[object, ...] = project.connection.execute(sql).fetchone()
+        return found
+
+
+DIRECT = "FROM question WHERE fact = 1 AND task = 'direct' AND current"
+
+
+async def test_an_edit_is_foreseen_kept_and_undone(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "e", *" now")
+    await driver.until(lambda: "version 2 of direct" in text(driver.app))
+    assert "4 old answers set aside" in " ".join(text(driver.app).split())
+    await driver.press("ctrl+s")
+    await driver.until(lambda: driver.verdicts()[0] == "edited")
+    assert one(path, f"SELECT text, version {DIRECT}") == ("f0 direct? now", 2)
+    await driver.until(lambda: driver.screen.card is not None and driver.screen.card.version == 2)
+    assert driver.app.screen is driver.screen
     await driver.press("u")
     await driver.until(lambda: driver.verdicts()[0] is None)
+    assert one(path, f"SELECT text, version {DIRECT}") == ("f0 direct?", 1)
+
+
+async def test_escape_leaves_an_edit_without_effect(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "e", *" now", "escape", "e", "ctrl+s")
+    await driver.until(lambda: driver.app.screen is driver.screen)
+    assert one(path, "SELECT count(*), (SELECT count(*) FROM action) FROM question")[1] == 0
+    assert reviews(path) == {}
+
+
+async def test_an_edit_of_many_lines_keeps_them(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "e", "enter", *"and why?", "tab", *"!", "enter", *"Dorpat")
+    await driver.until(lambda: "become stale" in text(driver.app))
+    await driver.press("ctrl+s")
+    await driver.until(lambda: driver.verdicts()[0] == "edited")
+    assert one(path, f"SELECT text {DIRECT}") == ("f0 direct?\nand why?",)
+    gold = one(
+        path, "SELECT text, aliases FROM gold WHERE fact = 1 AND side = 'object' AND current"
+    )
+    assert gold == ("Tartu!", '["Dorpat"]')
+    await driver.until(lambda: "Estonia → Tartu!" in text(driver.app))
+
+
+async def test_what_cannot_be_kept_stays_as_it_is_written(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "e", "tab", *["backspace"] * 9, "ctrl+s")
+    await driver.until(lambda: "the gold is empty" in text(driver.app))
+    await driver.press(*"Narva")
+    with Project(path) as other:
+        key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
+        core.editing.edit_gold(other, "bea", key, "Dorpat")
+    await driver.press("ctrl+s")
+    await driver.until(lambda: "was edited meanwhile" in text(driver.app))
+    assert "Narva" in text(driver.app)
+    await driver.press("escape")
+    assert one(path, "SELECT text FROM gold WHERE fact = 1 AND side = 'object' AND current") == (
+        "Dorpat",
+    )
 
 
 async def test_what_models_agree_on_can_be_accepted_too(driver: Driver, path: Path) -> None:
     await driver.press("enter", "A")
-    await driver.press(*["backspace"] * 40, *"Dorpat", "enter")
-    await driver.until(lambda: "grades are stale" in " ".join(text(driver.app).split()))
-    await driver.press("y")
+    await driver.press("ctrl+u", *"Dorpat")
+    await driver.until(lambda: "become stale" in " ".join(text(driver.app).split()))
+    await driver.press("ctrl+s")
     await driver.until(lambda: driver.screen.card is not None and bool(driver.screen.card.aliases))
     assert driver.verdicts()[0] is None
-    with Project(path, "read") as project:
-        assert project.connection.execute("SELECT count(*) FROM stale_grade").fetchone()[0] > 0
+    assert one(path, "SELECT count(*) > 0 FROM stale_grade") == (1,)
 
 
 async def test_a_sample_is_drawn_and_its_rate_told(driver: Driver) -> None:

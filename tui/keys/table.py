@@ -6,12 +6,9 @@ the app (`everywhere`), a screen (`facts`, `task`), a pane (`answer`) or a kind 
 `dialog`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from textual.binding import Binding, BindingType
-
-from core.errors import UsageError
 from core.names import LABELS as LABEL_NAMES
 from core.names import TASKS
 from tui.screens import SCREENS as PLACES
@@ -268,6 +265,12 @@ KEYS: tuple[Key, ...] = (
         "option to the left, right", "option to the right"),
     Key("form.open", "enter", "open", "open", "form", MOVING, "open what a field chooses from"),
     Key("form.start", "ctrl+s", "start", "start", "form", MOVING, "start"),
+    Key("editor.next", "tab", "field(1)", "field", "editor", MOVING, "next, previous field",
+        "next field"),
+    Key("editor.previous", "shift+tab", "field(-1)", "field", "editor", MOVING,
+        "next, previous field", "previous field"),
+    Key("editor.keep", "ctrl+s", "keep", "keep", "editor", REVIEW,
+        "keep the edit as the next version"),
     Key("found.down", "down", "move(1)", "move", "found", MOVING, "next, previous"),
     Key("found.up", "up", "move(-1)", "move", "found", MOVING, "next, previous"),
     Key("found.page_down", "pagedown", "page(1)", "page", "found", MOVING, "a screenful"),
@@ -280,126 +283,3 @@ KEYS: tuple[Key, ...] = (
 
 BY_ID = {key.id: key for key in KEYS}
 RANK = {key.id: place for place, key in enumerate(KEYS)}
-FOLLOWING = ("label.note", "undo", "task.view", "back")
-"""Keys that matter more than others where an answer is open: they follow labels and moves."""
-
-READING = ("lens.thinking", "back")
-"""Keys that matter more than those of the list where a fact alone is in sight: they follow
-`facts.open`."""
-
-LIVE = ("lens.lower", "lens.higher", "lens.before", "lens.after", "lens.grader", "profiles.rows")
-"""Keys that matter more than others where all bars change at once: they follow `profiles.open`."""
-
-ALWAYS = ("help", "commands")
-"""What the key line keeps at its right end."""
-
-CAPS = {
-    "slash": "/",
-    "comma": ",",
-    "plus": "+",
-    "full_stop": ".",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-    "equals_sign": "=",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "question_mark": "?",
-    "pagedown": "pgdn",
-    "pageup": "pgup",
-}
-"""How keys are written that have a longer name."""
-
-RUN = 4
-"""Keys that are named one by one; more are shown as a range."""
-
-
-def bindings(where: str) -> list[BindingType]:
-    """The bindings of a place."""
-    return [
-        Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
-        for key in KEYS
-        if where in key.places
-    ]
-
-
-TOGETHER = (
-    ("everywhere", "list", "facts"),
-    ("search",),
-    ("everywhere", "list", "task", "answer"),
-    ("everywhere", "list", "profiles"),
-    ("everywhere", "list", "confusion", "decision"),
-    ("everywhere", "list", "review", "verdict"),
-    ("everywhere", "list", "jobs"),
-    ("everywhere", "list", "figures"),
-    ("dialog", "found"),
-    ("dialog", "seen"),
-    ("dialog", "list", "form"),
-    ("dialog", "confirm"),
-    ("dialog", "quitting"),
-)
-"""Places whose keys work at the same time, so that none may have two meanings."""
-
-
-def check(changes: Mapping[str, str]) -> None:
-    """Raise `UsageError` if with changed keys one key would mean two things in one place."""
-    for places in TOGETHER:
-        meaning: dict[str, str] = {}
-        for key in KEYS:
-            if not set(places) & set(key.places):
-                continue
-            for name in changes.get(key.id, key.keys).split(","):
-                other = meaning.setdefault(name.strip(), key.id)
-                if other != key.id:
-                    raise UsageError(
-                        f"the key `{name.strip()}` cannot mean both {other} and {key.id}: "
-                        "change one of them in the settings file"
-                    )
-
-
-def cap(name: str, short: bool = False) -> str:
-    """How a key is written: `/`, `F1`, `ctrl+p`, in short `^p`."""
-    shown = CAPS.get(name, name)
-    if short and shown.startswith("ctrl+"):
-        return "^" + shown.removeprefix("ctrl+")
-    return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
-
-
-def caps(names: Sequence[str], short: bool = False) -> str:
-    """Several keys for one thing, in the key line: `j/k`, `[ ]`, `c i p o`, `1-0`."""
-    shown = [cap(name, short) for name in names]
-    if len(shown) > RUN:
-        return f"{shown[0]}-{shown[-1]}"
-    return ("/" if len(shown) == 2 and "".join(shown).isalnum() else " ").join(shown)
-
-
-def _ordered(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]]:
-    """Keys as in the table; where an answer is open with what follows its labels."""
-    judging = any("answer" in key.places for key, _ in keys)
-    live = any(key.id == "profiles.open" for key, _ in keys)
-
-    def rank(key: Key) -> tuple[int, int]:
-        if judging and key.id in FOLLOWING:
-            return RANK["list.up"], RANK[key.id]
-        if live and key.id in LIVE:
-            return RANK["profiles.open"], RANK["profiles.open"] + 1 + LIVE.index(key.id)
-        if reading and key.id in READING:
-            return RANK["facts.open"], RANK[key.id]
-        return RANK[key.id], RANK[key.id]
-
-    return sorted(keys, key=lambda pair: rank(pair[0]))
-
-
-def merged(keys: Iterable[tuple[Key, str]], reading: bool = False) -> list[tuple[list[str], Key]]:
-    """Keys with the names they have now; neighbours in the table with the same words become one.
-
-    `reading` says that a fact alone is in sight.
-    """
-    found: list[tuple[list[str], Key]] = []
-    for key, name in _ordered(list(keys), reading):
-        if found and found[-1][1].words == key.words and found[-1][1].group == key.group:
-            found[-1][0].append(name)
-        else:
-            found.append(([name], key))
-    return found

@@ -1,0 +1,99 @@
+"""The jobs of a session's file: what they are, what they say, and answers to be set aside."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.audit.plain import plainly
+from core.names import Task
+from core.project import Project
+
+if TYPE_CHECKING:
+    from core.audit.board import Board
+    from core.audit.session import Session
+    from core.build.lost import Lost
+    from core.jobs.listing import ErrorGroup
+    from core.jobs.liveness import Liveness
+    from core.jobs.view import JobView, LogLine
+
+
+class Filed:
+    """Jobs as they are filed in the database of a session; without a database there are none."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._liveness: Liveness | None = None
+
+    @property
+    def path(self) -> Path:
+        """The database."""
+        return self._session.path
+
+    def forget(self) -> None:
+        """Forget whose programs ran: the file is closed."""
+        self._liveness = None
+
+    @plainly
+    def listed(self) -> "list[JobView]":
+        """The jobs of the file, newest first; those whose program is gone from the second look."""
+        if not self._session.is_open:
+            return []
+        from core.jobs.listing import listed
+        from core.jobs.liveness import Liveness
+
+        self._session.check_file()
+        self._liveness = self._liveness or Liveness()
+        return listed(self._session.project, self._liveness)
+
+    @plainly
+    def log(self, job: int, after: int = 0) -> "list[LogLine]":
+        """The log of a job, from behind the line with the id `after`."""
+        if not self._session.is_open:
+            return []
+        from core.jobs.listing import logged
+
+        return logged(self._session.project, job, after)
+
+    @plainly
+    def errors(self, job: int) -> "list[ErrorGroup]":
+        """What a job's model has not answered, grouped by reason."""
+        from core.jobs.listing import errors
+
+        return errors(self._session.project, job)
+
+    @plainly
+    def told(self, view: "JobView", before: "JobView | None") -> "JobView":
+        """A build with why its stages lost units; `before` is the view as it was told last."""
+        if view.kind != "build":
+            return view
+        from core.build.lost import with_reasons
+
+        return with_reasons(self._session.project.connection, view, before)
+
+    @plainly
+    def lost(self, job: int, stage: str) -> "list[Lost]":
+        """The units that a build's stage has dropped or failed with, and why."""
+        from core.build.lost import lost
+
+        return lost(self._session.project.connection, stage, job)
+
+    @plainly
+    def discardable(self, label: str, thinking: Sequence[bool], tasks: Sequence[Task]) -> int:
+        """How many answers `discard` would set aside."""
+        from core.discarding import slots_of
+
+        return len(slots_of(self._session.project, label, thinking, tasks))
+
+    def discard(
+        self, label: str, thinking: Sequence[bool], tasks: Sequence[Task], reason: str
+    ) -> "tuple[int, Board]":
+        """Set answers of a model aside, so that they are asked for again; gives how many."""
+        from core.discarding import discard, slots_of
+
+        def work(project: Project) -> int:
+            project.refresh()
+            slots = slots_of(project, label, thinking, tasks)
+            discard(project, slots, reason)
+            return len(slots)
+
+        return self._session.write(work)

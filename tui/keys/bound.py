@@ -1,0 +1,52 @@
+"""What keys do in each place, and that none means two things there."""
+
+from collections.abc import Mapping
+
+from textual.binding import Binding, BindingType
+
+from core.errors import UsageError
+from tui.keys.table import KEYS
+
+
+def bindings(where: str) -> list[BindingType]:
+    """The bindings of a place."""
+    return [
+        Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
+        for key in KEYS
+        if where in key.places
+    ]
+
+
+TOGETHER = (
+    ("everywhere", "list", "facts"),
+    ("search",),
+    ("everywhere", "list", "task", "answer"),
+    ("everywhere", "list", "profiles"),
+    ("everywhere", "list", "confusion", "decision"),
+    ("everywhere", "list", "review", "verdict"),
+    ("everywhere", "list", "jobs"),
+    ("everywhere", "list", "figures"),
+    ("dialog", "found"),
+    ("dialog", "seen"),
+    ("dialog", "list", "form"),
+    ("dialog", "editor"),
+    ("dialog", "confirm"),
+    ("dialog", "quitting"),
+)
+"""Places whose keys work at the same time, so that none may have two meanings."""
+
+
+def check(changes: Mapping[str, str]) -> None:
+    """Raise `UsageError` if with changed keys one key would mean two things in one place."""
+    for places in TOGETHER:
+        meaning: dict[str, str] = {}
+        for key in KEYS:
+            if not set(places) & set(key.places):
+                continue
+            for name in changes.get(key.id, key.keys).split(","):
+                other = meaning.setdefault(name.strip(), key.id)
+                if other != key.id:
+                    raise UsageError(
+                        f"the key `{name.strip()}` cannot mean both {other} and {key.id}: "
+                        "change one of them in the settings file"
+                    )

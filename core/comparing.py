@@ -97,7 +97,7 @@ class Change:
 
     `difference` is b less a, with its paired bootstrap interval; `only_a` and `only_b` count the
     facts for which it holds on one side alone. None where no fact is compared; interval and test
-    are None too where they have not been worked out (`tested`).
+    are None too where they have not been worked out (`with_tests`).
     """
 
     number: str
@@ -262,7 +262,7 @@ def compare(
         raise UsageError(
             f"{one.model} is on both sides: name another model, or another policy for the second"
         )
-    return tested(cross(one, other, facts, project.index.fact_ids, provisional or unsettled))
+    return with_tests(cross(one, other, facts, project.index.fact_ids, provisional or unsettled))
 
 
 def cross(
@@ -275,7 +275,7 @@ def cross(
     return Comparison(a, b, facts, compared, changes, fact_ids, provisional)
 
 
-def tested(found: Comparison) -> Comparison:
+def with_tests(found: Comparison) -> Comparison:
     """The same with intervals and tests of all numbers; this takes a moment."""
     rates = [
         Rate(hits, found.compared)

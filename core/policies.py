@@ -6,7 +6,7 @@ the project gets another primary grader.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import db.profiles
 from core.errors import LostkeysError, UsageError
@@ -80,7 +80,7 @@ def find(project: Project, name: str) -> Policy:
     policy = _read(texts[name])
     if policy is None:
         raise LostkeysError(f"the policy saved as {name} cannot be read: save it again")
-    return policy
+    return replace(policy, asked_as=name)
 
 
 def save(project: Project, name: str, policy: Policy) -> str:
@@ -98,13 +98,17 @@ def save(project: Project, name: str, policy: Policy) -> str:
 
 
 def name_of(project: Project, policy: Policy) -> str | None:
-    """The name under which a policy is saved, the newest of several; None if it is not.
+    """The name under which a policy is saved; None if it is not.
 
+    Of several names it is the one that the policy was asked for by, else the newest.
     Policies are the same if every figure under them is: a weight matters where it is used, and
     graders are compared as resolved.
     """
     saved = named(project)
-    return next((name for name in reversed(saved) if _same(project, saved[name], policy)), None)
+    names = [name for name in reversed(saved) if _same(project, saved[name], policy)]
+    if policy.asked_as in names:
+        return policy.asked_as
+    return names[0] if names else None
 
 
 def checked_name(name: str) -> str:

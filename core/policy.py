@@ -1,7 +1,7 @@
 """The policy under which labels become grades and profiles."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from core.errors import UsageError
@@ -16,13 +16,15 @@ DEFAULT_WEIGHT = 0.51
 class Policy:
     """Threshold `tau` (a question passes if g > tau), exclusion strategy, partial weight.
 
-    `graders` is the precedence list as asked for; None asks for the default one.
+    `graders` is the precedence list as asked for; None asks for the default one. `asked_as` is
+    the saved name that it was asked for by; it changes nothing that is computed.
     """
 
     tau: float = DEFAULT_TAU
     strategy: Strategy = Strategy.PAIR
     weight: float = DEFAULT_WEIGHT
     graders: tuple[str, ...] | None = None
+    asked_as: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.tau) and 0 <= self.tau < 1):

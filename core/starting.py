@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import db.documents
 import db.jobs
 import db.models
 from core.errors import LostkeysError, UsageError
 from core.graders.model.grader import is_model, model_of
-from core.jobs.specs import AnsweringSpec, GradingSpec, from_json
+from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec, from_json
 from core.project import Project
 from core.providers import found
 from core.providers.capabilities import Capabilities
@@ -43,6 +44,7 @@ class Startable:
 
     facts: int = 0
     answers: int = 0
+    documents: int = 0
     offers: tuple[Offer, ...] = ()
     graders: tuple[Offer, ...] = ()
 
@@ -58,6 +60,7 @@ def startable(session: "Session") -> Startable:
     return Startable(
         facts=int((~project.index.rejected).sum()),
         answers=project.grids.count(0),
+        documents=db.documents.count(project.connection),
         offers=tuple(offers),
         graders=tuple(dict.fromkeys(_graders(project))),
     )
@@ -82,6 +85,8 @@ def _known(project: Project) -> Iterator[Offer]:
             continue
         if isinstance(spec, AnsweringSpec):
             yield from _offer(spec.model, spec.label)
+        if isinstance(spec, BuildingSpec) and spec.model is not None:
+            yield from _offer(spec.model, spec.model)
     for label in project.models():
         recipe = db.models.recipe_of(project.connection, label)
         if recipe is not None:

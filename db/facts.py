@@ -328,6 +328,14 @@ def edited(connection: sqlite3.Connection) -> list[int]:
     return [key for (key,) in rows]
 
 
+def with_aliases(connection: sqlite3.Connection) -> list[int]:
+    """Ids of the facts whose golds have, or have had, other names or other texts than at first."""
+    rows = connection.execute(
+        "SELECT DISTINCT fact FROM gold WHERE current AND (version > 1 OR aliases <> '[]')"
+    )
+    return [key for (key,) in rows]
+
+
 def question_columns(connection: sqlite3.Connection) -> dict[str, tuple[list[int], list[int]]]:
     """Facts and question ids of all current questions, as two equal columns a task.
 

@@ -89,6 +89,15 @@ def reviews(connection: sqlite3.Connection) -> list[Reviewed]:
     return [Reviewed(row[0], row[1], Review(*row[2:])) for row in rows]
 
 
+def stamp(connection: sqlite3.Connection) -> tuple[int, ...]:
+    """What is another whenever reviews or samples are: how many there are, and their sums."""
+    found: tuple[int, ...] = connection.execute(
+        "SELECT count(*), coalesce(sum(at), 0), coalesce(sum(length(reason) + length(note)), 0), "
+        "coalesce(sum(verdict IS NULL), 0), (SELECT count(*) FROM sampled) FROM review"
+    ).fetchone()
+    return found
+
+
 def of_questions(connection: sqlite3.Connection, questions: Sequence[int]) -> list[Reviewed]:
     """The reviews of these questions, oldest first."""
     rows = connection.execute(

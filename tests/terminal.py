@@ -40,6 +40,7 @@ KEYS = {
     "f2": "\x1bOQ",
     "f3": "\x1bOR",
     "f4": "\x1bOS",
+    "f7": "\x1b[18~",
     "ctrl+o": "\x0f",
     "ctrl+p": "\x10",
     "ctrl+r": "\x12",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 import db.facts
+import db.reviews
 import db.runs
 from core.audit.board import Board, Heading
 from core.audit.lens import Lens
@@ -38,6 +39,7 @@ class _Beside:
     noted: tuple[int, ...]
     runs: tuple[db.runs.Run, ...]
     curtailed: tuple[db.runs.Run, ...]
+    reviews: tuple[int, ...]
 
 
 class Boards:
@@ -123,7 +125,8 @@ class Boards:
         connection = self._project.connection
         runs = db.runs.unfinished(connection)
         curtailed = db.runs.curtailed(connection)
-        return _Beside(tuple(db.facts.noted(connection)), tuple(runs), tuple(curtailed))
+        noted, reviews = db.facts.noted(connection), db.reviews.stamp(connection)
+        return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews)
 
     def _count(self, graders: tuple[str, ...]) -> _Counted:
         """The counts under graders as ranked, brought up to date."""

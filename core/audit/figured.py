@@ -8,7 +8,6 @@ import db.connection
 from core.audit.lens import Lens
 from core.audit.listing import Filters, Only
 from core.audit.plain import plainly
-from core.errors import LostkeysError
 from core.figures import catalogue
 from core.figures.figure import Figure
 from core.policy import Policy
@@ -35,13 +34,18 @@ class Asked:
 
 
 @plainly
-def figure(session: "Session", asked: Asked) -> tuple[Figure, Mapping[str, str]]:
+def figure(
+    session: "Session", asked: Asked, again: bool = False
+) -> tuple[Figure, Mapping[str, str]]:
     """A figure, and what is missing for those that cannot be made. Raises `LostkeysError`.
 
     It is of what the file holds now: figures have a session of their own, which nobody else
-    brings up to date.
+    brings up to date. After trouble `again` opens whatever is at the path then.
     """
-    _bring_up_to_date(session)
+    if again:
+        session.reopen()
+    else:
+        session.refresh()
     project = session.project
     with db.connection.reading(project.connection):
         made = catalogue.make(
@@ -53,13 +57,6 @@ def figure(session: "Session", asked: Asked) -> tuple[Figure, Mapping[str, str]]
             graders=asked.graders,
         )
         return made, catalogue.missing(project)
-
-
-def _bring_up_to_date(session: "Session") -> None:
-    try:
-        session.refresh()
-    except LostkeysError:  # another file may be at the path, which whoever asks looks at already
-        session.reopen()
 
 
 @plainly

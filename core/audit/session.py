@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import db.changes
 import db.connection
@@ -34,6 +34,9 @@ from core.errors import LostkeysError, UsageError
 from core.names import Label, Task
 from core.precedence import HUMAN_PREFIX
 from core.project import Project
+
+if TYPE_CHECKING:
+    from core.audit.review.reviews import Reviews
 
 T = TypeVar("T")
 
@@ -73,6 +76,7 @@ class Session:
         self._writer: Project | None = None
         self._board = empty_board(Lens())
         self._keys: Keys | None = None
+        self._reviews: Reviews | None = None
         self.jobs = Filed(self)
         """The jobs of the file, and what they leave to be done."""
 

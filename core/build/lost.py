@@ -30,12 +30,16 @@ def with_reasons(
     """
     if not any(one.dropped or one.failed for one in view.stages):
         return view
-    if before is not None and _counts(before) == _counts(view):
+    if before is not None and _is_told(before) and _counts(before) == _counts(view):
         found: Mapping[str, Mapping[str, int]] = {one.name: one.reasons for one in before.stages}
     else:
         found = _reasons(connection, view.id)
     stages = tuple(replace(one, reasons=found.get(one.name, one.reasons)) for one in view.stages)
     return replace(view, stages=stages)
+
+
+def _is_told(view: JobView) -> bool:
+    return any(one.reasons for one in view.stages)
 
 
 def _counts(view: JobView) -> list[tuple[str, int, int]]:

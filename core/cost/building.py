@@ -4,9 +4,12 @@ How many units a stage keeps is taken from the file once enough have been throug
 between what the paper's own build kept and all of them.
 """
 
+from dataclasses import replace
+
 import db.units
 import prompts
-from core.build.funnel import Row, funnel
+from core.build.funnel import Row as Standing
+from core.build.funnel import funnel
 from core.build.scope import OBJECTS, before, by_model, scope_of
 from core.build.stage import Of, Stage
 from core.build.stages.objects import MOST
@@ -14,7 +17,7 @@ from core.cost.budget import dollars
 from core.cost.estimate import NONE, Estimate, Part, Span
 from core.cost.history import ENOUGH
 from core.cost.prices import NOTHING, price_of
-from core.cost.saying import counted
+from core.cost.saying import NAME, Row, counted
 from core.graders.model.trial import known_now
 from core.jobs.specs import BuildingSpec
 from core.project import Project
@@ -23,13 +26,14 @@ CHARS_PER_TOKEN = 4.0
 GROUNDED_CHARS = 6_000
 """Characters of a grounded question: passages go with it."""
 
-QUESTION_CHARS = 120
+QUESTION_CHARS, USUAL_CHARS = 120, 800
+"""Characters of a question, and of a document's first paragraph where none is here yet."""
+
+LENGTH = "length"
+"""The stage that every document comes to first."""
 
 SHORT = Span(4, 60)
 """Tokens of a reply, where it does not give a text back."""
-
-LONG = ("entities", "contextual")
-"""Stages whose replies hold their whole text."""
 
 THOUGHTS = Span(100, 2_000)
 """Tokens of thoughts in a reply of a model that reasons by itself."""
@@ -38,21 +42,25 @@ TRIES = 1.02
 """Requests for a unit: few replies are off their format."""
 
 
-def estimate(project: Project, spec: BuildingSpec) -> Estimate:
-    """What a build would take. Raises `UsageError` as the build itself would."""
+def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
+    """What a build would take. Raises `UsageError` as the build itself would.
+
+    `coming`: documents that are to be imported before it.
+    """
     scope = scope_of(spec.until, spec.only, spec.paragraphs == "all")
     if spec.model is None:
         return Estimate(0, 0, NONE)
     connection = project.connection
-    rows = {row.stage.name: row for row in funnel(connection, every=scope.every)}
+    found = {row.stage.name: row for row in funnel(connection, every=scope.every)}
     lacking = len(db.units.lacking_facts(connection))
     thinks = known_now(connection, spec.model).thinking == "native"
-    chars = db.units.mean_length(connection)
+    chars = db.units.mean_length(connection) or USUAL_CHARS
     kept: dict[str, Span] = {}
+    found[LENGTH] = replace(found[LENGTH], waiting=found[LENGTH].waiting + coming)
     parts = []
     for stage in scope.stages:
-        units = _units(stage, rows[stage.name], kept, lacking, spec)
-        kept[stage.name] = _kept(stage, rows[stage.name], units)
+        units = _units(stage, found[stage.name], kept, lacking, spec)
+        kept[stage.name] = _kept(stage, found[stage.name], units)
         if by_model(stage) and units.high:
             parts.append(_part(spec.model, stage, units, chars, thinks))
     requests = sum((part.requests for part in parts), NONE)
@@ -61,25 +69,42 @@ def estimate(project: Project, spec: BuildingSpec) -> Estimate:
 
 def lines(found: Estimate) -> list[str]:
     """The estimate as it is printed."""
-    if not found.parts:
-        return ["requests   none: nothing waits for a model, or none is named"]
-    low, high = round(found.answers.low), round(found.answers.high)
-    into, out = found.input_tokens, found.output_tokens
-    cost = found.cost
-    said = (
-        f"not known, no price of {found.unpriced[0]}"
-        if cost is None
-        else (f"{dollars(cost.low)} to {dollars(cost.high)}")
-    )
     return [
-        f"requests   {low:,} to {high:,}, by how many candidates the stages keep",
-        f"tokens     {counted(into.low)} to {counted(into.high)} in, "
-        f"{counted(out.low)} to {counted(out.high)} out",
-        f"cost       {said}, search of a grounding service apart",
+        f"{row.name:<{NAME}}{', '.join(filter(None, (row.what, row.beside)))}"
+        for row in rows(found)
     ]
 
 
-def _units(stage: Stage, row: Row, kept: dict[str, Span], lacking: int, spec: BuildingSpec) -> Span:
+def rows(found: Estimate) -> list[Row]:
+    """Requests, tokens and cost."""
+    if not found.parts:
+        return [Row("requests", "none: nothing waits for a model, or none is named")]
+    low, high = round(found.answers.low), round(found.answers.high)
+    into, out = found.input_tokens, found.output_tokens
+    return [
+        Row("requests", f"{low:,} to {high:,}", "by how many candidates the stages keep"),
+        Row(
+            "tokens",
+            f"{counted(into.low)} to {counted(into.high)} in",
+            f"{counted(out.low)} to {counted(out.high)} out",
+        ),
+        _cost(found),
+    ]
+
+
+def _cost(found: Estimate) -> Row:
+    apart = "searches of a service apart"
+    if found.cost is None:
+        return Row("cost", "not known", f"no price of {found.unpriced[0]}: prices.toml can say")
+    low, high = dollars(found.cost.low), dollars(found.cost.high)
+    if all(part.free for part in found.parts):
+        return Row("cost", "nothing", f"the model runs here, {apart}")
+    return Row("cost", high if low == high else f"{low} to {high}", apart)
+
+
+def _units(
+    stage: Stage, row: Standing, kept: dict[str, Span], lacking: int, spec: BuildingSpec
+) -> Span:
     """Units that a stage will take: those that wait, and those that come from before."""
     names = [name for name in before(stage.name) if name in kept]
     coming = kept[names[-1]] if names else NONE
@@ -93,7 +118,7 @@ def _units(stage: Stage, row: Row, kept: dict[str, Span], lacking: int, spec: Bu
     return found
 
 
-def _kept(stage: Stage, row: Row, units: Span) -> Span:
+def _kept(stage: Stage, row: Standing, units: Span) -> Span:
     through = row.kept + row.dropped.total()
     if through >= ENOUGH:
         share = row.kept / through
@@ -106,7 +131,7 @@ def _kept(stage: Stage, row: Row, units: Span) -> Span:
 def _part(model: str, stage: Stage, units: Span, chars: float, thinks: bool) -> Part:
     requests = Span(units.low, units.high * TRIES)
     into = (_frame(stage) + chars + QUESTION_CHARS) / CHARS_PER_TOKEN
-    out = SHORT if stage.name not in LONG else Span(chars / 5, chars / 3 + SHORT.high)
+    out = SHORT if not stage.room.share else Span(chars / 5, chars / 3 + SHORT.high)
     if thinks:
         out += THOUGHTS
     tokens = Span(requests.low * out.low, requests.high * out.high)

@@ -59,20 +59,20 @@ class Glance:
     report: Report | None
 
 
-def glance(path: Path, file: Path) -> Glance:
+def glance(path: Path, file: Path, format: str = AUTO) -> Glance:  # noqa: A002
     """What importing a file into the database at `path` would do; nothing is written.
 
-    Raises `LostkeysError` where the file cannot be imported.
+    `format` is one of those of an import. Raises `LostkeysError` where the file cannot be imported.
     """
     source = open_source(file)
-    kind = choose(source, AUTO)
+    kind = choose(source, format)
     there = path.exists() and path.stat().st_size > 0
     if source.size > MOST_TRIED or (there and path.stat().st_size > MOST_TRIED):
         return Glance(kind, source.size, None)
     if not there:
-        return Glance(kind, source.size, import_file(None, file, dry_run=True))
+        return Glance(kind, source.size, import_file(None, file, format, dry_run=True))
     with Project(path, "read") as project:
-        return Glance(kind, source.size, import_file(project, file, dry_run=True))
+        return Glance(kind, source.size, import_file(project, file, format, dry_run=True))
 
 
 def summary(report: Report, would: str = "") -> str:

@@ -73,11 +73,6 @@ class Work:
         self.control.check(self.holder.beat_if_due)
 
 
-def makes_file(spec: Spec) -> bool:
-    """Whether a job makes the database where there is none."""
-    return isinstance(spec, ImportingSpec | DemoSpec)
-
-
 def can_go_on(error: BaseException) -> bool:
     """Whether a job that ended so was stopped by what may pass, such as a budget."""
     from core.cost import OverBudgetError

@@ -59,6 +59,9 @@ class Jobs:
     def _start(self, spec: Spec, max_cost: float | None, job: int | None) -> int:
         with self._changed:
             task = Task(-len(self._tasks) - 1, self.path, spec, max_cost, job, self)
+            task.late = not self.path.exists() or any(
+                one.late and not one.over for one in self._tasks
+            )
             self._tasks.append(task)
         task.thread = threading.Thread(
             target=self._run, args=(task,), name=f"job {task.ticket}", daemon=True

@@ -17,7 +17,7 @@ from core.jobs.control import Control, Stopped
 from core.jobs.holding import BEAT_EVERY, Holder
 from core.jobs.listing import local
 from core.jobs.progress import STEP, Meter, Progress, State
-from core.jobs.running import Means, Result, Work, can_go_on, makes_file, opened, perform
+from core.jobs.running import Means, Result, Work, can_go_on, opened, perform
 from core.jobs.specs import GradingSpec, Spec, alone, name_of
 from core.jobs.view import BY_MODEL, GRADE, JobView, LogLine, SpendView, StageView, phase_of
 from core.project import explain
@@ -61,6 +61,8 @@ class Task:
     """A job, its thread, and what can be told of it at any moment, from any thread."""
 
     thread: threading.Thread | None = None
+    late: bool = False
+    """Whether it opens the file when its turn has come: a job before it may make that."""
 
     def __init__(
         self,
@@ -93,7 +95,7 @@ class Task:
     def run(self) -> None:
         """Wait for its turn, do what is to be done, and note how it ended. Raises nothing."""
         try:
-            if makes_file(self.spec) and not self.path.exists():
+            if self.late:
                 self._wait(None)
             with opened(self.path, self.spec) as project:
                 self._hold(

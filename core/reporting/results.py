@@ -24,6 +24,7 @@ from core.reporting.parts import (
 from core.reporting.scope import Scope
 from core.reporting.tables import tables_of
 from core.reporting.words import capped, count, points, span, three
+from core.resampling import LEVEL, RESAMPLES, SEED
 from core.shares import Sureness
 
 ORDER = tuple(Profile(name) for name in list(CODES)[: len(Profile)])
@@ -57,8 +58,8 @@ def _profiles(scope: Scope) -> Table:
             *numbers("encodes %", "knows %", "with thinking %", "excluded %", "facts"),
         ],
         rows,
-        "facts: those with a profile; excluded: not gradable or direct inference, of all complete "
-        "facts; encodes and knows without thinking measured: of all complete, gradable facts",
+        "facts: those with a profile, where thinking was not measured those complete and gradable; "
+        "shares are of these; excluded: not gradable or direct inference, of all complete facts",
     )
 
 
@@ -70,7 +71,8 @@ def _shares(one: Summary) -> list[str]:
     shares = one.shares or {}
     rates = (one.encodes, one.knows, one.knows_thinking, one.excluded_share)
     values = [*(shares.get(profile) for profile in ORDER), *rates]
-    return [*(points(value) for value in values), count(one.included)]
+    facts = one.total - one.incomplete - one.excluded_nan if one.included is None else one.included
+    return [*(points(value) for value in values), count(facts)]
 
 
 def _sureness(scope: Scope) -> Table:
@@ -83,11 +85,8 @@ def _sureness(scope: Scope) -> Table:
             *numbers("encodes", "knows", "with thinking", "excluded"),
         ],
         rows,
-        "; ".join(
-            f"{name} {value:g}"
-            for name, value in scope.found.head().items()
-            if name in ("level", "resamples", "seed") and isinstance(value, int | float)
-        ),
+        f"{LEVEL * 100:g} % intervals: bootstrap over the facts, {RESAMPLES:,} resamples, "
+        f"seed {SEED}",
     )
 
 

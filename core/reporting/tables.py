@@ -1,8 +1,9 @@
 """A figure as tables: every value with its interval, and what it is counted over."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from core.figures.figure import Figure, Kind, Panel, Point, Row
+from core.figures.figure import Figure, Kind, Panel, Point, Row, Series
 from core.reporting.parts import Column, Table, numbers, text
 from core.reporting.words import NONE, count, difference, points, span
 
@@ -12,7 +13,19 @@ PROFILE_ROLE = "fill-"
 
 def tables_of(figure: Figure) -> list[Table]:
     """A table a panel."""
-    return [_table(panel) for panel in figure.panels]
+    return [_table(_turned(panel)) for panel in figure.panels]
+
+
+def _turned(panel: Panel) -> Panel:
+    """The panel with a row a step, where its steps are the models: a page is longer than wide."""
+    if panel.kind is not Kind.LINES or not panel.steps or any(row.model for row in panel.rows):
+        return panel
+    series = [Series(row.name, row.name, "", "") for row in panel.rows]
+    rows = [
+        Row(step, [row.points[place] for row in panel.rows], step)
+        for place, step in enumerate(panel.steps)
+    ]
+    return replace(panel, kind=Kind.DOTS, series=series, rows=rows, steps=())
 
 
 def _table(panel: Panel) -> Table:

@@ -22,6 +22,7 @@ from core.project import Project
 from core.transfer import adjudications, reviews
 from core.transfer.facts import as_row
 from core.transfer.formats import (
+    ALIAS_COLUMNS,
     DECISION_COLUMNS,
     FACT_COLUMNS,
     LABEL_COLUMNS,
@@ -102,7 +103,6 @@ def export(
         raise UsageError(f"nothing named {what!r} to export: there is {', '.join(TABLES)}")
     names, rows_of = TABLES[what]
     kinds = _KINDS | _KINDS_OF.get(what, {})
-    columns: Columns = {name: kinds.get(name, str) for name in names}
     written = 0
     chosen, tell = subset or Subset(), progress or (lambda done, total: None)
 
@@ -113,8 +113,19 @@ def export(
             yield row
 
     with reading(project.connection):
+        more = _alias_columns(project, chosen) if what == "facts" else ()
+        columns: Columns = {name: kinds.get(name, str) for name in (*names, *more)}
         save(Path(path), columns, counted(), excel_safe)
     return written
+
+
+def _alias_columns(project: Project, subset: Subset) -> tuple[str, ...]:
+    """Columns that only some facts need, of those that are exported."""
+    places = subset.places(project)
+    edited = set(db.facts.with_aliases(project.connection))
+    ids = [project.index.fact_ids[at] for at in places if int(project.index.ids[at]) in edited]
+    rows = [as_row(fact) for fact in db.facts.stored(project.connection, ids)]
+    return tuple(name for name in ALIAS_COLUMNS if any(row[name] for row in rows))
 
 
 def _facts(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:

@@ -7,8 +7,8 @@ from typing import Any
 import db.facts
 from core.names import TASKS, Side, Task
 from core.project import Project
-from core.transfer.fields import RowError, quoted, text
-from core.transfer.formats import ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
+from core.transfer.fields import RowError, parsed, quoted, text
+from core.transfer.formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
 from core.transfer.options import Four, options
 from core.transfer.report import Report
 from core.transfer.views import views
@@ -31,6 +31,10 @@ def parse(row: Mapping[str, Any]) -> Fact:
     if not any(asked.values()):
         raise RowError(f"no question: one of {', '.join(QUESTIONS)} is needed")
     golds = {side: gold for side in Side if (gold := _gold(side, answers, asked)).text}
+    for side, direction in _DIRECTION.items():
+        named = _aliases(row, f"{direction}_aliases")
+        if named is not None and side in golds:
+            golds[side] = Gold(golds[side].text, named)
     four = {
         side: options(row.get(key), key, golds[side].text if side in golds else "")
         for side, direction in _DIRECTION.items()
@@ -45,6 +49,24 @@ def parse(row: Mapping[str, Any]) -> Fact:
     )
 
 
+def _aliases(row: Mapping[str, Any], key: str) -> tuple[str, ...] | None:
+    """The other names that a row gives a gold; None where it says nothing of them."""
+    value = row.get(key)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    found = parsed(value, key)
+    if not isinstance(found, list) or not all(
+        isinstance(one, str) and one.strip() for one in found
+    ):
+        raise RowError(f"{key} is {quoted(value)}, not a list of texts")
+    return tuple(dict.fromkeys(one.strip() for one in found))
+
+
+def _implied(gold: Gold, entity: str) -> tuple[str, ...]:
+    """The aliases of a gold of which a row says nothing: the entity, where that is another."""
+    return (entity,) if entity and entity != gold.text else ()
+
+
 def _gold(side: Side, answers: Mapping[str, str], asked: Mapping[Task, str]) -> Gold:
     """The gold of one side; empty where the row gives none and no question needs it.
 
@@ -54,11 +76,11 @@ def _gold(side: Side, answers: Mapping[str, str], asked: Mapping[Task, str]) -> 
     key = f"{_DIRECTION[side]}_answer"
     answer, entity = answers[key], answers[side.value]
     needed = [task for task, question in asked.items() if question and task.side is side]
-    if answer and entity and answer != entity:
-        return Gold(answer, (entity,))
+    if answer:
+        return Gold(answer, _implied(Gold(answer), entity))
     if needed and not (answer or entity):
         raise RowError(f"{needed[0]} has no answer: {key} or {side.value} is needed")
-    return Gold(answer or (entity if needed else ""))
+    return Gold(entity if needed else "")
 
 
 def _questions(asked: Mapping[Task, str], four: Mapping[Side, Four | None]) -> dict[Task, Question]:
@@ -73,11 +95,18 @@ def _questions(asked: Mapping[Task, str], four: Mapping[Side, Four | None]) -> d
 
 
 def as_row(fact: Fact) -> dict[str, Any]:
-    """A fact under the columns of the format; missing texts are `""`, missing views None."""
-    row: dict[str, Any] = dict.fromkeys(FACT_COLUMNS, "")
+    """A fact under the columns of the format; missing texts are `""`, missing views None.
+
+    Aliases are there only where they are not those that the other columns imply.
+    """
+    row: dict[str, Any] = dict.fromkeys((*FACT_COLUMNS, *ALIAS_COLUMNS), "")
     row.update({key: getattr(fact, key) for key in FACT_TEXTS})
     row.update({"fact_id": fact.fact_id, "gbc": fact.views})
     row.update({f"{_DIRECTION[side]}_answer": gold.text for side, gold in fact.golds.items()})
+    for side, gold in fact.golds.items():
+        if gold.aliases != _implied(gold, getattr(fact, side.value)):
+            aliases = json.dumps(gold.aliases, ensure_ascii=False)
+            row[f"{_DIRECTION[side]}_aliases"] = aliases
     for task, question in fact.questions.items():
         if question.choices is None:
             row[task.value] = question.text
@@ -113,7 +142,8 @@ class Facts:
         for line, fact in batch:
             row = as_row(fact)
             there = known.setdefault(fact.fact_id, row)
-            differ = [key for key in row if row[key] != there[key]]
+            said = [key for key in row if row[key] or key not in ALIAS_COLUMNS]
+            differ = [key for key in said if row[key] != there[key]]
             if differ:
                 self._report.refuse(
                     line,

@@ -47,6 +47,9 @@ FACT_COLUMNS = (
 )
 """In the order of the published data set."""
 
+ALIAS_COLUMNS = ("direct_aliases", "reverse_aliases")
+"""Other names of the golds, where they are not just the entity that an answer stands for."""
+
 KEY = ("fact_id", "task", "model", "thinking", "sample")
 RESPONSE_NEEDS = (*KEY, "response")
 RESPONSE_COLUMNS = (*RESPONSE_NEEDS, "shown_order", "grades")

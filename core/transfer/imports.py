@@ -97,7 +97,8 @@ def _lander(
         return Labels(project, report, cells), ROWS_AT_ONCE, formats.DECISION_COLUMNS
     if report.format == "documents":
         return Documents(project, report), DOCUMENTS_AT_ONCE, formats.DOCUMENT_COLUMNS
-    return Facts(project, report), FACTS_AT_ONCE, formats.FACT_COLUMNS
+    known = (*formats.FACT_COLUMNS, *formats.ALIAS_COLUMNS)
+    return Facts(project, report), FACTS_AT_ONCE, known
 
 
 def _usable(

@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+from core.project import Project
 from tests.bench import (
     bootstrap,
+    building,
     engine,
     importing,
     intervals,
@@ -79,3 +81,11 @@ def test_engine() -> None:
     figures = engine.measure(latency=0.0, draws=8, facts=3, runs=1)
     assert figures.ratio > 0
     assert engine.held(100) > 10
+
+
+def test_building(tmp_path: Path) -> None:
+    taking, finding = building.measure(3, tmp_path, runs=1)
+    assert min(taking.ratio, finding.ratio) > 0
+    assert "replies" in taking.what
+    with Project(tmp_path / "built.db") as project:
+        assert len(project.index) > 0

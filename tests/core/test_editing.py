@@ -1,6 +1,7 @@
 """Editing questions and golds: what counts afterwards, and that undoing restores everything."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -372,3 +373,64 @@ def test_search_finds_what_is_in_use(project: Project) -> None:
     assert found("quagmire")
     editing.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Zanzibar")
     assert found("Zanzibar")
+
+
+def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project) -> None:
+    key = key_of(project, Task.DIRECT)
+    seen = editing.drafted(project, key)
+    editing.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
+    asked = editing.Draft("which town?", seen.gold, seen.aliases, seen.choices)
+    assert editing.foresee(project, key, asked, seen).new_gold is False
+    editing.edit(project, "ann", key, asked, seen)
+    now = editing.drafted(project, key_of(project, Task.DIRECT))
+    assert (now.text, now.gold, now.aliases) == ("which town?", "Dorpat", ("Yuryev",))
+
+
+@pytest.mark.parametrize(
+    ("part", "mine"), [("gold", "Narva"), ("aliases", ("Pernau",))], ids=["gold", "aliases"]
+)
+def test_what_two_have_changed_is_not_written_over(project: Project, part: str, mine: Any) -> None:
+    key = key_of(project, Task.DIRECT)
+    seen = editing.drafted(project, key)
+    editing.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
+    before = everything(project)
+    with pytest.raises(LostkeysError, match="edited meanwhile"):
+        editing.edit(project, "ann", key, replace(seen, **{part: mine}), seen)
+    assert everything(project) == before
+
+
+def test_lists_name_a_fact_by_its_gold_as_edited(project: Project) -> None:
+    key = key_of(project, Task.DIRECT)
+    first = db.facts.headings(project.connection)
+    editing.also_accept(project, "ann", key, "Dorpat")
+    assert db.facts.headings(project.connection) == first
+    editing.edit_gold(project, "ann", key, "Narva")
+    assert [one[2] for one in db.facts.headings(project.connection)] == ["Narva", first[1][2]]
+    undoing.undo(project, "ann")
+    assert db.facts.headings(project.connection) == first
+
+
+HOSTILE = [
+    "[/red]",
+    "\x1b[31m",
+    "\u202egnikib",
+    "👩\u200d👩\u200d👧 🇪🇪",
+    "a" * 10_000,
+    "?\n\n\ta\r\n",
+    "\x00?",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_any_text_is_kept_to_the_letter_and_undone(project: Project, text: str) -> None:
+    before = everything(project)
+    key = key_of(project, Task.DIRECT)
+    draft = editing.Draft(text, text, (f"{text}!",))
+    editing.edit(project, "ann", key, draft)
+    now = editing.drafted(project, key_of(project, Task.DIRECT))
+    assert (now.text, now.gold, now.aliases) == (text, text.strip(), (f"{text}!".strip(),))
+    deciding.note(project, "ann", key_of(project, Task.DIRECT), text)
+    assert sound(project)
+    undoing.undo(project, "ann")
+    undoing.undo(project, "ann")
+    assert everything(project) == before

@@ -1,5 +1,7 @@
 """Policies saved under names."""
 
+from dataclasses import replace
+
 import pytest
 
 from core import policies, report
@@ -53,6 +55,16 @@ def test_names_of_policies(graded: Project) -> None:
         Policy(0.75, Strategy.FACT, graders=("nobody",)),
     ):
         assert policies.name_of(graded, other) is None
+
+
+def test_of_equal_policies_the_one_that_was_asked_for_is_named(graded: Project) -> None:
+    for name in ("first", "second"):
+        policies.save(graded, name, STRICT)
+    assert policies.name_of(graded, STRICT) == "second"
+    asked = policies.find(graded, "first")
+    assert policies.name_of(graded, asked) == report.profiles(graded, asked).name == "first"
+    assert policies.name_of(graded, replace(asked, tau=0.1)) is None
+    assert asked == policies.find(graded, "second")
 
 
 def test_without_any_label_a_policy_can_be_saved(project: Project) -> None:

@@ -21,6 +21,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "task": ("4", "4"),
     "jobs": ("f6",),
     "profiles": ("f3", "v"),
+    "flow": ("f3", "c", "enter"),
     "confusion": ("f4",),
     "review": ("f5",),
     "verdict": ("f5", "enter"),

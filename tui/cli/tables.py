@@ -117,9 +117,9 @@ def interval_table(document: Mapping[str, Any]) -> Table:
             sure = one["intervals"]
             shares = sure["shares"] or dict.fromkeys(ORDER)
             spans = [*(shares[profile] for profile in ORDER), *map(sure.get, RATES.values())]
-            for end, name, part in ((0, label, low), (1, Text(""), 1 - low)):
+            for end, called, part in ((0, label, low), (1, Text(""), 1 - low)):
                 ends = [Text(percent(both and both[end]), QUIET) for both in spans]
-                table.add_row(name, Text(f"{100 * part:g} %", QUIET), *ends)
+                table.add_row(called, Text(f"{100 * part:g} %", QUIET), *ends)
     return table
 
 

@@ -14,6 +14,8 @@ from tui.keys import (
     JOBS,
     LENS,
     MOVING,
+    PROFILES,
+    REVIEW,
     SCREENS,
     TASK,
     Key,
@@ -31,7 +33,11 @@ COLUMN = 33
 AT_RIGHT = ((LENS, LABEL_KEYS), (SCREENS, ALL))
 """Groups of the second and third column; all others are of the screen, and stand in the first."""
 
-ORDER = (FACTS, TASK, CONFUSION, JOBS, FIGURES, MOVING, LENS, LABEL_KEYS, SCREENS, ALL)
+ORDER = (
+    *(FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES),
+    *(MOVING, LENS, LABEL_KEYS, SCREENS, ALL),
+)
+"""All groups of keys, as they stand."""
 
 MARKS = (
     ("unlabelled", "ink-3", "no label yet"),

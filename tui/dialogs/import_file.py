@@ -12,6 +12,8 @@ from textual.widgets import Input
 from core.errors import LostkeysError
 from core.jobs.importing import Glance, first_problem, glance, summary
 from core.project import explain
+from core.transfer.folders import SUFFIXES
+from core.transfer.formats import AUTO
 from core.transfer.readers import SOURCES
 from tui import keys
 from tui.dialogs.paths import Entry, completed, entries, meant
@@ -47,8 +49,9 @@ class Entries(LineView):
     def draw(self, row: int, line: int, width: int) -> Line:
         """Name, and size or that it is a folder."""
         entry = self.entries[row]
-        said = "folder" if entry.is_folder else sized(entry.size)
-        drawn = Line().to(2).cell(entry.path.name, max(1, width - 3 - SIZE))
+        said = "folder" if entry.is_folder else "" if entry.whole else sized(entry.size)
+        name = f"all texts in {_called(entry.path)}" if entry.whole else entry.path.name
+        drawn = Line().to(2).cell(name, max(1, width - 3 - SIZE))
         return drawn.cell(said, SIZE, "ink-3", right=True)
 
     def height_at(self, width: int) -> int:
@@ -69,6 +72,10 @@ class Entries(LineView):
         self.repaint()
 
 
+def _called(folder: Path) -> str:
+    return folder.name or "this folder"
+
+
 class Verdict(Words):
     """What the file is, in at most three lines; nothing moves when it says something else."""
 
@@ -80,16 +87,17 @@ class Verdict(Words):
 
 
 class ImportFile(Searching[Path]):
-    """Picks a file that can be imported into a database; `enter` on one that is sound takes it."""
+    """Picks a file, or a folder of texts, to be imported; `enter` on one that is sound takes it."""
 
     heading = "import a file"
     hint = "enter opens or imports · tab completes · esc closes"
     placeholder = "path of a file"
     BINDINGS = keys.bindings("picker")
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, database: Path, format: str = AUTO) -> None:  # noqa: A002
+        """`format` is what the file is to be."""
         super().__init__()
-        self._database = database
+        self._database, self._format = database, format
         self._sound: Path | None = None
 
     def body(self) -> ComposeResult:
@@ -165,7 +173,7 @@ class ImportFile(Searching[Path]):
     async def _list(self, typed: str) -> None:
         trouble = ""
         try:
-            found = await asyncio.to_thread(entries, typed)
+            found = await asyncio.to_thread(entries, typed, texts=True)
         except OSError as error:
             found, trouble = [], error.strerror or str(error)
         self.view.show(found)
@@ -179,7 +187,9 @@ class ImportFile(Searching[Path]):
             verdict.tell(trouble, "label-i")
         elif target is None:
             none = not self.view.entries
-            verdict.tell(f"nothing here ends in {', '.join(SOURCES)}" if none else "", "ink-3")
+            verdict.tell(
+                f"nothing here ends in {', '.join((*SOURCES, *SUFFIXES))}" if none else "", "ink-3"
+            )
         else:
             verdict.tell("reading…", "ink-3")
         self._glance(target)
@@ -191,7 +201,7 @@ class ImportFile(Searching[Path]):
         await asyncio.sleep(PAUSE)
         verdict = self.query_one(Verdict)
         try:
-            found = await asyncio.to_thread(partial(glance, self._database, target))
+            found = await asyncio.to_thread(partial(glance, self._database, target, self._format))
         except Exception as error:
             known = explain(error)
             if known is None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from core.transfer.folders import SUFFIXES
 from core.transfer.readers import SOURCES
 
 MOST_LOOKED_AT = 20_000
@@ -13,11 +14,12 @@ MOST_LOOKED_AT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A folder, or a file of `size` bytes."""
+    """A folder, or a file of `size` bytes; `whole`: all texts in a folder, as one thing."""
 
     path: Path
     is_folder: bool
     size: int = 0
+    whole: bool = False
 
 
 def meant(typed: str) -> Path:
@@ -28,21 +30,33 @@ def meant(typed: str) -> Path:
         return Path(typed)
 
 
-def entries(typed: str) -> list[Entry]:
+def entries(typed: str, texts: bool = False) -> list[Entry]:
     """What the path could go on to: folders first, then files, by name.
 
-    Hidden ones only where their dot is typed. Raises `OSError` where the folder cannot be read.
+    With `texts` also files of plain text, and after the folders the folder itself where it holds
+    any, as it can be imported as one. Hidden ones only where their dot is typed. Raises `OSError`
+    where the folder cannot be read.
     """
     folder, start = _parted(typed)
+    endings = (*SOURCES, *SUFFIXES) if texts else tuple(SOURCES)
     with os.scandir(folder) as there:
         names = [one.name for one in islice(there, MOST_LOOKED_AT) if _fits(one.name, start)]
-    found = [entry for name in names if (entry := _entry(folder / name))]
-    return sorted(found, key=lambda entry: (not entry.is_folder, entry.path.name.casefold()))
+    found = [entry for name in names if (entry := _entry(folder / name, endings))]
+    if not start and any(one.path.suffix.lower() in SUFFIXES for one in found):
+        found.append(Entry(folder, False, whole=True))
+    return sorted(found, key=_rank)
+
+
+def _rank(entry: Entry) -> tuple[int, str]:
+    rank = 0 if entry.is_folder else 1 if entry.whole else 2
+    return rank, entry.path.name.casefold()
 
 
 def completed(entry: Entry, typed: str) -> str:
     """The path to put in place of what was typed; a folder ends in the separator."""
     folder, separator, _ = typed.rpartition(os.sep)
+    if entry.whole:
+        return typed
     return folder + separator + entry.path.name + (os.sep if entry.is_folder else "")
 
 
@@ -58,11 +72,11 @@ def _fits(name: str, start: str) -> bool:
     return name.casefold().startswith(start.casefold())
 
 
-def _entry(path: Path) -> Entry | None:
+def _entry(path: Path, endings: tuple[str, ...]) -> Entry | None:
     try:
         if path.is_dir():
             return Entry(path, True)
-        if path.suffix.lower() in SOURCES and path.is_file():
+        if path.suffix.lower() in endings and path.is_file():
             return Entry(path, False, path.stat().st_size)
     except OSError:  # gone meanwhile, or not ours to look at
         return None

@@ -16,10 +16,14 @@ class KeyLine(OneLine):
         """Follow the focus."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.settle())
 
+    _keys: list[tuple[Key, str]] | None = None
+
     def draw(self, width: int) -> Line:
-        """Caps and words."""
+        """Caps and words; behind a dialog as they were, since no key gets there."""
         screen = self.lostkeys.audit_screen(self.lostkeys.tab)
-        return key_line(working(self.screen), width, screen.narrow and screen.has_class("-inside"))
+        if self._keys is None or self.screen is self.app.screen:
+            self._keys = working(self.screen)
+        return key_line(self._keys, width, screen.narrow and screen.has_class("-inside"))
 
     def picked(self, part: str) -> None:
         """Press the key that was clicked."""

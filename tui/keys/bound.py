@@ -22,6 +22,7 @@ TOGETHER = (
     ("search",),
     ("everywhere", "list", "task", "answer"),
     ("everywhere", "list", "profiles"),
+    ("everywhere", "list", "flow"),
     ("everywhere", "list", "confusion", "decision"),
     ("everywhere", "list", "review", "verdict"),
     ("everywhere", "list", "jobs"),

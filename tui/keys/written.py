@@ -11,7 +11,16 @@ READING = ("lens.thinking", "back")
 """Keys that matter more than those of the list where a fact alone is in sight: they follow
 `facts.open`."""
 
-LIVE = ("lens.lower", "lens.higher", "lens.before", "lens.after", "lens.grader", "profiles.rows")
+LIVE = (
+    "back",
+    "lens.lower",
+    "lens.higher",
+    "lens.before",
+    "lens.after",
+    "lens.grader",
+    "profiles.rows",
+    "profiles.compare",
+)
 """Keys that matter more than others where all bars change at once: they follow `profiles.open`."""
 
 ALWAYS = ("help", "commands")

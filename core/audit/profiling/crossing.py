@@ -34,6 +34,10 @@ class Crossed:
         """Whether both sides are one model under two policies."""
         return self.against.policy is not None
 
+    def with_tests(self, found: Comparison) -> "Crossed":
+        """The same with another reading of the comparison."""
+        return replace(self, found=found)
+
 
 def others(material: Material, lens: Lens, name: str | None) -> list[Against]:
     """All that the lens's model can be compared with; `name` is the lens's own policy's."""

@@ -21,7 +21,9 @@ from core.audit.review.rates import Quality, Rates
 from core.audit.review.sampling import By
 from core.editing import Draft, Edited, Outlook
 from core.names import TASKS, Task
+from core.policy import Policy
 from core.project import Project
+from core.tally import Tally
 from db.reviews import Sample
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ class Reviews:
     def __init__(self, session: "Session", models: Sequence[str] | None = None) -> None:
         self._session = session
         self._models = None if models is None else tuple(models)
-        self._measured: tuple[Board, Failing] | None = None
+        self._measured: tuple[Tally, Policy, Failing] | None = None
         self._stages: tuple[Board, dict[int, str]] | None = None
 
     @property
@@ -55,10 +57,13 @@ class Reviews:
         return tuple(model for model in self._models if model in board.models)
 
     def _failing(self) -> Failing:
-        board = self._session.board
-        if self._measured is None or self._measured[0] is not board:
-            self._measured = board, ensemble.failing(board, self.models)
-        return self._measured[1]
+        board, models = self._session.board, self.models
+        known, tally, policy = self._measured, board.tally, board.lens.policy
+        if known and known[0] is tally and known[1] == policy and known[2].models == models:
+            return known[2]
+        found = ensemble.failing(board, models)
+        self._measured = tally, policy, found
+        return found
 
     @plainly
     def queue(self, wanted: Wanted) -> Queue:

@@ -4,6 +4,7 @@ import io
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -13,8 +14,8 @@ from core.figures.figure import Figure
 from core.files import deliver
 
 ABSENT = (
-    'matplotlib is not installed: `pip install "lostkeys[figures]"`, or in a checkout '
-    "`uv sync --extra figures`, gets it"
+    'matplotlib is not installed, or cannot be loaded: `pip install "lostkeys[figures]"`, or in '
+    "a checkout `uv sync --extra figures`, gets it"
 )
 DOTS_PER_INCH = 200
 MOST_DOTS = 24_000
@@ -32,8 +33,14 @@ _drawing = Lock()
 
 
 def is_there() -> bool:
-    """Whether matplotlib is installed."""
-    return find_spec("matplotlib") is not None
+    """Whether matplotlib is installed, and whole enough to be loaded."""
+    if find_spec("matplotlib") is None:
+        return False
+    try:
+        import_module("matplotlib.figure")
+    except ImportError:
+        return False
+    return True
 
 
 def format_of(path: Path) -> str:

@@ -58,7 +58,7 @@ def files(seed: int, size: int) -> Files:
 
 
 def _fact(random: Random, number: int) -> dict[str, Any]:
-    fact = {
+    fact: dict[str, Any] = {
         "fact_id": f"{random.randrange(10)}{number}__{number}",
         "gbc": random.choice([None, 0, 7, 7, 7, 900, 10_000]),
         "category": random.choice(["Arts", "People", None]),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.analyses import bootstrap as bootstrap_module
 from core.analyses.bootstrap import TASKS, bootstrap, kinds_of, pass_chances
 from core.analyses.evidence import Evidence
 from core.names import Strategy, Task
@@ -159,13 +160,33 @@ def values(evidence: Evidence) -> Sequence[object]:
 def test_rows_depend_on_the_seed_and_on_nothing_else() -> None:
     made = mixed(Rule("0.5", "pair"))
     evidence = made.evidence()
-    assert values(evidence) == values(made.evidence())
+    first = values(evidence)
+    bootstrap_module._spread.cache_clear()
+    assert first == values(made.evidence())
     other = [row.as_json() for row in bootstrap(evidence, resamples=50, seed=2)]
     assert other != values(evidence)
     more = {"other": made.models["m"], "m": made.models["m"]}
     beside = {("other", *key[1:]): (3, 3, 1, 1) for key in made.counts}
     both = replace(made, models=more, counts=made.counts | beside).evidence()  # type: ignore[operator]
     assert [row for row in values(both) if row["model"] == "m"] == values(evidence)  # type: ignore[index]
+
+
+def test_what_other_labels_leave_as_it_was_is_not_drawn_again() -> None:
+    made = mixed(Rule("0.5", "pair"))
+    known = bootstrap_module._spread
+    known.cache_clear()
+    before = bootstrap(made.evidence(), resamples=50)
+    assert known.cache_info().misses == len(before)
+    key, (c, i, p, o) = next(
+        one for one in made.counts.items() if one[0][2] == Task.DIRECT and one[1][1] > 0
+    )
+    changed = replace(made, counts={**made.counts, key: (c + 1, i - 1, p, o)})
+    after = bootstrap(changed.evidence(), resamples=50)
+    direct = {row.k for row in after if row.task == Task.DIRECT}
+    fresh = known.cache_info().misses - len(before)
+    assert 0 < fresh <= len(direct)
+    known.cache_clear()
+    assert bootstrap(changed.evidence(), resamples=50) == after
 
 
 def test_models_with_the_same_answers_are_resampled_apart() -> None:

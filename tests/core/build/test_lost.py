@@ -39,7 +39,8 @@ def test_another_program_tells_the_same_reasons(path: Path, tmp_path: Path) -> N
 def test_what_was_told_stands_while_the_counts_do(path: Path) -> None:
     with Project(path) as project:
         (stored,) = listed(project)
-        told = with_reasons(project.connection, stored)
+        told = with_reasons(project.connection, stored, stored)
+        assert any(one.reasons for one in told.stages)
         project.connection.close()
         assert with_reasons(project.connection, stored, told) == told
         nothing = replace(

@@ -159,15 +159,17 @@ class TestWhyRecallFails:
         rows = [
             PhrasingRow("m", False, "direct", 20, 9, 1, 0.021, 0.04, True),
             PhrasingRow("m", True, "direct", 10, 0, 0, 1.0, 1.0, False),
+            PhrasingRow("n", False, "direct", 90, 80, 1, 1e-9, 0.0002, True),
             PhrasingRow("m", True, "reverse", 0, 0, 0),
         ]
         direct = reasons.by_wording(rows, "direct", "direct")
-        assert [row.name for row in direct.rows] == ["m off", "m on"]
-        assert values(direct) == [[0.05, 0.45], [0.0, 0.0]]
+        assert [row.name for row in direct.rows] == ["m off", "m on", "n off"]
+        assert values(direct)[:2] == [[0.05, 0.45], [0.0, 0.0]]
         assert direct.rows[0].gap == pytest.approx(0.4)
         assert [row.note for row in direct.rows] == [
             "p 0.040 adjusted, significant",
             "p 1.000 adjusted",
+            "p < 0.001 adjusted, significant",
         ]
         reverse = reasons.by_wording(rows, "reverse", "reverse")
         assert values(reverse) == [[None, None]]

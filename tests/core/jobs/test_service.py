@@ -8,7 +8,7 @@ import pytest
 from core.demo import job as demo
 from core.errors import LostkeysError, UsageError
 from core.jobs import Jobs, State, listed, logged
-from core.jobs.specs import AnsweringSpec, DemoSpec, GradingSpec, ImportingSpec
+from core.jobs.specs import AnsweringSpec, BuildingSpec, DemoSpec, GradingSpec, ImportingSpec
 from core.policy import Policy
 from core.project import Project
 from core.providers.base import FatalError, Reply, Request
@@ -238,3 +238,14 @@ def test_a_database_that_goes_while_it_runs_ends_the_job_in_one_line(path: Path)
     assert view.state is State.FAILED
     assert f"{path} was removed or replaced while the job ran" in view.reason
     assert not path.exists()
+
+
+def test_what_follows_an_import_waits_for_the_file_that_it_makes(tmp_path: Path) -> None:
+    file = tmp_path / "pages.jsonl"
+    file.write_text('{"id": "a", "text": "Too short."}\n')
+    jobs = Jobs(tmp_path / "new.db")
+    first = jobs.start(ImportingSpec(str(file), "documents"))
+    second = jobs.start(BuildingSpec())
+    assert jobs.wait(second, PATIENCE)
+    assert jobs.result(first).said == "1 document added"
+    assert jobs.result(second).said == "0 facts built, 1 dropped on the way"

@@ -9,7 +9,7 @@ import pytest
 
 from core.policy import Policy
 from core.reporting.writing import write
-from tests.core.reporting.telling import hostile
+from tests.core.reporting.telling import hostile, profiled
 from tests.core.reporting.test_markup import Read
 
 CHROMIUM = next(
@@ -29,11 +29,11 @@ QUIET = (
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open pages with")
 
 
-def opened(page: Path, home: Path) -> Read:
+def opened(page: Path, home: Path, *more: str) -> Read:
     """The page as the browser has it once everything that could run has run."""
     assert CHROMIUM is not None
     done = subprocess.run(
-        [CHROMIUM, *QUIET, f"--user-data-dir={home}", page.as_uri()],
+        [CHROMIUM, *QUIET, f"--user-data-dir={home}", *more, page.as_uri()],
         capture_output=True,
         timeout=120,
     )
@@ -53,6 +53,18 @@ def test_the_browser_does_run_what_it_is_given(tmp_path: Path, home: Path) -> No
     page = tmp_path / "live.html"
     page.write_text("<title>still</title><p></p><script>document.title='ran'</script>")
     assert "ran" in opened(page, home).said
+
+
+def test_a_printed_report_has_lines_and_no_pictures(tmp_path: Path, home: Path) -> None:
+    """A pattern would be printed as a picture at each use: megabytes of them."""
+    page, paper = tmp_path / "report.html", tmp_path / "report.pdf"
+    with profiled(tmp_path / "p.db") as project:
+        write(project, page, Policy(graders=("lexical",)))
+    opened(page, home, f"--print-to-pdf={paper}")
+    printed = paper.read_bytes()
+    assert printed.startswith(b"%PDF")
+    assert b"/Font" in printed
+    assert b"/Subtype /Image" not in printed
 
 
 def test_hostile_text_does_not_run(tmp_path: Path, home: Path) -> None:

@@ -108,7 +108,7 @@ def test_hostile_names_stay_on_their_line_of_markdown(name: str) -> None:
 def test_drawings_on_one_page_share_no_ids() -> None:
     found = []
     for prefix in ("a-", "b-"):
-        svg = inline(drawn(figure(panel(Kind.STACK)), "svg", prefix), prefix, "<label>")
+        svg = inline(drawn(figure(panel(Kind.LINES)), "svg", prefix), prefix, "<label>")
         read = Read(svg)
         ids = [value for name, value in read.values if name == "id"]
         uses = [value for name, value in read.values if name in ("href", "xlink:href")]
@@ -117,6 +117,6 @@ def test_drawings_on_one_page_share_no_ids() -> None:
         assert all(str(one).startswith(prefix) for one in ids)
         assert ("aria-label", "<label>") in read.values
         assert not {"style", "metadata", "script", "image"} & {*read.tags}
-        assert "DR 70.4" in read.said
+        assert "model-a 50.0" in read.said
         found += ids
     assert len(found) == len({*found})

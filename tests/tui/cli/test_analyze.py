@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,44 @@ def test_documents(name: str, database: str) -> None:
         **recorded,
     }
     assert rows
+
+
+LONG = "openai:some-model-of-today@http://a-host-far-away.example:80"
+
+
+@pytest.mark.parametrize("name", [name for name in ANALYSES if name != "quality"])
+@pytest.mark.parametrize("more", [[], ["--intervals"]])
+def test_long_names_are_whole_and_no_number_gives_way(
+    name: str, more: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "some.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("1__0"), a_fact("2__0")])
+        rows: list[Row] = []
+        for task, model, on in product(TASKS, (f"{LONG}80", f"{LONG}81"), (False, True)):
+            rows += cell("1__0", task, model, on, KNOWN)
+            rows += cell("2__0", task, model, on, UNKNOWN)
+        put_rows(project, rows)
+    found = run(str(path), name, *more)
+    lines = found.stdout.splitlines()
+    assert [line.strip() for line in lines if LONG in line and line.split()[0].startswith(LONG)]
+    assert f"{LONG}80" in found.stdout
+    assert f"{LONG}81" in found.stdout
+    assert "…" not in found.stdout
+    assert max(map(len, lines)) <= 80
+    document = json.loads(run(str(path), name, *more, "--json").stdout)
+    if name == "phrasing":
+        shown = [line.split() for line in lines if " mc_direct " in line]
+        numbers = [row for row in document["rows"] if row["pair"] == "mc_direct"]
+        assert [[line[0] == "on", int(line[2])] for line in shown] == [
+            [row["thinking"], row["n"]] for row in numbers
+        ]
+
+
+def test_what_is_only_drawn_is_no_document(database: str, tmp_path: Path) -> None:
+    found = run(database, "trends", "--json", "--plot", str(tmp_path / "t.svg"))
+    assert isinstance(found.exception, UsageError)
+    assert list(tmp_path.iterdir()) == [Path(database)]
 
 
 def test_models_and_facts_can_be_chosen(database: str) -> None:

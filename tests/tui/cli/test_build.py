@@ -106,3 +106,27 @@ def test_wrong_words(tmp_path: Path, file: Path, words: tuple[str, ...], said: s
     assert result.exit_code != 0
     assert said in str(result.exception)
     assert "\n" not in str(result.exception)
+
+
+def test_wrong_words_bring_nothing_in(tmp_path: Path, file: Path) -> None:
+    path = tmp_path / "p.db"
+    for words in (("--model", "some"), ("--grounding", "bing"), ("--only", "some")):
+        wrong = run("--db", path, "build", "--documents", file, *words, code=1)
+        assert "\n" not in str(wrong.exception)
+        assert not path.exists()
+    none = run("--db", path, "build", code=1)
+    assert "name documents with --documents" in str(none.exception)
+
+
+def test_what_was_done_is_said_of_a_part(tmp_path: Path, file: Path) -> None:
+    path = tmp_path / "p.db"
+    run("--db", path, "import", file)
+    early = run("--db", path, "build", "--only", "facts")
+    assert "nothing to do: nothing has come through" in early.stderr
+    done = run("--db", path, "build", "--until", "length")
+    assert f"{COUNT} kept by length" in done.stderr
+    again = run("--db", path, "build", "--until", "length")
+    assert "nothing to do that was not done before" in again.stderr
+    with Project(tmp_path / "none.db", "create"):
+        pass
+    assert "no documents are here" in run("--db", tmp_path / "none.db", "build").stderr

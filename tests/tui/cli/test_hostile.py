@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from core.errors import LostkeysError
 from core.transfer.writers import save
 from tui.cli import main as cli_main
-from tui.cli.text import one_line, print_json, visible
+from tui.cli.text import named, one_line, print_json, visible
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = (
@@ -253,6 +253,15 @@ def test_an_export_that_has_no_room_leaves_the_old_file(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert list(tmp_path.iterdir()) == [old]
     assert old.read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.parametrize("text", [EVIL, "😀" * 60, "日本" * 40, "\ud800\u3000a\nb\xa0"])
+def test_names_are_cut_in_their_middle_and_fit(text: str) -> None:
+    for width in range(1, 30):
+        assert cell_len(named(text, width)) <= width
+    assert named(f"{text} off", 12) != named(f"{text} on", 12)
+    assert named("a short one", 12) == "a short one"
+    assert named("openai:gpt@http://host:8000", 16) == "openai:gpt…:8000"
 
 
 @pytest.mark.parametrize("text", [EVIL, "😀" * 60, "日本" * 40, "\ud800\u3000a\nb\xa0"])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tui.dialogs import paths
-from tui.dialogs.paths import completed, entries, meant
+from tui.dialogs.paths import Entry, completed, entries, meant
 
 
 @pytest.fixture
@@ -28,6 +28,16 @@ def test_folders_then_files_that_can_be_imported(folder: Path) -> None:
     assert names("") == ["sub", "answers.parquet", "facts.csv", "Facts2.jsonl"]
     assert names(f"{folder}{os.sep}") == names("")
     assert [entry.size for entry in entries("")] == [0, 5, 5, 5]
+
+
+def test_texts_alone_or_the_folder_that_holds_them(folder: Path) -> None:
+    shown = entries("", texts=True)
+    assert [entry.path.name for entry in shown if not entry.whole] == [*names(""), "notes.txt"]
+    assert shown[1] == Entry(Path(), False, whole=True)
+    assert completed(shown[1], "./") == "./"
+    assert [entry.path.name for entry in entries("no", texts=True)] == ["notes.txt"]
+    (folder / "notes.txt").unlink()
+    assert not any(entry.whole for entry in entries("", texts=True))
 
 
 @pytest.mark.parametrize(

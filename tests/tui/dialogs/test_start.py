@@ -23,7 +23,7 @@ from tests.tui.screens.facts.making import until
 from tests.tui.seeing import settled, text
 from tui.app import LostkeysApp
 from tui.dialogs.confirm import Confirm
-from tui.dialogs.start import dialog
+from tui.dialogs.start import finding
 from tui.dialogs.start.checking import Checked
 from tui.dialogs.start.dialog import Start
 from tui.dialogs.start.form import NAMED, Do, Field
@@ -42,7 +42,7 @@ NEXT = "tab"
 
 @pytest.fixture(autouse=True)
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dialog, "PAUSE", 0.0)
+    monkeypatch.setattr(finding, "PAUSE", 0.0)
     for name in ("OPENAI_API_KEY", "GEMINI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
@@ -280,7 +280,7 @@ async def test_a_budget_that_cannot_be_kept_is_refused(
     async def fine(*_: object) -> Checked:
         return Checked("answers")
 
-    monkeypatch.setattr(dialog, "check", fine)
+    monkeypatch.setattr(finding, "check", fine)
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
         await pick(pilot, app, start, "openai:gpt-5-mini")
@@ -332,7 +332,7 @@ async def test_a_file_is_imported_where_there_is_no_database(tmp_path: Path) -> 
 async def test_a_file_to_export_to_is_named(path: Path, tmp_path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
-        await pilot.press("l", "l", "l", "l", "j", "h", "j", "enter")
+        await pilot.press("l", "l", "l", "l", "l", "j", "h", "j", "enter")
         await until(pilot, lambda: isinstance(app.screen, PickTarget))
         await pilot.press(*(NAMES.get(char, char) for char in f"{tmp_path}/out.txt"), "enter")
         await until(pilot, lambda: "must end in one of" in text(app))

@@ -22,13 +22,11 @@ from tui.dialogs.start.form import (
     Given,
     choose,
     chosen,
-    faults,
     groups,
-    max_cost,
     options,
-    spec,
     typed,
 )
+from tui.dialogs.start.meaning import faults, max_cost, spec
 
 BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = Offer("openai:m@http://127.0.0.1:9/v1", "m")
@@ -170,11 +168,11 @@ def test_a_budget_needs_a_price() -> None:
     assert not faults(replace(FORM, budget="3"), GIVEN)
 
 
-def test_without_facts_only_an_import_can_be_started() -> None:
+def test_without_facts_only_an_import_or_a_build_can_be_started() -> None:
     none = Given(Startable())
     for do in Do:
         form = replace(FORM, do=do, source=Path("x"), target=Path("x"))
-        assert (Field.DO in faults(form, none)) == (do is not Do.IMPORT)
+        assert (Field.DO in faults(form, none)) == (do not in (Do.IMPORT, Do.BUILD))
     assert Field.GRADER in faults(replace(FORM, do=Do.GRADE), Given(Startable(facts=3)))
 
 

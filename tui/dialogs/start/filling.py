@@ -1,7 +1,7 @@
 """The form filled in with a spec: what a job was to do, to be looked over and started again."""
 
 from core.groups import RANDOM
-from core.jobs.specs import AnsweringSpec, GradingSpec
+from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec
 from core.starting import Offer
 from tui.dialogs.start.form import (
     ALL,
@@ -52,6 +52,19 @@ def filled_to_grade(spec: GradingSpec, offer: Offer | None, budget: float | None
         grader=_grader(Do.GRADE, spec.graders),
         named=_named(Do.GRADE, spec.graders),
         budget=_budget(budget),
+    )
+
+
+def filled_to_build(spec: BuildingSpec, offer: Offer | None, budget: float | None) -> Form:
+    """The form that goes on with this build; `offer` is its model, None where it asks none."""
+    return Form(
+        do=Do.BUILD,
+        offer=offer,
+        ruled=spec.model is None,
+        grounding=spec.grounding,
+        wanted="" if spec.target is None else str(spec.target),
+        budget=_budget(budget),
+        again=spec,
     )
 
 

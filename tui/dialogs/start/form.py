@@ -1,23 +1,19 @@
 """The form of the Start dialog as plain data: fields, their options, what is wrong, the spec."""
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from core import places
-from core.cost.prices import price_of
-from core.errors import LostkeysError
 from core.graders.model.grader import is_model, model_of
 from core.grading import BUILTIN
-from core.groups import RANDOM
-from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
-from core.names import ENCODING, KNOWLEDGE, TASKS, Task
+from core.jobs.specs import BuildingSpec
+from core.names import ENCODING, KNOWLEDGE, Task
 from core.policy import Policy
 from core.precedence import CHOICE
-from core.sampling.plan import MOST_SAMPLES
 from core.starting import Offer, Startable
+from core.transfer.formats import AUTO
 
 MOST_DIGITS = 9
 SIX = (*ENCODING, *KNOWLEDGE)
@@ -30,6 +26,7 @@ class Do(StrEnum):
     RUN = "run"
     SAMPLE = "sample"
     GRADE = "grade"
+    BUILD = "build"
     IMPORT = "import"
     EXPORT = "export"
 
@@ -38,6 +35,8 @@ class Field(StrEnum):
     """A row of the form, by the word at its left."""
 
     DO = "do"
+    DOCUMENTS = "documents"
+    BY = "made by"
     MODEL = "model"
     CHECK = "check"
     LABEL = "kept as"
@@ -46,6 +45,8 @@ class Field(StrEnum):
     TASKS = "tasks"
     ANSWERS = "answers"
     GRADER = "grader"
+    GROUNDING = "grounding"
+    TARGET = "target"
     BUDGET = "budget"
     WHAT = "what"
     FILE = "file"
@@ -57,6 +58,11 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
     Do.RUN: (DRAWING, ABOUT, (Field.GRADER, Field.BUDGET)),
     Do.SAMPLE: (DRAWING, ABOUT, (Field.BUDGET,)),
     Do.GRADE: ((Field.DO,), (Field.GRADER, Field.BUDGET)),
+    Do.BUILD: (
+        (Field.DO, Field.DOCUMENTS),
+        (Field.BY, Field.MODEL, Field.GROUNDING, Field.TARGET),
+        (Field.BUDGET,),
+    ),
     Do.IMPORT: ((Field.DO,), (Field.FILE,)),
     Do.EXPORT: ((Field.DO,), (Field.WHAT, Field.FILE)),
 }
@@ -64,13 +70,36 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
 
 THINKING = ((False, True), (False,), (True,))
 WHATS = ("facts", "responses", "labels", "profiles", "adjudications")
-TYPED = (Field.FACTS, Field.ANSWERS, Field.BUDGET)
+TYPED = (Field.FACTS, Field.ANSWERS, Field.TARGET, Field.BUDGET)
 """Fields into which a number is typed where they stand."""
+
+SAME: Mapping[Field, Sequence[str]] = {
+    Field.DO: tuple(map(str, Do)),
+    Field.CHECK: ("stop", "go on as it is"),
+    Field.THINKING: ("off and on", "off", "on"),
+    Field.BY: ("a model", "rules alone"),
+    Field.WHAT: WHATS,
+}
+"""The options of fields that always have the same."""
+
+PLACES = {
+    Field.CHECK: "unchecked",
+    Field.THINKING: "thinking",
+    Field.FACTS: "facts",
+    Field.TASKS: "tasks",
+    Field.BY: "ruled",
+}
+"""Fields of which the form has the place of the option, and under which name."""
 
 ALL, LISTED, AT_RANDOM = range(3)
 EVERY, PROFILES, CHOSEN = range(3)
 DRAWN, BUILT_IN = "200", "lexical"
 """What the form begins with: facts at random, the grader."""
+
+LOCAL = "local"
+GROUNDINGS = (LOCAL, "gemini", "openai")
+DOCUMENTS = "documents"
+"""The format of files to build from."""
 
 NAMED = "a model"
 """The grader that is named: a model, as a rule."""
@@ -93,7 +122,9 @@ class Given:
 class Form:
     """What is filled in. `facts`, `tasks`, `thinking`: places of the option that is chosen.
 
-    `named`: the graders that the option `NAMED` stands for.
+    `named`: the graders that the option `NAMED` stands for. For a build: `documents` to import
+    first, `ruled` where no model is asked, `wanted` how many candidates go on (empty: all), `again`
+    the build that is gone on with.
     """
 
     do: Do = Do.RUN
@@ -113,6 +144,11 @@ class Form:
     what: str = "responses"
     source: Path | None = None
     target: Path | None = None
+    documents: Path | None = None
+    ruled: bool = False
+    grounding: str = LOCAL
+    wanted: str = ""
+    again: BuildingSpec = field(default_factory=BuildingSpec)
 
     @property
     def model(self) -> str:
@@ -125,9 +161,21 @@ class Form:
         return self.source if self.do is Do.IMPORT else self.target
 
     @property
-    def asks(self) -> bool:
+    def reads(self) -> tuple[Path | None, str]:
+        """The file to be imported, and its format."""
+        if self.do is Do.BUILD:
+            return self.documents, DOCUMENTS
+        return (self.source if self.do is Do.IMPORT else None), AUTO
+
+    @property
+    def draws(self) -> bool:
         """Whether a model is asked for answers."""
         return self.do in (Do.RUN, Do.SAMPLE)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a model is asked, for answers or to build with."""
+        return self.draws or (self.do is Do.BUILD and not self.ruled)
 
     @property
     def graders(self) -> tuple[str, ...]:
@@ -171,6 +219,8 @@ def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[F
         hidden.add(Field.LABEL)
     if not form.pays:
         hidden.add(Field.BUDGET)
+    if form.do is Do.BUILD and form.ruled:
+        hidden |= {Field.MODEL, Field.GROUNDING, Field.TARGET}
     found = [[one for one in group if one not in hidden] for group in GROUPS[form.do]]
     return [group for group in found if group]
 
@@ -178,12 +228,6 @@ def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[F
 def options(form: Form, which: Field, given: Given) -> list[str]:
     """The options of a field; an empty one cannot be chosen."""
     match which:
-        case Field.DO:
-            return [str(do) for do in Do]
-        case Field.CHECK:
-            return ["stop", "go on as it is"]
-        case Field.THINKING:
-            return ["off and on", "off", "on"]
         case Field.FACTS:
             listed = f"this list, {given.listed_count:,}" if given.listed is not None else ""
             at_random = f"random {int(form.random or 0):,}" if form.facts == AT_RANDOM else "random"
@@ -195,9 +239,14 @@ def options(form: Form, which: Field, given: Given) -> list[str]:
             return [f"always {form.samples or 0}", *(["curtail"] if form.do is Do.RUN else [])]
         case Field.GRADER:
             return [*graders(form.do), ", ".join(form.named) or NAMED]
-        case Field.WHAT:
-            return list(WHATS)
-    return []
+        case Field.GROUNDING:
+            return groundings(form)
+    return list(SAME.get(which, ()))
+
+
+def groundings(form: Form) -> list[str]:
+    """What questions can be checked against: the services, and a model of one that was named."""
+    return list(dict.fromkeys((*GROUNDINGS, form.again.grounding)))
 
 
 def barred(form: Form, which: Field) -> bool:
@@ -212,21 +261,17 @@ def graders(do: Do) -> list[str]:
 
 def chosen(form: Form, which: Field) -> int:
     """The place of the option that is chosen."""
+    if which in PLACES:
+        return int(getattr(form, PLACES[which]))
     match which:
         case Field.DO:
             return list(Do).index(form.do)
-        case Field.CHECK:
-            return int(form.unchecked)
-        case Field.THINKING:
-            return form.thinking
-        case Field.FACTS:
-            return form.facts
-        case Field.TASKS:
-            return form.tasks
         case Field.ANSWERS:
             return int(form.curtails)
         case Field.GRADER:
             return [*graders(form.do), NAMED].index(form.grader)
+        case Field.GROUNDING:
+            return groundings(form).index(form.grounding)
         case Field.WHAT:
             return WHATS.index(form.what)
     return 0
@@ -241,8 +286,9 @@ def choose(form: Form, which: Field, place: int, given: Given) -> Form:
         case Field.DO:
             do = list(Do)[place]
             return replace(form, do=do, grader=_fitting(form.grader, do))
-        case Field.CHECK:
-            return replace(form, unchecked=bool(place))
+        case Field.CHECK | Field.BY:
+            changed: dict[str, Any] = {PLACES[which]: bool(place)}
+            return replace(form, **changed)
         case Field.THINKING:
             return replace(form, thinking=place)
         case Field.FACTS:
@@ -254,6 +300,8 @@ def choose(form: Form, which: Field, place: int, given: Given) -> Form:
             return replace(form, curtailed=bool(place))
         case Field.GRADER:
             return replace(form, grader=[*graders(form.do), NAMED][place])
+        case Field.GROUNDING:
+            return replace(form, grounding=found[place])
     return replace(form, what=found[place])
 
 
@@ -269,6 +317,8 @@ def typed(form: Form, which: Field, char: str) -> Form:
             return replace(form, facts=AT_RANDOM, random=_number(form.random, char))
         case Field.ANSWERS:
             return replace(form, samples=_number(form.samples, char))
+        case Field.TARGET:
+            return replace(form, wanted=_number(form.wanted, char))
         case Field.BUDGET:
             if char == "." and "." in form.budget:
                 return form
@@ -282,101 +332,3 @@ def _number(text: str, char: str) -> str:
     if not char:
         return text[:-1]
     return (text + char).lstrip("0")[:MOST_DIGITS] if char.isdigit() else text
-
-
-def faults(form: Form, given: Given) -> dict[Field, str]:
-    """What is wrong by itself, field by field."""
-    found = {}
-    if form.do is not Do.IMPORT and not given.file.facts:
-        found[Field.DO] = "no facts here yet: import some first"
-    if form.asks:
-        found |= _asking_faults(form, given)
-    if form.do in (Do.RUN, Do.GRADE) and not form.graders:
-        found[Field.GRADER] = "enter chooses one"
-    if form.do is Do.GRADE and not given.file.answers:
-        found[Field.GRADER] = "no answers here yet: sample draws some"
-    if form.pays and (wrong := _wrong_budget(form)) is not None:
-        found[Field.BUDGET] = wrong
-    if form.do in (Do.IMPORT, Do.EXPORT) and form.file is None:
-        found[Field.FILE] = "enter chooses one"
-    return found
-
-
-def _asking_faults(form: Form, given: Given) -> dict[Field, str]:
-    found = {}
-    if form.offer is None:
-        found[Field.MODEL] = "enter chooses one"
-    if form.facts == AT_RANDOM and not int(form.random or 0):
-        found[Field.FACTS] = "how many? type a number"
-    if form.facts == LISTED and not given.listed_count:
-        found[Field.FACTS] = "this list is empty"
-    if form.tasks == CHOSEN and not form.chosen:
-        found[Field.TASKS] = "none is chosen: enter chooses"
-    if not 1 <= int(form.samples or 0) <= MOST_SAMPLES:
-        found[Field.ANSWERS] = f"draw 1 to {MOST_SAMPLES:,} of each question"
-    return found
-
-
-def _wrong_budget(form: Form) -> str | None:
-    try:
-        amount = max_cost(form)
-    except ValueError:
-        return f"{form.budget} is no amount"
-    if amount is None:
-        return None
-    try:
-        dark = next((model for model in form.models if price_of(model) is None), None)
-    except LostkeysError as error:
-        return str(error)
-    which = "this model" if dark == form.model else "the grader"
-    return f"no price of {which} is known: prices.toml can say" if dark else None
-
-
-def max_cost(form: Form) -> float | None:
-    """The budget in US dollars, None without one. Raises `ValueError` for no amount."""
-    if not form.pays or not form.budget:
-        return None
-    amount = float(form.budget)
-    if not math.isfinite(amount):
-        raise ValueError(form.budget)
-    return amount
-
-
-def spec(form: Form, given: Given) -> Spec:
-    """What the form asks for; it must have no faults."""
-    folder = places.prompts_folder()
-    prompts = None if folder is None else str(folder)
-    if form.do is Do.GRADE:
-        return GradingSpec(form.graders, prompts)
-    if form.do is Do.IMPORT:
-        return ImportingSpec(str((form.source or Path()).absolute()))
-    if form.do is Do.EXPORT:
-        return ExportingSpec(form.what, str((form.target or Path()).absolute()))
-    assert form.offer is not None
-    return AnsweringSpec(
-        model=form.model,
-        label=form.label or form.offer.label,
-        samples=int(form.samples),
-        thinking=THINKING[form.thinking],
-        tasks=tasks(form),
-        where=where(form, given),
-        graders=form.graders,
-        curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
-        unchecked=form.unchecked,
-        prompts=prompts,
-    )
-
-
-def tasks(form: Form) -> tuple[Task, ...] | None:
-    """The tasks that are named; None are the default ones."""
-    if form.tasks == EVERY:
-        return None
-    wanted = SIX if form.tasks == PROFILES else form.chosen
-    return tuple(task for task in TASKS if task in wanted)
-
-
-def where(form: Form, given: Given) -> str:
-    """The filter that selects the facts."""
-    if form.facts == LISTED:
-        return given.listed or ""
-    return f"{RANDOM}{int(form.random)}" if form.facts == AT_RANDOM else ""

@@ -1,8 +1,11 @@
 """The lines of the Start dialog: fields with their options, what the run makes, the buttons."""
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.cost import building
 from core.cost.estimate import Estimate
+from core.cost.saying import Row
 from core.cost.saying import rows as estimated
 from core.names import TASKS
 from tui.dialogs.start.checking import Checked
@@ -17,10 +20,10 @@ from tui.dialogs.start.form import (
     Given,
     barred,
     chosen,
-    faults,
     groups,
     options,
 )
+from tui.dialogs.start.meaning import faults
 from tui.text.line import Line, wrapped
 from tui.theme.look import Look
 
@@ -37,7 +40,8 @@ DOES = {
     Do.RUN: "run: sample, then grade",
     Do.SAMPLE: "sample: draw answers",
     Do.GRADE: "grade: what is not graded yet",
-    Do.IMPORT: "import: facts, answers, labels",
+    Do.BUILD: "build: facts from documents",
+    Do.IMPORT: "import: facts, answers, texts",
     Do.EXPORT: "export: write a file",
 }
 
@@ -47,6 +51,10 @@ HINTS = {
     Field.FACTS: "type how many",
     Field.ANSWERS: "type how many",
     Field.GRADER: "equal answers are read once",
+    Field.DOCUMENTS: "enter: a file or a folder",
+    Field.BY: "rules make missing tasks alone",
+    Field.GROUNDING: "where questions are looked up",
+    Field.TARGET: "type how many go on",
     Field.BUDGET: "type US dollars",
 }
 
@@ -57,8 +65,8 @@ class Seen:
 
     `checked` is what is known of the model, `tried` of the graders that are models.
     `trouble`: why there is no estimate. `clash`: why the model's label cannot be used. `warning`:
-    what is to be known before starting. `verdict`: what the file to import is, and whether it can
-    be used.
+    what is to be known before starting. `verdict`: what the file to import is, whether it can
+    be used, and how many of its rows are `coming`.
     """
 
     form: Form
@@ -72,13 +80,15 @@ class Seen:
     broke: str = ""
     verdict: str = ""
     usable: bool = False
+    coming: int = 0
 
     @property
     def faults(self) -> dict[Field, str]:
         """What is wrong, field by field."""
         found = faults(self.form, self.given)
         if self.form.asks and Field.MODEL not in found:
-            if self.checked.fault and not (self.form.unchecked and self.checked.passable):
+            passed = self.form.unchecked or not self.form.draws
+            if self.checked.fault and not (passed and self.checked.passable):
                 found[Field.MODEL] = self.checked.words
             if self.clash:
                 where = Field.LABEL if self.form.label else Field.MODEL
@@ -87,8 +97,9 @@ class Seen:
             found.setdefault(Field.GRADER, self.tried.words)
         if self.form.pays and self.broke:
             found.setdefault(Field.BUDGET, self.broke)
-        if self.form.do is Do.IMPORT and self.verdict and not self.usable:
-            found.setdefault(Field.FILE, "it cannot be used")
+        if self.form.reads[0] is not None and self.verdict and not self.usable:
+            where = Field.FILE if self.form.do is Do.IMPORT else Field.DOCUMENTS
+            found.setdefault(where, "it cannot be used")
         return found
 
     @property
@@ -99,7 +110,8 @@ class Seen:
     @property
     def groups(self) -> list[list[Field]]:
         """The fields that are seen."""
-        return groups(self.form, self.checked.passable, bool(self.clash))
+        faulty = self.checked.passable and self.form.draws
+        return groups(self.form, faulty, bool(self.clash))
 
 
 def field_line(seen: Seen, which: Field, focused: bool, width: int, look: Look) -> Line:
@@ -131,25 +143,17 @@ def _room(line: Line, width: int) -> int:
 
 def _value(line: Line, seen: Seen, which: Field, focused: bool, look: Look) -> None:
     form = seen.form
-    match which:
-        case Field.MODEL:
-            _text(line, form.model or "none")
-            if which not in seen.faults:
-                line.add("   ").add(seen.checked.words, "ink-2")
-            return
-        case Field.LABEL:
-            _text(line, form.label or (form.offer.label if form.offer else ""))
-            return
-        case Field.FILE:
-            _text(line, str(form.file) if form.file else "none")
-            return
-        case Field.BUDGET:
-            line.add(" ").add(*(("no limit", "ink-2") if not form.budget else _amount(form)))
-            line.add("│" if focused else "", "accent")
-            return
-        case Field.ANSWERS:
-            line.add(f" {form.samples or 0}", "ink bold").add(" a question", "ink-2")
-            line.to(SECOND)
+    if which in TOLD:
+        _text(line, TOLD[which](seen))
+        if which is Field.MODEL and which not in seen.faults:
+            line.add("   ").add(seen.checked.words, "ink-2")
+        return
+    if which in (Field.TARGET, Field.BUDGET):
+        line.add(" ").add(*_amount(form, which)).add("│" if focused else "", "accent")
+        return
+    if which is Field.ANSWERS:
+        line.add(f" {form.samples or 0}", "ink bold").add(" a question", "ink-2")
+        line.to(SECOND)
     place = chosen(form, which)
     for number, words in enumerate(options(form, which, seen.given)):
         if words:
@@ -157,12 +161,36 @@ def _value(line: Line, seen: Seen, which: Field, focused: bool, look: Look) -> N
             _chip(line, words, number == place, focused, look, f"{which}:{number}", closed)
 
 
+def _label(seen: Seen) -> str:
+    form = seen.form
+    return form.label or (form.offer.label if form.offer else "")
+
+
+def _documents(seen: Seen) -> str:
+    count = seen.given.file.documents
+    here = f"the {count:,} that are here" if count else "none"
+    return str(seen.form.documents or here)
+
+
+TOLD: Mapping[Field, Callable[[Seen], str]] = {
+    Field.MODEL: lambda seen: seen.form.model or "none",
+    Field.LABEL: _label,
+    Field.FILE: lambda seen: str(seen.form.file or "none"),
+    Field.DOCUMENTS: _documents,
+}
+"""Fields whose value is a text."""
+
+
 def _text(line: Line, words: str) -> None:
     line.add(" ").add(words, "ink bold")
 
 
-def _amount(form: Form) -> tuple[str, str]:
-    return f"${form.budget}", "ink bold"
+def _amount(form: Form, which: Field) -> tuple[str, str]:
+    """A number that is typed, or what is meant without one."""
+    if which is Field.TARGET:
+        count = int(form.wanted or 0)
+        return (f"{count:,} candidates", "ink bold") if count else ("all candidates", "ink-2")
+    return (f"${form.budget}", "ink bold") if form.budget else ("no limit", "ink-2")
 
 
 def _chip(
@@ -218,14 +246,17 @@ def _tasks(form: Form) -> str:
 
 def run_lines(seen: Seen, width: int) -> list[Line]:
     """What will be made, under a titled hairline."""
-    heading = Line().to(NAMES).add("this run" if seen.form.asks else "this job", "ink-3").add(" ")
+    heading = Line().to(NAMES).add("this run" if seen.form.draws else "this job", "ink-3").add(" ")
     found = [heading.rule(width - 1)]
     told = [(text, "label-i") for text in dict.fromkeys(_troubles(seen, width))]
     if seen.form.grading and not seen.tried.fault and not _has_room(seen, width):
         told.append((f"grader: {seen.tried.words}", "ink-2"))
     if seen.warning and not _troubles(seen, width):
         told.append((seen.warning, "label-p"))
-    if seen.form.do in (Do.IMPORT, Do.EXPORT):
+    if seen.form.do is Do.BUILD:
+        found += _to_build(seen, width)
+        told = told or ([(seen.verdict, "ink-2")] if seen.verdict else [])
+    elif seen.form.do in (Do.IMPORT, Do.EXPORT):
         said = seen.verdict or ("nothing is chosen yet" if seen.form.file is None else "")
         told = told or [(said, "ink-2")]
     else:
@@ -243,11 +274,24 @@ def _troubles(seen: Seen, width: int) -> list[str]:
     return [*long, *([seen.trouble] if seen.trouble else [])]
 
 
+def _to_build(seen: Seen, width: int) -> list[Line]:
+    """What a build would take, where that can be told."""
+    if seen.form.ruled:
+        return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
+    if seen.estimate is None:
+        return [Line().to(NAMES).add(name, "ink-2") for name in ("requests", "cost")]
+    return _rows(building.rows(seen.estimate), width)
+
+
 def _estimate(estimate: Estimate | None, width: int) -> list[Line]:
     if estimate is None:
         return [Line().to(NAMES).add(name, "ink-2") for name in ("questions", "answers")]
+    return _rows(estimated(estimate), width)
+
+
+def _rows(rows: Sequence[Row], width: int) -> list[Line]:
     found = []
-    for row in estimated(estimate):
+    for row in rows:
         line = Line().to(NAMES).add(row.name, "ink-2").to(VALUES + 1).add(row.what, "ink")
         if row.beside:
             line.to(BESIDE).add("" if line.width < BESIDE else "  ").add(row.beside, "ink-2")

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 from core import grading
 from core.errors import UsageError
 from core.groups import numbers
-from core.jobs.specs import AnsweringSpec, GradingSpec
+from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec
 from core.starting import Startable, startable
-from tui.dialogs.start.dialog import Start, Started
-from tui.dialogs.start.filling import filled, filled_to_grade
+from tui.dialogs.start.dialog import Start
+from tui.dialogs.start.filling import filled, filled_to_build, filled_to_grade
+from tui.dialogs.start.finding import Started
 from tui.dialogs.start.form import Do, Form, Given
 from tui.screens.facts.fact_list import FactList
 
@@ -25,6 +26,8 @@ def offer_start(app: "LostkeysApp", job: "JobView | None" = None) -> None:
 
     def begin(started: Started | None) -> None:
         if started is not None:
+            if started.first is not None:
+                app.start(started.first)
             app.start(started.spec, started.max_cost)
 
     def show(found: Startable) -> None:
@@ -39,6 +42,10 @@ def offer_start(app: "LostkeysApp", job: "JobView | None" = None) -> None:
 def _again(job: "JobView", form: Form, given: Given) -> tuple[Form, Given]:
     """The form as it was for a job; as it is where that cannot be asked for any more."""
     spec, budget = job.spec, job.max_cost
+    if isinstance(spec, BuildingSpec):
+        asked = next((one for one in given.file.offers if one.model == spec.model), None)
+        known = asked is not None or spec.model is None
+        return filled_to_build(spec, asked, budget) if known else form, given
     if not isinstance(spec, AnsweringSpec | GradingSpec) or not _can_grade(spec.graders):
         return form, given
     if isinstance(spec, GradingSpec):

@@ -19,28 +19,49 @@ class Behind:
 
 
 def detail(figure: Figure, one: Drawn, chosen: int, width: int) -> Line:
-    """The numbers of a line, the chosen one marked with its n, what was left out, and notes."""
+    """The numbers of a line, the chosen one marked with its n, what was left out, and notes.
+
+    Where there is no room for all, those of its panel; else it alone.
+    """
+    own = one.places[chosen]
+    same = [where for where in one.places if where.panel == own.panel]
+    line = Line()
+    for places in (one.places, same, [own]):
+        line = _told(figure, one, own, places)
+        if line.width <= width:
+            break
+    return line.clip(width)
+
+
+def _told(figure: Figure, one: Drawn, chosen: Place, places: Sequence[Place]) -> Line:
     line = Line(" ").add(one.name, "ink bold")
     before: int | None = None
-    for place, where in enumerate(one.places):
+    for where in places:
         panel = figure.panels[where.panel]
-        if panel.kind is Kind.LINES and place != chosen:
+        if panel.kind is Kind.LINES and where != chosen:
             continue  # they stand on the line itself
-        if panel.kind is Kind.STACK and where.panel != one.places[chosen].panel:
+        if panel.kind is Kind.STACK and where.panel != chosen.panel:
             continue  # of several whole bars there is no room for all
-        point = panel.rows[where.row].points[where.point]
         if where.panel != before:
-            line.add("   ").add(panel.title if len(figure.panels) > 1 else "", "ink-3")
+            line.add("   ").add(_title(figure, where.panel), "ink-3")
         elif panel.kind is Kind.DUMBBELL:
             line.add(" to", "ink-3")
         line.add(_what(one.places, panel, where), "ink-3")
-        line.add(f" {spread(point)}", "accent bold" if place == chosen else "ink")
+        role = "accent bold" if where == chosen else "ink"
+        line.add(f" {spread(panel.rows[where.row].points[where.point])}", role)
         before = where.panel
-    where = one.places[chosen]
-    n = figure.panels[where.panel].rows[where.row].points[where.point].n
+    n = figure.panels[chosen.panel].rows[chosen.row].points[chosen.point].n
     if n is not None:
         line.add(f"   n {n:,}", "ink-3")
-    return _beside(figure, one.places, line).clip(width)
+    return _beside(figure, places, line)
+
+
+def _title(figure: Figure, place: int) -> str:
+    """What a panel shows, as short as tells it from the others; nothing where it is alone."""
+    if len(figure.panels) == 1:
+        return ""
+    short = [panel.title.partition(",")[0] for panel in figure.panels]
+    return short[place] if len(set(short)) == len(short) else figure.panels[place].title
 
 
 def _what(places: Sequence[Place], panel: Panel, where: Place) -> str:

@@ -76,7 +76,8 @@ def _page(figure: Figure, room: Room, look: Look, roomy: bool) -> list[Drawn]:
     page = Page()
     page.add(Line(" ").add(figure.title, "ink bold"))
     before: Panel | None = None
-    for group in groups(figure.panels, room.width):
+    shown = {at: panel for at, panel in enumerate(figure.panels) if _has_values(panel)}
+    for group in groups(shown, room.width):
         first = next(iter(group.panels.values()))
         if before is None or _told(first) != _told(before):
             if before is not None:
@@ -87,7 +88,9 @@ def _page(figure: Figure, room: Room, look: Look, roomy: bool) -> list[Drawn]:
         before = first
         page.lines += _group(group, room.width, look, roomy)
     page.add()
-    for words in (*figure.notes, *figure.caption):
+    empty = [panel.title for at, panel in enumerate(figure.panels) if at not in shown]
+    absent = [f"no numbers: {'; '.join(empty)}"] if empty else []
+    for words in (*absent, *figure.notes, *figure.caption):
         for line in wrapped(Line(words, "ink-3").spans, room.width - 2):
             page.add(Line(" ").join(line))
     for one in page.lines:
@@ -95,21 +98,30 @@ def _page(figure: Figure, room: Room, look: Look, roomy: bool) -> list[Drawn]:
     return page.lines
 
 
+def _has_values(panel: Panel) -> bool:
+    """Whether there is anything to draw, or a row says why not."""
+    return any(
+        row.note or any(point.value is not None or point.n for point in row.points)
+        for row in panel.rows
+    )
+
+
 def _told(panel: Panel) -> tuple[object, ...]:
     return panel.kind, tuple(panel.series), panel.gap if len(panel.series) > 1 else ""
 
 
-def groups(panels: Sequence[Panel], width: int) -> Iterator[Group]:
+def groups(panels: Mapping[int, Panel], width: int) -> Iterator[Group]:
     """Panels of the same rows and marks together, as many as fit beside each other."""
-    place = 0
-    while place < len(panels):
-        alike = _alike(panels, place)
-        room = width - name_width(panels[place].rows, width)
-        each = least(panels[place]) + BETWEEN
+    places, place = list(panels), 0
+    while place < len(places):
+        alike = _alike([panels[at] for at in places], place)
+        first = panels[places[place]]
+        room = width - name_width(first.rows, width)
+        each = least(first) + BETWEEN
         beside = max(1, min(len(alike), room // each, MOST_BESIDE))
         if len(alike) % beside:  # 4 as 2 and 2, not as 3 and 1
             beside = max(1, min(beside, -(-len(alike) // -(-len(alike) // beside))))
-        yield Group({at: panels[at] for at in alike[:beside]})
+        yield Group({places[at]: panels[places[at]] for at in alike[:beside]})
         place += beside
 
 

@@ -93,7 +93,8 @@ def dots(panel: Panel, row: Row, axis: Axis, look: Look) -> Line:
         canvas.fill(ends[0], ends[1], look.glyph("bar"), "ink-3")
     for series, point, _ in there:
         _interval(canvas, series, point, axis, look)
-    for series, cell in _apart([(series, cell) for series, _, cell in there], axis.cells):
+    by_value = sorted(there, key=lambda one: one[1].value or 0.0)
+    for series, cell in _apart([(series, cell) for series, _, cell in by_value], axis.cells):
         glyph = GLYPHS.get(series.mark)
         canvas.cells[cell] = (
             look.glyph(glyph) if glyph else series.mark[:1],
@@ -115,7 +116,7 @@ def _interval(canvas: Canvas, series: Series, point: Point, axis: Axis, look: Lo
 
 
 def _apart(found: Sequence[tuple[Series, int]], cells: int) -> list[tuple[Series, int]]:
-    """Two dots in one cell stand beside each other, the first at the left."""
+    """Two dots in one cell stand beside each other, the lower at the left."""
     if len(found) != 2 or found[0][1] != found[1][1]:
         return list(found)
     cell = max(found[0][1], 1)

@@ -1,5 +1,6 @@
 """Saving a figure to a file: asking for its name, writing it, saying where it is."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 QUESTION = "A file that ends in .svg, .png or .pdf; without a folder, where the program was started"
 NO_NAME = "that is no name of a file"
+LONGEST_NAME = 230
+"""Bytes; most file systems take 255, of which a draft beside the file needs a few."""
 
 
 def path_of(text: str) -> Path:
@@ -26,7 +29,7 @@ def wrong_file(text: str) -> str | None:
 
     try:
         path = path_of(text)
-        if not str(path).isprintable():
+        if not str(path).isprintable() or len(os.fsencode(path.name)) > LONGEST_NAME:
             return NO_NAME
         format_of(path)
         return f"{path.name} is there already: name another" if path.exists() else None

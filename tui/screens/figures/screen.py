@@ -60,7 +60,8 @@ class FiguresScreen(AuditScreen):
         self.known = Known()
         self._of: Board | None = None
         """The board that the figure was asked for with last."""
-        self._under_way, self._last = False, 0.0
+        self._under_way = self._failed = False
+        self._last = 0.0
         self._soon: Timer | None = None
         self._later: Timer | None = None
 
@@ -141,10 +142,13 @@ class FiguresScreen(AuditScreen):
         if not len(board.index):
             self._read((Figure("", self.known.name, "", missing=NO_FACTS), {}))
             return
-        asked = self._asked(board)
+        asked, again = self._asked(board), self._failed
         self._wait()
         self.lostkeys.ask_aside(
-            "figure", lambda session: figured.figure(session, asked), self._read, self._not_read
+            "figure",
+            lambda session: figured.figure(session, asked, again),
+            self._read,
+            self._not_read,
         )
 
     def _asked(self, board: "Board") -> Asked:
@@ -153,8 +157,10 @@ class FiguresScreen(AuditScreen):
 
     def _read_later(self) -> None:
         """Make the figure again, as something was written: not at every answer of a job."""
-        if self._later is None:
-            rest = max(0.0, self._last + EVERY - monotonic())
+        rest = self._last + EVERY - monotonic()
+        if rest <= 0:
+            self._read_now()
+        elif self._later is None:
             self._later = self.set_timer(rest, self._read_now)
 
     def _read_now(self) -> None:
@@ -176,12 +182,15 @@ class FiguresScreen(AuditScreen):
 
     def _read(self, found: tuple[Figure, Mapping[str, str]]) -> None:
         self._done()
+        self._failed = False
         self.known.figure, self.known.missing = found
         self.list_view.put(self.known.missing)
         self.show()
 
     def _not_read(self, error: LostkeysError) -> None:
         self._done()
+        self._failed = True
+        self._last = 0.0  # it is tried again as soon as there is something new
         self._edge(self.query_one("#figure", Pane).trouble(error))
 
     # Showing

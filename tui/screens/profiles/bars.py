@@ -158,8 +158,13 @@ def legend(width: int, start: int, look: Look, short: bool) -> Line:
 
 
 def _hatch(line: Line, code: str, text: str, chosen: bool, look: Look) -> None:
-    """A segment without thinking: its label, then a hatch to its end."""
+    """A segment without thinking: its label, then a hatch to its end.
+
+    It has no ground, so a share without its code would seem to be the neighbour's.
+    """
     glyph, role = _HATCHED[code]
+    if code not in text and not chosen:
+        text = " " * len(text)
     closing = "]" if chosen and len(text) > 1 else ""
     shown = text.removesuffix("]").rstrip()
     rest = len(text) - len(shown) - len(closing)

@@ -12,7 +12,7 @@ from tui.screens.profiles.figures import percent
 from tui.text.line import Line
 from tui.theme.heat import heat
 from tui.theme.look import Look
-from tui.theme.roles import PROFILE_CODES, code_role, fill_role
+from tui.theme.roles import PROFILE_CODES, fill_role
 
 NONE = "none"
 ORDER = (*PROFILE_CODES, NONE)
@@ -125,8 +125,8 @@ def segment(table: Table, place: Place, crossed: Crossed, look: Look, narrow: bo
     line.add(f"{gap}{count:,} {'fact' if count == 1 else 'facts'}", "ink")
     line.add(f"{gap}{percent(count / whole if whole else None)}% of {whole:,}", "ink-2")
     if row:
-        words = f"{gap}{percent(count / row)}% of {row:,} that are {ORDER[place.a]} with A"
-        line.add(words, "ink-3" if narrow else code_role(ORDER[place.a]))
+        that = ORDER[place.a] if narrow else f"{row:,} that are {ORDER[place.a]}"
+        line.add(f"{gap}{percent(count / row)}% of {that} with A", "ink-3")
     return line
 
 

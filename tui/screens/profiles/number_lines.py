@@ -26,7 +26,7 @@ NAMES = {
     "encoding_failure": "encoding failure",
 }
 ORDER = (*(one for one in CODES if one in NAMES), *KNOWING)
-NAME, SHORT_NAME, SHARE, GAP, BETWEEN = 31, 7, 7, 8, 17
+NAME, SHORT_NAME, SHARE, GAP, BETWEEN, ONLY = 31, 7, 7, 8, 17, 8
 ROOMY = 98
 """Cells from which on names and words are whole."""
 
@@ -42,6 +42,8 @@ def heading(width: int) -> Line:
     line = Line().to(_name(width))
     for words, cells in (("A", SHARE), ("B", SHARE), (f"B{MINUS}A", GAP), ("90%", BETWEEN)):
         line.cell(words, cells, "ink-3", right=True)
+    for words in ("A only", "B only") if width >= ROOMY else ():
+        line.cell(words, ONLY, "ink-3", right=True)
     return line.add("   paired exact test", "ink-3").clip(width)
 
 
@@ -60,8 +62,10 @@ def line_of(change: Change, crossed: Crossed, under: bool, width: int) -> Line:
         line.cell(percent(share), SHARE, "ink", right=True)
     text = points(change.b, change.a)
     line.cell(text, GAP, _role(change.number, text), right=True)
-    line.cell(between(change.interval), BETWEEN, "ink-2", right=True).add("   ")
-    return line.join(said(change, crossed.policies, width >= ROOMY)).clip(width)
+    line.cell(between(change.interval), BETWEEN, "ink-2", right=True)
+    for count in (change.only_a, change.only_b) if width >= ROOMY else ():
+        line.cell(f"{count:,}", ONLY, "ink-2", right=True)
+    return line.add("   ").join(said(change, crossed.policies)).clip(width)
 
 
 def between(limits: Interval | None) -> str:
@@ -72,25 +76,24 @@ def between(limits: Interval | None) -> str:
     return f"{low} to {high}"
 
 
-def said(change: Change, policies: bool, whole: bool) -> Line:
+def said(change: Change, policies: bool) -> Line:
     """What the paired test says, in plain words.
 
     Of two policies over the same answers it says only how uneven the split is.
     """
+    if change.a is None:
+        return Line()
     if not change.only_a and not change.only_b:
-        return Line("the same facts" if change.tested or change.a is not None else "", "ink-3")
-    line = Line()
-    if whole:
-        line.add(f"{change.only_a:,} with A only, {change.only_b:,} with B only", "ink-2")
-    if change.tested is None:
-        return line
-    found, p = change.tested, p_words(change.tested.p_adjusted)
-    line.add(": " if whole else "", "ink-2")
+        return Line("no fact differs", "ink-3")
+    found = change.tested
+    if found is None:
+        return Line("…", "ink-3")
     if policies:
         words = "uneven" if found.significant else "may be even"
     else:
         words = "more than chance" if found.significant else "may be chance"
-    return line.add(words, "ink" if found.significant else "ink-3").add(f", {p}", "ink-3")
+    line = Line(words, "ink" if found.significant else "ink-3")
+    return line.add(f", {p_words(found.p_adjusted)}", "ink-3")
 
 
 def p_words(p: float) -> str:

@@ -48,8 +48,13 @@ class BarsPainting(AuditScreen):
         with Pane(id="breakdown"):
             yield Written(id="group-columns")
             yield Bars("groups")
+        yield from self.instead()
         with Pane(id="segment"):
             yield Written(id="chosen")
+
+    def instead(self) -> ComposeResult:
+        """What may stand where the bars are."""
+        yield from ()
 
     def on_mount(self) -> None:
         """Begin in the bars."""
@@ -157,7 +162,8 @@ class BarsPainting(AuditScreen):
     def _facts(self) -> str:
         found = self.reading.material
         if found is None:
-            return "…"
+            facts = self.lostkeys.facts
+            return "…" if facts is None else f"all {facts:,}"
         if not subset.is_set(self.reading.wanted):
             return f"all {found.total:,}"
         return f"{int(found.facts.sum()):,} of {found.total:,}"
@@ -230,7 +236,7 @@ class BarsPainting(AuditScreen):
 
     def paint_segment(self) -> None:
         """The chosen segment, and why its model is doubtful."""
-        view, pane = self.leading, self.query_one("#segment", Pane)
+        view = self.leading
         row, code, lens, start = view.row, view.chosen, self.lostkeys.lens, self.lostkeys.first_lens
         line, why = Line(), ""
         if row is not None and lens is not None and start is not None:
@@ -245,6 +251,10 @@ class BarsPainting(AuditScreen):
                     segment_lines.aside(row)
                 )
             )
+        self._put_segment(line, why)
+
+    def _put_segment(self, line: Line, why: str) -> None:
+        pane = self.query_one("#segment", Pane)
         self.query_one("#chosen", Written).write(line)
         said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
         room = max(0, self.app.size.width - 16)

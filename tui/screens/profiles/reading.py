@@ -7,6 +7,7 @@ from core.audit.board import Board
 from core.audit.lens import Lens
 from core.audit.listing import Wanted
 from core.audit.profiling.certainty import Sure
+from core.audit.profiling.crossing import Against, Crossed
 from core.audit.profiling.judged import Counted, Judged
 from core.audit.profiling.material import Material
 from core.audit.profiling.view import (
@@ -20,6 +21,7 @@ from core.audit.profiling.view import (
     model_rows,
     ordered,
 )
+from core.comparing import Comparison
 from core.policy import Policy
 from core.tally import numbers
 
@@ -52,6 +54,11 @@ class Reading:
     sure: dict[By, Sure] = field(default_factory=dict)
     sure_of: object = None
     """For which numbers the intervals are."""
+    against: Against | None = None
+    crossed: Crossed | None = None
+    tested: Comparison | None = None
+    """The comparison with intervals and tests, which are those of `tested_of`."""
+    tested_of: object = None
     _start: tuple[Material, Policy, Judged, Sequence[Counted]] | None = None
 
     def work_out(self, lens: Lens, start: Lens, below: By | None) -> Shown | None:
@@ -73,6 +80,15 @@ class Reading:
             groups = self._placed(group_rows(material, both, model, below), below)
         self.shown = Shown(both, self._placed(models, By.MODELS), groups)
         return self.shown
+
+    def cross(self, against: Against | None) -> None:
+        """Compare with something else, or with nothing."""
+        self.against, self.crossed, self.tested, self.tested_of = against, None, None, None
+
+    @property
+    def policy(self) -> str | None:
+        """The name of the policy that is compared with."""
+        return self.against.policy if self.against else None
 
     def fits(self, board: Board, start: Lens) -> bool:
         """Whether what was read is still what the file holds, for the graders of a board."""

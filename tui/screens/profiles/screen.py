@@ -15,7 +15,7 @@ from core.errors import LostkeysError, UsageError
 from core.policy import Policy
 from tui import keys
 from tui.screens.profiles import bars, lens_lines, subset, words
-from tui.screens.profiles.showing import BarsScreen
+from tui.screens.profiles.comparing import ComparingScreen
 from tui.screens.profiles.views import Bars, Written
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -23,7 +23,7 @@ from tui.widgets.line_view import LineView
 ORDERS, ROWS = tuple(Order), tuple(By)
 
 
-class ProfilesScreen(BarsScreen):
+class ProfilesScreen(ComparingScreen):
     """Move thresholds and strategies and see all bars move; open the facts behind a segment."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("profiles")
@@ -35,14 +35,23 @@ class ProfilesScreen(BarsScreen):
         """Keys that do something now."""
         if action == "unfilter":
             return subset.is_set(self.reading.wanted)
+        if self.is_comparing and action in ("rows", "sort", "moved", "intervals"):
+            return False
+        if action == "compare":
+            return self.reading.material is not None and bool(self.reading.material.models)
         if action == "back":
-            return self.reading.by is not By.MODELS
+            return self.is_comparing or self.reading.by is not By.MODELS
+        if self.is_comparing:
+            return action != "side" or self.focused is self.flow
         if action in ("open", "moved", "side", "copy", "intervals"):
             return self.reading.shown is not None and bool(self.main.rows)
         return True
 
     def action_side(self, step: int) -> None:
-        """The segment beside the chosen one."""
+        """The segment beside the chosen one, or the cell."""
+        if self.is_comparing:
+            self.flow.move(0, step)
+            return
         view = self.leading
         if view.row is not None:
             code = bars.stepped(view.row.now, view.chosen, step)
@@ -51,7 +60,10 @@ class ProfilesScreen(BarsScreen):
             self.paint_segment()
 
     def action_open(self) -> None:
-        """The facts of the chosen segment, in Facts."""
+        """The facts of the chosen segment or cell, in Facts."""
+        if self.is_comparing:
+            self.open_crossed()
+            return
         view, found = self.leading, self.reading.material
         if view.row is not None and view.chosen is not None and found is not None:
             self._open(subset.filters_of(found, view.row, self.by_of(view), view.chosen))
@@ -82,11 +94,15 @@ class ProfilesScreen(BarsScreen):
         self._show_by(order[(order.index(now or By.TOPICS) + 1) % len(order)])
 
     def action_back(self) -> None:
-        """Models again."""
-        self._show_by(By.MODELS)
+        """The bars again, or models again."""
+        if self.is_comparing:
+            self.leave()
+        else:
+            self._show_by(By.MODELS)
 
     def _show_by(self, by: By) -> None:
         self.reading.by = by
+        self.reading.cross(None)
         self.paint()
 
     def action_sort(self) -> None:
@@ -133,6 +149,9 @@ class ProfilesScreen(BarsScreen):
 
     def action_copy(self) -> None:
         """Copy the rows as text."""
+        if self.is_comparing:
+            self.copy_crossed()
+            return
         view, now, found = self.leading, self.reading, self.reading.material
         lens, start = self.lostkeys.lens, self.lostkeys.first_lens
         if found is None or lens is None or start is None or not view.rows:
@@ -253,14 +272,16 @@ class ProfilesScreen(BarsScreen):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The segment is that of the bars with the focus."""
-        if isinstance(event.widget, Bars):
+        if self.is_comparing:
+            self.paint_segment()
+        elif isinstance(event.widget, Bars):
             for view in (self.main, self.groups):
                 view.activate(view is self.leading)
             self.paint_segment()
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps other panes."""
-        if not self.high:
+        if not self.high and not self.is_comparing:
             self.main.focus()
         self.paint()
 

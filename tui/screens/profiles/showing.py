@@ -43,6 +43,11 @@ class BarsScreen(BarsPainting):
         """Whether other counts are on their way."""
         return self._slow is not None
 
+    @property
+    def telling(self) -> Pane:
+        """The pane whose edge says what is being read, and what could not be."""
+        return self.query_one("#profiles", Pane)
+
     # What the app asks for
 
     def show_board(self, board: Board) -> None:
@@ -101,10 +106,10 @@ class BarsScreen(BarsPainting):
             return
         if self._slow is None:
             self._slow = self.set_timer(SLOW, self._say_reading)
-        wanted = self.reading.wanted
+        wanted, policy = self.reading.wanted, self.reading.policy
         self.lostkeys.ask(
             "profiles",
-            lambda session: material.read(session, lens, start, wanted),
+            lambda session: material.read(session, lens, start, wanted, policy),
             self._have_read,
             self._failed,
         )
@@ -135,7 +140,7 @@ class BarsScreen(BarsPainting):
         self.paint()
 
     def _say_reading(self) -> None:
-        self.query_one("#profiles", Pane).edge(Line("reading…", "ink-3"))
+        self.telling.edge(Line("reading…", "ink-3"))
 
     def _read_done(self) -> None:
         if self._slow is not None:
@@ -144,8 +149,7 @@ class BarsScreen(BarsPainting):
 
     def _failed(self, error: LostkeysError) -> None:
         self._read_done()
-        pane = self.query_one("#profiles", Pane)
-        pane.edge(pane.trouble(error))
+        self.telling.edge(self.telling.trouble(error))
 
     # Intervals
 

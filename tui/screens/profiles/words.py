@@ -1,6 +1,7 @@
 """What the Profiles screen says where it has no bars."""
 
 from core.audit.board import Board
+from core.audit.profiling.crossing import Against, Crossed
 from core.audit.profiling.material import Material
 from tui.text.line import Line
 
@@ -40,6 +41,36 @@ def nothing_found(material: Material) -> list[Line]:
     if material.complete:
         return [words]
     return [words, Line("Answers are still being indexed: some may be found later.", "ink-3")]
+
+
+def alone(model: str) -> Line:
+    """There is nothing to compare a model with."""
+    line = Line(model, "ink bold").clip(30).add(" is the only model here, and no other ", "ink-2")
+    line.add("policy is saved: ", "ink-2").add("r", KEY).add(" asks another, ", "ink-2")
+    return line.add("w", KEY).add(" saves a policy", "ink-2")
+
+
+def uncrossed(crossed: Crossed | None, against: Against | None, model: str | None) -> list[Line]:
+    """Why there is no flow table, and what to do."""
+    if crossed is None:
+        name = Line((against and (against.policy or against.model)) or "", "ink bold").clip(30)
+        if against is not None and against.policy is None and against.model == model:
+            name.add(" is on both sides. ", "ink-2").add("c", KEY)
+            return [
+                name.add(" compares it with another, ", "ink-2")
+                .add("m", KEY)
+                .add(" looks at another.", "ink-2")
+            ]
+        name.add(" cannot be compared with any more. ", "ink-2").add("c", KEY)
+        return [name.add(" chooses another, ", "ink-2").add("esc", KEY).add(" shows all.", "ink-2")]
+    sides = (crossed.found.a, crossed.found.b)
+    missing = list(dict.fromkeys(side.model for side in sides if not side.thinking))
+    line = Line("No profiles: ", "ink-2")
+    for place, one in enumerate(missing):
+        line.add(" and " if place else "", "ink-2").join(Line(one, "ink bold").clip(30))
+    verb = "were" if len(missing) > 1 else "was"
+    line.add(f" {verb} not asked with thinking. ", "ink-2").add("r", KEY).add(" asks.", "ink-2")
+    return [line, Line("What is encoded, and known without thinking, is compared below.", "ink-3")]
 
 
 def saved(name: str) -> Line:

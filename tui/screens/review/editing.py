@@ -147,7 +147,6 @@ class EditQuestion(Dialog[None]):
         self._parts = tuple(parts) or parts_of(draft)
         self._more = tuple(one for one in more if one not in (draft.gold, *draft.aliases))
         self._wait: Timer | None = None
-        self._wrong = False
         self._keeping = False
 
     def body(self) -> ComposeResult:
@@ -156,8 +155,10 @@ class EditQuestion(Dialog[None]):
             text = text_of(self._seen, part)
             if part is Part.ALIASES:
                 text = "\n".join([*self._seen.aliases, *self._more])
-            yield Words([Line(part.value, "ink-3")]).add_class(*(["part"] if place else []))
-            yield TextBox(text, part is Part.GOLD, id=part.name.lower())
+            field = part.name.lower()
+            name = Words([Line(part.value, "ink-3")], id=f"{field}-name")
+            yield name.add_class("part") if place else name
+            yield TextBox(text, part is Part.GOLD, id=field)
         yield Says([])
 
     def on_mount(self) -> None:
@@ -178,6 +179,13 @@ class EditQuestion(Dialog[None]):
 
     # What it does
 
+    def on_descendant_focus(self) -> None:
+        """The name of the field that is written in is bright."""
+        for part in self._parts:
+            here = self.focused is self.query_one(f"#{part.name.lower()}")
+            name = self.query_one(f"#{part.name.lower()}-name", Words)
+            name.say([Line(part.value, "accent bold" if here else "ink-3")])
+
     @on(TextArea.Changed)
     def changed(self, event: TextArea.Changed) -> None:
         """Say what it does, once the keys rest."""
@@ -187,22 +195,21 @@ class EditQuestion(Dialog[None]):
         self._wait = self.set_timer(PAUSE, self._foresee)
 
     def _foresee(self) -> None:
+        if self._keeping or not self.is_active:
+            return
         draft = self.draft
         if draft == self._seen:
-            self._wrong = False
             self._say([Line("as it is now", "ink-3")])
             return
         work = partial(_foreseen, self._question, draft, self._seen)
         self.lostkeys.ask("foresee", work, partial(self._told, draft), partial(self._cannot, draft))
 
     def _told(self, draft: Draft, outlook: Outlook) -> None:
-        if self.is_mounted and draft == self.draft:
-            self._wrong = False
+        if self.is_active and draft == self.draft:
             self._say(consequences(outlook))
 
     def _cannot(self, draft: Draft, error: LostkeysError) -> None:
-        if self.is_mounted and draft == self.draft:
-            self._wrong = True
+        if self.is_active and draft == self.draft:
             self._say([Line(inert(str(error)), "label-i")])
 
     def _say(self, said: Sequence[Line]) -> None:
@@ -213,28 +220,43 @@ class EditQuestion(Dialog[None]):
 
     def action_keep(self) -> None:
         """Keep it as the next version, or close where nothing differs."""
-        if self._keeping:
-            return
         draft = self.draft
         if draft == self._seen:
             self.dismiss(None)
-            return
-        self._keeping = True
-        self._land(draft, self)
+        elif not self._keeping:
+            self._land(draft, self)
 
-    def failed(self, error: LostkeysError) -> None:
-        """It could not be kept: say why; what is written stays."""
-        self._keeping = False
-        if self.is_mounted:
-            self._say([Line(inert(str(error)), "label-i")])
+    def action_close(self) -> None:
+        """Close without effect; not while it is being kept."""
+        if not self._keeping:
+            super().action_close()
+
+    def begin(self) -> bool:
+        """Say that it is being kept; gives False where it is already."""
+        was, self._keeping = self._keeping, True
+        return not was
 
     def kept(self) -> None:
         """It has been kept."""
         self.dismiss(None)
 
+    def failed(self, error: LostkeysError) -> None:
+        """It could not be kept: say why; what is written stays."""
+        self._keeping = False
+        if self.is_active:
+            self._say([Line(inert(str(error)), "label-i")])
+        else:
+            self.lostkeys.report(error)
+
     def action_field(self, step: int) -> None:
         """The next field, or the one before."""
         (self.focus_next if step > 0 else self.focus_previous)(TextBox)
+
+
+def accepting(question: int, seen: Draft, name: str, land: Landing) -> EditQuestion:
+    """The dialog in which another name of the gold is accepted; `name` is offered."""
+    more = [name] if name.strip() else []
+    return EditQuestion("also accept", question, seen, land, [Part.ALIASES], more)
 
 
 def _foreseen(question: int, draft: Draft, seen: Draft, session: "Session") -> Outlook:

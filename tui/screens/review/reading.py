@@ -14,8 +14,8 @@ from core.audit.target import Target
 from core.audit.undoing import Undone
 
 if TYPE_CHECKING:
-    from core.audit.review.reviews import Reviews
     from core.audit.board import Board
+    from core.audit.review.reviews import Reviews
     from core.audit.session import Session
 
 AHEAD = 60
@@ -75,6 +75,14 @@ def renewed(queue: Queue, place: int | None, session: "Session") -> Shown:
     """The same queue with what was said of it as it is now, at a place."""
     reviews = session.reviews
     return _shown(reviews, reviews.marked(queue), place)
+
+
+def moved(shown: Shown, place: int | None, session: "Session") -> Shown:
+    """The same at another place: what was said of questions comes with `renewed`."""
+    reviews, queue = session.reviews, shown.queue
+    at, near = _near(queue, place)
+    card = None if at is None else reviews.card(queue.questions[at])
+    return replace(shown, texts=reviews.texts(queue, near), place=at, card=card)
 
 
 def write(
@@ -140,9 +148,14 @@ def _place_of(undone: Undone | None, queue: Queue) -> int | None:
     return queue.place_of(undone.what.question)
 
 
-def _shown(reviews: "Reviews", queue: Queue, place: int | None) -> Shown:
+def _near(queue: Queue, place: int | None) -> tuple[int | None, range]:
+    """A place that there is, and those around it."""
     at = None if place is None or not len(queue) else min(place, len(queue) - 1)
-    near = range(max(0, (at or 0) - AHEAD), min(len(queue), (at or 0) + AHEAD))
+    return at, range(max(0, (at or 0) - AHEAD), min(len(queue), (at or 0) + AHEAD))
+
+
+def _shown(reviews: "Reviews", queue: Queue, place: int | None) -> Shown:
+    at, near = _near(queue, place)
     card = None if at is None else reviews.card(queue.questions[at])
     texts = reviews.texts(queue, near)
     sampled = queue.wanted.kind in SAMPLED

@@ -19,7 +19,7 @@ from tui.dialogs.ask import AskLine
 from tui.dialogs.choose import Choose, Option
 from tui.people import undone_line
 from tui.screens.review import reading
-from tui.screens.review.editing import EditQuestion, Part
+from tui.screens.review.editing import EditQuestion, accepting
 from tui.screens.review.panes import CardView, QueueView
 from tui.screens.review.reading import SAMPLED, Done
 from tui.screens.review.showing import LookingScreen
@@ -181,11 +181,9 @@ class ReviewScreen(LookingScreen):
         card = self.card
         if card is not None:
             seen = Draft(card.text, card.gold, card.aliases, card.choices)
-            more = [card.agreed.text] if card.agreed is not None else []
+            name = card.agreed.text if card.agreed is not None else ""
             land = partial(self._edit, card, seen)
-            title = "also accept"
-            dialog = EditQuestion(title, card.question, seen, land, [Part.ALIASES], more)
-            self.app.push_screen(dialog)
+            self.app.push_screen(accepting(card.question, seen, name, land))
 
     def _edit(self, card: Card, seen: Draft, draft: Draft, dialog: EditQuestion) -> None:
         place = self.queue_view.place
@@ -198,7 +196,7 @@ class ReviewScreen(LookingScreen):
 
         def write(name: str) -> None:
             shown = self.reading.shown
-            if shown is not None:
+            if shown is not None and dialog.begin():
                 work = partial(
                     reading.write, name, shown.queue, place, True,
                     lambda reviews: reviews.edit(card.question, draft, seen),

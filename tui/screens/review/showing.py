@@ -66,6 +66,7 @@ class LookingScreen(AuditScreen):
         super().__init__()
         self.reading = Reading()
         self._slow: Timer | None = None
+        self._opening = self._renewing = False
         self._board: Board | None = None
 
     def body(self) -> ComposeResult:
@@ -106,7 +107,9 @@ class LookingScreen(AuditScreen):
         if shown is None or not shown.queue.models:
             return None
         count = len(shown.queue.models)
-        return shown.queue.models[0] if count == 1 else f"{count} strong models"
+        if count == 1:
+            return shown.queue.models[0]
+        return f"{count} strong models" if self.narrow or self.wide else f"{count} strong"
 
     # What the app asks for
 
@@ -121,6 +124,7 @@ class LookingScreen(AuditScreen):
     def forget(self) -> None:
         """Nothing is looked over."""
         self.reading.shown, self._board = None, None
+        self._opening = self._renewing = False
         self.paint()
 
     def renew(self) -> None:
@@ -142,11 +146,13 @@ class LookingScreen(AuditScreen):
             return
         if self._slow is None:
             self._slow = self.set_timer(SLOW, self._say_reading)
+        self._opening = True
         work = partial(reading.opened, self.reading.wanted)
         self.lostkeys.ask("review", work, self.opened, self._failed)
 
     def opened(self, shown: Shown) -> None:
         """Show a queue that was read."""
+        self._opening = False
         self._done()
         self.queue_view.texts = {}
         self.take(shown)
@@ -154,13 +160,18 @@ class LookingScreen(AuditScreen):
     def renew_queue(self) -> None:
         """Take in verdicts, whoever gave them."""
         shown = self.reading.shown
-        if shown is not None:
+        if shown is not None and not self._opening:
+            self._renewing = True
             work = partial(reading.renewed, shown.queue, self.queue_view.place)
-            self.lostkeys.ask("review", work, partial(self.take, from_top=False), self._failed)
+            self.lostkeys.ask("review", work, self._renewed, self._failed)
+
+    def _renewed(self, shown: Shown) -> None:
+        self.take(shown, from_top=False)
 
     def take(self, shown: Shown, from_top: bool = True) -> None:
         """Show what has been read."""
         now = self.reading
+        self._renewing = False
         now.shown, now.rejecting = shown, False
         self.queue_view.texts |= shown.texts
         self.paint(from_top)
@@ -168,7 +179,12 @@ class LookingScreen(AuditScreen):
     def read_card(self) -> None:
         """Read the card of the question under the cursor."""
         self.reading.rejecting = False
-        self.renew_queue()
+        shown = self.reading.shown
+        if self._renewing:
+            self.renew_queue()
+        elif shown is not None and not self._opening:
+            work = partial(reading.moved, shown, self.queue_view.place)
+            self.lostkeys.ask("review", work, self._renewed, self._failed)
 
     def read_texts(self) -> None:
         """Read the questions of the rows in sight."""
@@ -197,6 +213,7 @@ class LookingScreen(AuditScreen):
             self._slow = None
 
     def _failed(self, error: LostkeysError) -> None:
+        self._opening = False
         self._done()
         pane = self.query_one("#review-queue", Pane)
         pane.edge(pane.trouble(error))

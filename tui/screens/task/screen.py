@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on
 from textual.binding import BindingType
 
+from core.answers import same
 from core.audit.board import Board
 from core.audit.task_view import Answer, TaskView
 from core.names import TASK_INDEX, TASKS, Label, Task
@@ -18,6 +19,8 @@ from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from core.audit.session import Session
+    from core.editing import Draft
+    from tui.screens.review.editing import EditQuestion
 
 
 class TaskScreen(ShowingScreen):
@@ -32,7 +35,7 @@ class TaskScreen(ShowingScreen):
         """Keys that do something now."""
         if action == "open":
             return self.reading.answer is not None and not self.inside
-        if action in ("view", "copy"):
+        if action in ("view", "copy", "also"):
             return self.reading.answer is not None
         return True
 
@@ -117,6 +120,40 @@ class TaskScreen(ShowingScreen):
     def _flagged(self, flagged: bool, board: Board) -> None:
         self.lostkeys.board_changed(board)
         self.lostkeys.say(words.flagged(flagged))
+
+    def action_also(self) -> None:
+        """Accept the open answer as another name of the gold."""
+        view, answer = self.reading.view, self.reading.answer
+        if view is None or answer is None or self.reading.waiting:
+            return
+        if view.task.is_choice:
+            self.lostkeys.say("an option is no other name of the gold")
+            return
+        from core.editing import Draft
+        from tui.screens.review.editing import accepting
+
+        seen = Draft(view.text, view.gold, view.aliases, view.choices)
+        start, end = answer.answer or (0, len(answer.text))
+        named = same(answer.text[start:end])
+        land = partial(self._accept, view, answer, seen)
+        self.app.push_screen(accepting(view.question, seen, named, land))
+
+    def _accept(
+        self, view: TaskView, answer: Answer, seen: "Draft", draft: "Draft", dialog: "EditQuestion"
+    ) -> None:
+        def written(session: "Session") -> tuple[Board, Read]:
+            board = session.reviews.edit(view.question, draft, seen)[1]
+            return board, read_task(view.fact.fact, view.task, answer, session)
+
+        def landed(done: tuple[Board, Read]) -> None:
+            dialog.kept()
+            self._written(view, answer, words.accepted, done)
+
+        def write(name: str) -> None:
+            if dialog.begin():
+                self.lostkeys.write(written, landed, dialog.failed)
+
+        self.lostkeys.with_name(write)
 
     # Labels
 

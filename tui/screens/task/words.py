@@ -79,3 +79,9 @@ def flagged(there: bool) -> Line:
 
 def _undoable(line: Line) -> Line:
     return line.add("u", "accent bold").add(" undoes it", "ink-2")
+
+
+def accepted(answer: Answer, before: str, after: str) -> Line:
+    """The answer is as good as the gold from now on."""
+    line = Line("also accepted; its grades are stale until they are made anew. ")
+    return line.add("u", "accent bold").add(" undoes it", "ink-2")

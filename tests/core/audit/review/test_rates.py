@@ -10,6 +10,7 @@ from core.audit.board import Heading
 from core.audit.review import rates
 from core.audit.review.names import Kind
 from core.audit.review.queue import Queue, Standing, Wanted
+from core.audit.review.rates import Line
 from core.intervals import wilson
 from db.reviews import Sample
 
@@ -123,3 +124,16 @@ def test_the_width_is_wilson_s(n: int, hits: int) -> None:
     assert found is not None
     if 0 < hits < n:
         assert found[1] - found[0] == pytest.approx(rates._width(n, hits / n))
+
+
+@pytest.mark.parametrize(("hits", "low", "high"), [(0, 0.0, 0.3), (10, 0.7, 1.0)])
+def test_none_and_all_faulty_have_an_interval_to_one_side(
+    hits: int, low: float, high: float
+) -> None:
+    line = Line("", 100, 10, 10 - hits, 0, hits)
+    assert line.rate == hits / 10
+    assert line.interval is not None
+    assert (line.interval[0] == 0, line.interval[1] == 1) == (hits == 0, hits == 10)
+    assert low <= line.interval[0] <= line.interval[1] <= high
+    assert Line("", 100, 10, 0, 0, 0).interval is None
+    assert Line("", 0, 0, 0, 0, 0).rate is None

@@ -13,7 +13,8 @@ import db.reviews
 from core import choices
 from core.analyses.evidence import Evidence
 from core.analyses.quality import quality
-from core.audit.review import sampling
+from core.audit import undoing
+from core.audit.review import deciding, sampling
 from core.audit.review.names import Kind
 from core.audit.review.queue import Wanted
 from core.audit.review.reviews import Reviews
@@ -287,3 +288,42 @@ def test_another_person_s_verdict_counts_and_one_s_own_is_told(session: Session)
     assert card is not None
     assert [one.author for one in card.reviews] == ["human:ann", "human:bob"]
     assert card.rejected
+
+
+def test_what_another_program_says_is_taken_in(session: Session) -> None:
+    session.refresh()
+    key = session.reviews.queue(Wanted()).questions[0]
+    with Project(session.path, "write") as other:
+        deciding.accept(other, "bea", key)
+    assert session.refresh() is not None
+    assert session.reviews.queue(Wanted()).row(0).standing.author == "human:bea"
+    with Project(session.path, "write") as other:
+        deciding.note(other, "bea", key, "sure")
+    assert session.refresh() is not None
+    card = session.reviews.card(key)
+    assert card is not None
+    assert card.reviews[0].review.note == "sure"
+    with Project(session.path, "write") as other:
+        undoing.undo(other, "bea")
+        undoing.undo(other, "bea")
+    assert session.refresh() is not None
+    assert session.refresh() is None
+    assert session.reviews.queue(Wanted()).row(0).standing.verdict is None
+
+
+def test_facts_that_come_after_a_sample_are_in_what_it_grows_by(session: Session) -> None:
+    reviews = session.reviews
+    first = reviews.sample(10, seed=3)[0]
+    drawn = reviews.queue(Wanted(Kind.RANDOM)).questions
+    with Project(session.path, "write") as other:
+        put_facts(other, [a_fact(f"new{number}") for number in range(6)])
+    session.refresh()
+    assert reviews.queue(Wanted(Kind.RANDOM)).questions == drawn
+    grown = reviews.sample(40)[0]
+    assert grown.id == first.id
+    queue = reviews.queue(Wanted(Kind.RANDOM))
+    assert queue.questions[:10] == drawn
+    assert len(queue) == 40
+    assert sum(grown.spec["of"].values()) == int((session.board.index.questions > 0).sum())
+    assert any(row.heading.title and row.fact >= 4 for row in map(queue.row, range(10, 40)))
+    assert reviews.rates(queue).whole.size == sum(grown.spec["of"].values())

@@ -65,6 +65,13 @@ def texts(svg: bytes) -> list[str]:
     return ["".join(node.itertext()) for node in root.iter() if node.tag.endswith("}text")]
 
 
+def heights(svg: bytes) -> list[tuple[str, float]]:
+    """What is written in an SVG, each text with its place from the upper edge."""
+    root = ElementTree.fromstring(svg)
+    nodes = [node for node in root.iter() if node.tag.endswith("}text")]
+    return [("".join(node.itertext()), float(node.attrib["y"])) for node in nodes]
+
+
 def size(svg: bytes) -> tuple[float, float]:
     """Width and height of an SVG in points."""
     box = ElementTree.fromstring(svg).attrib["viewBox"].split()

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,18 @@ from hypothesis import strategies as st
 from core.errors import LostkeysError, UsageError
 from core.figures.figure import Kind, Panel, Point, Row
 from core.figures.plotting import saving
+from core.figures.plotting.colours import HATCH_CYCLE, HATCHES
+from core.figures.plotting.hatching import dashes, strokes
+from core.figures.plotting.panels import Box, draw_legend
 from core.figures.plotting.saving import DOTS_PER_INCH, FORMATS, MOST_DOTS, drawn, resolution, save
+from core.figures.plotting.sheet import Sheet
 from core.inert import shown
 from tests.core.figures.plotting.drawing import (
     ONE,
     PAIR,
     PROFILES,
     figure,
+    heights,
     panel,
     size,
     tags,
@@ -104,6 +110,59 @@ def test_endless_names_do_not_make_endless_paper(kind: Kind) -> None:
     assert width == plain_width
     assert height < plain_height + 20 * 72 * 0.17
     assert all(len(text) < 400 for text in texts(drawn(endless, "svg")))
+
+
+@pytest.mark.parametrize("kind", [Kind.STACK, Kind.DUMBBELL, Kind.DOTS, Kind.LINES])
+def test_long_names_that_differ_at_either_end_are_told_apart(kind: Kind) -> None:
+    long = "openai:some-model-with-a-name@http://a-host-far-away.example:8000/v1"
+    names = [f"{long} off", f"{long} on", f"x{long} on"]
+    said = [one for one in texts(drawn(figure(panel(kind, names)), "svg")) if "…" in one]
+    assert len({*said}) == len(said) == len(names)
+
+
+def test_hatches_are_strokes_not_patterns() -> None:
+    """Chromium prints each use of a pattern as a picture, which made reports of 16 MB."""
+    svg = drawn(figure(panel(Kind.STACK)), "svg")
+    assert "pattern" not in tags(svg)
+
+
+@given(
+    st.sampled_from([*HATCHES.values(), *HATCH_CYCLE]),
+    *(st.floats(0, 9) for _ in range(2)),
+    *(st.floats(0, 5) for _ in range(2)),
+)
+def test_strokes_stay_within_their_box(
+    hatch: str, x: float, y: float, width: float, height: float
+) -> None:
+    for left, top, right, bottom in strokes(hatch, x, y, width, height):
+        assert x - 1e-4 <= min(left, right) <= max(left, right) <= x + width + 1e-4
+        assert y - 1e-4 <= min(top, bottom) <= max(top, bottom) <= y + height + 1e-4
+
+
+def test_every_hatch_has_strokes_of_its_own() -> None:
+    hatches = [one for one in HATCH_CYCLE if one]
+    drawings = [(str(strokes(one, 0.0, 0.0, 1.0, 0.2)), dashes(one)) for one in hatches]
+    assert len({*drawings}) == len(hatches)
+    assert all(strokes(one, 0.0, 0.0, 1.0, 0.2) for one in hatches)
+
+
+def test_rows_of_panels_side_by_side_stand_at_one_height() -> None:
+    """The right one has no names: its rows are those of the left one, however long its legend."""
+    one = replace(panel(Kind.DUMBBELL, ["model-a"]), gap="")
+    wordy = tuple(replace(series, words="words " * 8) for series in PAIR)
+    svg = drawn(figure(one, replace(one, series=wordy)), "svg")
+    assert len({y for text, y in heights(svg) if text == "43.0"}) == 1
+    assert [text for text, _ in heights(svg)].count("43.0") == 2
+
+
+@pytest.mark.parametrize("words", ["gap", "words " * 4, "words " * 12])
+def test_the_words_of_a_legend_end_before_the_paper_does(words: str) -> None:
+    wordy = replace(panel(Kind.DUMBBELL), series=[replace(one, words=words) for one in PAIR])
+    for width in (3.0, 5.0, 8.8):
+        sheet = Sheet(9.4, 5.0)
+        draw_legend(sheet, Box(0.3, 1.0, width, 0.0), wordy, stacked=False)
+        ends = [one.get_window_extent().x1 / sheet.canvas.dpi for one in sheet.canvas.texts]
+        assert max(ends) <= 0.3 + width + 0.05
 
 
 def test_thousands_of_rows_are_cut_and_counted() -> None:
@@ -196,8 +255,17 @@ def test_without_matplotlib_one_line_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(saving, "find_spec", lambda name: None)
-    with pytest.raises(LostkeysError, match=r"matplotlib is not installed: .*lostkeys\[figures\]"):
+    with pytest.raises(LostkeysError, match=r"matplotlib is not installed, .*lostkeys\[figures\]"):
         save(figure(panel(Kind.DOTS)), tmp_path / "figure.svg")
+
+
+def test_a_broken_matplotlib_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(name: str) -> None:
+        raise ImportError("built for another numpy")
+
+    monkeypatch.setattr(saving, "import_module", fails)
+    with pytest.raises(LostkeysError, match="cannot be loaded"):
+        drawn(figure(panel(Kind.DOTS)), "svg")
 
 
 def test_nothing_of_a_person_s_own_settings_counts_or_is_changed() -> None:

@@ -74,6 +74,10 @@ class TestMarks:
             assert wanted in text
             assert len(text) == 21
 
+    def test_of_two_dots_in_one_cell_the_lower_is_at_the_left(self) -> None:
+        panel = pairs(("m", 0.51, 0.49))
+        assert "●o" in marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
+
     def test_a_dot_without_a_value_is_left_out(self) -> None:
         panel = pairs(("m", None, 0.5))
         text = marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
@@ -258,3 +262,22 @@ def test_a_line_is_no_wider_than_it_may_be() -> None:
     for width in range(24, 100):
         assert all(isinstance(row.line, Line) and row.line.width <= width
                    for row in drawn(one, Room(width, 20), LOOK))  # fmt: skip
+
+
+class TestRoom:
+    def test_a_panel_without_any_number_is_named_below(self) -> None:
+        bare = Panel("asked", Kind.DOTS, TIERS[:1], [Row("m", [Point(None, n=0)], "m")])
+        seen = shown(figure(bare, pairs(("m", 0.2, 0.4))))
+        assert " no numbers: asked" in seen
+        assert not any(line.strip().startswith("asked") for line in seen)
+        places = [place for one in drawn(figure(bare, pairs(("m", 0.2, 0.4))), Room(85), LOOK)
+                  for place in one.places]  # fmt: skip
+        assert {place.panel for place in places} == {1}
+
+    @pytest.mark.parametrize("width", [28, 40, 60, 120])
+    def test_the_chosen_number_keeps_its_n_where_others_have_no_room(self, width: int) -> None:
+        one = figure(pairs(("m", 0.2, 0.4)), pairs(("m", 0.6, 0.8), title="recalled, if stored"))
+        row = next(line for line in drawn(one, Room(120), LOOK) if line.places)
+        told = detail(one, row, 3, width).text
+        assert "80.0   n 40" in told
+        assert ("stored 20.0" in told) is (width == 120)

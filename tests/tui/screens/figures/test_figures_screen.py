@@ -1,18 +1,25 @@
 """The Figures screen by keys."""
 
+import errno
+import shutil
+import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
 from core.errors import LostkeysError
-from core.figures import lacking, scope
+from core.figures import catalogue, lacking, scope
 from core.figures.catalogue import CATALOGUE
+from core.figures.figure import Figure
+from core.names import Outcome, Task
 from core.project import Project
 from core.settings import Settings
-from tests.core.making import a_fact, put_facts
+from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.tui.hostile import fault, texts, unique
 from tests.tui.hostile_project import hostile_project
 from tests.tui.sample import sample_project
@@ -179,6 +186,7 @@ def test_names_of_files_that_cannot_be_written_are_refused(
     assert "is not a folder" in (saving.wrong_file("nowhere/a.svg") or "")
     assert saving.wrong_file("a\0.svg")
     assert saving.wrong_file("x" * 5000 + ".svg")
+    assert saving.wrong_file("x" * 240 + ".svg") == saving.NO_NAME
 
 
 def test_without_matplotlib_a_line_says_how_to_get_it(
@@ -271,3 +279,113 @@ async def test_hostile_names_leave_the_screen_whole(tmp_path: Path, size: tuple[
                 assert fault("".join(segment.text for segment in row), size[0]) is None
             screen.go(screen.list_view)
             await press(pilot, "j")
+
+
+@dataclass
+class Makers:
+    """Figures made, by name; those that are to wait do so until they may go on."""
+
+    made: list[str] = field(default_factory=list)
+    held: str = ""
+    go_on: threading.Event = field(default_factory=threading.Event)
+
+    @classmethod
+    def watching(cls, monkeypatch: pytest.MonkeyPatch) -> "Makers":
+        found, make = cls(), catalogue.make
+
+        def watched(project: Project, name: str, *others: Any, **named: Any) -> Figure:
+            found.made.append(name)
+            if name == found.held:
+                assert found.go_on.wait(30)
+            return make(project, name, *others, **named)
+
+        monkeypatch.setattr(catalogue, "make", watched)
+        return found
+
+
+async def test_while_a_long_figure_is_made_all_else_goes_on(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    makers = Makers.watching(monkeypatch)
+    async with showing(database) as (pilot, app, screen):
+        makers.held = "trends"
+        try:
+            await pilot.press("j")
+            await until(pilot, lambda: "reading…" in text(app))
+            assert "Knowledge profiles of each model" in text(app)
+            await pilot.press("]")
+            await until(pilot, lambda: app.board is not None and app.board.lens.policy.tau == 0.75)
+            await press(pilot, "j", "f1", "j")
+            await until(pilot, lambda: "2 of 12" in text(app))
+            assert "τ .75" in text(app)
+        finally:
+            makers.go_on.set()
+        await press(pilot, "f7")
+        await until(pilot, lambda: "Profiles under other thresholds" in text(app))
+        assert screen.known.name == "threshold"
+        assert makers.made[-1] == "threshold"
+
+
+async def test_another_model_of_the_lens_does_not_make_the_figure_again(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    makers = Makers.watching(monkeypatch)
+    async with showing(database) as (pilot, app, _screen):
+        assert makers.made == ["profiles"]
+        app.look_at("gemma3-4b")
+        await until(pilot, lambda: app.board is not None and app.board.lens.model == "gemma3-4b")
+        await settled(pilot)
+        assert makers.made == ["profiles"]
+
+
+async def test_what_a_job_writes_is_taken_in_now_and_then(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(shutil.copy(database, tmp_path / "copy.db"))
+    makers = Makers.watching(monkeypatch)
+    monkeypatch.setattr("tui.screens.figures.screen.EVERY", 3600.0)
+    async with showing(path) as (pilot, app, screen):
+        before = app.board
+        with Project(path, "write") as project:
+            grade = {"gemini-2.5-pro": Outcome.CORRECT}
+            put_rows(project, [Row(_a_fact_of(project), Task.DIRECT, "another", False, 0, grade)])
+        await until(pilot, lambda: app.board is not before)
+        await settled(pilot)
+        assert makers.made == ["profiles"]
+        screen._read_now()
+        await until(pilot, lambda: "another" in text(app))
+        assert makers.made == ["profiles", "profiles"]
+
+
+async def test_a_database_that_comes_back_is_shown_again(database: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(database, tmp_path / "copy.db"))
+    async with showing(path) as (pilot, app, _screen):
+        path.rename(tmp_path / "away.db")
+        await pilot.press("j")
+        await until(pilot, lambda: "copy.db is gone" in text(app))
+        await until(pilot, lambda: app.trouble is not None)
+        (tmp_path / "away.db").rename(path)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "Profiles, models sorted by knows" in text(app))
+        assert "is gone" not in await settled(pilot)
+
+
+async def test_a_file_that_cannot_be_written_says_so(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib", reason="figures are saved by matplotlib")
+    monkeypatch.chdir(tmp_path)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async with showing(database) as (pilot, app, _screen):
+        await press(pilot, "w")
+        monkeypatch.setattr(Path, "write_bytes", full)
+        await pilot.press("enter")
+        await until(pilot, lambda: "cannot be written (No space left on device)" in text(app))
+        assert list(tmp_path.glob("*.svg")) == []
+
+
+def _a_fact_of(project: Project) -> str:
+    return str(project.index.fact_ids[0])

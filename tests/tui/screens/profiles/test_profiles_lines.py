@@ -292,3 +292,11 @@ def test_the_form_has_nothing_that_depends_on_a_model() -> None:
         Entry("rejected", "rejected", "rejected", 1),
     ]
     assert subset.kept(entries) == [entries[2], entries[3], entries[6], entries[7]]
+
+
+@pytest.mark.parametrize("width", range(6, 120))
+def test_without_thinking_no_share_stands_without_its_code(width: int) -> None:
+    line = bars.bar(unmeasured(27, 296, 25, 652), width, None, LOOK)
+    assert line.width == width
+    words = line.text.replace("░", " ").replace("▒", " ").replace("─", " ").split()
+    assert all(word in bars.UNMEASURED for word in words[0::2]), words

@@ -1,16 +1,14 @@
 """The Profiles screen in the running app: every key, every empty state, what opens in Facts."""
 
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from core.audit.board import CODE_ORDER
 from core.audit.lens import TAUS
-from core.audit.profiling.material import Material
 from core.audit.profiling.view import By, Order
 from core.demo.facts import bundled
 from core.errors import LostkeysError
@@ -22,72 +20,12 @@ from core.settings import Settings
 from tests.core.making import Row as Stored
 from tests.core.making import put_facts, put_rows
 from tests.tui.sample import FACTS, A, B, sample_project
-from tests.tui.seeing import settled, text
+from tests.tui.screens.profiles.driving import Driver
+from tests.tui.seeing import settled
 from tui.app import LostkeysApp
-from tui.screens.facts.fact_list import FactList
-from tui.screens.facts.screen import FactsScreen
-from tui.screens.profiles.screen import ProfilesScreen
 from tui.screens.profiles.views import Written
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
-
-TURNS = 400
-
-
-class Driver:
-    """The app with the Profiles screen open."""
-
-    def __init__(self, app: LostkeysApp, pilot: Pilot[None]) -> None:
-        self.app, self.pilot = app, pilot
-
-    @property
-    def screen(self) -> ProfilesScreen:
-        screen = self.app.audit_screen("profiles")
-        assert isinstance(screen, ProfilesScreen)
-        return screen
-
-    @property
-    def facts(self) -> FactsScreen:
-        screen = self.app.audit_screen("facts")
-        assert isinstance(screen, FactsScreen)
-        return screen
-
-    async def until(self, come: Callable[[], bool]) -> None:
-        for _ in range(TURNS):
-            await self.pilot.pause()
-            if come():
-                return
-        raise AssertionError(f"it did not come true\n{text(self.app)}")
-
-    async def open(self) -> None:
-        await self.until(lambda: self.app.board is not None)
-        await self.pilot.press("f3")
-        await self.until(lambda: self.screen.reading.shown is not None)
-
-    async def press(self, *keys: str) -> None:
-        for key in keys:
-            await self.pilot.press(key)
-            await self.pilot.pause()
-
-    def seen(self) -> str:
-        return text(self.app)
-
-    @property
-    def material(self) -> Material:
-        found = self.screen.reading.material
-        assert found is not None
-        return found
-
-    @property
-    def listed(self) -> set[int]:
-        """Ids of the facts that are listed."""
-        shown = self.facts.query_one(FactList).listing
-        board = self.app.board
-        return (
-            set()
-            if shown is None or board is None
-            else {int(board.index.ids[at]) for at in shown.places}
-        )
 
 
 @pytest.fixture(scope="module")

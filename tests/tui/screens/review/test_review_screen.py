@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 import core.editing
 import db.reviews
+from core.audit.review import deciding
 from core.audit.review.deciding import Reason
 from core.audit.review.sampling import By
 from core.names import TASKS, Outcome, Task
@@ -70,6 +71,10 @@ class Driver:
 
     def carded(self) -> bool:
         return self.screen.card is not None
+
+    def noted(self) -> bool:
+        card = self.screen.card
+        return card is not None and any(one.review.note for one in card.reviews)
 
 
 @pytest.fixture
@@ -192,7 +197,7 @@ async def test_what_cannot_be_kept_stays_as_it_is_written(driver: Driver, path: 
     await driver.press("enter", "e", "tab", *["backspace"] * 9, "ctrl+s")
     await driver.until(lambda: "the gold is empty" in text(driver.app))
     await driver.press(*"Narva")
-    with Project(path) as other:
+    with Project(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
         core.editing.edit_gold(other, "bea", key, "Dorpat")
     await driver.press("ctrl+s")
@@ -274,3 +279,106 @@ async def test_an_empty_database_says_so(tmp_path: Path) -> None:
         await pilot.press("f5")
         await made.until(lambda: "No facts yet" in text(app))
         await made.press("v", "enter", "a", "d", "+", "u")
+
+
+EVIL = ("[/red]", "\x1b[31m\x07", "\u202egnikib", "👩\u200d👧🇪🇪", "e\u0301" * 50, "w" * 10_000)
+
+
+@pytest.mark.parametrize("evil", EVIL, ids=range(len(EVIL)))
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)], ids=str)
+async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
+    tmp_path: Path, evil: str, size: tuple[int, int]
+) -> None:
+    path = tmp_path / "p.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("f0"), a_fact("f1")])
+        put_rows(project, [Row("f0", Task.DIRECT, "m", False, 0, {"lexical": I}, evil)])
+        key = project.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
+        draft = core.editing.Draft(f"{evil}\n{evil}?", evil, (evil + "!", evil + "!!"))
+        core.editing.edit(project, "bea", key, draft)
+        deciding.note(project, "bea", key, evil)
+    app = LostkeysApp(path, Settings(name="ann"))
+    async with app.run_test(size=size) as pilot:
+        made = Driver(app, pilot)
+        await made.open()
+        await made.press("f", *"edited", "enter")
+        await made.until(made.carded)
+        await made.press("enter", "e")
+        await made.until(lambda: "as it is now" in text(app))
+        await made.press(*"xy")
+        await made.until(lambda: "version 3 of" in text(app))
+        assert not {"\x1b", "\x07", "\u202e"} & set(text(app))
+        await made.press("ctrl+s")
+        await made.until(lambda: one(path, f"SELECT version {DIRECT}") == (3,))
+        await made.until(lambda: app.screen is made.screen)
+    assert one(path, f"SELECT text {DIRECT}") == (f"{evil}\n{evil}?xy",)
+    gold = one(path, "SELECT text FROM gold WHERE fact = 1 AND side = 'object' AND current")
+    assert gold == (evil,)
+
+
+async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Path) -> None:
+    with Project(path, "write") as other:
+        key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
+        deciding.reject(other, "bea", key, "not unique")
+    driver.app.tick()
+    await driver.until(lambda: driver.verdicts()[0] == "rejected")
+    with Project(path, "write") as other:
+        deciding.note(other, "bea", key, "look at [it]")
+    driver.app.tick()
+    await driver.press("enter")
+    await driver.until(driver.noted)
+
+
+async def test_an_edit_survives_a_database_that_is_gone(driver: Driver, path: Path) -> None:
+    await driver.press("enter", "e", *" now")
+    await driver.until(lambda: "version 2 of" in text(driver.app))
+    moved = path.with_name("elsewhere.db")
+    path.rename(moved)
+    await driver.press("ctrl+s")
+    await driver.until(lambda: "gone" in text(driver.app))
+    assert "f0 direct? now" in text(driver.app)
+    moved.rename(path)
+    await driver.press("ctrl+s")
+    await driver.until(lambda: driver.app.screen is driver.screen)
+    assert one(path, f"SELECT text {DIRECT}") == ("f0 direct? now",)
+
+
+async def test_edits_while_answers_come_in_are_kept_and_so_are_they(
+    driver: Driver, path: Path
+) -> None:
+    await driver.press("enter", "e", *" now")
+    with Project(path, "write") as other:
+        put_rows(
+            other,
+            [Row("f0", Task.DIRECT, "m1", False, 5, {"lexical": C}, OBJECT)],
+        )
+    driver.app.tick()
+    await driver.press("!")
+    await driver.until(lambda: "5 old answers set aside" in text(driver.app))
+    await driver.press("ctrl+s")
+    await driver.until(lambda: driver.verdicts()[0] == "edited")
+    assert one(path, f"SELECT text {DIRECT}") == ("f0 direct? now!",)
+    await driver.press("u")
+    await driver.until(lambda: driver.verdicts()[0] is None)
+    slots = one(
+        path,
+        "SELECT count(*) FROM grade JOIN question ON question.id = response >> 20 "
+        "WHERE fact = 1 AND task = 'direct' AND current",
+    )
+    assert slots == (5,)
+
+
+async def test_a_name_that_is_not_given_keeps_nothing_and_loses_nothing(path: Path) -> None:
+    app = LostkeysApp(path, Settings())
+    async with app.run_test(size=(120, 40)) as pilot:
+        made = Driver(app, pilot)
+        await made.open()
+        await made.press("enter", "e", *" now", "ctrl+s")
+        await made.until(lambda: "Name:" in text(app))
+        await made.press("escape")
+        assert "f0 direct? now" in text(app)
+        await made.press("ctrl+s")
+        await made.until(lambda: "Name:" in text(app))
+        await made.press("ctrl+u", *"ann", "enter")
+        await made.until(lambda: app.screen is made.screen and made.verdicts()[0] == "edited")
+    assert one(path, f"SELECT text {DIRECT}") == ("f0 direct? now",)

@@ -13,6 +13,7 @@ from core.settings import Settings
 from tests.core.making import Row, put_rows
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
 from tui.app import LostkeysApp
+from tui.screens.review.editing import EditQuestion
 from tui.screens.task.pages import Page
 from tui.screens.task.screen import TaskScreen
 from tui.widgets.line_view import LineView
@@ -452,3 +453,23 @@ async def test_what_is_seen_is_what_is_read(driver: Driver) -> None:
         await driver.pilot.pause(0.3)
         before = seen()[1:-2]
         assert before == (await fresh())[1:-2], key
+
+
+async def test_an_answer_can_be_accepted_as_another_name(driver: Driver, path: Path) -> None:
+    def golds() -> list[tuple[object, ...]]:
+        with Project(path, "read") as project:
+            sql = "SELECT aliases FROM gold WHERE fact = 1 AND side = 'subject' AND current"
+            return project.connection.execute(sql).fetchall()
+
+    before = golds()
+    await driver.press("A")
+    assert golds() == before
+    await driver.press("enter", "A")
+    await driver.until(lambda: isinstance(driver.app.screen, EditQuestion))
+    await driver.press("end", *" (so it was said)")
+    await driver.press("ctrl+s")
+    await driver.until(lambda: golds() != before)
+    await driver.until(lambda: driver.app.screen is driver.screen)
+    assert "(so it was said)" in str(golds()[0][0])
+    await driver.press("u")
+    await driver.until(lambda: golds() == before)

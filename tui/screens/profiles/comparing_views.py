@@ -1,6 +1,9 @@
 """The widgets of a comparison: the flow table, and the numbers below it."""
 
+from typing import ClassVar
+
 from textual import events
+from textual.binding import BindingType
 
 from core.audit.profiling.crossing import Crossed
 from core.comparing import Change
@@ -14,7 +17,7 @@ from tui.widgets.line_view import LineView
 class FlowView(LineView):
     """The flow table; arrows move the bracket, which stands in one of its cells."""
 
-    BINDINGS = [*keys.bindings("list"), *keys.bindings("flow")]
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("list"), *keys.bindings("flow")]
 
     def __init__(self) -> None:
         super().__init__(id="flow-view")

@@ -1,0 +1,144 @@
+"""The database thread of a build: replies taken in a second, and finding what waits.
+
+Run it: `uv run python -m tests.bench.building [--documents N]`.
+"""
+
+import argparse
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import db.building
+import db.connection
+from core.build.asking import Asker, Voice
+from core.build.building import Building
+from core.build.following import Ask
+from core.build.funnel import tell
+from core.build.grounding import open_grounding
+from core.build.pipeline import BY_NAME
+from core.build.scope import Scope, before
+from core.engine.keeping import Keeper
+from core.engine.ledger import Ledger
+from core.project import Project
+from core.providers.base import Draw, Reply
+from core.providers.capabilities import describe
+from db.connection import writing
+from tests.bench.timing import Measured, compare
+from tests.core.build.making import MODEL, documents, made, said
+
+BATCH = 32
+"""Replies that are taken in at once: what the engine's clerk finds when it comes round."""
+
+_COLUMNS = "stage, unit, version, verdict, reason, value, raw, sources"
+
+
+@contextmanager
+def begun(path: Path) -> Iterator[tuple[Project, Building]]:
+    """A build as the engine has it, without the engine; its model is not asked anything."""
+    with Project(path, "write") as project, closing(Keeper(project.connection)) as keeper:
+        voice = Voice(MODEL, describe(MODEL))
+        asker = Asker(voice, voice, open_grounding("local", project, MODEL))
+        ledger = Ledger()
+        tell(project.connection, Scope(), ledger)
+        yield project, Building(project, Scope(), asker, keeper, ledger)
+
+
+def whole(path: Path) -> tuple[int, float]:
+    """Build to the end; gives how many replies were taken in, and in how many seconds.
+
+    What the fake takes to answer is left out; finding and asking what follows a reply is in.
+    """
+    count, seconds = 0, 0.0
+    with begun(path) as (project, building):
+        while asks := list(building.next(BATCH) or []):
+            while asks:
+                some, asks = asks[:BATCH], asks[BATCH:]
+                replies = [(ask, _reply(ask)) for ask in some]
+                started = time.perf_counter()
+                with writing(project.connection):
+                    taken = building.take_all(replies)
+                seconds += time.perf_counter() - started
+                count += len(replies)
+                asks[:0] = [item for one in taken for item in one.further]
+    return count, seconds
+
+
+def _reply(ask: Ask) -> Reply:
+    return Reply((Draw(str(said(ask.request, "")), "stop"),), 0, 0)
+
+
+def bare(path: Path, folder: Path) -> float:
+    """Seconds for bare inserts of the same steps in transactions of as many."""
+    with closing(db.connection.connect(path, "read")) as connection:
+        rows = connection.execute(f"SELECT {_COLUMNS} FROM step ORDER BY id").fetchall()
+    with closing(db.connection.connect(folder / "bare.db", "create")) as connection:
+        started = time.perf_counter()
+        for start in range(0, len(rows), BATCH):
+            with writing(connection):
+                connection.executemany(
+                    f"INSERT INTO step ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    rows[start : start + BATCH],
+                )
+        return time.perf_counter() - started
+
+
+def every_stage(connection: sqlite3.Connection) -> list[int]:
+    """What waits for each stage, as a build asks for it: block by block."""
+    found = []
+    for name in BY_NAME:
+        found += db.building.waiting(connection, name, before(name), False, 0, BATCH)
+    return found
+
+
+def by_hand(connection: sqlite3.Connection) -> list[int]:
+    """What is simpler: read all steps in use, and look in memory which units wait."""
+    kept: dict[str, set[int]] = {}
+    for stage, unit, verdict in connection.execute(
+        "SELECT stage, unit, verdict FROM step WHERE NOT aside"
+    ):
+        if verdict == "kept":
+            kept.setdefault(stage, set()).add(unit)
+    found = []
+    for name in BY_NAME:
+        needs = [kept.get(one, set()) for one in before(name)]
+        waiting = set.intersection(*needs) - kept.get(name, set()) if needs else set()
+        found += sorted(waiting)[:BATCH]
+    return found
+
+
+def measure(count: int, folder: Path, runs: int = 3) -> tuple[Measured, Measured]:
+    """Replies taken in against bare inserts of their steps, and the queries for what waits."""
+    path = made(folder / "built.db", documents(count))
+    replies, seconds = whole(path)
+    taking = Measured(
+        f"{replies:,} replies, {replies / seconds:,.0f} a second",
+        seconds,
+        bare(path, folder),
+        "bare inserts of their steps",
+    )
+    with closing(db.connection.connect(path, "read")) as connection:
+        finding = compare(
+            f"what waits for {len(BY_NAME)} stages, {count:,} documents",
+            lambda: every_stage(connection),
+            "all steps read into memory",
+            lambda: by_hand(connection),
+            runs,
+        )
+    return taking, finding
+
+
+def main() -> None:
+    """Measure at a given size, in a passing folder."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=600)
+    count = parser.parse_args().documents
+    with tempfile.TemporaryDirectory() as folder:
+        for line in measure(count, Path(folder)):
+            print(line)
+
+
+if __name__ == "__main__":
+    main()

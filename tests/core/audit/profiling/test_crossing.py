@@ -1,0 +1,169 @@
+"""Comparisons of the Profiles screen: the same numbers as `lostkeys compare`, for every policy."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import policies
+from core.audit.lens import Lens
+from core.audit.listing import Filters, Wanted
+from core.audit.profiling.crossing import Against, cell, crossed, others
+from core.audit.profiling.flow_table import text
+from core.audit.profiling.material import Material, read
+from core.audit.session import Session
+from core.comparing import FLOWS, KNOWING, compare, with_tests
+from core.demo.facts import bundled
+from core.names import Outcome, Strategy
+from core.policy import Policy
+from core.project import Project
+from tests.core.making import cell as answers
+from tests.core.making import put_rows
+from tests.tui.sample import FACTS, MODELS, A, B, sample_project
+
+ONE, TWO = MODELS
+STRICT = Policy(tau=0.75, strategy=Strategy.FACT, graders=("human:*", B))
+POLICIES = [Policy(tau=tau, strategy=one) for tau, one in product((0.0, 0.5, 0.9), Strategy)]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = sample_project(tmp_path_factory.mktemp("crossing") / "sample.db")
+    with Project(path, "write") as project:
+        policies.save(project, "strict", STRICT)
+        rows = [
+            row
+            for number, fact in enumerate(bundled()[:FACTS])
+            for task in fact.questions
+            for row in answers(
+                fact.fact_id, task, "plain", False,
+                [Outcome.CORRECT if number % 2 else Outcome.INCORRECT], A,
+            )
+        ]  # fmt: skip
+        put_rows(project, rows)
+    return path
+
+
+@pytest.fixture(scope="module")
+def session(path: Path) -> Iterator[Session]:
+    with closing(Session(path)) as session:
+        session.open(Lens(ONE, a=A, b=B))
+        yield session
+
+
+@pytest.fixture(scope="module")
+def material(session: Session) -> Material:
+    lens = session.board.lens
+    return read(session, lens, lens, Wanted(), "strict")
+
+
+def lens_of(session: Session, policy: Policy) -> Lens:
+    return replace(session.board.lens, policy=policy)
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+def test_it_is_what_the_command_says(
+    session: Session, material: Material, path: Path, policy: Policy
+) -> None:
+    found = crossed(material, lens_of(session, policy), Against(TWO))
+    assert found is not None
+    graded = replace(policy, graders=("human:*", A))
+    with Project(path, "read") as project:
+        said = compare(project, (ONE, graded), (TWO, graded))
+    assert with_tests(found.found).as_json() == said.as_json()
+    assert (found.a, found.b, found.policies) == (ONE, TWO, False)
+
+
+def test_a_saved_policy_has_graders_of_its_own(
+    session: Session, material: Material, path: Path
+) -> None:
+    found = crossed(material, session.board.lens, Against(None, "strict"))
+    assert found is not None
+    with Project(path, "read") as project:
+        said = compare(project, (ONE, replace(Policy(), graders=("human:*", A))), (ONE, STRICT))
+    document = with_tests(found.found).as_json()
+    assert document["flow"] == said.as_json()["flow"]
+    assert document["changes"] == said.as_json()["changes"]
+    assert found.policies
+
+
+def test_every_cell_has_its_facts(session: Session, material: Material) -> None:
+    found = crossed(material, session.board.lens, Against(TWO))
+    assert found is not None
+    table = found.found.table
+    assert table is not None
+    masks = {place: cell(found.found, *place) for place in product(range(len(FLOWS)), repeat=2)}
+    assert {place: int(mask.sum()) for place, mask in masks.items()} == {
+        place: int(table[place]) for place in masks
+    }
+    assert np.sum(list(masks.values()), axis=0).tolist() == material.facts.astype(int).tolist()
+
+
+def test_a_number_differs_where_it_holds_on_one_side_alone(
+    session: Session, material: Material
+) -> None:
+    found = crossed(material, session.board.lens, Against(TWO))
+    assert found is not None
+    assert any(change.only_a + change.only_b for change in found.found.changes)
+    for change in found.found.changes:
+        assert int(found.found.differing(change.number).sum()) == change.only_a + change.only_b
+
+
+def test_without_thinking_only_two_numbers_are_compared(
+    session: Session, material: Material
+) -> None:
+    found = crossed(material, session.board.lens, Against("plain"))
+    assert found is not None
+    assert found.found.table is None
+    assert [change.number for change in found.found.changes] == list(KNOWING[:2])
+    assert "A down" not in text(found, session.board.lens, "all")
+
+
+@pytest.mark.parametrize(
+    "against", [Against(ONE), Against("gone"), Against(None, "gone"), Against(None)]
+)
+def test_what_is_not_there_cannot_be_compared_with(
+    session: Session, material: Material, against: Against
+) -> None:
+    assert crossed(material, session.board.lens, against) is None
+
+
+def test_graders_that_have_not_been_read_are_not_guessed(session: Session) -> None:
+    lens = session.board.lens
+    without = read(session, lens, lens, Wanted())
+    assert crossed(without, lens, Against(None, "strict")) is None
+
+
+def test_what_there_is_to_choose(session: Session, material: Material) -> None:
+    lens = session.board.lens
+    assert others(material, lens, None) == [
+        Against(TWO), Against("plain"), Against(None, "strict"),
+    ]  # fmt: skip
+    assert Against(None, "strict") not in others(material, lens, "strict")
+
+
+def test_over_no_facts_there_is_nothing_to_divide_by(session: Session) -> None:
+    lens = session.board.lens
+    none = read(session, lens, lens, Wanted(filters=Filters(topics=frozenset({"nowhere"}))))
+    found = crossed(none, lens, Against(TWO))
+    assert found is not None
+    done = with_tests(found.found)
+    assert (int(done.compared.sum()), done.moved) == (0, [])
+    assert {(one.a, one.b, one.difference, one.interval) for one in done.changes} == {
+        (None, None, None, None)
+    }
+    assert text(found.with_tests(done), lens, "no facts").count("\n") > len(done.changes)
+
+
+def test_as_text_nothing_breaks_a_line(session: Session, material: Material) -> None:
+    found = crossed(material, session.board.lens, Against(TWO))
+    assert found is not None
+    hostile = replace(found, b="[/red]\n\tb\x1b[31m")
+    lines = text(hostile, session.board.lens, "all 12 facts").splitlines()
+    assert "\x1b" not in "".join(lines)
+    assert len(lines) == len(text(found, session.board.lens, "all 12 facts").splitlines())
+    assert lines[0].startswith(f"A {ONE}, B [/red]")

@@ -1,0 +1,170 @@
+"""What a form means: what is wrong with it, what it may cost, the job that it asks for."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+from core import places
+from core.build.grounding.opening import check
+from core.cost.prices import price_of
+from core.errors import LostkeysError, UsageError
+from core.groups import RANDOM
+from core.jobs.specs import (
+    AnsweringSpec,
+    BuildingSpec,
+    ExportingSpec,
+    GradingSpec,
+    ImportingSpec,
+    Spec,
+)
+from core.names import TASKS, Task
+from core.sampling.plan import MOST_SAMPLES
+from tui.dialogs.start.form import (
+    AT_RANDOM,
+    CHOSEN,
+    DOCUMENTS,
+    EVERY,
+    LISTED,
+    LOCAL,
+    PROFILES,
+    SIX,
+    THINKING,
+    Do,
+    Field,
+    Form,
+    Given,
+)
+
+
+def faults(form: Form, given: Given) -> dict[Field, str]:
+    """What is wrong by itself, field by field."""
+    found = {}
+    if form.do not in (Do.IMPORT, Do.BUILD) and not given.file.facts:
+        found[Field.DO] = "no facts here yet: import some first"
+    if form.asks and form.offer is None:
+        found[Field.MODEL] = "enter chooses one"
+    if form.draws:
+        found |= _drawing_faults(form, given)
+    if form.do is Do.BUILD:
+        found |= _building_faults(form, given)
+    if form.do in (Do.RUN, Do.GRADE) and not form.graders:
+        found[Field.GRADER] = "enter chooses one"
+    if form.do is Do.GRADE and not given.file.answers:
+        found[Field.GRADER] = "no answers here yet: sample draws some"
+    if form.pays and (wrong := _wrong_budget(form)) is not None:
+        found[Field.BUDGET] = wrong
+    if form.do in (Do.IMPORT, Do.EXPORT) and form.file is None:
+        found[Field.FILE] = "enter chooses one"
+    return found
+
+
+def _building_faults(form: Form, given: Given) -> dict[Field, str]:
+    found = {}
+    if form.documents is None and not given.file.documents and not given.file.facts:
+        found[Field.DOCUMENTS] = "enter chooses a file or a folder"
+    if form.asks and form.grounding != LOCAL:
+        try:
+            check(form.grounding)
+        except UsageError as error:
+            found[Field.GROUNDING] = str(error)
+    return found
+
+
+def _drawing_faults(form: Form, given: Given) -> dict[Field, str]:
+    found = {}
+    if form.facts == AT_RANDOM and not int(form.random or 0):
+        found[Field.FACTS] = "how many? type a number"
+    if form.facts == LISTED and not given.listed_count:
+        found[Field.FACTS] = "this list is empty"
+    if form.tasks == CHOSEN and not form.chosen:
+        found[Field.TASKS] = "none is chosen: enter chooses"
+    if not 1 <= int(form.samples or 0) <= MOST_SAMPLES:
+        found[Field.ANSWERS] = f"draw 1 to {MOST_SAMPLES:,} of each question"
+    return found
+
+
+def _wrong_budget(form: Form) -> str | None:
+    try:
+        amount = max_cost(form)
+    except ValueError:
+        return f"{form.budget} is no amount"
+    if amount is None:
+        return None
+    try:
+        dark = next((model for model in form.models if price_of(model) is None), None)
+    except LostkeysError as error:
+        return str(error)
+    which = "this model" if dark == form.model else "the grader"
+    return f"no price of {which} is known: prices.toml can say" if dark else None
+
+
+def max_cost(form: Form) -> float | None:
+    """The budget in US dollars, None without one. Raises `ValueError` for no amount."""
+    if not form.pays or not form.budget:
+        return None
+    amount = float(form.budget)
+    if not math.isfinite(amount):
+        raise ValueError(form.budget)
+    return amount
+
+
+def spec(form: Form, given: Given) -> Spec:
+    """What the form asks for; it must have no faults."""
+    folder = places.prompts_folder()
+    prompts = None if folder is None else str(folder)
+    if form.do is Do.GRADE:
+        return GradingSpec(form.graders, prompts)
+    if form.do is Do.IMPORT:
+        return ImportingSpec(str((form.source or Path()).absolute()))
+    if form.do is Do.EXPORT:
+        return ExportingSpec(form.what, str((form.target or Path()).absolute()))
+    if form.do is Do.BUILD:
+        return _building(form, prompts)
+    assert form.offer is not None
+    return AnsweringSpec(
+        model=form.model,
+        label=form.label or form.offer.label,
+        samples=int(form.samples),
+        thinking=THINKING[form.thinking],
+        tasks=tasks(form),
+        where=where(form, given),
+        graders=form.graders,
+        curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
+        unchecked=form.unchecked,
+        prompts=prompts,
+    )
+
+
+def _building(form: Form, prompts: str | None) -> BuildingSpec:
+    """The build; what the form does not have stays as it was in the one that is gone on with."""
+    if not form.asks:
+        return replace(form.again, model=None, target=None, prompts=prompts)
+    return replace(
+        form.again,
+        model=form.model,
+        grounding=form.grounding,
+        target=int(form.wanted) if form.wanted else None,
+        prompts=prompts,
+    )
+
+
+def first(form: Form) -> ImportingSpec | None:
+    """What has to be done before: documents are imported before they are built from."""
+    if form.do is not Do.BUILD or form.documents is None:
+        return None
+    return ImportingSpec(str(form.documents.absolute()), DOCUMENTS, lenient=True)
+
+
+def tasks(form: Form) -> tuple[Task, ...] | None:
+    """The tasks that are named; None are the default ones."""
+    if form.tasks == EVERY:
+        return None
+    wanted = SIX if form.tasks == PROFILES else form.chosen
+    return tuple(task for task in TASKS if task in wanted)
+
+
+def where(form: Form, given: Given) -> str:
+    """The filter that selects the facts."""
+    if form.facts == LISTED:
+        return given.listed or ""
+    return f"{RANDOM}{int(form.random)}" if form.facts == AT_RANDOM else ""

@@ -114,7 +114,7 @@ WAYS_ROUND = re.compile(
 
 def test_no_widget_takes_text_past_the_line_builder() -> None:
     for file in (Path(__file__).parents[2] / "tui").rglob("*.py"):
-        if "cli" not in file.parts and file.name != "pane.py":
+        if "cli" not in file.parts and file.name not in ("pane.py", "text_box.py"):
             found = [line for line in file.read_text().splitlines() if WAYS_ROUND.search(line)]
             assert not [line for line in found if not line.lstrip().startswith(("def ", "#"))], file
 

@@ -33,8 +33,8 @@ def meant(typed: str) -> Path:
 def entries(typed: str, texts: bool = False) -> list[Entry]:
     """What the path could go on to: folders first, then files, by name.
 
-    With `texts` also files of plain text, and after the folders the folder itself where it holds
-    any, as it can be imported as one. Hidden ones only where their dot is typed. Raises `OSError`
+    With `texts` also files of plain text at the end, and before them the folder itself where it
+    holds any, as it can be imported as one. Hidden ones only where their dot is typed. Raises `OSError`
     where the folder cannot be read.
     """
     folder, start = _parted(typed)
@@ -48,7 +48,12 @@ def entries(typed: str, texts: bool = False) -> list[Entry]:
 
 
 def _rank(entry: Entry) -> tuple[int, str]:
-    rank = 0 if entry.is_folder else 1 if entry.whole else 2
+    if entry.is_folder:
+        rank = 0
+    elif entry.whole:
+        rank = 2
+    else:
+        rank = 3 if entry.path.suffix.lower() in SUFFIXES else 1
     return rank, entry.path.name.casefold()
 
 

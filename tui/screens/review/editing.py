@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual import on
 from textual.app import ComposeResult
 from textual.timer import Timer
-from textual.widgets import TextArea
 
 from core.editing import Draft, Outlook
 from core.errors import LostkeysError
@@ -186,8 +185,8 @@ class EditQuestion(Dialog[None]):
             name = self.query_one(f"#{part.name.lower()}-name", Words)
             name.say([Line(part.value, "accent bold" if here else "ink-3")])
 
-    @on(TextArea.Changed)
-    def changed(self, event: TextArea.Changed) -> None:
+    @on(TextBox.Changed)
+    def changed(self, event: TextBox.Changed) -> None:
         """Say what it does, once the keys rest."""
         event.stop()
         if self._wait is not None:

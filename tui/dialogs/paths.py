@@ -34,8 +34,8 @@ def entries(typed: str, texts: bool = False) -> list[Entry]:
     """What the path could go on to: folders first, then files, by name.
 
     With `texts` also files of plain text at the end, and before them the folder itself where it
-    holds any, as it can be imported as one. Hidden ones only where their dot is typed. Raises `OSError`
-    where the folder cannot be read.
+    holds any, as it can be imported as one. Hidden ones only where their dot is typed. Raises
+    `OSError` where the folder cannot be read.
     """
     folder, start = _parted(typed)
     endings = (*SOURCES, *SUFFIXES) if texts else tuple(SOURCES)

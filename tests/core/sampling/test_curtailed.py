@@ -316,6 +316,19 @@ def test_curtailed_models_are_left_out_beside_others(places: Project) -> None:
     assert analyse(places, "popularity", Policy()).notes == ()
 
 
+@pytest.mark.parametrize("tau", [0.25, 0.5, 0.6, 0.75])
+def test_under_any_threshold_the_same_verdicts_are_open_under_others(
+    places: Project, tau: float
+) -> None:
+    plan, say = everything(places), by_chance(9)
+    Driver(places, say).curtailed(plan, Policy())
+    Driver(places, say).full(replace(plan, label="whole"))
+    notes = {analyse(places, "threshold", Policy(tau=one)).notes for one in (0.5, tau)}
+    ((note,),) = notes
+    count = int(note.partition("threshold: ")[2].partition(" ")[0])
+    assert 0 < count <= 6 * (FACTS - 1)
+
+
 def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
     keeper = Keeper(places.connection)
     with pytest.raises(UsageError, match="--grader lexical"):

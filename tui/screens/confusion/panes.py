@@ -18,6 +18,7 @@ from tui.screens.confusion.matrix import Place
 from tui.screens.confusion.queue_lines import Layout
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.sheet_view import SheetView
 
 
 class MatrixView(LineView):
@@ -260,7 +261,7 @@ class QueueView(LineView):
         return [place for place in found if place is not None]
 
 
-class CardView(LineView):
+class CardView(SheetView):
     """The open disagreement. Only here decisions are made."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("decision"), *keys.bindings("list")]
@@ -275,69 +276,8 @@ class CardView(LineView):
     class Noting(Message):
         """A note is to be written."""
 
-    class Stepped(Message):
-        """Another disagreement is wanted; `skipping` is to the next undecided one."""
-
-        def __init__(self, by: int, skipping: bool = False) -> None:
-            super().__init__()
-            self.by, self.skipping = by, skipping
-
-    class Resized(Message):
-        """Another width: the card has to be broken into lines anew."""
-
     def __init__(self) -> None:
         super().__init__(id="card-view")
-        self._content: list[Line] = []
-        self._lines_for = (0, 0)
-
-    def row_count(self) -> int:
-        """As many rows as lines, and blank ones down to the foot."""
-        return max(len(self._content), self.size.height)
-
-    def choosable(self, row: int) -> bool:
-        """A card is scrolled, it has no cursor."""
-        return False
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line, a cell from the edge."""
-        return Line(" ").join(self._content[row]) if row < len(self._content) else Line()
-
-    def put(self, lines: list[Line], from_top: bool) -> None:
-        """Show another card."""
-        self._content = lines
-        if from_top and self.scroll_y:
-            self.scroll_to(y=0, animate=False, immediate=True)
-        self.settle()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Lines are broken for a size."""
-        if event.size != self._lines_for:
-            self._lines_for = event.size
-            self.post_message(self.Resized())
-
-    def action_down(self) -> None:
-        """The next disagreement."""
-        self.post_message(self.Stepped(1))
-
-    def action_up(self) -> None:
-        """The previous disagreement."""
-        self.post_message(self.Stepped(-1))
-
-    def action_page_down(self) -> None:
-        """Further down the card."""
-        self._scroll(self.scroll_y + max(1, self.size.height - 1))
-
-    def action_page_up(self) -> None:
-        """Further up the card."""
-        self._scroll(self.scroll_y - max(1, self.size.height - 1))
-
-    def action_first(self) -> None:
-        """The top of the card."""
-        self._scroll(0)
-
-    def action_last(self) -> None:
-        """The foot of the card."""
-        self._scroll(self.row_count())
 
     def action_side_with(self, grader: str) -> None:
         """Grader A or B is right."""

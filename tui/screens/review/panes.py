@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
@@ -12,6 +11,7 @@ from tui.screens.review.queue_lines import HEAD
 from tui.screens.review.reading import Reading
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from tui.app import LostkeysApp
@@ -89,66 +89,13 @@ class QueueView(LineView):
         self.post_message(self.Scrolled())
 
 
-class CardView(LineView):
+class CardView(SheetView):
     """The open question. Only here it is decided."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("verdict"), *keys.bindings("list")]
 
-    class Stepped(Message):
-        """Another question is wanted."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
-
-    class Resized(Message):
-        """Another width: the card has to be broken into lines anew."""
-
     def __init__(self) -> None:
         super().__init__(id="review-card-view")
-        self._content: list[Line] = []
-        self._lines_for = (0, 0)
-
-    def row_count(self) -> int:
-        """As many rows as lines."""
-        return max(len(self._content), self.size.height)
-
-    def choosable(self, row: int) -> bool:
-        """A card is scrolled, it has no cursor."""
-        return False
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line, a cell from the edge."""
-        return Line(" ").join(self._content[row]) if row < len(self._content) else Line()
-
-    def put(self, lines: list[Line], from_top: bool) -> None:
-        """Show another card."""
-        self._content = lines
-        if from_top and self.scroll_y:
-            self.scroll_to(y=0, animate=False, immediate=True)
-        self.settle()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Lines are broken for a size."""
-        if event.size != self._lines_for:
-            self._lines_for = event.size
-            self.post_message(self.Resized())
-
-    def action_down(self) -> None:
-        """The next question."""
-        self.post_message(self.Stepped(1))
-
-    def action_up(self) -> None:
-        """The previous question."""
-        self.post_message(self.Stepped(-1))
-
-    def action_page_down(self) -> None:
-        """Further down the card."""
-        self._scroll(self.scroll_y + max(1, self.size.height - 1))
-
-    def action_page_up(self) -> None:
-        """Further up the card."""
-        self._scroll(self.scroll_y - max(1, self.size.height - 1))
 
 
 class RateView(LineView):

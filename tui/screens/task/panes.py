@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
@@ -13,6 +12,7 @@ from tui.screens.task import answers
 from tui.screens.task.answers import Row
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.sheet_view import SheetView
 
 
 class HeadView(LineView, can_focus=False):
@@ -47,13 +47,6 @@ class AnswersView(LineView):
     """All answers to the question; the cursor is on one of them."""
 
     BINDINGS = keys.bindings("list")
-
-    class Stepped(Message):
-        """The cursor was moved over the end of what is in sight."""
-
-        def __init__(self, by: int) -> None:
-            super().__init__()
-            self.by = by
 
     def __init__(self) -> None:
         super().__init__(id="answers-view")
@@ -107,14 +100,14 @@ class AnswersView(LineView):
 
     def action_down(self) -> None:
         """Next answer; off runs on into on."""
-        self.post_message(self.Stepped(1))
+        self.post_message(SheetView.Stepped(1))
 
     def action_up(self) -> None:
         """Previous answer."""
-        self.post_message(self.Stepped(-1))
+        self.post_message(SheetView.Stepped(-1))
 
 
-class OpenView(LineView):
+class OpenView(SheetView):
     """The open answer: a page of lines. Only here labels are set."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("answer"), *keys.bindings("list")]
@@ -129,54 +122,8 @@ class OpenView(LineView):
     class Noting(Message):
         """A note is to be written."""
 
-    class Resized(Message):
-        """Another width: the page has to be broken into lines anew."""
-
     def __init__(self) -> None:
         super().__init__(id="open-view")
-        self._content: list[Line] = []
-        self._lines_for = 0
-
-    def row_count(self) -> int:
-        """As many rows as lines, and blank ones down to the foot."""
-        return max(len(self._content), self.size.height)
-
-    def choosable(self, row: int) -> bool:
-        """A page is scrolled, it has no cursor."""
-        return False
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line, a cell from the edge."""
-        return Line(" ").join(self._content[row]) if row < len(self._content) else Line()
-
-    def put(self, lines: list[Line], from_top: bool) -> None:
-        """Show another page."""
-        self._content = lines
-        if from_top:
-            self.scroll_to(y=0, animate=False, immediate=True)
-        self.settle()
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Lines are broken for a width."""
-        if event.size.width != self._lines_for:
-            self._lines_for = event.size.width
-            self.post_message(self.Resized())
-
-    def action_down(self) -> None:
-        """Next answer."""
-        self.post_message(AnswersView.Stepped(1))
-
-    def action_up(self) -> None:
-        """Previous answer."""
-        self.post_message(AnswersView.Stepped(-1))
-
-    def action_first(self) -> None:
-        """The top of the page."""
-        self.scroll_home(animate=False)
-
-    def action_last(self) -> None:
-        """The foot of the page."""
-        self.scroll_end(animate=False)
 
     def action_label(self, label: str) -> None:
         """Set your label."""

@@ -13,9 +13,10 @@ from core.names import TASK_INDEX, TASKS, Label, Task
 from tui import keys
 from tui.screens.task import pages, words
 from tui.screens.task.pages import Page
-from tui.screens.task.panes import AnswersView, OpenView
+from tui.screens.task.panes import OpenView
 from tui.screens.task.showing import Read, ShowingScreen, read_task
 from tui.widgets.line_view import LineView
+from tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from core.audit.session import Session
@@ -222,8 +223,8 @@ class TaskScreen(ShowingScreen):
 
     # Events
 
-    @on(AnswersView.Stepped)
-    def stepped(self, event: AnswersView.Stepped) -> None:
+    @on(SheetView.Stepped)
+    def stepped(self, event: SheetView.Stepped) -> None:
         """Next or previous answer, from either pane."""
         event.stop()
         if self.reading.step(event.by, self.settings):

@@ -1,0 +1,75 @@
+"""A sheet: lines broken for the room there is, scrolled as a whole and without a cursor."""
+
+from textual import events
+from textual.message import Message
+
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+
+
+class SheetView(LineView):
+    """An open answer, question or disagreement. `down` and `up` go to another one."""
+
+    class Resized(Message):
+        """Another room: the sheet has to be broken into lines anew."""
+
+    class Stepped(Message):
+        """Another one is wanted; `skipping` is to the next undecided one."""
+
+        def __init__(self, by: int, skipping: bool = False) -> None:
+            super().__init__()
+            self.by, self.skipping = by, skipping
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._content: list[Line] = []
+        self._lines_for = (0, 0)
+
+    def row_count(self) -> int:
+        """As many rows as lines, and blank ones down to the foot."""
+        return max(len(self._content), self.size.height)
+
+    def choosable(self, row: int) -> bool:
+        """A sheet is scrolled, it has no cursor."""
+        return False
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line, a cell from the edge."""
+        return Line(" ").join(self._content[row]) if row < len(self._content) else Line()
+
+    def put(self, lines: list[Line], from_top: bool) -> None:
+        """Show another sheet."""
+        self._content = lines
+        if from_top and self.scroll_y:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self.settle()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Lines are broken for a size."""
+        if event.size != self._lines_for:
+            self._lines_for = event.size
+            self.post_message(self.Resized())
+
+    def action_down(self) -> None:
+        """The next one."""
+        self.post_message(self.Stepped(1))
+
+    def action_up(self) -> None:
+        """The previous one."""
+        self.post_message(self.Stepped(-1))
+
+    def action_page_down(self) -> None:
+        """Further down the sheet."""
+        self._scroll(self.scroll_y + max(1, self.size.height - 1))
+
+    def action_page_up(self) -> None:
+        """Further up the sheet."""
+        self._scroll(self.scroll_y - max(1, self.size.height - 1))
+
+    def action_first(self) -> None:
+        """The top of the sheet."""
+        self._scroll(0)
+
+    def action_last(self) -> None:
+        """The foot of the sheet."""
+        self._scroll(self.row_count())

@@ -7,6 +7,7 @@ import numpy as np
 from core.curtail import from_text
 from core.groups import Mask
 from core.names import TASK_INDEX, Task
+from core.policy import Policy
 from core.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.profiles import CELLS, INCOMPLETE, code_cells, judge_states
 from core.states import UNDECIDED
@@ -16,6 +17,31 @@ from db.runs import Run
 
 UNREADABLE = (ValueError, TypeError, LookupError)
 """What reading a stored policy comes to where no Lostkeys has written it."""
+
+ELSEWHERE = "curtailed under another policy, what that left open is incomplete here"
+"""Why so many facts of a model are incomplete."""
+
+
+def is_elsewhere(tally: Tally, model: int, policy: Policy) -> bool:
+    """Whether a model (its place) was curtailed, has draws left, and no such run had this policy.
+
+    What those draws would decide is then undecided, and the facts are incomplete.
+    """
+    skipping = tally.skipping(policy)
+    if tally.curtailed is None or skipping is None or skipping[model]:
+        return False
+    mine = tally.rows[model][tally.rows[model] >= 0]
+    return bool((tally.exists & (tally.drawn[mine] < tally.curtailed.planned[mine])).any())
+
+
+def notes(tally: Tally, policy: Policy) -> list[str]:
+    """A line for every model whose facts are incomplete because it was curtailed for another
+    policy."""
+    return [
+        f"{model}: {ELSEWHERE}"
+        for place, model in enumerate(tally.models)
+        if is_elsewhere(tally, place, policy)
+    ]
 
 
 def facts_of(run: Run, index: FactIndex) -> Mask:

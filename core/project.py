@@ -36,22 +36,22 @@ from core.precedence import (
 from core.profiles import CELLS, VERDICTS, Verdicts, code_cells, judge
 from core.tally import Counts, Curtailed, FactIndex, Tally, count_drawn, count_labels
 from db.connection import Mode
-from db.grids import Cells, Grids
+from db.grids import Cells, Grids, Touched
 from db.slots import slot
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What has been written since: settings (ids) with other answers or labels, and facts.
+    """What has been written since: answers and labels (`touched`), and facts.
 
     `facts` also covers questions, golds and flags.
     """
 
-    settings: frozenset[int]
+    touched: Touched
     facts: bool
 
     def __bool__(self) -> bool:
-        return self.facts or bool(self.settings)
+        return self.facts or bool(self.touched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +116,27 @@ class Project:
     def catch_up(self) -> Changes:
         """Take in what has landed since; gives what has."""
         facts = self._index is not None and self._outdated(self._index)
-        return Changes(frozenset(db.grids.catch_up(self.connection, self.grids)), facts)
+        return Changes(db.grids.catch_up(self.connection, self.grids), facts)
 
     def _outdated(self, index: FactIndex) -> bool:
-        """Forget an index that lacks facts, questions or golds; put right one that lacks flags."""
-        if db.facts.newest(self.connection) != self._newest:
+        """Forget an index that lacks facts; put right one that lacks questions, golds or flags.
+
+        Its column of questions is another one if any question or gold is.
+        """
+        newest = db.facts.newest(self.connection)
+        if newest[0] != self._newest[0]:
             self._index = None
             return True
+        questions = index.questions
+        if newest != self._newest:
+            questions = _questions_since(self.connection, index, self._newest[1])
         flagged = np.isin(index.ids, db.facts.flagged(self.connection))
         rejected = np.isin(index.ids, db.facts.rejected(self.connection))
-        if np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected):
+        same = np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected)
+        if same and questions is index.questions:
             return False
-        self._index = replace(index, flagged=flagged, rejected=rejected)
+        self._index = replace(index, flagged=flagged, rejected=rejected, questions=questions)
+        self._newest = newest
         return True
 
     def graders(self) -> list[GraderVersion]:
@@ -228,11 +237,12 @@ class Project:
         models: Sequence[str],
         before: Tally | None = None,
         touched: Collection[int] = (),
+        facts: Mask | None = None,
     ) -> Tally:
         """Label counts of these models under a precedence list (`choice` joins it last).
 
         With an earlier tally of the same facts under the same list, only settings (ids) that
-        were touched since are counted again.
+        were touched since are counted again, and of those only these `facts` if given.
         """
         everyone = with_choice(ranks, self.graders())
         settings = self.setting_ids()
@@ -251,6 +261,12 @@ class Project:
                     labels.append(before.labels[counted])
                     drawn.append(before.drawn[counted])
                     continue
+                if before and counted is not None and facts is not None:
+                    some = self._counts_of(everyone, setting, choice, self.index.questions[facts])
+                    labels.append(before.labels[counted].copy())
+                    drawn.append(before.drawn[counted].copy())
+                    labels[-1][..., facts], drawn[-1][..., facts] = some
+                    continue
                 cells = self.labels(everyone, setting, choice)
                 labels.append(count_labels(cells, self.index.questions))
                 drawn.append(count_drawn(self.grids, setting, self.index.questions))
@@ -264,6 +280,20 @@ class Project:
             exists,
             self._curtailed(ranks, models, rows),
         )
+
+    def _counts_of(
+        self,
+        ranks: Sequence[Rank],
+        setting: int,
+        choice: Cells,
+        questions: npt.NDArray[np.int64],
+    ) -> tuple[Counts, Counts]:
+        """Labels and draws of some facts' questions in a setting; the other questions are left."""
+        keys, places = np.unique(np.append(0, questions), return_inverse=True)
+        columns = places[1:].reshape(questions.shape)
+        part = self.grids.of(setting, keys.tolist())
+        cells = self.counting(part, ranks, setting, choice[keys], keys.tolist()).labels
+        return count_labels(cells, columns), count_drawn(part, setting, columns)
 
     def _curtailed(
         self, ranks: Sequence[Rank], models: Sequence[str], rows: npt.NDArray[np.intp]
@@ -384,6 +414,16 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
         rejected=np.array([row.rejected for row in rows], np.bool_),
         questions=questions,
     )
+
+
+def _questions_since(
+    connection: sqlite3.Connection, index: FactIndex, newest: int
+) -> npt.NDArray[np.int64]:
+    """The questions of an index as they are now, `newest` being the newest id of before."""
+    found = index.questions.copy()
+    for fact, task, key in db.facts.questions_since(connection, newest):
+        found[np.searchsorted(index.ids, fact), TASK_INDEX[Task(task)]] = key
+    return found
 
 
 def explain(error: BaseException) -> LostkeysError | None:

@@ -240,13 +240,15 @@ def lost(connection: sqlite3.Connection, stage: str, up_to: int, most: int) -> l
     return [Lost(*row) for row in rows]
 
 
-def kept_in(connection: sqlite3.Connection, stage: str) -> list[int]:
-    """Candidates (ids) from documents that a stage has kept."""
+def from_documents(
+    connection: sqlite3.Connection, stage: str, verdict: str = "kept"
+) -> list[int]:
+    """Candidates (ids) from documents that a stage has kept, or dropped."""
     rows = connection.execute(
         "SELECT candidate.id FROM step JOIN candidate ON candidate.id = step.unit "
-        "WHERE stage = ? AND NOT step.aside AND verdict = 'kept' AND NOT candidate.aside "
+        "WHERE stage = ? AND NOT step.aside AND verdict = ? AND NOT candidate.aside "
         "AND passage IS NOT NULL",
-        (stage,),
+        (stage, verdict),
     )
     return [key for (key,) in rows]
 

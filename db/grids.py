@@ -71,16 +71,26 @@ class Grids:
         """Ids of the settings with anything in the plane."""
         return [setting for setting, cells in self.planes.get(plane, {}).items() if cells.any()]
 
-    def set(self, plane: int, slots: npt.NDArray[np.int64], outcomes: Cells) -> set[int]:
-        """Put outcomes into their cells; gives the ids of the settings touched."""
+    def of(self, setting: int, questions: Sequence[int]) -> "Grids":
+        """One setting of these questions alone, as columns 0, 1, ..."""
+        part = Grids(questions=len(questions))
+        for plane in self.planes:
+            cells = self.cells(plane, setting)
+            if cells is not None:
+                known = np.array([key if key < cells.shape[1] else 0 for key in questions], np.intp)
+                part.planes[plane] = {setting: cells[:, known] * (known > 0)}
+        return part
+
+    def set(self, plane: int, slots: npt.NDArray[np.int64], outcomes: Cells) -> "Touched":
+        """Put outcomes into their cells; gives what that touches."""
         question = slots >> (SAMPLE_BITS + SETTING_BITS)
         setting = (slots >> SAMPLE_BITS) & MAX_SETTING
         sample = slots & MAX_SAMPLE
         if slots.size:
             self.questions = max(self.questions, int(question.max()) + 1)
-        touched = {int(value) for value in np.unique(setting)}
-        for one in touched:
-            here = setting == one if len(touched) > 1 else slice(None)
+        touched = Touched(set(np.unique(setting).tolist()), set(np.unique(question).tolist()))
+        for one in touched.settings:
+            here = setting == one if len(touched.settings) > 1 else slice(None)
             cells = self._room(plane, one, int(sample[here].max()) + 1)
             cells[sample[here], question[here]] = outcomes[here]
         return touched
@@ -93,6 +103,22 @@ class Grids:
             cells = _resized(cells, samples, self.questions)
         self.planes.setdefault(plane, {})[setting] = cells
         return cells
+
+
+@dataclass(slots=True)
+class Touched:
+    """Settings with other answers or grades than before, and questions with any (ids)."""
+
+    settings: set[int] = field(default_factory=set)
+    questions: set[int] = field(default_factory=set)
+
+    def __bool__(self) -> bool:
+        return bool(self.settings)
+
+    def add(self, other: "Touched") -> None:
+        """Take in what else was touched."""
+        self.settings |= other.settings
+        self.questions |= other.questions
 
 
 def _resized(cells: Cells, samples: int, questions: int) -> Cells:
@@ -109,21 +135,21 @@ def load(connection: sqlite3.Connection) -> Grids:
     return grids
 
 
-def catch_up(connection: sqlite3.Connection, grids: Grids) -> set[int]:
-    """Apply what has landed since; gives the ids of the settings touched.
+def catch_up(connection: sqlite3.Connection, grids: Grids) -> Touched:
+    """Apply what has landed since; gives what that touches.
 
     Cheap when nothing has: one look at the last change number.
     """
     if _last_seq(connection) == grids.seq:
-        return set()
+        return Touched()
     with reading(connection):
         if _folded_seq(connection) <= grids.seq:
             return _apply_changes(connection, grids)
         fresh = _load_folded(connection)
         _apply_changes(connection, fresh)
-    touched = {setting for plane in fresh.planes.values() for setting in plane}
+    settings = {setting for plane in fresh.planes.values() for setting in plane}
     grids.seq, grids.questions, grids.planes = fresh.seq, fresh.questions, fresh.planes
-    return touched
+    return Touched(settings, set(range(1, grids.questions)))
 
 
 def record(
@@ -244,15 +270,14 @@ def _load_folded(connection: sqlite3.Connection) -> Grids:
     return grids
 
 
-def _apply_changes(connection: sqlite3.Connection, grids: Grids) -> set[int]:
-    touched: set[int] = set()
+def _apply_changes(connection: sqlite3.Connection, grids: Grids) -> Touched:
+    touched = Touched()
     for seq, plane, slots, outcomes in connection.execute(
         "SELECT seq, plane, slots, outcomes FROM grid_change WHERE seq > ? ORDER BY seq",
         (grids.seq,),
     ):
-        touched |= grids.set(
-            plane, np.frombuffer(slots, "<i8").astype(np.int64), np.frombuffer(outcomes, np.uint8)
-        )
+        fresh = np.frombuffer(slots, "<i8").astype(np.int64)
+        touched.add(grids.set(plane, fresh, np.frombuffer(outcomes, np.uint8)))
         grids.seq = seq
     return touched
 

@@ -155,11 +155,12 @@ class LostkeysApp(WorkingApp):
         self.call_next(opened)
 
     def open_facts(self, filters: "Filters") -> None:
-        """Show the facts that filters let through on the Facts screen."""
+        """Show the facts that filters let through on the Facts screen, `escape` leads back."""
+        tab = self.tab
 
         async def opened() -> None:
             await self.action_visit("facts")
-            self.audit_screen("facts").open(filters)
+            self.audit_screen("facts").open(filters, tab)
 
         self.call_next(opened)
 

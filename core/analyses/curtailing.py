@@ -20,6 +20,7 @@ from core.names import ENCODING, KNOWLEDGE, TASK_INDEX, TASKS, Task
 from core.policy import Policy
 from core.profiles import INCOMPLETE, code_cells, judge
 from core.states import UNDECIDED, states
+from core.tally import Tally
 
 _COMPARED = tuple(task for task in TASKS if task not in ENCODING)
 _BOTH, _OFF = (False, True), (False,)
@@ -88,16 +89,33 @@ def _unknown(evidence: Evidence, place: int) -> Mask:
 
 
 def _unmeasured(evidence: Evidence, place: int) -> int:
-    """Facts that are undecided under some threshold of the analysis, counted under each."""
+    """Verdicts that are open under some threshold of the analysis, though not under the runs'."""
     tally = evidence.tally.of_model(place)
     cells, thinking = code_cells(tally), tally.thinks()
-    count = 0
-    for tau in TAUS:
-        policy = replace(evidence.policy, tau=tau)
-        verdict = judge(cells, thinking, policy, tally.skipping(policy)).verdict[0]
-        count += int(np.count_nonzero((verdict == INCOMPLETE) & evidence.facts))
-    here = judge(cells, thinking, evidence.policy, tally.skipping(evidence.policy)).verdict[0]
-    return count - len(TAUS) * int(np.count_nonzero((here == INCOMPLETE) & evidence.facts))
+
+    def incomplete(policy: Policy) -> Mask:
+        found: Mask = (
+            judge(cells, thinking, policy, tally.skipping(policy)).verdict[0] == INCOMPLETE
+        )
+        return found & evidence.facts
+
+    left = tally.left()
+    if left is None:
+        return 0
+    stopped: Mask = np.logical_or.reduce(left > 0, axis=(0, 1))
+    for policy in _policies_of_runs(tally, evidence.policy):
+        stopped = stopped & ~incomplete(policy)
+    under = (incomplete(replace(evidence.policy, tau=tau)) for tau in TAUS)
+    return sum(int(np.count_nonzero(one & stopped)) for one in under)
+
+
+def _policies_of_runs(tally: Tally, policy: Policy) -> list[Policy]:
+    """The policies that one model's runs are valid for; none if they had other graders."""
+    valid = tally.curtailed.valid[0] if tally.curtailed else frozenset()
+    return [
+        replace(policy, tau=float(tau), strategy=strategy, weight=float(weight))
+        for tau, strategy, weight in valid
+    ]
 
 
 _NEEDS: dict[str, Callable[[Evidence, int], int]] = {

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import numpy.typing as npt
 
 import db.facts
 import db.reviews
@@ -18,6 +19,7 @@ from core.profiles import code_cells, judge
 from core.project import Project
 from core.states import Coded
 from core.tally import FactIndex, Tally, no_counts, no_facts
+from db.grids import Touched
 
 KEPT = 4
 """Tallies kept for graders chosen before; one takes megabytes, counting takes milliseconds."""
@@ -25,11 +27,12 @@ KEPT = 4
 
 @dataclass(slots=True)
 class _Counted:
-    """A tally with its codes, and the settings (ids) written to since."""
+    """A tally with its codes, the questions in it, and what has been written to since."""
 
     tally: Tally
     cells: Coded
-    touched: set[int] = field(default_factory=set)
+    questions: npt.NDArray[np.int64]
+    touched: Touched = field(default_factory=Touched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class Boards:
             self._counted.clear()
             raise
         for counted in self._counted.values():
-            counted.touched |= changes.settings
+            counted.touched.add(changes.touched)
         if beside.curtailed != self._beside.curtailed:
             self._counted.clear()
         changed = bool(changes) or beside != self._beside
@@ -112,12 +115,14 @@ class Boards:
         index, before = self._project.index, self._index
         if before is None or index.questions is not before.questions:
             connection = self._project.connection
-            self._counted.clear()
-            self._headings = [
+            headings = [
                 Heading(title.replace("_", " ") or subject, subject, object_)
                 for title, subject, object_ in db.facts.headings(connection)
             ]
-            self.keys = Keys(index, self._headings)
+            if before is None or before.ids is not index.ids:
+                self._counted.clear()
+            if before is None or before.ids is not index.ids or headings != self._headings:
+                self._headings, self.keys = headings, Keys(index, headings)
             self._edited = np.isin(index.ids, db.facts.edited(connection))
         self._index = index
 
@@ -131,12 +136,18 @@ class Boards:
     def _count(self, graders: tuple[str, ...]) -> _Counted:
         """The counts under graders as ranked, brought up to date."""
         project = self._project
+        questions = project.index.questions
         counted = self._counted.pop(graders, None)
-        if counted is None or counted.touched:
-            ranks = project.ranks(Policy(graders=graders))
-            before, touched = (counted.tally, counted.touched) if counted else (None, set())
-            tally = project.tally(ranks, project.models(), before, touched)
-            counted = _Counted(tally, code_cells(tally))
+        if counted is None or counted.touched or counted.questions is not questions:
+            ranks, models = project.ranks(Policy(graders=graders)), project.models()
+            if counted is None:
+                tally = project.tally(ranks, models)
+            else:
+                renewed = (questions != counted.questions).any(axis=1)
+                touched = project.grids.settings() if renewed.any() else counted.touched.settings
+                facts = np.isin(questions, list(counted.touched.questions)).any(axis=1) | renewed
+                tally = project.tally(ranks, models, counted.tally, touched, facts)
+            counted = _Counted(tally, code_cells(tally), questions)
         self._counted[graders] = counted
         while len(self._counted) > KEPT:
             del self._counted[next(iter(self._counted))]

@@ -94,7 +94,7 @@ def marks_of(
     if setting is None:
         return [(Mark(False),) * one.samples for one in asked]
     questions = [one.question for one in asked]
-    grids = _part(project.grids, setting, questions)
+    grids = project.grids.of(setting, questions)
     choice = np.array([one.task.is_choice for one in asked], np.uint8)
     counting = project.counting(grids, ranks.counting, setting, choice, questions)
     a, b = (
@@ -127,17 +127,6 @@ def _mark(drawn: int, label: int, state: int, a: int, b: int, own: int) -> Mark:
         LABELS[b - 1] if b else None,
         bool(own),
     )
-
-
-def _part(grids: Grids, setting: int, questions: Sequence[int]) -> Grids:
-    """The grids of these questions alone, as columns 0, 1, ..."""
-    part = Grids(questions=len(questions))
-    for plane in grids.planes:
-        cells = grids.cells(plane, setting)
-        if cells is not None:
-            known = [key if key < cells.shape[1] else 0 for key in questions]
-            part.planes[plane] = {setting: cells[:, known] * (np.array(known) > 0)}
-    return part
 
 
 def _states(grids: Grids, ranks: Sequence[Rank], setting: int) -> Cells | None:

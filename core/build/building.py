@@ -153,13 +153,14 @@ class Building:
         if stage not in self._scope.stages or not self._follower.is_whole(stage):
             return False
         assert self._target.count is not None
+        count, seed = self._target.count, self._target.seed
         with writing(self._connection):
             waiting = self._waiting(stage)
-            if not waiting or any(self._waiting(BY_NAME[one], most=1) for one in _earlier(stage)):
+            if not waiting and not downsample.passed_over(self._connection, count):
                 return False
-            downsample.draw(
-                self._connection, self._steps, waiting, self._target.count, self._target.seed
-            )
+            if any(self._waiting(BY_NAME[one], most=1) for one in _earlier(stage)):
+                return False
+            downsample.draw(self._connection, self._steps, waiting, count, seed)
         tell(self._connection, self._scope, self._ledger)
         return True
 

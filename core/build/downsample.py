@@ -62,19 +62,36 @@ def _lot(seed: int, name: str) -> str:
     return hashlib.sha256(f"{seed}\n{name}".encode(errors="replace")).hexdigest()
 
 
+def passed_over(connection: sqlite3.Connection, target: int) -> list[int]:
+    """Candidates (ids) that an earlier draw left out and a larger target can still take."""
+    if len(db.building.from_documents(connection, DOWNSAMPLE)) >= target:
+        return []
+    return db.building.from_documents(connection, DOWNSAMPLE, "dropped")
+
+
 def draw(
     connection: sqlite3.Connection, steps: Steps, waiting: Sequence[int], target: int, seed: int
 ) -> None:
-    """Decide which of the candidates that wait go on. Inside a transaction."""
-    found = {key: standing(connection, Of.CANDIDATE, key) for key in waiting}
+    """Decide which of the candidates that wait go on. Inside a transaction.
+
+    Those drawn earlier stay and count; where they are fewer than the target, those left out
+    earlier are in the draw again. So a target that is raised comes to what it would have come to
+    at once.
+    """
+    stage = BY_NAME[DOWNSAMPLE]
+    again = set(passed_over(connection, target))
+    found = {key: standing(connection, Of.CANDIDATE, key) for key in (*waiting, *again)}
     earlier = [
         standing(connection, Of.CANDIDATE, key)
-        for key in db.building.kept_in(connection, DOWNSAMPLE)
+        for key in db.building.from_documents(connection, DOWNSAMPLE)
     ]
     there = Counter(_drawn(one).kind for one in earlier)
     going = chosen(map(_drawn, found.values()), target, seed, there)
+    for key in again & going:
+        db.building.set_aside(connection, DOWNSAMPLE, key)
     for key, one in found.items():
-        steps.store(BY_NAME[DOWNSAMPLE], one, Kept() if key in going else Dropped(REASON), CODE)
+        if key in going or key not in again:
+            steps.store(stage, one, Kept() if key in going else Dropped(REASON), CODE)
 
 
 def _drawn(found: Standing) -> Drawn:

@@ -11,7 +11,7 @@ from core.analyses.evidence import Evidence
 from core.analyses.quality import QualityRow
 from core.figures.figure import Kind, Panel, Point, Row, Series
 from core.figures.lacking import ONE_GRADER
-from core.figures.scope import Drawn, Item, Scope
+from core.figures.scope import Drawn, Item, Scope, facts_of
 from core.figures.series import BY_LABEL, Marker
 from core.names import TASKS
 from core.panel import everyone
@@ -131,7 +131,7 @@ def quality(scope: Scope) -> Drawn:
     rates = failures(rows, found.evidence)
     marker = Marker.of(found.evidence, rates.values(), scope.intervals)
     notes = ["a question fails if g is at most .50 in every setting that has labels for it"]
-    counted = f"{len(rows):,} facts with such a question"
+    counted = f"{facts_of(len(rows))} with such a question"
     return Drawn((failed(rates, marker),), counted, [*notes, *found.notes])
 
 

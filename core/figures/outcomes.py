@@ -124,7 +124,8 @@ def by_threshold(items: Sequence[Item], marker: Marker) -> list[Panel]:
 
 
 def _counted(models: Mapping[str, Summary]) -> str:
-    return f"n {_span([one.included for one in models.values()])} facts with a profile"
+    counts = [one.included for one in models.values()]
+    return f"n {_span(counts)} {'fact' if set(counts) == {1} else 'facts'} with a profile"
 
 
 def _summaries(scope: Scope) -> Mapping[str, Summary]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from core import curtailed
 from core.analyses.evidence import Evidence, Rates, Row
 from core.analyses.intervals import MEASURED
 from core.analyses.report import Analysis, analyse
@@ -76,9 +77,10 @@ class Scope:
 
     def notes(self) -> tuple[str, ...]:
         """What holds of every figure of this scope."""
+        found = curtailed.notes(self.tally, self.policy)
         if self.project.provisional(self.tally, self.facts):
-            return ("provisional: some answers have no label yet, or are still being drawn",)
-        return ()
+            found.insert(0, "provisional: some answers have no label yet, or are still being drawn")
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def caption(scope: Scope, drawn: Drawn) -> tuple[str, ...]:
     """Policy, graders, n, intervals, date."""
     graders = ", ".join(rank.name for rank in scope.ranks)
     policy = policy_words(scope.policy, name_of(scope.project, scope.policy))
-    of = f"{int(scope.facts.sum()):,} facts"
+    of = facts_of(int(scope.facts.sum()))
     if scope.where:
         of += f" ({scope.where})"
     of += f", {len(scope.models)} model{'s' if len(scope.models) != 1 else ''}"
@@ -127,6 +129,11 @@ def caption(scope: Scope, drawn: Drawn) -> tuple[str, ...]:
             f"{LEVEL:.0%} intervals: bootstrap over facts, {RESAMPLES:,} resamples, seed {SEED}"
         )
     return (*lines, today())
+
+
+def facts_of(number: int) -> str:
+    """A number of facts: `1 fact`, `2,150 facts`."""
+    return f"{number:,} fact{'' if number == 1 else 's'}"
 
 
 def policy_words(policy: Policy, name: str | None = None) -> str:

@@ -72,7 +72,7 @@ class Programs:
             assert spoken(db.grids.load(connection)) == truth
             assert spoken(db.grids.rebuilt(connection)) == truth
             assert not db.grids.differ(grids, db.grids.rebuilt(connection))
-            assert db.grids.catch_up(connection, grids) == set()
+            assert not db.grids.catch_up(connection, grids)
 
 
 def said(connection: sqlite3.Connection) -> dict[tuple[int, int], int]:
@@ -281,12 +281,12 @@ def test_what_was_touched_is_told(connection: sqlite3.Connection, path: Path) ->
     keys = drawn(connection)
     with closing(connect(path, "write")) as other:
         grids = db.grids.load(other)
-        assert db.grids.catch_up(other, grids) == set()
+        assert not db.grids.catch_up(other, grids)
         with writing(connection):
             db.responses.set_aside(connection, keys[:1], "test")
-        assert db.grids.catch_up(other, grids) == {1}
+        assert db.grids.catch_up(other, grids).settings == {1}
         with writing(connection):
             db.responses.insert(connection, [(slot(2, 2, 0), "x", None)])
         db.grids.fold(connection)
-        assert 2 in db.grids.catch_up(other, grids)
+        assert 2 in db.grids.catch_up(other, grids).settings
         assert spoken(grids) == said(connection)

@@ -9,7 +9,12 @@ from textual.pilot import Pilot
 from tui.app import LostkeysApp
 
 PATIENCE = 30.0
-QUIET = 0.15
+QUIET = 0.04
+"""Seconds without a change after which a screen has come to rest when nothing is under way."""
+
+STILL = 0.15
+"""The same while something is, which may take for ever."""
+
 LETTERS = ascii_letters + digits
 
 
@@ -38,6 +43,18 @@ def picture(app: LostkeysApp) -> str:
     return "\n".join([text(app), "", *styles, "", *meaning])
 
 
+def busy(app: LostkeysApp) -> bool:
+    """Whether something is asked for, worked on or put off for a moment."""
+    desks = [desk for desk in (app._desk, app._aside) if desk is not None]
+    pumps = [app, *app.screen.walk_children(with_self=True)]
+    soon = [one for pump in pumps for one in pump._timers if one._repeat == 0]
+    return (
+        any(desk._running or desk._waiting for desk in desks)
+        or any(worker.is_running for worker in app.workers)
+        or any(one._interval <= STILL and one._task and not one._task.done() for one in soon)
+    )
+
+
 async def settled(pilot: Pilot[None]) -> str:
     """Wait until the screen has stopped changing; gives it."""
     app = pilot.app
@@ -45,7 +62,7 @@ async def settled(pilot: Pilot[None]) -> str:
     loop = asyncio.get_running_loop()
     start = since = loop.time()
     before = None
-    while loop.time() - since < QUIET:
+    while loop.time() - since < (STILL if busy(app) else QUIET):
         await pilot.pause(0.02)
         now = text(app)
         if now != before:

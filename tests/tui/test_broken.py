@@ -44,6 +44,9 @@ ALONE = 0.25
 BACK = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?1006l")
 """What gives the terminal back: the screen before, the cursor, and no mouse."""
 
+UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""A program that runs out of disk must not leave half a module for others to import."""
+
 TO_THE_ANSWER = ("3", "3", "enter")
 """From the list to the open answer of the direct question."""
 
@@ -60,7 +63,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def terminal(path: Path) -> Iterator[Terminal]:
     """The program on it, with the list in sight; at the end it must quit as asked."""
-    with running(("--db", NAME), path.parent, 120, 30) as found:
+    with running(("--db", NAME), path.parent, 120, 30, environment=UNCOMPILED) as found:
         found.wait("2 facts")
         found.settle()
         yield found
@@ -101,6 +104,13 @@ def remove(path: Path) -> None:
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
+def put_in_place(path: Path, other: Path) -> None:
+    """Let another file stand where the database stood, without a moment when none does."""
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    other.replace(path)
+
+
 def own_labels(path: Path) -> int:
     session = Session(path)
     session.open()
@@ -136,9 +146,7 @@ def test_replaced_by_another_file(path: Path, terminal: Terminal) -> None:
     other = antares(path.with_name("other.db"))
     with Project(other, "write") as project:
         put_facts(project, [a_fact("new", subject="Aab", page_title="Aab")])
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    other.replace(path)
+    put_in_place(path, other)
     terminal.wait("replaced by another file")
     press(terminal, "c")
     terminal.wait("replaced by another file")
@@ -151,9 +159,10 @@ def test_replaced_by_another_file(path: Path, terminal: Terminal) -> None:
 
 def test_replaced_by_a_smaller_one(path: Path, terminal: Terminal) -> None:
     press(terminal, "j")
-    remove(path)
-    with Project(path, "create") as project:
+    other = path.with_name("other.db")
+    with Project(other, "create") as project:
         put_facts(project, [a_fact("only", subject="Only", page_title="Only")])
+    put_in_place(path, other)
     terminal.wait("replaced by another file")
     press(terminal, "ctrl+r")
     terminal.wait("1 fact ")
@@ -402,7 +411,7 @@ def test_settings_with_errors(path: Path, text: bytes, said: str) -> None:
     (path.parent / "config" / "settings.toml").write_bytes(text)
     with running(("--db", NAME), path.parent, 90, 30) as terminal:
         terminal.wait("That did not work")
-        assert said in " ".join(terminal.text.replace("│", " ").split())
+        terminal.wait(lambda text: said in " ".join(text.replace("│", " ").split()))
         press(terminal, "enter", "x")
         terminal.wait("Antares is flagged")
         quits(terminal)

@@ -14,7 +14,7 @@ from core.audit.review.names import Kind
 from core.audit.review.sampling import By
 from core.names import TASK_INDEX, TASKS, Task
 from core.project import Project
-from db.reviews import DECIDED, EDITED, Reviewed, Sample
+from db.reviews import DECIDED, EDITED, SKIPPED, Reviewed, Sample
 
 NEARLY_ALL = 4
 """Models that an ensemble needs for a question that all but one fail to be suspicious."""
@@ -71,8 +71,8 @@ class Row:
 class Queue:
     """Questions (ids) with the places of their facts and tasks; `sample` is what they are of.
 
-    `standing` has what was said of them, by id; questions nobody has said anything of are not
-    in it.
+    `standing` has what was said of questions, these and others, by id; those nobody has said
+    anything of are not in it.
     """
 
     wanted: Wanted
@@ -93,7 +93,7 @@ class Queue:
     @property
     def done(self) -> int:
         """How many questions are decided."""
-        return sum(self.standing.get(key, _NOTHING).decided for key in self.questions)
+        return sum(self._said(place).decided for place in range(len(self)))
 
     def row(self, place: int) -> Row:
         """The row at a place."""
@@ -107,8 +107,14 @@ class Queue:
             self.fails[place],
             self.of[place],
             self.strata[place],
-            self.standing.get(key, _NOTHING),
+            self._said(place),
         )
+
+    def said_at(self, place: int, standing: Standing) -> "Queue":
+        """The queue with something said of the question at a place; skipping undecides nothing."""
+        if standing.verdict == SKIPPED and self._said(place).decided:
+            return self
+        return replace(self, standing={**self.standing, self.questions[place]: standing})
 
     def place_of(self, question: int) -> int | None:
         """Where a question stands; None where it is not in the queue."""
@@ -120,17 +126,24 @@ class Queue:
         Those that are skipped come when no others are left; None where all are decided.
         """
         order = [*range(after + 1, len(self)), *range(min(after + 1, len(self)))]
-        said = [self.standing.get(self.questions[place], _NOTHING) for place in order]
-        fresh = (place for place, one in zip(order, said, strict=True) if one.verdict is None)
-        rest = (place for place, one in zip(order, said, strict=True) if not one.decided)
-        return next(fresh, next(rest, None))
+        fresh = (place for place in order if self._said(place).verdict is None)
+        rest = (place for place in order if not self._said(place).decided)
+        found = next(fresh, None)
+        return next(rest, None) if found is None else found
+
+    def _said(self, place: int) -> Standing:
+        return self.standing.get(self.questions[place], _NOTHING)
 
 
 _NOTHING = Standing()
 
 
 def opened(
-    project: Project, board: Board, failing: Failing, wanted: Wanted, name: str | None
+    project: Project,
+    board: Board,
+    failing: Failing,
+    wanted: Wanted,
+    said: Mapping[int, Standing],
 ) -> Queue:
     """A queue as it is now; empty where nothing is to be looked at or no sample was drawn."""
     strata: Sequence[str] = ()
@@ -148,32 +161,35 @@ def opened(
             taken = db.reviews.sampled(project.connection, sample.id) if sample else []
             keys, strata = [one.question for one in taken], [one.stratum for one in taken]
     empty = Queue(wanted, board.headings, failing.models, sample=sample)
-    return marked(project, _filled(project, board, failing, empty, keys, strata), name)
+    return marked(board, _filled(project, board, failing, empty, keys, strata), said)
 
 
-def marked(project: Project, queue: Queue, name: str | None) -> Queue:
-    """The same queue, in its order, with what was said of its questions as it is now."""
-    return replace(queue, standing=standings(project, queue.questions, name))
+def marked(board: Board, queue: Queue, said: Mapping[int, Standing]) -> Queue:
+    """The same queue, in its order, with what was `said` of questions.
+
+    A question that is not in use any more, and that nobody has decided, was edited.
+    """
+    keys = np.array(queue.questions, np.int64)
+    gone = keys[~np.isin(keys, board.index.questions)].tolist()
+    edited = {
+        key: replace(now, verdict=EDITED, author="")
+        for key in gone
+        for now in [said.get(key, _NOTHING)]
+        if not now.decided
+    }
+    return replace(queue, standing={**said, **edited} if edited else said)
 
 
-def standings(
-    project: Project, questions: Sequence[int], name: str | None = None
-) -> dict[int, Standing]:
-    """What was said of these questions (any version), by id.
+def standings(project: Project, name: str | None = None) -> dict[int, Standing]:
+    """What was said of questions (any version), by id.
 
-    The newest verdict that decides counts, whoever gave it. A question that is not in use any
-    more, and that nobody has decided, was edited.
+    The newest verdict that decides counts, whoever gave it.
     """
     author = None if name is None else grader_of(name)
     said: dict[int, list[Reviewed]] = {}
-    for one in db.reviews.of_questions(project.connection, questions):
+    for one in db.reviews.reviews(project.connection):
         said.setdefault(one.question, []).append(one)
-    found = {key: _standing(every, author) for key, every in said.items()}
-    for key, (_, _, current) in db.reviews.places(project.connection, questions).items():
-        now = found.get(key, _NOTHING)
-        if not current and not now.decided:
-            found[key] = replace(now, verdict=EDITED, author="")
-    return found
+    return {key: _standing(every, author) for key, every in said.items()}
 
 
 def _standing(every: Sequence[Reviewed], author: str | None) -> Standing:

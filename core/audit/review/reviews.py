@@ -16,7 +16,7 @@ from core.audit.review.card import Card
 from core.audit.review.deciding import Reviewed
 from core.audit.review.ensemble import Failing
 from core.audit.review.names import Kind
-from core.audit.review.queue import Queue, Wanted
+from core.audit.review.queue import Queue, Standing, Wanted
 from core.audit.review.rates import Quality, Rates
 from core.audit.review.sampling import By
 from core.editing import Draft, Edited, Outlook
@@ -41,6 +41,7 @@ class Reviews:
         self._session = session
         self._models = None if models is None else tuple(models)
         self._measured: tuple[Tally, Policy, Failing] | None = None
+        self._said: tuple[Board, str | None, dict[int, Standing]] | None = None
         self._stages: tuple[Board, dict[int, str]] | None = None
 
     @property
@@ -65,16 +66,25 @@ class Reviews:
         self._measured = tally, policy, found
         return found
 
+    def _standings(self) -> dict[int, Standing]:
+        """What was said of questions, read once for a board: it is another when reviews are."""
+        session, known = self._session, self._said
+        if known is None or known[0] is not session.board or known[1] != session.name:
+            found = queue.standings(session.project, session.name)
+            self._said = known = session.board, session.name, found
+        return known[2]
+
     @plainly
     def queue(self, wanted: Wanted) -> Queue:
         """The questions to look at, in an order that stays while the queue is open."""
         session = self._session
-        return queue.opened(session.project, session.board, self._failing(), wanted, session.name)
+        failing, said = self._failing(), self._standings()
+        return queue.opened(session.project, session.board, failing, wanted, said)
 
     @plainly
     def marked(self, opened: Queue) -> Queue:
         """The same queue, in its order, with what was said of its questions as it is now."""
-        return queue.marked(self._session.project, opened, self._session.name)
+        return queue.marked(self._session.board, opened, self._standings())
 
     @plainly
     def texts(self, opened: Queue, places: Sequence[int]) -> dict[int, str]:
@@ -99,7 +109,7 @@ class Reviews:
 
     def _changing(self) -> dict[int, str]:
         board = self._session.board
-        if self._stages is None or self._stages[0].index is not board.index:
+        if self._stages is None or self._stages[0].index.questions is not board.index.questions:
             self._stages = board, stages.changing(self._session.project)
         return self._stages[1]
 
@@ -111,15 +121,13 @@ class Reviews:
         flagged = failing.all_fail.any(axis=0)
         rejected = np.isin(board.index.ids, db.reviews.rejected_facts(project.connection))
         mine = flagged & (~board.index.rejected | rejected)
-        keys = board.index.questions[mine].ravel()
-        said = queue.standings(project, keys[keys > 0].tolist())
-        places = db.reviews.places(project.connection, list(said))
-        seen = {places[key][0] for key, one in said.items() if one.decided}
+        decided = [key for key, one in self._standings().items() if one.decided]
+        seen = np.isin(board.index.questions[mine], decided).any(axis=1)
         return Quality(
             failing.models,
             int((~board.index.rejected | rejected).sum()),
             int(mine.sum()),
-            len(seen),
+            int(seen.sum()),
             int((mine & rejected).sum()),
         )
 

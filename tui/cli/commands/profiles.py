@@ -22,7 +22,7 @@ from tui.cli.tables import (
     profile_table,
     resampling_line,
 )
-from tui.cli.text import named, print_json
+from tui.cli.text import named, one_line, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,7 +82,7 @@ def profiles_command(
     RF recall failure              stored, but out of reach
     EF encoding failure            never stored
     """
-    from core import report
+    from core import curtailed, report
     from core.project import Project
 
     with Project(database, "read" if save is None else "write") as project:
@@ -98,6 +98,8 @@ def profiles_command(
             print_json(document)
             return
         show(document)
+        for note in curtailed.notes(found.tally, policy):
+            console().print(Text(one_line(note), QUIET))
         if per_fact:
             show_facts(project, facts)
 

@@ -1,5 +1,6 @@
 """The Facts screen: the list at the left, the fact under its cursor at the right."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from textual import events, on
@@ -23,6 +24,15 @@ LEAST_FACT, MOST_LIST = 60, 64
 that the list gets before questions stand beside the tasks."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Filters that another screen sent, which screen, and what was shown before."""
+
+    filters: Filters
+    tab: str
+    before: Filters
+
+
 class FactsScreen(AuditScreen):
     """Home: find a fact, see its verdict and why. Below 100 columns one pane at a time."""
 
@@ -42,6 +52,10 @@ class FactsScreen(AuditScreen):
     """
     BINDINGS = keys.bindings("facts")
     tab = "facts"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sent: Sent | None = None
 
     def body(self) -> ComposeResult:
         """List, its summary, fact."""
@@ -78,13 +92,21 @@ class FactsScreen(AuditScreen):
         self.list.take(board)
         self.fact.show(self.fact.fact)
 
-    def open(self, filters: Filters) -> None:
-        """Show the facts that filters let through."""
+    def open(self, filters: Filters, tab: str) -> None:
+        """Show the facts that filters let through, until `escape` leads back to that screen."""
+        before = self._sent.before if self._is_sent and self._sent else self.list.asking.filters
+        self._sent = Sent(filters, tab, before)
         self.go_out()
         self._filtered(filters)
 
+    @property
+    def _is_sent(self) -> bool:
+        """Whether what another screen sent is still what is shown."""
+        return self._sent is not None and self._sent.filters == self.list.asking.filters
+
     def forget(self) -> None:
         """No list, no fact."""
+        self._sent = None
         self.list.forget()
         self.fact.forget()
         self.go_out()
@@ -135,7 +157,7 @@ class FactsScreen(AuditScreen):
         if action == "unfilter":
             return self.list.asking.filters.count > 0
         if action == "back":
-            return self.inside or self.list.asking.searching
+            return self.inside or self.list.asking.searching or self._is_sent
         return True
 
     def action_choose(self, place: int) -> None:
@@ -161,9 +183,13 @@ class FactsScreen(AuditScreen):
             self.lostkeys.open_task(self.fact.fact, self.fact.chosen)
 
     def action_back(self) -> None:
-        """Out of the fact; in the list, out of the search."""
+        """Out of the fact; in the list, out of the search, then to the screen that sent them."""
         if self.inside:
             self.go_out()
+        elif self._is_sent and self._sent and not self.list.asking.searching:
+            self.list.filter(self._sent.before)
+            self.app.call_later(self.lostkeys.action_visit, self._sent.tab)
+            self._sent = None
         else:
             self.list.clear_search()
 
@@ -251,7 +277,11 @@ class FactsScreen(AuditScreen):
         self.list.filter(filters)
         if filters.count:
             said = Line(amount(filters.count, "filter"), "ink-2")
-            self.lostkeys.say(said.add("  F ", "accent bold").add("clears", "ink-2"))
+            said.add("  F ", "accent bold").add("clears", "ink-2")
+            if self._sent is not None and self._is_sent:
+                said.add("  escape ", "accent bold")
+                said.add(f"goes back to {self._sent.tab.capitalize()}", "ink-2")
+            self.lostkeys.say(said)
         self.refresh_bindings()
 
     def _flagged(self, name: str, flagged: bool, done: tuple[object, Board]) -> None:

@@ -4,6 +4,7 @@ from textual.app import ComposeResult
 
 from core.audit.lens import Lens
 from core.audit.profiling.view import By, Row
+from core.curtailed import ELSEWHERE, is_elsewhere
 from core.resampling import RECORDED
 from tui.screens.base import AuditScreen
 from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset, words
@@ -168,6 +169,11 @@ class BarsPainting(AuditScreen):
             return f"all {found.total:,}"
         return f"{int(found.facts.sum()):,} of {found.total:,}"
 
+    @property
+    def _room(self) -> int:
+        """Cells within a pane."""
+        return self.app.size.width - (0 if self.narrow else 4)
+
     def _drawing(self, some: list[Row], by: By, lines: int, differs: bool) -> Drawing:
         now, width = self.reading, self.app.size.width - (0 if self.narrow else 2)
         doubted = [row.name for row in some if now.doubts.get(row.name)]
@@ -242,16 +248,25 @@ class BarsPainting(AuditScreen):
         if row is not None and lens is not None and start is not None:
             by = self.by_of(view)
             since = lens_lines.since(lens, start, self.lostkeys.look)
-            why = rows.doubts_of(self.reading.doubts, row, by)
+            why = self._why(row, by, lens)
             sure = self.reading.sure.get(by) if self.reading.intervals else None
             line = Line(self.lostkeys.look.glyph("cursor"), "accent").join(
-                segment_lines.segment(row, code, by, since, sure, self.narrow)
+                segment_lines.segment(row, code, by, since, sure, self.narrow, self._room - 1)
                 if code is not None
                 else Line(f"{rows.shown_name(row.name, by)}   ", "ink").join(
                     segment_lines.aside(row)
                 )
             )
         self._put_segment(line, why)
+
+    def _why(self, row: Row, by: By, lens: Lens) -> str:
+        """What makes a row doubtful, or incomplete."""
+        why, found = rows.doubts_of(self.reading.doubts, row, by), self.reading.material
+        if found is None or not row.now.summary.incomplete:
+            return why
+        if is_elsewhere(found.now.tally, row.place, lens.policy):
+            return f"{ELSEWHERE}; {why}" if why else ELSEWHERE
+        return why
 
     def _put_segment(self, line: Line, why: str) -> None:
         pane = self.query_one("#segment", Pane)

@@ -18,9 +18,38 @@ KNOWN = ("DR", "RT", "EK")
 
 
 def segment(
-    row: Row, code: str, by: By, since: str | None, sure: Sure | None, narrow: bool
+    row: Row,
+    code: str,
+    by: By,
+    since: str | None,
+    sure: Sure | None,
+    narrow: bool,
+    room: int | None = None,
 ) -> Line:
-    """`gemma3-27b  RF  recall failure  684 facts  33.0% of 2,074 ...`"""
+    """`gemma3-27b  RF  recall failure  684 facts  33.0% of 2,074 ...`
+
+    What `room` cells do not hold goes first where it stands elsewhere, too: since when, and of
+    how many facts nothing is missing. In a narrow pane what fits is added, part by part.
+    """
+    if narrow:
+        line = _counted(row, code, by, since, sure, narrow=True, words=False)
+        for part in _narrow_parts(row, since):
+            if room is not None and line.width + part.width > room:
+                break
+            line.join(part)
+        return line
+    for words, complete in ((True, True), (False, True), (False, False)):
+        line = _counted(row, code, by, since, sure, narrow=False, words=words)
+        line.add(GAP).join(aside(row, complete))
+        if room is None or line.width <= room:
+            break
+    return line
+
+
+def _counted(
+    row: Row, code: str, by: By, since: str | None, sure: Sure | None, narrow: bool, words: bool
+) -> Line:
+    """The segment alone; `words` say since when it differs."""
     count, total = bars.count_of(row.now, code), bars.whole(row.now)
     gap = "  " if narrow else GAP
     name = Line(shown_name(row.name, by), "ink bold").clip(NAME)
@@ -31,17 +60,25 @@ def segment(
         of = "" if narrow else f" of {total:,}"
         line.add(f"{gap}{percent(count / total if total else None)}%{of}", "ink-2")
         line.join(_interval(row, code, sure, gap))
-        line.join(_difference(row, code, since, narrow, gap))
-    if narrow:
-        return line.add(f"{gap}{row.moved:,} moved" if since else "", "ink-2")
-    return line.add(gap).join(aside(row))
+        line.join(_difference(row, code, since, words, gap))
+    return line
 
 
-def aside(row: Row) -> Line:
+def _narrow_parts(row: Row, since: str | None) -> list[Line]:
+    """What is said of the whole row, most wanted first."""
+    summary = row.now.summary
+    parts = [Line(f"  {row.moved:,} moved", "ink-2")] if since else []
+    if row.provisional:
+        parts.append(Line(f"  {row.complete:,} of {summary.total:,} complete", "ink-2"))
+    left_out = f"  excl {excluded_count(row.now):,}, incomplete {summary.incomplete:,}"
+    return [*parts, Line(left_out, "ink-3")]
+
+
+def aside(row: Row, complete: bool = True) -> Line:
     """What is in no bar, and how far it is where answers are still to come."""
     summary = row.now.summary
     line = Line()
-    if row.provisional:
+    if row.provisional and complete:
         line.add(f"{row.complete:,} of {summary.total:,} complete{GAP}", "ink-2")
     line.add(f"excluded {excluded_count(row.now):,}, incomplete {summary.incomplete:,}", "ink-3")
     return line
@@ -58,11 +95,10 @@ def _interval(row: Row, code: str, sure: Sure | None, gap: str) -> Line:
     return Line(f"{gap}90% {low} to {high}", "ink-2")
 
 
-def _difference(row: Row, code: str, since: str | None, narrow: bool, gap: str) -> Line:
+def _difference(row: Row, code: str, since: str | None, words: bool, gap: str) -> Line:
     total, before = bars.whole(row.now), bars.whole(row.start)
     if since is None or not total or not before:
         return Line()
     text = points(bars.count_of(row.now, code) / total, bars.count_of(row.start, code) / before)
     role = "ink-2" if code == "IE" else difference_role(text, code in KNOWN)
-    words = "" if narrow else f" points since {since}"
-    return Line(gap).add(f"{text}{words}", role)
+    return Line(gap).add(f"{text} points since {since}" if words else text, role)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from core.audit.review.card import Card
 from core.audit.review.deciding import Reviewed
 from core.audit.review.names import Kind
-from core.audit.review.queue import Queue, Wanted
+from core.audit.review.queue import Queue, Standing, Wanted
 from core.audit.review.rates import Quality, Rates
 from core.audit.review.sampling import By
 from core.audit.target import Target
@@ -56,11 +56,32 @@ class Done:
 
 @dataclass(slots=True)
 class Reading:
-    """Where a person is; `rejecting` says that a reason is to be chosen."""
+    """Where a person is; `rejecting` says that a reason is to be chosen.
+
+    `ahead` is the card of the place that a decision would go on to, `unwritten` how many
+    decisions are shown and not written yet.
+    """
 
     wanted: Wanted = field(default_factory=Wanted)
     shown: Shown | None = None
     rejecting: bool = False
+    ahead: tuple[int, Card] | None = None
+    unwritten: int = 0
+
+    def go_on(self, said: Standing) -> bool:
+        """Show what is said of the open question, and the next one; False where that is not read.
+
+        What else follows is shown when it has been written.
+        """
+        shown, ahead = self.shown, self.ahead
+        if shown is None or shown.place is None:
+            return False
+        queue = shown.queue.said_at(shown.place, said)
+        if ahead is None or ahead[0] != queue.undecided(shown.place):
+            return False
+        self.shown = replace(shown, queue=queue, place=ahead[0], card=ahead[1])
+        self.ahead = None
+        return True
 
 
 def opened(wanted: Wanted, session: "Session") -> Shown:
@@ -83,6 +104,15 @@ def moved(shown: Shown, place: int | None, session: "Session") -> Shown:
     at, near = _near(queue, place)
     card = None if at is None else reviews.card(queue.questions[at])
     return replace(shown, texts=reviews.texts(queue, near), place=at, card=card)
+
+
+def ahead(shown: Shown, session: "Session") -> tuple[int, Card] | None:
+    """Where a decision on the open question goes on to, with the card of that."""
+    place = None if shown.place is None else shown.queue.undecided(shown.place)
+    if place is None or place == shown.place:
+        return None
+    card = session.reviews.card(shown.queue.questions[place])
+    return None if card is None else (place, card)
 
 
 def write(

@@ -1,6 +1,7 @@
 """The Review screen: look questions over one by one, and know the error rate of the rest."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,9 +12,10 @@ from textual.widget import Widget
 from core.audit.review.card import Card
 from core.audit.review.deciding import Reason
 from core.audit.review.names import Kind
-from core.audit.review.queue import Wanted
+from core.audit.review.queue import Standing, Wanted
 from core.audit.review.reviews import Reviews
 from core.editing import Draft
+from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.ask import AskLine
 from tui.dialogs.choose import Choose, Option
@@ -123,7 +125,7 @@ class ReviewScreen(LookingScreen):
 
     def action_accept(self) -> None:
         """The question is well."""
-        self._decide(lambda reviews, key: reviews.accept(key), "accepted")
+        self._decide(lambda reviews, key: reviews.accept(key), "accepted", Standing("accepted"))
 
     def action_reject(self) -> None:
         """Choose why it is rejected."""
@@ -145,13 +147,16 @@ class ReviewScreen(LookingScreen):
 
     def _reject_for(self, reason: str | None) -> None:
         if reason is not None:
+            why = reason.strip()
             self._decide(
-                lambda reviews, key: reviews.reject(key, reason), f"rejected, {reason.strip()}"
+                lambda reviews, key: reviews.reject(key, why),
+                f"rejected, {why}",
+                Standing("rejected", why),
             )
 
     def action_skip(self) -> None:
         """Put it off."""
-        self._decide(lambda reviews, key: reviews.skip(key), "skipped")
+        self._decide(lambda reviews, key: reviews.skip(key), "skipped", Standing("skipped"))
 
     def action_note(self) -> None:
         """Write a note."""
@@ -165,7 +170,7 @@ class ReviewScreen(LookingScreen):
 
     def _noted(self, text: str | None) -> None:
         if text is not None:
-            self._decide(lambda reviews, key: reviews.note(key, text), "noted", stay=True)
+            self._decide(lambda reviews, key: reviews.note(key, text), "noted")
 
     def action_edit(self) -> None:
         """Edit question, gold, its other names or options."""
@@ -209,41 +214,86 @@ class ReviewScreen(LookingScreen):
         self,
         work: "Callable[[Reviews, int], tuple[Any, Board]]",
         words: str,
-        stay: bool = False,
+        said: Standing | None = None,
     ) -> None:
-        """Write something of the open question, under a name; go on to the next."""
+        """Write something of the open question, under a name; a verdict goes on to the next."""
         card, place = self.card, self.queue_view.place
         if card is None or place is None:
             return
-        self.lostkeys.with_name(partial(self._write, work, words, stay, card.question, place))
+        write = partial(self._write, work, words, said, card.question, place)
+        if self.lostkeys.person:
+            write(self.lostkeys.person)
+        else:
+            self.lostkeys.with_name(write)
 
     def _write(
         self,
         work: "Callable[[Reviews, int], tuple[Any, Board]]",
         words: str,
-        stay: bool,
+        said: Standing | None,
         question: int,
         place: int,
         name: str,
     ) -> None:
-        shown = self.reading.shown
-        if shown is None:
+        """Show the verdict and the next question if that is read already, then write it."""
+        now = self.reading
+        if now.shown is None:
             return
         task = partial(
-            reading.write, name, shown.queue, place, stay, lambda reviews: work(reviews, question)
+            reading.write,
+            name,
+            now.shown.queue,
+            place,
+            said is None,
+            lambda reviews: work(reviews, question),
         )
-        self.lostkeys.write(task, partial(self._written, words))
+        now.rejecting = False
+        painted = said is not None and now.go_on(replace(said, author=f"human:{name}"))
+        if painted:
+            self.paint()
+            self.lostkeys.say(f"{words}. {self._key('undo')} undoes it")
+        now.unwritten += 1
+        failed = partial(self._not_written, place)
+        self.lostkeys.write(task, partial(self._decided, words, painted), failed)
+
+    def _decided(self, words: str, painted: bool, done: Done) -> None:
+        """Take in what a verdict has changed; if it was `painted`, a person may be elsewhere."""
+        now, place = self.reading, self.queue_view.place
+        now.unwritten -= 1
+        if not painted:
+            self._written(words, done)
+        elif place == done.shown.place:
+            self._came(done, from_top=False)
+        elif not now.unwritten:
+            self._came(done, from_top=False, place=place)
+
+    def _not_written(self, place: int, error: LostkeysError) -> None:
+        """Back to what could not be written."""
+        self.reading.unwritten -= 1
+        shown = self.reading.shown
+        if shown is not None and place < len(shown.queue):
+            self.queue_view.put(place, [])
+            self.renew_queue()
+        self.lostkeys.report(error)
 
     def _written(self, words: str, done: Done) -> None:
         self._came(done, from_top=True)
         self.lostkeys.say(f"{words}. {self._key('undo')} undoes it")
 
-    def _came(self, done: Done, from_top: bool) -> None:
+    def _came(self, done: Done, from_top: bool, place: int | None = None) -> None:
+        """Show what has come of writing, but for what is not written yet; stay at a `place`."""
         self._shown = self._board = done.board
         self.lostkeys.board_changed(done.board)
-        shown = self.reading.shown
-        if shown is None or shown.queue.questions == done.shown.queue.questions:
-            self.take(done.shown, from_top)
+        now = self.reading
+        if now.unwritten:
+            return
+        if now.shown is None or now.shown.queue.questions == done.shown.queue.questions:
+            shown = done.shown
+            if place is not None and now.shown is not None:
+                shown = replace(shown, place=place, card=now.shown.card)
+            self.take(shown, from_top)
+            if place is not None:
+                self.renew_queue()
 
     def action_undo(self) -> None:
         """Undo what was done last, and go back to the question it was about."""
@@ -320,6 +370,7 @@ class ReviewScreen(LookingScreen):
             self.reading.rejecting = False
         self.paint_card()
         self.refresh_bindings()
+        self.read_ahead()
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""

@@ -7,6 +7,7 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 
 from core.audit.board import Board
+from core.audit.review.card import Card
 from core.audit.review.names import Kind
 from core.errors import LostkeysError
 from tui import keys
@@ -123,7 +124,7 @@ class LookingScreen(AuditScreen):
 
     def forget(self) -> None:
         """Nothing is looked over."""
-        self.reading.shown, self._board = None, None
+        self.reading.shown = self.reading.ahead = self._board = None
         self._opening = self._renewing = False
         self.paint()
 
@@ -166,15 +167,27 @@ class LookingScreen(AuditScreen):
             self.lostkeys.ask("review", work, self._renewed, self._failed)
 
     def _renewed(self, shown: Shown) -> None:
-        self.take(shown, from_top=False)
+        if not self.reading.unwritten:  # else what is shown already would vanish for a moment
+            self.take(shown, from_top=False)
 
     def take(self, shown: Shown, from_top: bool = True) -> None:
         """Show what has been read."""
         now = self.reading
         self._renewing = False
-        now.shown, now.rejecting = shown, False
+        before, now.shown, now.ahead = now.shown, shown, None
+        now.rejecting &= before is not None and before.place == shown.place
         self.queue_view.texts |= shown.texts
         self.paint(from_top)
+        self.read_ahead()
+
+    def read_ahead(self) -> None:
+        """Have the card read that a verdict goes on to: where verdicts are given, in the card."""
+        if self.inside and self.reading.shown is not None:
+            work = partial(reading.ahead, self.reading.shown)
+            self.lostkeys.ask("review ahead", work, self._ahead, _nothing)
+
+    def _ahead(self, found: tuple[int, Card] | None) -> None:
+        self.reading.ahead = found
 
     def read_card(self) -> None:
         """Read the card of the question under the cursor."""

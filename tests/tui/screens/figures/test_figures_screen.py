@@ -114,6 +114,12 @@ async def test_sideways_marks_another_number_and_enter_opens_its_facts(database:
         await until(pilot, lambda: app.tab == "facts")
         assert row.points[1].value == 0.5
         assert "1 of 1, of 12" in await settled(pilot)
+        await press(pilot, "escape")
+        await until(pilot, lambda: app.tab == "figures")
+        assert screen.figure_view.point == 1
+        await press(pilot, "f1")
+        assert "of 12" in await settled(pilot)  # as the list was before anything was opened
+        assert not facts.list.asking.filters.count
 
 
 async def test_a_number_that_counts_no_facts_says_so(database: Path) -> None:

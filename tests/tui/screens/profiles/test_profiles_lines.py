@@ -245,7 +245,21 @@ def test_a_segment_is_counted() -> None:
         "   excluded 4, incomplete 4"
     )
     short = segment_lines.segment(row(), "RF", By.MODELS, "τ .50", None, True)
-    assert short.text == "m   RF  recall failure  38 facts  38.0%  −2.0  5 moved"
+    assert short.text == (
+        "m   RF  recall failure  38 facts  38.0%  −2.0  5 moved  excl 4, incomplete 4"
+    )
+
+
+@pytest.mark.parametrize("room", range(60, 140))
+def test_what_is_in_no_bar_is_counted_in_any_room(room: int) -> None:
+    one = row(provisional=True)
+    line = segment_lines.segment(one, "IE", By.MODELS, "τ .50", None, False, room)
+    assert "excluded 4, incomplete 4" in line.text
+    if line.width > room:
+        assert not any(words in line.text for words in ("complete   ", "since"))
+    short = segment_lines.segment(one, "IE", By.MODELS, "τ .50", None, True, room)
+    assert short.width <= room
+    assert ("104 of 108 complete" in short.text) is (room >= 85)
 
 
 def test_what_is_set_aside_has_no_share() -> None:

@@ -171,6 +171,12 @@ async def test_a_segment_opens_its_facts(at: Driver, by: By) -> None:
         place = board.place(fact)
         assert place is not None
         assert board.code(place) == code
+    assert "escape goes back to Profiles" in at.seen()
+    await at.press("escape")
+    await at.until(lambda: at.app.tab == "profiles" and len(at.listed) == FACTS)
+    assert at.screen.main.chosen == code
+    assert at.screen.main.row is not None
+    assert at.screen.main.row.name == row.name
 
 
 async def test_the_lens_follows_the_cursor(at: Driver) -> None:
@@ -214,7 +220,7 @@ async def test_graders_and_people(at: Driver, database: Path) -> None:
     )
     assert summaries(at) == expected(database, at)
     assert summaries(at) != before
-    assert f"since human:* then {A}" in at.seen()
+    assert f"thin line at human:* then {A}" in at.seen()
     await at.press("=")
     await at.until(lambda: summaries(at) == before)
     assert "since" not in at.seen()

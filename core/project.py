@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -20,8 +20,9 @@ import db.models
 import db.runs
 from core import curtailed
 from core.errors import LostkeysError, UsageError
+from core.facts import caught_up, read_index
 from core.groups import Lookups, Mask, select
-from core.names import TASK_INDEX, TASKS, Task
+from core.names import TASK_INDEX, TASKS
 from core.policy import Policy
 from core.precedence import (
     LAST_LABEL,
@@ -115,29 +116,11 @@ class Project:
 
     def catch_up(self) -> Changes:
         """Take in what has landed since; gives what has."""
-        facts = self._index is not None and self._outdated(self._index)
-        return Changes(db.grids.catch_up(self.connection, self.grids), facts)
-
-    def _outdated(self, index: FactIndex) -> bool:
-        """Forget an index that lacks facts; put right one that lacks questions, golds or flags.
-
-        Its column of questions is another one if any question or gold is.
-        """
-        newest = db.facts.newest(self.connection)
-        if newest[0] != self._newest[0]:
-            self._index = None
-            return True
-        questions = index.questions
-        if newest != self._newest:
-            questions = _questions_since(self.connection, index, self._newest[1])
-        flagged = np.isin(index.ids, db.facts.flagged(self.connection))
-        rejected = np.isin(index.ids, db.facts.rejected(self.connection))
-        same = np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected)
-        if same and questions is index.questions:
-            return False
-        self._index = replace(index, flagged=flagged, rejected=rejected, questions=questions)
-        self._newest = newest
-        return True
+        before = self._index
+        if before is not None:
+            self._index, self._newest = caught_up(self.connection, before, self._newest)
+        touched = db.grids.catch_up(self.connection, self.grids)
+        return Changes(touched, self._index is not before)
 
     def graders(self) -> list[GraderVersion]:
         """Every grader version that has labelled anything, oldest first."""
@@ -395,35 +378,6 @@ def created_for(path: Path) -> Iterator[Project]:
             if is_new and empty and not len(read_index(project.connection)):
                 project.close()
                 db.connection.remove(path)
-
-
-def read_index(connection: sqlite3.Connection) -> FactIndex:
-    """All facts of a database as columns."""
-    rows = db.facts.index(connection)
-    ids = np.array([row.id for row in rows], np.int64)
-    questions = np.zeros((len(rows), len(TASKS)), np.int64)
-    for task, (facts, keys) in db.facts.question_columns(connection).items():
-        questions[np.searchsorted(ids, facts), TASK_INDEX[Task(task)]] = keys
-    return FactIndex(
-        ids=ids,
-        fact_ids=[row.fact_id for row in rows],
-        views=np.array([-1 if row.views is None else row.views for row in rows], np.int64),
-        categories=[row.category for row in rows],
-        object_types=[row.object_type for row in rows],
-        flagged=np.array([row.flagged for row in rows], np.bool_),
-        rejected=np.array([row.rejected for row in rows], np.bool_),
-        questions=questions,
-    )
-
-
-def _questions_since(
-    connection: sqlite3.Connection, index: FactIndex, newest: int
-) -> npt.NDArray[np.int64]:
-    """The questions of an index as they are now, `newest` being the newest id of before."""
-    found = index.questions.copy()
-    for fact, task, key in db.facts.questions_since(connection, newest):
-        found[np.searchsorted(index.ids, fact), TASK_INDEX[Task(task)]] = key
-    return found
 
 
 def explain(error: BaseException) -> LostkeysError | None:

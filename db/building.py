@@ -240,9 +240,7 @@ def lost(connection: sqlite3.Connection, stage: str, up_to: int, most: int) -> l
     return [Lost(*row) for row in rows]
 
 
-def from_documents(
-    connection: sqlite3.Connection, stage: str, verdict: str = "kept"
-) -> list[int]:
+def from_documents(connection: sqlite3.Connection, stage: str, verdict: str = "kept") -> list[int]:
     """Candidates (ids) from documents that a stage has kept, or dropped."""
     rows = connection.execute(
         "SELECT candidate.id FROM step JOIN candidate ON candidate.id = step.unit "

@@ -55,6 +55,18 @@ _QUESTION = "SELECT id, fact, task, version, text, choices, current FROM questio
 _GOLD = "SELECT id, fact, side, version, text, aliases, current FROM gold"
 
 
+def in_use_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, str, int]]:
+    """Fact, task and id of the questions in use that are newer than an id, or of edited facts.
+
+    What is in use changes by new questions and by edits alone, so no others can have changed.
+    """
+    columns = "SELECT fact, task, id FROM question WHERE current AND"
+    return connection.execute(
+        f"{columns} fact IN (SELECT fact FROM question WHERE version > 1) UNION {columns} id > ?",
+        (key,),
+    ).fetchall()
+
+
 def question(connection: sqlite3.Connection, key: int) -> QuestionVersion | None:
     """A version of a question by its id."""
     row = connection.execute(f"{_QUESTION} WHERE id = ?", (key,)).fetchone()

@@ -375,18 +375,6 @@ def matching(connection: sqlite3.Connection, text: str) -> set[int]:
     }
 
 
-def questions_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, str, int]]:
-    """Fact, task and id of the questions in use that are newer than an id, or of edited facts.
-
-    What is in use changes by new questions and by edits alone, so no others can have changed.
-    """
-    columns = "SELECT fact, task, id FROM question WHERE current AND"
-    return connection.execute(
-        f"{columns} fact IN (SELECT fact FROM question WHERE version > 1) UNION {columns} id > ?",
-        (key,),
-    ).fetchall()
-
-
 def noted(connection: sqlite3.Connection) -> list[int]:
     """Ids of the facts with a person's note on an answer to a current question."""
     rows = connection.execute(

@@ -170,6 +170,11 @@ def count_tasks(connection: sqlite3.Connection, stage: str, job: int) -> tuple[i
     return tasks, facts
 
 
+def count_passages(connection: sqlite3.Connection) -> int:
+    """How many paragraphs there are in all documents."""
+    return int(connection.execute("SELECT count(*) FROM passage").fetchone()[0])
+
+
 def mean_length(connection: sqlite3.Connection) -> float:
     """Characters of a first paragraph, on average."""
     row = connection.execute("SELECT avg(length(text)) FROM passage WHERE place = 0").fetchone()

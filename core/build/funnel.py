@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import db.building
+import db.units
 from core.build.pipeline import STAGES
 from core.build.scope import Scope, before
 from core.build.stage import Stage
@@ -88,6 +89,11 @@ def dropped_share(row: Row, rows: Sequence[Row]) -> float | None:
     together = rows[first : names.index(row.stage.name) + 1]
     dropped = sum(one.dropped.total() for one in together)
     return dropped / (dropped + row.kept) if dropped + row.kept else None
+
+
+def paragraphs(connection: sqlite3.Connection) -> int:
+    """How many paragraphs there are in all documents, first or not."""
+    return db.units.count_passages(connection)
 
 
 def tell(connection: sqlite3.Connection, scope: Scope, ledger: Ledger) -> None:

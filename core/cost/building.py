@@ -113,12 +113,14 @@ def _units(
     more = lacking if stage.makes is not None else 0
     found = Span(row.waiting + coming.low, row.waiting + coming.high + more)
     if stage.whole and spec.target is not None:
-        room = max(0, spec.target - row.kept)
-        return Span(min(found.low, room), min(found.high, room))
+        room, again = max(0, spec.target - row.kept), row.dropped.total()
+        return Span(min(found.low + again, room), min(found.high + again, room))
     return found
 
 
 def _kept(stage: Stage, row: Standing, units: Span) -> Span:
+    if stage.whole:
+        return units
     through = row.kept + row.dropped.total()
     if through >= ENOUGH:
         share = row.kept / through

@@ -12,6 +12,7 @@ from core.build.building import Building, Target
 from core.build.funnel import Row, funnel, tell
 from core.build.grounding import Grounding, open_grounding
 from core.build.missing import Missing
+from core.build.pipeline import BY_NAME
 from core.build.redo import redo, redo_failed
 from core.build.scope import FACTS, Scope, before, by_model, named, scope_of
 from core.build.voices import voice_of
@@ -162,9 +163,9 @@ def _each(work: Work, blocks: Iterable[int]) -> int:
 class Built:
     """What a build came to: facts of documents, missing tasks made and the imported facts of these.
 
-    Also units that were dropped by any stage, have failed, and wait for a model. `kept` by the last
-    stage, which has a name here where no facts were to be made. `idle`: why there was nothing to
-    do, if so.
+    Also units that were dropped by any stage but the draw, have failed, and wait for a model.
+    `kept` by the last stage, which has a name here where no facts were to be made. `idle`: why
+    there was nothing to do, if so. `left_out`: candidates that no draw has taken.
     """
 
     facts: int
@@ -176,11 +177,14 @@ class Built:
     kept: int = 0
     stage: str = ""
     idle: str = ""
+    left_out: int = 0
 
     @property
     def said(self) -> str:
         """All of it in one line."""
         said = ", ".join(self._parts())
+        if self.left_out:
+            said += f"; {self.left_out:,} not in the sample: a larger target takes more"
         if self.waiting:
             said += f"; {_wait(self.waiting)} for a model: --model M goes on"
         return said
@@ -216,7 +220,8 @@ def _result(work: Work, scope: Scope, asker: Asker | None) -> Result:
     tell(connection, scope, work.control.ledger)
     verdicts, last, kept = Counter[str](), scope.stages[-1].name, 0
     for one in db.building.counts(connection, job):
-        verdicts[one.verdict] += one.count
+        passed_over = one.verdict == "dropped" and BY_NAME[one.stage].whole
+        verdicts["not drawn" if passed_over else one.verdict] += one.count
         kept += one.count if (one.stage, one.verdict) == (last, "kept") else 0
     rows = funnel(connection, scope.stages, scope.every)
     waiting = sum(row.waiting for row in rows if asker is None and by_model(row.stage))
@@ -232,6 +237,7 @@ def _result(work: Work, scope: Scope, asker: Asker | None) -> Result:
         kept,
         "" if last == FACTS else last,
         idle,
+        sum(row.dropped.total() for row in rows if row.stage.whole),
     )
     return Result(built.said, built.failed, built)
 

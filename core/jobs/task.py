@@ -32,6 +32,9 @@ DOING = {
 
 UNITS = {"grade": "questions", "import": "bytes", "export": "rows", "build": "steps"}
 
+GROWING = ("build",)
+"""Kinds of jobs whose work brings more: what waits says nothing of how long they take."""
+
 BEGINS, FINISHED = "begins", "finished"
 """Words of the log."""
 
@@ -275,8 +278,10 @@ class Task:
         return None if self._meter is None else self._meter.rate(now)
 
     def _left(self, now: float) -> float | None:
+        if self._meter is None or self.spec.kind in GROWING:
+            return None
         still = sum(one.waiting + one.running for one in self._worked_on())
-        return None if self._meter is None else self._meter.left(now, still)
+        return self._meter.left(now, still)
 
     def _spends(self) -> tuple[SpendView, ...]:
         """What it used, before it was taken up here included."""

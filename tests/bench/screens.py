@@ -23,6 +23,9 @@ WIDTH, HEIGHT = 120, 40
 PAUSE = 0.12
 """Seconds of silence after which nothing more is expected of a key."""
 
+PATIENCE = 2.0
+"""Seconds in which a key must bring something: a busy machine may stall for longer than `PAUSE`."""
+
 SETTINGS = 'name = "bench"\n'
 
 
@@ -59,7 +62,7 @@ def follow(
     chunks: list[tuple[float, bytes]] = []
     start = time.perf_counter()
     terminal.press(key)
-    while data := terminal.read_bytes(pause):
+    while data := terminal.read_bytes(pause if chunks else PATIENCE):
         chunks.append((time.perf_counter() - start, data))
     seen = None
     for at, data in chunks:

@@ -1,7 +1,9 @@
 """A project of bundled facts with made-up answers and labels, the same every time."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -26,13 +28,22 @@ LABELS = (Outcome.INCORRECT, Outcome.PARTIALLY, Outcome.OTHER)
 
 def sample_project(path: Path) -> Path:
     """Make it: 12 facts, 2 models with thinking off and on, 2 graders that differ now and then."""
-    facts = bundled()[:FACTS]
-    with Project(path, "create") as project:
-        put_facts(project, facts)
-        put_rows(project, list(_rows(facts)))
-        with writing(project.connection):
-            db.models.set_value(project.connection, "primary_grader", A)
+    path.write_bytes(_sample())
     return path
+
+
+@cache
+def _sample() -> bytes:
+    facts = bundled()[:FACTS]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "sample.db"
+        with Project(path, "create") as project:
+            put_facts(project, facts)
+            put_rows(project, list(_rows(facts)))
+            with writing(project.connection):
+                db.models.set_value(project.connection, "primary_grader", A)
+        assert [path] == list(path.parent.iterdir())
+        return path.read_bytes()
 
 
 def _rows(facts: list[Fact]) -> Iterator[Row]:

@@ -2,19 +2,16 @@
 
 import asyncio
 from string import ascii_letters, digits
+from typing import Any
 
 from rich.segment import Segment
+from textual.app import App
 from textual.pilot import Pilot
 
 from tui.app import LostkeysApp
 
 PATIENCE = 30.0
-QUIET = 0.04
-"""Seconds without a change after which a screen has come to rest when nothing is under way."""
-
-STILL = 0.15
-"""The same while something is, which may take for ever."""
-
+QUIET = 0.15
 LETTERS = ascii_letters + digits
 
 
@@ -43,16 +40,12 @@ def picture(app: LostkeysApp) -> str:
     return "\n".join([text(app), "", *styles, "", *meaning])
 
 
-def busy(app: LostkeysApp) -> bool:
-    """Whether something is asked for, worked on or put off for a moment."""
+def reading(app: App[Any]) -> bool:
+    """Whether an app is being told something that it has asked for."""
+    if not isinstance(app, LostkeysApp):
+        return False
     desks = [desk for desk in (app._desk, app._aside) if desk is not None]
-    pumps = [app, *app.screen.walk_children(with_self=True)]
-    soon = [one for pump in pumps for one in pump._timers if one._repeat == 0]
-    return (
-        any(desk._running or desk._waiting for desk in desks)
-        or any(worker.is_running for worker in app.workers)
-        or any(one._interval <= STILL and one._task and not one._task.done() for one in soon)
-    )
+    return any(desk._running or desk._waiting for desk in desks)
 
 
 async def settled(pilot: Pilot[None]) -> str:
@@ -62,7 +55,7 @@ async def settled(pilot: Pilot[None]) -> str:
     loop = asyncio.get_running_loop()
     start = since = loop.time()
     before = None
-    while loop.time() - since < (STILL if busy(app) else QUIET):
+    while loop.time() - since < QUIET:
         await pilot.pause(0.02)
         now = text(app)
         if now != before:

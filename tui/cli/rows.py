@@ -74,7 +74,7 @@ class Sure:
 def print_rows(out: Console, rows: Sequence[Cells]) -> None:
     """Print a line a row. Names of models are whole wherever the terminal has room for them."""
     keys = [key for key in rows[0] if key != "model"]
-    body = [[_cell(key, row[key]) for key in keys] for row in rows]
+    body = [[_cell(key, row[key]) for key in keys] for row in map(_tested, rows)]
     if "model" not in rows[0]:
         out.print(_table(rows[0], keys, body))
         return
@@ -126,6 +126,11 @@ def _width(text: Text) -> int:
     return max(map(cell_len, text.plain.split("\n")))
 
 
+def _tested(row: Cells) -> Cells:
+    """A row in which what could not be tested neither differs nor does not."""
+    return {**row, "significant": None} if "p" in row and row["p"] is None else row
+
+
 def _cell(key: str, value: object) -> Text:
     if isinstance(value, Sure):
         return value.text()
@@ -152,7 +157,7 @@ def _number(value: object) -> str:
 FORMATS: Mapping[str, Callable[[object], str]] = {
     "thinking": lambda value: "on" if value else "off",
     "encoded": lambda value: "yes" if value else "no",
-    "significant": lambda value: "yes" if value else "no",
+    "significant": lambda value: "–" if value is None else "yes" if value else "no",
     "tau": str,
     "p": _chance,
     "p_adjusted": _chance,

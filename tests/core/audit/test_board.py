@@ -8,13 +8,15 @@ from random import Random
 import numpy as np
 import pytest
 
+import core.editing
 import db.facts
 import db.models
 import db.runs
+from core.audit import labelling, undoing
 from core.audit.board import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Board
 from core.audit.boards import Boards, empty_board
 from core.audit.lens import Lens
-from core.names import CODES, TASK_INDEX, TASKS, Outcome, Strategy, Task
+from core.names import CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
 from core.policy import Policy
 from core.project import Project
 from db.connection import writing
@@ -304,6 +306,46 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
             for lens in random.sample(lenses, 2):
                 board = boards.board(lens)
                 assert same(board, fresh(project, board.lens))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
+    project: Project, seed: int
+) -> None:
+    """Texts, golds, options and labels that change and are undone, seen by one `Boards`."""
+    random = Random(seed)
+    tasks, rows = some_data(random)
+    put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
+    put_rows(project, rows)
+    boards = Boards(project)
+    lenses = [Lens(a="a", b="b", people=people) for people in (True, False)]
+    for lens in lenses:
+        boards.board(lens)
+    with Project(project.path, "write") as writer:
+        for turn in range(12):
+            change(writer, random, turn)
+            boards.catch_up()
+            board = boards.board(random.choice(lenses))
+            other = fresh(project, board.lens)
+            assert same(board, other)
+            assert np.array_equal(board.index.questions, other.index.questions)
+            assert np.array_equal(board.edited, other.edited)
+            assert board.headings == other.headings
+
+
+def change(writer: Project, random: Random, turn: int) -> None:
+    """Edit a text or a gold, undo the last change, or label an answer."""
+    writer.refresh()
+    keys = writer.index.questions[writer.index.questions > 0].tolist()
+    if turn and random.random() < 0.4:
+        undoing.undo(writer, "cat")
+    elif random.random() < 0.3:
+        slots = [key for (key,) in writer.connection.execute("SELECT id FROM response")]
+        labelling.set_label(writer, "cat", random.choice(slots), random.choice(LABELS), None)
+    elif random.random() < 0.5:
+        core.editing.edit_question(writer, "cat", random.choice(keys), f"text {turn}?")
+    else:
+        core.editing.edit_gold(writer, "cat", random.choice(keys), f"gold {turn}")
 
 
 def test_boards_given_do_not_change(project: Project) -> None:

@@ -168,7 +168,7 @@ def test_two_programs_ask_about_each_unit_once(tmp_path: Path) -> None:
     path, other = (made(tmp_path / name, documents(80)) for name in ("two.db", "one.db"))
     alone = Builder()
     built(other, alone, until="verify-with-gold")
-    builders = [Builder(seconds=0.01), Builder(seconds=0.01)]
+    builders = [Builder(seconds=0.1), Builder(seconds=0.1)]
     every = [
         start(path, builder, until="verify-with-gold", seed=seed)
         for seed, builder in enumerate(builders)

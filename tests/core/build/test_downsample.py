@@ -1,12 +1,16 @@
 """The draw of candidates: balanced, repeatable, whatever the order."""
 
 from collections import Counter
+from pathlib import Path
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.downsample import Drawn, chosen
+from tests.core.build.making import Builder, built, documents, facts_of, made
+
+COUNT = 12
 
 KINDS = st.tuples(st.sampled_from(["Arts", "Science", "History"]), st.sampled_from(["DATE", "LAW"]))
 LOTS = st.lists(KINDS, max_size=40).map(
@@ -42,3 +46,23 @@ def test_the_seed_matters_and_those_there_count() -> None:
     assert len(found) == 12
     assert sum(key < 200 for key in found) == 2
     assert chosen(lots, 5, 1, {("Arts", "DATE"): 8}) == set()
+
+
+def test_a_larger_target_takes_more_and_comes_to_the_same_as_at_once(tmp_path: Path) -> None:
+    path = made(tmp_path / "built.db", documents(COUNT))
+    first, _ = built(path, target=4)
+    few = facts_of(path)
+    assert "not in the sample: a larger target takes more" in first.said
+    builder = Builder()
+    built(path, builder, target=4)
+    assert builder.seen == []
+    _, view = built(path, target=9)
+    stages = {one.name: one for one in view.stages}
+    assert stages["downsample"].done == 9
+    more = facts_of(path)
+    assert {name: more[name] for name in few} == few
+    at_once = made(tmp_path / "other.db", documents(COUNT))
+    built(at_once, target=9)
+    assert more == facts_of(at_once)
+    built(path)
+    assert facts_of(path) == more

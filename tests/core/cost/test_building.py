@@ -41,3 +41,14 @@ def test_fewer_are_wanted_or_stages_left_out(tmp_path: Path) -> None:
     assert start.answers.high < fewer.answers.high < whole.answers.high
     assert [part.stage for part in start.parts] == ["build classify"]
     assert all(part.free for part in whole.parts)
+
+
+def test_a_raised_target_takes_up_those_that_were_left_out(tmp_path: Path) -> None:
+    path = made(tmp_path / "p.db", documents(12))
+    built(path, target=4)
+    with Project(path) as project:
+        same = estimate(project, BuildingSpec(MODEL, target=4))
+        more = estimate(project, BuildingSpec(MODEL, target=9))
+    direct = next(part for part in more.parts if part.stage == "build direct")
+    assert same.parts == ()
+    assert direct.requests.low == 5

@@ -24,6 +24,7 @@ from core.analyses.evidence import Evidence, Rates, Row
 from core.analyses.phrasing import PhrasingRow
 from core.figures import method, outcomes, reasons, recall
 from core.figures.figure import Kind, Panel, Point
+from core.figures.scope import facts_of
 from core.figures.series import BY_PROFILE, KNOWN, Marker
 from core.profiles import summarise
 from core.resampling import resample
@@ -268,3 +269,10 @@ class TestMethod:
         assert found["direct"] == (0.5, 2, "number:1")
         assert found["reverse"] == (0.5, 2, "number:1")
         assert found["mc direct"] == (None, 0, "")
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(0, "0 facts"), (1, "1 fact"), (2150, "2,150 facts")]
+)
+def test_a_caption_counts_one_fact_and_many(number: int, words: str) -> None:
+    assert facts_of(number) == words

@@ -21,7 +21,7 @@ from tests.core.sampling.scripted import Scripted, say
 from tests.db.making import line_of, program, stop
 
 OWNER = """
-import sys, threading
+import sys, time
 from pathlib import Path
 from core.jobs import Jobs
 from tests.core.jobs.making import DEMO, Gate, asking
@@ -30,7 +30,7 @@ jobs = Jobs(Path(sys.argv[1]), means=asking(gate))
 job = jobs.start(DEMO)
 assert gate.waiting.wait(30)
 while jobs.view(job).id < 0 or not jobs.log(job):
-    pass
+    time.sleep(0.01)
 print(jobs.view(job).id, flush=True)
 jobs.wait(job)
 print(jobs.view(job).state, flush=True)

@@ -11,7 +11,7 @@ import pytest
 
 import db.facts
 import db.runs
-from core import report
+from core import curtailed, report
 from core.analyses.report import analyse
 from core.audit.labelling import set_label
 from core.curtail import from_text
@@ -21,6 +21,7 @@ from core.engine.keeping import Keeper
 from core.engine.lanes import Lane, limits_for
 from core.engine.ledger import Ledger
 from core.errors import LostkeysError, UsageError
+from core.figures.catalogue import make
 from core.names import TASKS, Label, Strategy, Task
 from core.policy import Policy
 from core.profiles import INCOMPLETE
@@ -327,6 +328,22 @@ def test_under_any_threshold_the_same_verdicts_are_open_under_others(
     ((note,),) = notes
     count = int(note.partition("threshold: ")[2].partition(" ")[0])
     assert 0 < count <= 6 * (FACTS - 1)
+
+
+def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Project) -> None:
+    plan, say, strict = everything(places), by_chance(9), Policy(tau=0.75)
+
+    def said() -> tuple[list[str], list[str]]:
+        tally = places.tally(places.ranks(Policy()), [LABEL])
+        figure = make(places, "profiles", strict)
+        return curtailed.notes(tally, Policy()), [
+            note for note in curtailed.notes(tally, strict) if note in figure.notes
+        ]
+
+    Driver(places, say).curtailed(plan, Policy())
+    assert said() == ([], [f"{LABEL}: {curtailed.ELSEWHERE}"])
+    Driver(places, say).full(plan)
+    assert said() == ([], [])
 
 
 def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from io import StringIO
 from itertools import product
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from rich.console import Console
 
 from core.analyses import ANALYSES
 from core.errors import UsageError
@@ -14,6 +16,7 @@ from core.names import TASKS, Outcome, Task
 from core.project import Project
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 from tui.cli.main import cli
+from tui.cli.rows import print_rows
 
 KNOWN, UNKNOWN = [Outcome.CORRECT] * 4, [Outcome.INCORRECT] * 4
 
@@ -187,3 +190,12 @@ def test_provisional_figures_say_so(database: str) -> None:
         put_rows(project, [Row("1__0", Task.DIRECT, "alpha", False, 4)])
     assert json.loads(run(database, "errors", "--json").stdout)["provisional"] is True
     assert "provisional" in run(database, "errors").output
+
+
+def test_what_could_not_be_tested_neither_differs_nor_does_not() -> None:
+    out = Console(file=StringIO(), width=100)
+    tested = {"pair": "direct", "n": 9, "p": 0.5, "significant": False}
+    print_rows(out, [tested, {**tested, "n": 0, "p": None}])
+    assert isinstance(out.file, StringIO)
+    lines = [line.split() for line in out.file.getvalue().splitlines()]
+    assert lines[1:] == [["direct", "9", "0.5", "no"], ["direct", "0", "–", "–"]]

@@ -130,3 +130,14 @@ def test_what_was_done_is_said_of_a_part(tmp_path: Path, file: Path) -> None:
     with Project(tmp_path / "none.db", "create"):
         pass
     assert "no documents are here" in run("--db", tmp_path / "none.db", "build").stderr
+
+
+def test_reasons_have_room_on_a_narrow_terminal_too(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "short.md").write_text("# One\n\nA few words.\n\nA few more.\n", encoding="utf-8")
+    result = run("--db", tmp_path / "p.db", "build", "--documents", folder, "--until", "length")
+    assert "1 fewer than 50 words" in result.stdout
+    assert "1 of 2 paragraphs, the first of each document: --paragraphs all" in result.stdout
+    every = ("--db", tmp_path / "p.db", "build", "--paragraphs", "all", "--until", "length")
+    assert "--paragraphs all" not in run(*every).stdout

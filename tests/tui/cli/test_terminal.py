@@ -90,22 +90,22 @@ def count(path: Path) -> int:
 
 
 def test_demo_is_stopped_killed_and_goes_on(tmp_path: Path) -> None:
-    words = ("demo", "--headless", "--facts", "1", "--samples", "2", "--db", "demo.db")
+    words = ("demo", "--headless", "--facts", "1", "--samples", "1", "--db", "demo.db")
     path = tmp_path / "demo.db"
     with lostkeys(tmp_path, *words) as terminal:
-        terminal.wait_for(rb"[1-9]\d*/36")
+        terminal.wait_for(rb"[1-9]\d*/18")
         terminal.process.send_signal(signal.SIGINT)
         assert terminal.wait_for_end() == 130
         assert b"what was done is kept" in terminal.seen
         assert b"Traceback" not in terminal.seen
     stopped = count(path)
-    assert 0 < stopped < 36
+    assert 0 < stopped < 18
     with lostkeys(tmp_path, *words) as terminal:
-        terminal.wait_for(rb"[1-9]\d*/36")
+        terminal.wait_for(rb"[1-9]\d*/18")
         terminal.process.send_signal(signal.SIGKILL)
-    assert stopped <= count(path) <= 36
+    assert stopped <= count(path) <= 18
     with lostkeys(tmp_path, *words) as terminal:
         assert terminal.wait_for_end() == 0
         assert b"1 of 1" in terminal.seen
         assert b"embedded:smollm2-135m" in terminal.seen
-    assert count(path) == 36
+    assert count(path) == 18

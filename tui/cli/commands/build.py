@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 NAME, NUMBERS, LEAST = 24, 66, 16
 """Cells of a stage's name, of all columns but the reasons, and the fewest that reasons take."""
 
+LONGEST = 1_000
+"""Cells of the reasons of one stage where they may take several lines."""
+
 
 @click.command("build")
 @click.option(
@@ -35,7 +38,12 @@ NAME, NUMBERS, LEAST = 24, 66, 16
 )
 @click.option("--until", metavar="STAGE", help="Only the stages up to this one.")
 @click.option("--only", metavar="STAGE", help="Only this stage.")
-@click.option("--target", type=click.IntRange(1), metavar="N", help="Candidates that go on.")
+@click.option(
+    "--target",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Candidates that go on, in all: a larger N later takes more of them.",
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the draw of --target.")
 @click.option(
     "--paragraphs",
@@ -133,18 +141,47 @@ def _run(database: Path, spec: "BuildingSpec", max_cost: float | None) -> int:
 
 def _show(database: Path, spec: "BuildingSpec", as_json: bool) -> None:
     """Print the funnel."""
-    from core.build.funnel import funnel
+    from core.build.funnel import funnel, paragraphs
     from core.project import Project
     from tui.cli.tables import console
 
     with Project(database, "read") as project:
         rows = funnel(project.connection, every=spec.paragraphs == "all")
-        facts = len(project.index)
+        facts, all_there = len(project.index), paragraphs(project.connection)
     if as_json:
         print_json({"facts": facts, "stages": [row.as_json(rows) for row in rows]})
         return
     out = console()
     out.print(funnel_table(rows, out.width))
+    if out.width - NUMBERS < LEAST:
+        out.print(reasons_table(rows))
+    first = rows[0].taken + rows[0].waiting
+    if spec.paragraphs == "first" and first < all_there:
+        out.print(
+            f"{first:,} of {all_there:,} paragraphs, the first of each document: "
+            "--paragraphs all takes the others too"
+        )
+
+
+def reasons_table(rows: "list[Row]") -> "Table":
+    """Why units were lost, for a terminal that has no room for it beside the numbers."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from tui.cli.tables import QUIET, cell
+
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)
+    table.add_column("stage", no_wrap=True)
+    table.add_column("why", overflow="fold")
+    for row in rows:
+        if row.dropped or row.failed:
+            table.add_row(cell(row.stage.name, NAME), Text(one_line(_why(row), LONGEST), QUIET))
+    return table
+
+
+def _why(row: "Row") -> str:
+    found = (row.dropped + row.failed).most_common()
+    return ", ".join(f"{count:,} {reason}" for reason, count in found)
 
 
 def funnel_table(rows: "list[Row]", width: int) -> "Table":
@@ -165,14 +202,13 @@ def funnel_table(rows: "list[Row]", width: int) -> "Table":
     for row in rows:
         reported = row.stage.reported
         paper = None if reported is None else reported.dropped_share
-        why = ", ".join(f"{n:,} {reason}" for reason, n in (row.dropped + row.failed).most_common())
         table.add_row(
             cell(row.stage.name, NAME),
             *map(_count, (row.waiting, row.taken, row.kept)),
             *map(_count, (row.dropped.total(), row.failed.total())),
             percent(dropped_share(row, rows)) if row.taken else "·",
             Text("" if paper is None else percent(paper), QUIET),
-            *([Text(one_line(why, room), QUIET)] if room >= LEAST else []),
+            *([Text(one_line(_why(row), room), QUIET)] if room >= LEAST else []),
         )
     return table
 

@@ -141,7 +141,7 @@ def change_table(document: Mapping[str, Any]) -> Table:
             f"{one['only_a']:,}",
             f"{one['only_b']:,}",
             "–" if one["p"] is None else f"{one['p_adjusted']:.2g}",
-            "yes" if one["significant"] else "no",
+            "–" if one["p"] is None else "yes" if one["significant"] else "no",
         )
     return table
 

@@ -18,6 +18,9 @@ WITH_LEVEL, WITH_NUMBER = 8, 6
 """Cells of a step from which on a small column, and a number with a decimal, have room."""
 
 MOST_STEP, MOST_CELL, MOST_TURNED = 10, 20, 24
+LEAST_TURNED = 8
+"""Cells of a small bar; lines that would have less stand below each other, some at a time."""
+
 HOT, WARM = 0.3, 0.05
 """Shares of all from which on a cell of a matrix is drawn hotter."""
 
@@ -27,11 +30,15 @@ At = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A panel in `width` cells; a part that it does not have is None."""
+    """A panel in `width` cells; a part that it does not have is None.
+
+    `rows` are those rows of the panel that stand here, where not all of them do.
+    """
 
     panel: Panel
     width: int
     look: Look
+    rows: range | None = None
 
     def title(self) -> Line | None:
         """What the panel shows, where that has a line of its own."""
@@ -142,8 +149,12 @@ class _Turned(Column):
     __slots__ = ()
 
     @property
+    def here(self) -> range:
+        return self.rows or range(len(self.panel.rows))
+
+    @property
     def each(self) -> int:
-        return min(MOST_TURNED, self.width // max(1, len(self.panel.rows)))
+        return min(MOST_TURNED, self.width // max(1, len(self.here)))
 
     def _series(self, row: int) -> Series | None:
         name = self.panel.rows[row].name
@@ -151,8 +162,8 @@ class _Turned(Column):
 
     def heading(self) -> Line:
         line = Line()
-        for row, one in enumerate(self.panel.rows):
-            series = self._series(row)
+        for row in self.here:
+            one, series = self.panel.rows[row], self._series(row)
             role = f"{marks.column_role(series)} bold" if series else "ink-2"
             line.cell(series.mark if series else one.name, self.each - 2, role, right=True)
             line.add("  ")
@@ -160,8 +171,8 @@ class _Turned(Column):
 
     def row(self, row: int) -> Line:
         line = Line()
-        for place, one in enumerate(self.panel.rows):
-            series, point = self._series(place), one.points[row]
+        for place in self.here:
+            series, point = self._series(place), self.panel.rows[place].points[row]
             role = marks.column_role(series) if series else "ink-2"
             cells = self.each - 2 - WITH_NUMBER
             if cells > 0:
@@ -171,7 +182,7 @@ class _Turned(Column):
         return line
 
     def places(self, row: int) -> Sequence[At]:
-        return [(line, row) for line in range(len(self.panel.rows))]
+        return [(line, row) for line in self.here]
 
 
 class _Matrix(Column):
@@ -223,10 +234,25 @@ def least(panel: Panel) -> int:
     return NUMBER + (LEAST_BAR if panel.kind is Kind.STACK else LEAST_AXIS)
 
 
-def column_of(panel: Panel, width: int, look: Look) -> Column:
+def column_of(panel: Panel, width: int, look: Look, rows: range | None = None) -> Column:
     """The column that a panel is drawn as."""
     if panel.kind is Kind.MATRIX:
         return _Matrix(panel, width, look)
     if panel.kind is Kind.LINES:
-        return (_Turned if is_turned(panel, width) else _Steps)(panel, width, look)
+        return (_Turned if is_turned(panel, width) else _Steps)(panel, width, look, rows)
     return _OnAxis(panel, width, look)
+
+
+def banks(panel: Panel, width: int) -> list[range | None]:
+    """Rows of a panel that stand beside each other; None for all of them.
+
+    The lines of a turned panel stand in so many banks that their bars have room, if they can.
+    """
+    count = len(panel.rows)
+    if panel.kind is not Kind.LINES or not is_turned(panel, width):
+        return [None]
+    most = max(1, width // (LEAST_TURNED + WITH_NUMBER + 2))
+    if most >= count:
+        return [None]
+    each = -(-count // -(-count // most))
+    return [range(first, min(first + each, count)) for first in range(0, count, each)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from core.figures.figure import Figure, Kind, Panel, Row
 from tui.screens.figures import marks
-from tui.screens.figures.columns import Column, column_of, is_turned, least
+from tui.screens.figures.columns import Column, banks, column_of, is_turned, least
 from tui.text.line import Line, wrapped
 from tui.theme.look import Look
 
@@ -143,19 +143,29 @@ def name_width(rows: Sequence[Row], width: int) -> int:
 
 
 def _group(group: Group, width: int, look: Look, roomy: bool) -> list[Drawn]:
-    """Headings, a line a row, and the axes, of panels beside each other."""
+    """Headings, a line a row, and the axes, of panels beside each other, bank by bank."""
     first = next(iter(group.panels.values()))
     names = _names(first, width, len(group.panels))
+    each = (width - names.width - BETWEEN * len(group.panels)) // len(group.panels)
+    found: list[Drawn] = []
+    for rows in banks(first, each):
+        columns = {at: column_of(one, each, look, rows) for at, one in group.panels.items()}
+        if found:
+            found.append(Drawn(Line()))
+        else:
+            found += [Drawn(one) for one in _beside(names.width, columns, lambda one: one.title())]
+        found += _bank(columns, names, roomy)
+    return found
+
+
+def _bank(columns: Mapping[int, Column], names: "_Names", roomy: bool) -> list[Drawn]:
+    """Heading, rows and axes of columns beside each other."""
     left = names.width
-    each = (width - left - BETWEEN * len(group.panels)) // len(group.panels)
-    columns = {at: column_of(panel, each, look) for at, panel in group.panels.items()}
-    above = _beside(left, columns, lambda one: one.title())
-    above += _beside(left, columns, lambda one: one.heading())
-    found = [Drawn(line) for line in above]
+    found = [Drawn(line) for line in _beside(left, columns, lambda one: one.heading())]
     for row, name in enumerate(names.names):
         line = Line(" ").cell(name, left - 2, "ink").to(left)
         for place, column in enumerate(columns.values()):
-            line.to(left + place * (each + BETWEEN)).join(column.row(row))
+            line.to(left + place * (column.width + BETWEEN)).join(column.row(row))
         places = tuple(
             Place(at, *where) for at, column in columns.items() for where in column.places(row)
         )

@@ -133,6 +133,8 @@ def stack(panel: Panel, row: Row, cells: int, look: Look) -> Line:
         number = percent(share, 1)
         texts = (f" {series.mark} {number} ", f" {number} ", number, series.mark)
         text = next((one for one in texts if len(one) <= width), "")
+        if look.ansi and line.width and width and text[:1] in ("", " "):
+            text = look.glyph("grid") + text[1:]  # all grounds may look the same
         line.cell(text, width, filled(series.role, look))
     return line.to(cells)
 

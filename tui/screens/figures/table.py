@@ -27,17 +27,29 @@ def _panel(place: int, panel: Panel, width: int) -> Iterator[Drawn]:
     room = max(LEAST, min(MOST, (width - left) // max(1, len(names))))
     yield Drawn(Line(f" {panel.title} ", "ink-2").clip(width).rule(width - 1))
     heading = Line().to(left)
-    for name in names:
-        heading.add(" ").cell(name, room - 1, "ink-3", right=True)
+    for name, code in zip(names, _codes(panel, names), strict=True):
+        heading.add(" ").cell(name if len(name) < room else code, room - 1, "ink-3", right=True)
     yield Drawn(heading.clip(width))
+    below = any(len(words) > room - 1 for row in panel.rows for words in map(spread, row.points))
     for at, row in enumerate(panel.rows):
         line = Line(" ").cell(row.name, left - 2, "ink").to(left)
-        for words in _cells(panel, row):
+        for words in _cells(panel, row, not below):
             line.cell(words, room, "ink" if words.strip("–") else "ink-3", right=True)
         if row.note:
             line.add(f"  {row.note}", "ink-2")
         points = tuple(Place(place, at, point) for point in range(len(row.points)))
         yield Drawn(line.clip(width), row.name, points)
+        if below:
+            under = Line().to(left)
+            for point in row.points:
+                under.cell(interval(point), room, "ink-3", right=True)
+            yield Drawn(under.clip(width))
+
+
+def _codes(panel: Panel, names: Sequence[str]) -> list[str]:
+    """What stands above a column that is too narrow for its name."""
+    codes = {one.words: one.mark for one in panel.series if len(one.mark) > 1}
+    return [codes.get(name, name) for name in names]
 
 
 def columns(panel: Panel) -> list[str]:
@@ -49,8 +61,8 @@ def _gaps(panel: Panel) -> bool:
     return bool(panel.gap) and len(panel.series) > 1
 
 
-def _cells(panel: Panel, row: Row) -> list[str]:
-    found = [spread(point) for point in row.points]
+def _cells(panel: Panel, row: Row, intervals: bool) -> list[str]:
+    found = [spread(one) if intervals else percent(one.value, 1) for one in row.points]
     if _gaps(panel):
         found.append(marks.signed(row.gap))
     counts = dict.fromkeys(f"{point.n:,}" for point in row.points if point.n is not None)
@@ -61,10 +73,14 @@ def _cells(panel: Panel, row: Row) -> list[str]:
 
 def spread(point: Point) -> str:
     """A share in percent, with its interval where it has one: `68.8`, `68.8 [65, 73]`."""
-    shown = percent(point.value, 1)
+    return " ".join(filter(None, (percent(point.value, 1), interval(point))))
+
+
+def interval(point: Point) -> str:
+    """Where a share lies: `[65, 73]`; nothing where that is not known."""
     if point.low is None or point.high is None:
-        return shown
-    return f"{shown} [{percent(point.low)}, {percent(point.high)}]"
+        return ""
+    return f"[{percent(point.low)}, {percent(point.high)}]"
 
 
 def copied(figure: Figure) -> str:

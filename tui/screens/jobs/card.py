@@ -6,6 +6,7 @@ from datetime import datetime
 
 from core.engine.ledger import RECENT, Recent
 from core.jobs.progress import ENOUGH, State, lasting
+from core.jobs.task import GROWING
 from core.jobs.view import HALF_MINUTES, JobView, StageView
 from tui.screens.jobs import words
 from tui.screens.jobs.stages import share_bar, short
@@ -150,6 +151,8 @@ def levels(rates: Sequence[float], look: Look) -> str:
 
 
 def _left(view: JobView, now: datetime) -> Line:
+    if view.left is None and view.kind in GROWING:
+        return _row("left", "not known: kept candidates bring more", "ink-3")
     if view.left is None:
         return _row("left", f"known once {ENOUGH} are done", "ink-3")
     line = _row("left", lasting(view.left)).to(SECOND - 1)

@@ -279,6 +279,7 @@ class JobsScreen(AuditScreen):
         if self.focused is self.jobs_view:
             if self.narrow and not self.inside:
                 self.add_class("-inside")
+                self.settle_frame()
                 self.call_after_refresh(self._show_card)
             elif not self.narrow:
                 self.stages_view.focus()
@@ -373,6 +374,7 @@ class JobsScreen(AuditScreen):
         if self.focused is not self.jobs_view:
             self.remove_class("-inside")
         self.refresh_bindings()
+        self.settle_frame()
         self.call_after_refresh(self._write_edges)
 
     def on_resize(self, event: events.Resize) -> None:

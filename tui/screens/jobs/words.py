@@ -13,7 +13,7 @@ KINDS = {"run": "profile"}
 ASKING = ("run", "sample", "demo", "grade", "build")
 """Kinds of jobs that ask models, so that they have tokens and cost."""
 
-THINGS = {"grade": "grades", "import": "rows", "export": "rows", "build": "questions"}
+THINGS = {"grade": "grades", "import": "rows", "export": "rows", "build": "steps"}
 """What jobs of a kind make; all others make answers."""
 
 OVER = (State.FINISHED, State.CANCELLED)

@@ -94,6 +94,8 @@ def bar(counted: Counted, width: int, chosen: str | None, look: Look) -> Line:
         text = label(part.code, percent(part.count / total), room, here)
         if part.code in PROFILE_CODES:
             name = part.code.lower()
+            if look.ansi and line.width and text.startswith(" "):
+                text = look.glyph("grid") + text[1:]  # all grounds may look the same
             line.add(text, f"on-{name}{' bold' * here} @fill-{name}", part.code)
         else:
             _hatch(line, part.code, text, here, look)
@@ -138,7 +140,9 @@ def thin(counted: Counted, width: int, look: Look) -> Line:
     line, parts = Line(), segments(counted)
     for part, room in zip(parts, cells([one.count for one in parts], width), strict=True):
         name = part.code.lower()
-        line.add(look.glyph("thin") * room, f"on-{name}" if look.ansi else f"fill-{name}")
+        begins = " " if look.ansi and line.width and room > 1 else ""
+        thread = begins + look.glyph("thin") * (room - len(begins))
+        line.add(thread, f"on-{name}" if look.ansi else f"fill-{name}")
     return line.to(width)
 
 

@@ -112,6 +112,7 @@ class Bars(LineView):
         before = min(self.cursor or 0, len(rows) - 1)
         self._made.clear()
         self.cursor = places[0] if places else before if rows else None
+        self.code = self.code or self.chosen  # it stays where another lens makes another part large
         self._resettle(same)
 
     def say(self, words: list[Line]) -> None:

@@ -79,7 +79,10 @@ class Reading:
         queue = shown.queue.said_at(shown.place, said)
         if ahead is None or ahead[0] != queue.undecided(shown.place):
             return False
-        self.shown = replace(shown, queue=queue, place=ahead[0], card=ahead[1])
+        place, card = ahead
+        if card.queued != queue.questions[place]:
+            return False
+        self.shown = replace(shown, queue=queue, place=place, card=card)
         self.ahead = None
         return True
 

@@ -262,10 +262,8 @@ class ReviewScreen(LookingScreen):
         now.unwritten -= 1
         if not painted:
             self._written(words, done)
-        elif place == done.shown.place:
-            self._came(done, from_top=False)
-        elif not now.unwritten:
-            self._came(done, from_top=False, place=place)
+        else:
+            self._came(done, from_top=False, place=None if place == done.shown.place else place)
 
     def _not_written(self, place: int, error: LostkeysError) -> None:
         """Back to what could not be written."""

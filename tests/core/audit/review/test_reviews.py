@@ -16,7 +16,7 @@ from core.analyses.quality import quality
 from core.audit import undoing
 from core.audit.review import deciding, sampling
 from core.audit.review.names import Kind
-from core.audit.review.queue import Wanted
+from core.audit.review.queue import Standing, Wanted
 from core.audit.review.reviews import Reviews
 from core.audit.review.sampling import By
 from core.audit.session import Session
@@ -327,3 +327,31 @@ def test_facts_that_come_after_a_sample_are_in_what_it_grows_by(session: Session
     assert sum(grown.spec["of"].values()) == int((session.board.index.questions > 0).sum())
     assert any(row.heading.title and row.fact >= 4 for row in map(queue.row, range(10, 40)))
     assert reviews.rates(queue).whole.size == sum(grown.spec["of"].values())
+
+
+def test_what_is_said_of_a_question_shows_at_once_and_skipping_undecides_nothing(
+    session: Session,
+) -> None:
+    opened = Reviews(session).queue(Wanted())
+    accepted = opened.said_at(0, Standing("accepted"))
+    assert accepted.undecided() == 1
+    assert accepted.said_at(0, Standing("skipped")).row(0).standing.verdict == "accepted"
+    assert opened.said_at(0, Standing("skipped")).row(0).standing.verdict == "skipped"
+    assert opened.undecided() == 0
+
+
+def test_what_others_say_meanwhile_is_marked_once_it_is_taken_in(session: Session) -> None:
+    reviews = Reviews(session)
+    opened = reviews.queue(Wanted())
+    with Project(session.path, "write") as other:
+        deciding.accept(other, "bea", opened.questions[1])
+        deciding.skip(other, "bea", opened.questions[0])
+    session.refresh()
+    marked = reviews.marked(opened)
+    said = [marked.row(place).standing for place in range(2)]
+    assert [(one.verdict, one.own) for one in said] == [("skipped", None), ("accepted", None)]
+    session.name = "bea"
+    assert [reviews.marked(opened).row(at).standing.own for at in range(2)] == [
+        "skipped",
+        "accepted",
+    ]

@@ -87,15 +87,21 @@ def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
 
 
 @pytest.mark.parametrize("kind", list(Kind))
+def test_names_are_neither_markup_nor_mathematics(kind: Kind) -> None:
+    plain = tags(drawn(figure(panel(kind, ["model-a"])), "svg"))
+    for name in HOSTILE:
+        hostile = figure(panel(kind, [name]), title=name, caption=(name,), notes=(name,))
+        svg = drawn(hostile, "svg")
+        assert tags(svg) == plain
+        assert shown(name) in texts(svg)
+
+
+@pytest.mark.parametrize("extension", ["png", "pdf"])
 @pytest.mark.parametrize("name", HOSTILE)
-def test_names_are_neither_markup_nor_mathematics(kind: Kind, name: str) -> None:
-    plain = figure(panel(kind, ["model-a"]))
-    hostile = figure(panel(kind, [name]), title=name, caption=(name,), notes=(name,))
-    svg = drawn(hostile, "svg")
-    assert tags(svg) == tags(drawn(plain, "svg"))
-    assert shown(name) in texts(svg)
-    for extension in ("png", "pdf"):
-        assert drawn(hostile, extension).startswith(BEGINNINGS[extension])
+def test_names_stop_no_other_format(name: str, extension: str) -> None:
+    panels = [panel(kind, [name]) for kind in Kind]
+    hostile = figure(*panels, title=name, caption=(name,), notes=(name,))
+    assert drawn(hostile, extension).startswith(BEGINNINGS[extension])
 
 
 @pytest.mark.parametrize("kind", list(Kind))

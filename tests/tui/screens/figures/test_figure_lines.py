@@ -150,6 +150,20 @@ class TestDrawing:
         assert "50.0" in rows[0].line.text
         assert [(place.row, place.point) for place in rows[1].places] == [(0, 1), (1, 1)]
 
+    @pytest.mark.parametrize("width", [46, 60, 78, 85, 150])
+    def test_lines_over_steps_stand_in_banks_so_that_bars_have_room(self, width: int) -> None:
+        names = ["gemma3-270m-something", "gemma3-27b-something"]
+        lines = [(series.words, [0.125, 0.5]) for series in BY_PROFILE]
+        panel = lines_panel(names, ("knows", [0.25, 1.0]), *lines)
+        rows = [one for one in drawn(figure(panel), Room(width, 9), LOOK) if one.places]
+        assert sorted(
+            (place.row, place.point) for one in rows for place in one.places
+        ) == [(row, point) for row in range(6) for point in range(2)]  # fmt: skip
+        for one in rows:
+            assert one.line.width <= width
+            bars = one.line.text.replace(LOOK.glyph("track"), LOOK.glyph("bar"))
+            assert bars.count(LOOK.glyph("bar")) >= 8 * len(one.places)
+
     def test_a_matrix_shows_counts_and_shares(self) -> None:
         rows = [Row(one.words, [Point(0.25, n=1250)] * 4) for one in BY_LABEL]
         text = shown(figure(Panel("a, b", Kind.MATRIX, BY_LABEL, rows)))
@@ -172,7 +186,7 @@ class TestDrawing:
         assert "+" in text
         row = Row("m", [Point(0.5), Point(0.5), Point(0.0)])
         split = Panel("t", Kind.STACK, FAILED, [row])
-        assert marks.stack(split, row, 40, look).text.split() == ["D", "50.0", "R", "50.0"]
+        assert marks.stack(split, row, 40, look).text.split() == ["D", "50.0", "|R", "50.0"]
 
 
 HOSTILE = unique(texts(seed=11, count=120))[:100]
@@ -210,6 +224,15 @@ class TestTable:
         text = [one.line.text for one in tabled(figure(pairs(("m", 0.25, 0.5))), 85)]
         assert text[2].startswith(" stored ─")
         assert text[4].split() == ["m", "25.0", "50.0", "25.0", "40"]
+
+    @pytest.mark.parametrize("width", [60, 85, 200])
+    def test_intervals_are_whole_beside_their_numbers_or_below_them(self, width: int) -> None:
+        points = [Point(0.2, 0.151, 0.249, 90)] * 5
+        panel = Panel("t", Kind.STACK, BY_PROFILE, [Row("a model", points)])
+        text = [one.line.text for one in tabled(figure(panel), width)]
+        assert "\n".join(text).count("20.0") == "\n".join(text).count("[15, 25]") == 5
+        assert ("20.0 [15, 25]" in text[4]) is (width == 200)
+        assert "RT" in text[3] or "with thinking" in text[3]
 
     def test_copied_numbers_are_whole_and_one_a_line(self) -> None:
         panel = pairs(("m", 1 / 3, None))

@@ -184,6 +184,11 @@ def test_rates_are_bars_up_to_the_highest() -> None:
 
 def test_time_left_is_said_only_once_it_is_known() -> None:
     assert "known once 50 are done" in shown(replace(PROFILE, left=None))
+    assert "known once" not in shown(replace(PROFILE, kind="build", left=None))
+
+
+def test_what_a_build_has_done_are_steps() -> None:
+    assert words.kept(replace(PROFILE, kind="build")).endswith("steps are kept")
 
 
 @pytest.mark.parametrize(

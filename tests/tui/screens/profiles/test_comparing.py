@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from core import policies
 from core.audit.profiling.crossing import Against
@@ -16,6 +17,7 @@ from core.settings import Settings
 from tests.core.making import Row, put_facts, put_rows
 from tests.tui.sample import A, sample_project
 from tests.tui.screens.profiles.driving import Driver
+from tests.tui.seeing import picture, settled
 from tui.app import LostkeysApp
 from tui.screens.profiles.flow_lines import Place
 
@@ -158,6 +160,25 @@ async def test_all_sizes(database: Path, size: tuple[int, int]) -> None:
         await pilot.resize_terminal(120, 40)
         await at.press("escape")
         assert not at.screen.is_comparing
+
+
+@pytest.mark.parametrize(
+    ("size", "theme"),
+    [((80, 24), "dark"), ((120, 40), "dark"), ((200, 60), "dark"), ((120, 40), "ansi")],
+    ids=str,
+)
+async def test_as_it_stands(
+    database: Path, size: tuple[int, int], theme: str, snapshot: SnapshotAssertion
+) -> None:
+    """After a wanted change: `--snapshot-update`, and look at the difference."""
+    app = LostkeysApp(database, Settings(name="mira", theme=theme))
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await at.open()
+        await compare(at)
+        await at.until(lambda: at.screen.reading.tested is not None)
+        await settled(pilot)
+        assert picture(app) == snapshot
 
 
 async def test_what_becomes_of_the_file_is_said_and_what_is_shown_stays(

@@ -18,7 +18,8 @@ from tests.tui.hostile import fault, texts
 from tui.dialogs.filter import Entry, Group
 from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset
 from tui.screens.profiles.figures import cells, half_width, percent, points
-from tui.theme.look import look_named
+from tui.text.line import Line
+from tui.theme.look import Look, look_named
 
 LOOK = look_named("dark")
 
@@ -112,6 +113,22 @@ def test_labels(room: int, chosen: bool, shown: str) -> None:
 def test_bars_have_their_width(one: Counted, chosen: str | None, width: int) -> None:
     assert bars.bar(one, width, chosen, LOOK).width == width
     assert bars.thin(one, width, LOOK).width == width
+
+
+@pytest.mark.parametrize("width", [5, 20, 30, 60])
+def test_where_grounds_may_look_the_same_a_line_begins_each_part(width: int) -> None:
+    look = look_named("ansi")
+    bar, thin = (draw(NOW, width, look) for draw in (_bar, bars.thin))
+    parts = [one for one in bars.segments(NOW) if one.count]
+    assert bar.width == thin.width == width
+    assert _bar(NOW, width, LOOK).text.count("│") == 0
+    if width >= 30:
+        assert bar.text.count("│") == len(parts) - 1
+        assert len(thin.text.split()) == len(parts) - 1  # IE has one cell, which stays
+
+
+def _bar(one: Counted, width: int, look: Look) -> Line:
+    return bars.bar(one, width, None, look)
 
 
 def test_a_bar_says_why_it_is_empty() -> None:

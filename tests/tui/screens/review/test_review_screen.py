@@ -11,6 +11,7 @@ import db.reviews
 from core.audit.review import deciding
 from core.audit.review.deciding import Reason
 from core.audit.review.sampling import By
+from core.errors import LostkeysError
 from core.names import TASKS, Outcome, Task
 from core.project import Project
 from core.settings import Settings
@@ -140,6 +141,63 @@ async def test_letters_decide_in_the_card_only_and_each_moves_on(
     await driver.press("u")
     await driver.until(lambda: driver.verdicts() == [None, None])
     assert driver.place == 0
+
+
+async def test_a_verdict_is_shown_before_it_is_written(
+    driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+    await driver.press("enter")
+    await driver.until(lambda: driver.screen.reading.ahead is not None)
+    with monkeypatch.context() as patch:
+        patch.setattr(driver.app, "write", lambda *ask: held.append(ask))
+        await driver.pilot.press("a")
+    assert driver.verdicts() == ["accepted", None]
+    assert driver.place == 1
+    assert driver.screen.card is not None
+    assert driver.screen.card.heading.subject in text(driver.app)
+    assert reviews(path) == {}
+    await driver.press("d")
+    assert driver.screen.reading.rejecting
+    driver.app.write(*held[0])
+    await driver.until(lambda: not driver.screen.reading.unwritten)
+    assert reviews(path) == {"f0 direct?": ("accepted", "")}
+    assert driver.screen.reading.rejecting
+    assert driver.verdicts() == ["accepted", None]
+
+
+async def test_a_person_who_went_elsewhere_meanwhile_stays_there(
+    driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = []
+    await driver.press("enter")
+    await driver.until(lambda: driver.screen.reading.ahead is not None)
+    with monkeypatch.context() as patch:
+        patch.setattr(driver.app, "write", lambda *ask: held.append(ask))
+        await driver.pilot.press("a")
+    await driver.press("k")
+    await driver.until(lambda: driver.place == 0)
+    driver.app.write(*held[0])
+    await driver.until(lambda: not driver.screen.reading.unwritten and driver.carded())
+    await driver.until(lambda: bool(driver.screen.card and driver.screen.card.reviews))
+    assert driver.place == 0
+    assert driver.verdicts() == ["accepted", None]
+
+
+async def test_a_verdict_that_cannot_be_written_is_taken_back(
+    driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*given: object, **named: object) -> None:
+        raise LostkeysError("the disk is full")
+
+    await driver.press("enter")
+    await driver.until(lambda: driver.screen.reading.ahead is not None)
+    monkeypatch.setattr(deciding, "accept", refused)
+    await driver.press("a")
+    await driver.until(lambda: driver.said == "the disk is full")
+    await driver.until(lambda: driver.place == 0 and driver.carded())
+    assert driver.verdicts() == [None, None]
+    assert reviews(path) == {}
 
 
 async def test_a_reason_can_be_typed_or_left(driver: Driver, path: Path) -> None:

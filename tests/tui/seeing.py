@@ -2,10 +2,8 @@
 
 import asyncio
 from string import ascii_letters, digits
-from typing import Any
 
 from rich.segment import Segment
-from textual.app import App
 from textual.pilot import Pilot
 
 from tui.app import LostkeysApp
@@ -38,14 +36,6 @@ def picture(app: LostkeysApp) -> str:
         styles.append(line)
     meaning = [f"{letter} {style}" for style, letter in legend.items()]
     return "\n".join([text(app), "", *styles, "", *meaning])
-
-
-def reading(app: App[Any]) -> bool:
-    """Whether an app is being told something that it has asked for."""
-    if not isinstance(app, LostkeysApp):
-        return False
-    desks = [desk for desk in (app._desk, app._aside) if desk is not None]
-    return any(desk._running or desk._waiting for desk in desks)
 
 
 async def settled(pilot: Pilot[None]) -> str:

@@ -127,7 +127,8 @@ class ProfilesScreen(ComparingScreen):
         if lens is not None:
             question = "A question passes if its grade is above, from 0 to below 1:"
             now = shown_tau(lens.policy.tau)
-            self.app.push_screen(AskLine("threshold", question, now, wrong_tau), self._typed)
+            asked = AskLine("threshold", question, now, wrong_tau, instead=True)
+            self.app.push_screen(asked, self._typed)
 
     def _typed(self, text: str | None) -> None:
         lens = self.lostkeys.lens

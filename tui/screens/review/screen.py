@@ -113,7 +113,8 @@ class ReviewScreen(LookingScreen):
         shown = self.reading.shown
         had = len(shown.queue) if shown is not None else 0
         question = f"How many in all? {had:,} now" if had else "How many questions?"
-        dialog = AskLine("sample", question, str(max(FIRST_SAMPLE, 2 * had)), _wrong_number)
+        size = str(max(FIRST_SAMPLE, 2 * had))
+        dialog = AskLine("sample", question, size, _wrong_number, instead=True)
         self.app.push_screen(dialog, self._sample)
 
     def _sample(self, text: str | None) -> None:

@@ -7,7 +7,7 @@ from core.graders.model import asking, verdicts
 from core.graders.model.grader import ModelGrader
 from core.graders.model.verdicts import UnreadableError
 from core.names import Outcome
-from core.providers.base import Reply, Request
+from core.providers.base import Draw, Reply, Request
 
 TRIES = 3
 """Times that an answer is asked about: once, and twice more where the reply cannot be read."""
@@ -79,8 +79,15 @@ class Sheet:
 
 
 def sheet_of(grader: ModelGrader, subject: Subject, answers: Sequence[Answer]) -> Sheet | None:
-    """The first sheet for these answers, which brings the others with it; None without any."""
-    parts = _parts(answers, grader.most_answers)
+    """The first sheet for these answers, which brings the others with it; None without any.
+
+    An answer stands alone if a grader that quotes it (or its question) would write a tag: where
+    the reply then ended, the tag would pass for the label of the next one.
+    """
+    everywhere = verdicts.holds_tag(subject.text, *subject.golds)
+    alone = [one for one in answers if everywhere or verdicts.holds_tag(one.text)]
+    others = [one for one in answers if one not in alone]
+    parts = (*_parts(others, grader.most_answers), *_parts(alone, 1))
     return _first(grader, subject, tuple((part, 0) for part in parts))
 
 
@@ -127,7 +134,7 @@ def judged(sheet: Sheet, reply: Reply) -> Judged:
     if draw.finish == "content_filter" or not draw.text.strip():
         return doubtful(sheet, Outcome.REFUSED)
     try:
-        found = _read(sheet, draw.text)
+        found = _read(sheet, draw)
     except UnreadableError:
         return doubtful(sheet, Outcome.UNPARSED)
     graded = [
@@ -149,8 +156,15 @@ def given_up(sheet: Sheet, outcome: Outcome) -> Judged:
     return Judged(tuple(Graded(one, outcome) for one in sheet.answers), sheet.after())
 
 
-def _read(sheet: Sheet, text: str) -> Sequence[verdicts.Verdict]:
+def _read(sheet: Sheet, draw: Draw) -> Sequence[verdicts.Verdict]:
+    if draw.finish == "length":
+        raise UnreadableError("the reply is cut off")
     if sheet.grader.is_judge:
-        return (verdicts.read_judge(text),)
+        return (verdicts.read_judge(draw.text),)
     noun = asking.NOUNS[sheet.grader.template(sheet.subject.completion)]
-    return verdicts.read(text, noun, len(sheet.answers))
+    found = verdicts.read(draw.text, noun, len(sheet.answers))
+    if len(found) == 1 and verdicts.holds_verdict(
+        found[0], noun, 1, sheet.answers[0].text, sheet.subject.text, *sheet.subject.golds
+    ):
+        raise UnreadableError(f"the label of {noun} 1 may be a quote")
+    return found

@@ -14,7 +14,8 @@ from core.errors import UsageError
 from core.jobs import listed
 from core.names import Task
 from core.project import Project
-from tests.core.graders.model import obedient
+from tests.core.graders.model import obedient, quoting
+from tests.core.graders.model.attacks import ATTACKS, BREAKOUTS
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
 from tests.fakes.faults import PASSING
 from tui.cli.main import cli
@@ -62,11 +63,12 @@ def grader(fake: Any) -> str:
     return f"llm:openai:m@{fake.base_url}"
 
 
-def labels(database: Path) -> dict[str, set[str]]:
+def labels(database: Path, kind: str = "llm:") -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     connection = sqlite3.connect(database)
     for text, label in connection.execute(
-        "SELECT response, label FROM v_labels JOIN v_responses USING (id) WHERE grader LIKE 'llm:%'"
+        "SELECT response, label FROM v_labels JOIN v_responses USING (id) WHERE grader LIKE ?",
+        (f"{kind}%",),
     ):
         found.setdefault(text.strip(), set()).add(label)
     connection.close()
@@ -97,6 +99,56 @@ async def test_a_model_grades(lostkeys: Run, database: Path, grader: str, fake: 
     again = await lostkeys("grade", "--grader", grader)
     assert "every answer was graded already" in again.output
     assert len(fake.bodies) == before
+
+
+@pytest.fixture
+def attacked(tmp_path: Path) -> Path:
+    """Two questions, each with a right answer, a wrong one, and all attacks."""
+    path = tmp_path / "attacked.db"
+    with Project(path, "create") as project:
+        put_facts(project, [a_fact("f1")])
+        put_rows(
+            project,
+            [
+                Row("f1", task, "a", False, sample, text=text)
+                for task in (Task.COMPLETION, Task.DIRECT)
+                for sample, text in enumerate((OBJECT, *ATTACKS, *BREAKOUTS, "Narva"))
+            ],
+        )
+    return path
+
+
+@pytest.mark.parametrize("kind", ["llm:", "judge:"])
+async def test_a_grader_that_quotes_moves_no_label(
+    attacked: Path, grader: str, fake: Any, kind: str
+) -> None:
+    fake.says = lambda prompt, number: quoting.said(prompt)
+    name = grader.replace("llm:", kind)
+    done = await asyncio.to_thread(
+        CliRunner().invoke, cli, ["--db", str(attacked), "grade", "--grader", name]
+    )
+    assert done.exit_code == 1, done.output
+    assert " unparsed; start it again to ask again" in done.output
+    found = labels(attacked, kind)
+    assert found.pop(OBJECT) == {"CORRECT"}
+    assert found.pop("Narva") == {"INCORRECT"}
+    assert set.union(*found.values()) == {"INCORRECT"}
+
+
+async def test_nor_where_a_grader_is_measured(
+    lostkeys: Run, grader: str, fake: Any, tmp_path: Path
+) -> None:
+    fake.says = lambda prompt, number: quoting.said(prompt)
+    file = tmp_path / "labels.jsonl"
+    rows = [
+        {"question": "Q?", "gold_answers": [OBJECT], "prediction": text, "human_correct": right}
+        for text, right in (("Narva", False), *((one, False) for one in BREAKOUTS), (OBJECT, True))
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    result = await lostkeys("graders", "evaluate", grader, "--labels", str(file), "--json")
+    document = json.loads(result.stdout)
+    assert document["confusion"]["wrong"]["CORRECT"] == 0, document["confusion"]
+    assert document["confusion"]["correct"]["CORRECT"] == 1
 
 
 async def test_faults_of_the_server_cost_no_label(

@@ -49,8 +49,13 @@ def reply(messages: tuple[Message, ...]) -> str:
 
 def said(prompt: str) -> str:
     """The same, by all messages of the prompt as one text."""
+    return reply((Message("user", asked(prompt)),))
+
+
+def asked(prompt: str) -> str:
+    """The last message of such a prompt."""
     heads = [found.start() for found in HEAD.finditer(prompt)]
-    return reply((Message("user", prompt[max(heads, default=0) :]),))
+    return prompt[max(heads, default=0) :]
 
 
 def honest(answer: str, golds: list[str]) -> Label:

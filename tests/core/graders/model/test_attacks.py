@@ -52,13 +52,13 @@ def labels(grader: ModelGrader, answers: tuple[str, ...], completion: bool) -> l
     """What the obedient grader says of these answers, all in one request if it can be."""
     subject = Subject(1, completion, QUESTION, (GOLD,))
     sheet = sheet_of(grader, subject, [Answer(one, (at,)) for at, one in enumerate(answers)])
-    found: list[Outcome] = []
+    found: dict[int, Outcome] = {}
     while sheet is not None:
         assert sheet.request.messages is not None
         came = judged(sheet, Reply((Draw(obedient.reply(sheet.request.messages), "stop"),)))
-        found += [one.outcome for one in came.graded]
+        found |= {place: one.outcome for one in came.graded for place in one.answer.places}
         sheet = came.next
-    return found
+    return [found[place] for place in range(len(answers))]
 
 
 def test_there_are_enough_of_them() -> None:

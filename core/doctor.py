@@ -4,10 +4,12 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import db.checks
+import db.drafts
 import db.indexing
 from core.catalogue import EMBEDDED, Entry, checked
 from core.errors import LostkeysError
@@ -38,6 +40,7 @@ def examine(path: Path) -> Iterator[Finding]:
         ("embedded model", _embedded),
     ):
         yield _found(name, check)
+    yield from _left_over(path)
     if not path.exists():
         yield Finding("database", True, f"{path} is not there yet; `lostkeys import` makes it")
         return
@@ -78,6 +81,17 @@ def _weights() -> str:
     return str(find())
 
 
+def _left_over(path: Path) -> Iterator[Finding]:
+    """Drafts of merges that were killed, in the folder of the database."""
+    try:
+        left = db.drafts.left_in(path.absolute().parent)
+    except OSError:  # no folder that can be looked into: the check of the disk has said so
+        return
+    for draft in left:
+        advice = f"{draft} is left of a merge that was killed: `lostkeys doctor --repair`"
+        yield Finding("draft", False, f"{advice} deletes it")
+
+
 def _embedded() -> str:
     entry = checked(Entry(EMBEDDED, 0, "", EMBEDDED), lambda address: False)
     if entry.failed:
@@ -90,6 +104,11 @@ def _database(path: Path) -> str:
         faults = db.checks.faults(project.connection)
         if faults:
             raise LostkeysError(f"{path}: {faults[0]}: restore a copy")
+        if foreign := db.checks.foreign(project.connection):
+            raise LostkeysError(
+                f"{path} holds a {foreign[0]} that Lostkeys did not make: drop it, "
+                "or restore a copy"
+            )
         if db.checks.grids_are_stale(project.connection):
             raise LostkeysError(
                 f"{path}: the label grids do not match the grades: `lostkeys doctor --repair`"
@@ -99,7 +118,12 @@ def _database(path: Path) -> str:
 
 
 def repair(path: Path) -> None:
-    """Compute the label grids anew from responses and grades; have the search index made anew."""
+    """Compute the label grids anew from responses and grades; have the search index made anew.
+
+    Drafts of merges that were killed are deleted from the database's folder.
+    """
+    with suppress(OSError):
+        db.drafts.clear(path.absolute().parent)
     with Project(path, "write") as project:
         db.checks.repair_grids(project.connection)
         db.indexing.forget(project.connection)

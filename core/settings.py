@@ -8,6 +8,7 @@ facts.search = "ctrl+f,slash"
 """
 
 import difflib
+import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,15 +24,22 @@ CHOICES = {"theme": THEMES, "glyphs": GLYPHS}
 WORDS = ("name", *CHOICES)
 """The settings that are one string each."""
 
+_PLACE = re.compile(r" \(at [^()]*\)$")
+"""Where the parser stopped in the lines that it was given."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings file, read. `keys` maps ids of the key table to keys, as `j,down`."""
+    """The settings file, read. `keys` maps ids of the key table to keys, as `j,down`.
+
+    `faults` says of each line that does not hold what is wrong with it, in one line each.
+    """
 
     name: str = ""
     theme: str = "auto"
     glyphs: str = "unicode"
     keys: Mapping[str, str] = field(default_factory=dict)
+    faults: tuple[str, ...] = field(default=(), compare=False)
 
 
 def path() -> Path:
@@ -42,16 +50,24 @@ def path() -> Path:
 def load(key_ids: Collection[str] | None = None) -> Settings:
     """Read the settings file; defaults where there is none.
 
-    With `key_ids`, keys may be set for these ids only. Raises `UsageError`, one line that names
-    the file and the setting, for one that is unknown or has a value that it cannot have.
+    With `key_ids`, keys may be set for these ids only. What is unknown, or has a value that it
+    cannot have, does not hold and is among the faults. Raises `UsageError` for a file that cannot
+    be read at all.
     """
     file = path()
-    found = _read(file)
-    for name in found:
-        if name not in (*WORDS, "keys"):
-            raise _unknown(file, name, (*WORDS, "keys"))
-    words = {name: _word(file, name, found[name]) for name in WORDS if name in found}
-    return Settings(**words, keys=_keys(file, found.get("keys", {}), key_ids))
+    found, faults = _read(file)
+    words, keys = {}, {}
+    for name, value in found.items():
+        try:
+            if name == "keys":
+                keys = _keys(file, value, key_ids, faults)
+            elif name in WORDS:
+                words[name] = _word(file, name, value)
+            else:
+                raise _unknown(file, name, (*WORDS, "keys"))
+        except UsageError as error:
+            faults.append(str(error))
+    return Settings(**words, keys=keys, faults=tuple(faults))
 
 
 def save(settings: Settings) -> None:
@@ -62,8 +78,12 @@ def save(settings: Settings) -> None:
     import tomlkit
 
     file, before = path(), load()
-    document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
     changed = [name for name in WORDS if getattr(settings, name) != getattr(before, name)]
+    try:
+        document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
+    except ValueError as error:
+        fault = before.faults[0] if before.faults else f"{file} is not in TOML"
+        raise UsageError(f"{fault}: mend it, so that settings can be remembered") from error
     for name in changed:
         document[name] = getattr(settings, name)
     if not changed:
@@ -74,15 +94,37 @@ def save(settings: Settings) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def _read(file: Path) -> dict[str, object]:
+def _read(file: Path) -> tuple[dict[str, object], list[str]]:
+    """What stands in the file, and what is wrong with the lines that cannot be read."""
     try:
-        return tomllib.loads(file.read_bytes().decode())
+        content = file.read_bytes()
     except FileNotFoundError:
-        return {}
+        return {}, []
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from error
-    except ValueError as error:  # no TOML, or no UTF-8
-        raise UsageError(f"{file} is not in TOML: {error}") from error
+    try:
+        return _parse(content), []
+    except ValueError:
+        return _parse_lines(file, content)
+
+
+def _parse(content: bytes) -> dict[str, object]:
+    """Raises `ValueError` for what is no TOML, no UTF-8, or a number of too many digits."""
+    return tomllib.loads(content.decode())
+
+
+def _parse_lines(file: Path, content: bytes) -> tuple[dict[str, object], list[str]]:
+    """The lines that are TOML with those before them, and what is wrong with the others."""
+    sound, found, faults = b"", _parse(b""), []
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        try:
+            found = _parse(sound + line)
+        except ValueError as error:
+            why = _PLACE.sub("", str(error)) if isinstance(error, tomllib.TOMLDecodeError) else ""
+            faults.append(f"{file}, line {number} is not in TOML{why and ': '}{why}")
+        else:
+            sound += line
+    return found, faults
 
 
 def _word(file: Path, name: str, value: object) -> str:
@@ -96,18 +138,20 @@ def _word(file: Path, name: str, value: object) -> str:
     return value
 
 
-def _keys(file: Path, table: object, key_ids: Collection[str] | None) -> dict[str, str]:
+def _keys(
+    file: Path, table: object, key_ids: Collection[str] | None, faults: list[str]
+) -> dict[str, str]:
+    """The keys that are set; adds to the faults what does not hold."""
     if not isinstance(table, dict):
         raise UsageError(f"{file}: `keys` must be a table, as in `[keys]`, not {table!r}")
     keys = {}
     for name, value in _flat(table):
         if key_ids is not None and name not in key_ids:
-            raise _unknown(file, name, key_ids)
-        if not isinstance(value, str) or not all(map(str.strip, value.split(","))):
-            raise UsageError(
-                f'{file}: the key of `{name}` must be text such as "f5", not {value!r}'
-            )
-        keys[name] = value
+            faults.append(str(_unknown(file, name, key_ids)))
+        elif not isinstance(value, str) or not all(map(str.strip, value.split(","))):
+            faults.append(f'{file}: the key of `{name}` must be text such as "f5", not {value!r}')
+        else:
+            keys[name] = value
     return keys
 
 

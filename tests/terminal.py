@@ -40,6 +40,8 @@ KEYS = {
     "f2": "\x1bOQ",
     "f3": "\x1bOR",
     "f4": "\x1bOS",
+    "f5": "\x1b[15~",
+    "f6": "\x1b[17~",
     "f7": "\x1b[18~",
     "ctrl+o": "\x0f",
     "ctrl+p": "\x10",
@@ -135,8 +137,12 @@ def running(
     height: int = 24,
     code: str = LOSTKEYS,
     environment: Mapping[str, str] | None = None,
+    errors: int | None = None,
 ) -> Iterator[Terminal]:
-    """Run the program (or other Python code) in a terminal; its own settings lie in `folder`."""
+    """Run the program (or other Python code) in a terminal; its own settings lie in `folder`.
+
+    `errors` is the file for stderr where that is not the terminal.
+    """
     line, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
     process = subprocess.Popen(
@@ -145,7 +151,7 @@ def running(
         env=surroundings(folder) | dict(environment or {}),
         stdin=other,
         stdout=other,
-        stderr=other,
+        stderr=other if errors is None else errors,
         start_new_session=True,
     )
     os.close(other)

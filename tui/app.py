@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from getpass import getuser
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, cast
 from textual import events
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.filter import LineFilter
 
-from core.errors import LostkeysError
+from core.errors import LostkeysError, UsageError
 from core.settings import Settings, load, save
 from tui import keys
 from tui.driver import LastingDriver
@@ -24,6 +25,7 @@ from tui.screens import SCREENS
 from tui.screens.base import AuditScreen
 from tui.screens.sizes import BY_HEIGHT, BY_WIDTH, NARROW
 from tui.text.line import Line
+from tui.theme.filters import Colourless, DarkInk
 from tui.theme.look import Look, look_named
 from tui.theme.themes import fitting, themes
 from tui.working import WorkingApp
@@ -94,6 +96,13 @@ class LostkeysApp(WorkingApp):
     def on_unmount(self) -> None:
         """Let what is still to be written be written."""
         self.close_desk()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What styles pass before they are written; Textual's own grey would be black here."""
+        if self.no_color:
+            return (Colourless(),)
+        few = (DarkInk(),) if self.console.color_system == "256" else ()
+        return (*super().get_line_filters(), *few)
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's own, which may be set in the environment; that of this system lasts."""
@@ -375,13 +384,20 @@ class LostkeysApp(WorkingApp):
 
 
 def _settings(given: Settings | None) -> tuple[Settings, LostkeysError | None]:
-    """The settings to start with, and what is wrong with the settings file."""
+    """The settings to start with, and what is wrong with the settings file.
+
+    What cannot hold is left out, all else holds.
+    """
     try:
         settings = load(keys.BY_ID) if given is None else given
-        keys.check(settings.keys)
-        return settings, None
     except LostkeysError as error:
         return Settings(), error
+    kept, clashes = keys.settle(settings.keys)
+    faults = [*settings.faults, *clashes]
+    if not faults:
+        return settings, None
+    more = f" (and {len(faults) - 1:,} more lines do not hold)" if len(faults) > 1 else ""
+    return replace(settings, keys=kept), UsageError(faults[0] + more)
 
 
 def _collect_garbage() -> None:

@@ -1,5 +1,6 @@
 """Textual's terminal driver, made to live through a terminal that goes away."""
 
+import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -35,11 +36,11 @@ class Outlet:
 
 
 class LastingDriver(LinuxDriver):
-    """Ends in order when the terminal is closed."""
+    """Ends in order when the terminal is closed, and leaves stderr to errors."""
 
     def __init__(self, app: "App[Any]", **how: Any) -> None:
         super().__init__(app, **how)
-        self._file = cast("Any", Outlet(cast("IO[str]", self._file)))
+        self._file = cast("Any", Outlet(cast("IO[str]", sys.__stdout__)))
 
     def _sigcont_application(self, *_: object) -> None:
         # The system continues whoever loses its terminal. Resuming what has not been suspended

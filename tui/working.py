@@ -98,7 +98,7 @@ class WorkingApp(LookingApp):
     def job_views(self) -> "list[JobView]":
         """The jobs that this program works on, or has worked on, in the open database."""
         jobs = self._services.get(self.path)
-        return jobs.views() if jobs is not None else []
+        return [] if jobs is None else [view for view in jobs.views() if not view.void]
 
     def known_as(self, job: int) -> int:
         """The present id of a job that this program began: it has another until it is stored."""

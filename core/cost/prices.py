@@ -166,8 +166,10 @@ def _read(file: Path, stamp: int) -> Mapping[str, Entry]:
     try:
         text = file.read_bytes().decode("utf-8-sig")
         found = tomllib.loads(text)
-    except ValueError as error:  # no TOML, or no UTF-8
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} is not in TOML: {error}") from error
+    except ValueError as error:
+        raise UsageError(f"{file}: a number in it is too long") from error
     return {name: _checked(file, text, name, entry) for name, entry in found.items()}
 
 

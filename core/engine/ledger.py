@@ -134,7 +134,7 @@ class Ledger:
         self._told()
 
     def reach(self, stage: str, done: int, total: int) -> None:
-        """Say how far a stage is that no engine counts, such as the bytes of a file."""
+        """Say how far a stage is that no engine counts, such as the rows of a file."""
         one = self.stages[stage]
         one.done, one.waiting = done, max(0, total - done)
         self._told()

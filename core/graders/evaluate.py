@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import LostkeysError
+from core.integers import parse_integer
 from core.intervals import wilson
 from core.names import LABELS, Label
 
@@ -125,7 +126,7 @@ def read_cases(path: Path) -> list[Case]:
         if not line.strip():
             continue
         try:
-            cases.append(_case(json.loads(line), number))
+            cases.append(_case(json.loads(line, parse_int=parse_integer), number))
         except (ValueError, RecursionError) as error:
             raise LostkeysError(f"{path}, line {number}: {error}; mend or drop the row") from error
         if (cases[-1].truth in _BINARY) != (cases[0].truth in _BINARY):

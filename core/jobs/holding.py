@@ -129,8 +129,12 @@ class Holder:
             self.beat()
 
     def forget(self) -> bool:
-        """Leave no trace of a job that could not begin; False where it is older, or has begun."""
-        if not self._is_new or self.ledger.stages:
+        """Leave no trace of a job that has done nothing; False where it is older, or has."""
+        counted = any(
+            one.running or one.done or one.dropped or one.failed
+            for one in self.ledger.stages.values()
+        )
+        if not self._is_new or counted or self.ledger.spends:
             return False
         with writing(self._connection):
             db.jobs.forget(self._connection, self.job)

@@ -32,6 +32,7 @@ def run(work: Work, spec: ImportingSpec) -> Result:
 
     report = import_file(work.project, file, spec.format, progress=progress)
     if report.bad and report.bad == report.read and not spec.lenient:
+        work.control.ledger.reach(IMPORT, 0, report.read)
         raise LostkeysError(f"nothing of {file} could be used: {first_problem(report)}")
     return Result(summary(report), report.bad, report)
 

@@ -19,8 +19,6 @@ HALF_MINUTES = 16
 ENOUGH = 50
 """Counted things before a time left is said: fewer say nothing about the rest."""
 
-MEGABYTE = 1_000_000
-
 
 class State(StrEnum):
     """Where a job is. One that is STOPPED (interrupted, out of budget) or FAILED can go on."""
@@ -38,7 +36,7 @@ class State(StrEnum):
 class Progress:
     """One job at one moment.
 
-    `done` and `wanted` count `unit` (`answers`, `bytes`); `wanted` is 0 while it is not known.
+    `done` and `wanted` count `unit` (`answers`, `rows`); `wanted` is 0 while it is not known.
     `rate` is per second over the last minute; `left` in seconds, None while nobody can tell.
     `reason` is one line: why it failed, or what it came to.
     """
@@ -90,17 +88,13 @@ def lasting(seconds: float) -> str:
 def _counted(progress: Progress) -> str:
     if not progress.wanted:
         return ""
-    if progress.unit != "bytes":
-        return f"{progress.done:,} of {progress.wanted:,}"
-    return f"{progress.done / MEGABYTE:,.1f} of {progress.wanted / MEGABYTE:,.1f} MB"
+    return f"{progress.done:,} of {progress.wanted:,}"
 
 
 def _rate(progress: Progress) -> str:
     rate = progress.rate
     if not rate:
         return ""
-    if progress.unit == "bytes":
-        return f"{rate / MEGABYTE:.1f} MB/s"
     if rate < 0.1:
         return f"{rate * 60:.1f}/min"
     return f"{rate:.1f}/s" if rate < 100 else f"{rate:,.0f}/s"

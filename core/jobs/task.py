@@ -30,7 +30,7 @@ DOING = {
 }
 """What a job does, by its kind; the others ask a model."""
 
-UNITS = {"grade": "questions", "import": "bytes", "export": "rows", "build": "steps"}
+UNITS = {"grade": "questions", "import": "rows", "export": "rows", "build": "steps"}
 
 GROWING = ("build",)
 """Kinds of jobs whose work brings more: what waits says nothing of how long they take."""
@@ -84,6 +84,7 @@ class Task:
         self._max_cost, self._job, self._host = max_cost, job, host
         self._holder: Holder | None = None
         self._error: Exception | None = None
+        self._is_void = False
         self._result: Result | None = None
         self._meter: Meter | None = None
         self._marked = host.clock()
@@ -116,9 +117,13 @@ class Task:
         self.ended.set()
 
     def _write(self, holder: Holder, state: State, reason: str) -> None:
-        """Note the end in the file; what was asked for in wrong words was no job at all."""
-        if isinstance(self._error, UsageError) and holder.forget():
-            self._holder = None
+        """Note the end in the file; what could not even begin was no job at all.
+
+        That is what was asked for in wrong words, and a file of which nothing can be used.
+        """
+        mistakes = LostkeysError if self.spec.kind == "import" else UsageError
+        if isinstance(self._error, mistakes) and holder.forget():
+            self._holder, self._is_void = None, True
         else:
             holder.finish(state, reason)
 
@@ -257,6 +262,7 @@ class Task:
             state=self._shown_state(),
             reason=self.reason,
             here=True,
+            void=self._is_void,
             spec=self.spec,
             stages=tuple(map(_stage, list(ledger.stages.values()))),
             spends=self._spends(),

@@ -94,7 +94,8 @@ class JobView:
     `here` is whether this program works on it. `rate` is things a second over the last minute,
     `rates` the same for each of the last half minutes (oldest first, at most `HALF_MINUTES`),
     `left` seconds; all three are known only of jobs that run here. `lost`: its owner is gone, and
-    whoever starts it goes on with it. `wish`: what its owner has been asked for and has not done
+    whoever starts it goes on with it. `void`: it could not even begin, and the file has nothing
+    of it. `wish`: what its owner has been asked for and has not done
     yet (`pause`, `resume`, `cancel`). `spec` is None where this program cannot read it.
     """
 
@@ -105,6 +106,7 @@ class JobView:
     reason: str = ""
     here: bool = False
     lost: bool = False
+    void: bool = False
     wish: str | None = None
     spec: Spec | None = None
     stages: tuple[StageView, ...] = ()

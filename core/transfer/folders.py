@@ -48,7 +48,6 @@ class Folder(Source):
     def _read(self) -> Iterator[tuple[int, Row]]:
         for number, file in enumerate(self._files, 1):
             yield number, _document(file, file.relative_to(self.path).as_posix())
-            self.position += file.stat().st_size
 
 
 class TextFile(Source):
@@ -65,7 +64,6 @@ class TextFile(Source):
         if isinstance(row, BadRow):
             raise LostkeysError(row.reason)
         yield 1, row
-        self.position = self.size
 
 
 def _under(folder: Path) -> Iterator[Path]:

@@ -31,7 +31,7 @@ FOLD_EVERY = 8
 """Batches between two foldings of the label grids: what waits stays a few megabytes."""
 
 Progress = Callable[[int, int], None]
-"""Told how much of a whole is done; both in bytes read, over both passes of a file."""
+"""Told how many rows are through, and how many there are as far as the file has been read."""
 
 
 class _Lander(Protocol):
@@ -58,14 +58,14 @@ def import_file(
     source = open_source(Path(path))
     name = formats.choose(source, format)
     tell = progress or (lambda done, total: None)
-    count = source.scan(lambda position: tell(position, 2 * source.size))
+    count = source.scan(lambda rows: tell(0, rows))
     report = Report(name, source.unit, notices=list(source.notices))
     with db.connection.relaxed(project.connection):
         _land(project, source, report, count, tell)
     db.grids.fold_if_due(project.connection)
     project.refresh()
     report.problems.sort(key=lambda problem: problem.line)
-    tell(2 * source.size, 2 * source.size)
+    tell(count, count)
     return report
 
 
@@ -82,7 +82,7 @@ def _land(project: Project, source: Source, report: Report, count: int, tell: Pr
         batches += 1
         if batches % FOLD_EVERY == 0:
             db.grids.fold_if_due(project.connection)
-        tell(source.size + source.position, 2 * source.size)
+        tell(report.read, count)
     if unknown:
         report.notices.append(f"ignored, not part of the format: {listed(unknown)}")
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import time_ns
 
 import db.connection
 import db.grids
@@ -12,6 +11,7 @@ from core.errors import UsageError
 from core.names import TASKS
 from core.project import Project
 from core.transfer.fields import quoted
+from db import drafts
 from db.merging import Clash, What
 
 
@@ -45,15 +45,13 @@ def merge(a: Path, b: Path, target: Path) -> list[str]:
 @contextmanager
 def _draft(source: Path, target: Path) -> Iterator[Project]:
     """A copy of a database that gets the target's name when all is well."""
-    draft = target.with_name(f".{target.name}.{time_ns()}.part")
-    try:
+    drafts.clear(target.absolute().parent, target.name)
+    with drafts.held(target) as draft:
         with Project(source, "read") as there:
             db.connection.copy(there.connection, draft)
         with Project(draft, "write") as project:
             yield project
         draft.rename(target)
-    finally:
-        db.connection.remove(draft)
 
 
 _SAID = {

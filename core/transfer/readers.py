@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import orjson
 
 from core.errors import LostkeysError
+from core.integers import LongIntegerError, parse_integer
 from core.transfer.fields import quoted
 
 BOM = b"\xef\xbb\xbf"
@@ -40,8 +41,7 @@ class Source(ABC):
     """A file to be read from its start as often as needed.
 
     `unit` says what numbers the rows; `tabular` whether every row has the same columns;
-    `cells` whether values may be text for what they stand for; `position` how many of the
-    file's `size` bytes the running pass has read.
+    `cells` whether values may be text for what they stand for; `size` the file's bytes.
     """
 
     unit: ClassVar[str] = "line"
@@ -51,19 +51,17 @@ class Source(ABC):
     def __init__(self, path: Path) -> None:
         self.path = path
         self.size = path.stat().st_size
-        self.position = 0
 
     def rows(self) -> Iterator[tuple[int, Row]]:
         """Line or row number (from 1) and row, to the end of the file."""
-        self.position = 0
         return self._read()
 
     def scan(self, tell: Callable[[int], None]) -> int:
-        """Read the file to its end, telling its position now and then; gives how many rows."""
+        """Read the file to its end, telling now and then how many rows there are; gives it."""
         count = 0
         for count, _ in enumerate(self.rows(), 1):
             if count % ROWS_AT_ONCE == 0:
-                tell(self.position)
+                tell(count)
         return count
 
     def keys(self) -> Sequence[str]:
@@ -119,7 +117,6 @@ class _Table(Source):
                             f"line {line}",
                             f"{len(cells)} cells under a header of {len(header)} columns",
                         )
-                    self.position = file.tell()
                     yield header, line, cells
                     line = reader.line_num + 1
             except csv.Error as error:
@@ -154,24 +151,22 @@ class JsonlFile(Source):
     def scan(self, tell: Callable[[int], None]) -> int:
         """Read the file to its end; at full speed unless some line needs a closer look."""
         decode = orjson.loads
-        count = position = 0
+        count = 0
         try:
             with self.path.open("rb") as file:
                 while lines := file.readlines(BYTES_AT_ONCE):
                     for line in lines:
                         decode(line)
                     count += len(lines)
-                    position = file.tell()
-                    tell(position)
+                    tell(count)
         except orjson.JSONDecodeError:
-            return super().scan(lambda place: tell(max(place, position)))
+            return super().scan(lambda seen: tell(max(seen, count)))
         return count
 
     def _read(self) -> Iterator[tuple[int, Row]]:
         decode = orjson.loads
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                self.position += len(line)
                 try:
                     row = decode(line)
                 except orjson.JSONDecodeError:
@@ -189,6 +184,8 @@ class JsonlFile(Source):
         except json.JSONDecodeError as error:
             what = f"not valid JSON ({error.msg}, column {error.colno})"
             raise self.broken(f"line {number}", what) from None
+        except LongIntegerError as error:
+            raise self.broken(f"line {number}", str(error), "shorten it") from None
         except (ValueError, RecursionError) as error:
             raise self.broken(f"line {number}", f"not valid JSON ({error})") from None
 
@@ -201,7 +198,6 @@ class JsonFile(Source):
     def _read(self) -> Iterator[tuple[int, Row]]:
         values, sound = self._load()
         for number, value in enumerate(values, 1):
-            self.position = self.size * number // len(values)
             row = value if sound else _checked_text(value)
             yield number, row if isinstance(row, dict) else _unfit(row)
 
@@ -225,6 +221,8 @@ class JsonFile(Source):
         except json.JSONDecodeError as error:
             where = f"{error.msg}, line {error.lineno} column {error.colno}"
             raise self.broken("", f"not valid JSON ({where})") from None
+        except LongIntegerError as error:
+            raise self.broken("", str(error), "shorten it") from None
         except (ValueError, RecursionError) as error:
             raise self.broken("", f"not valid JSON ({error})") from None
 
@@ -258,11 +256,9 @@ class ParquetFile(Source):
         number = 0
         try:
             with parquet.ParquetFile(self.path) as file:
-                total = file.metadata.num_rows
                 for batch in file.iter_batches(ROWS_AT_ONCE):
                     for number, row in enumerate(batch.to_pylist(), number + 1):  # noqa: B020
                         yield number, row
-                    self.position = self.size * number // total
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise _unsound(self, error, f"after row {number}") from None
 
@@ -298,7 +294,7 @@ def open_source(path: Path) -> Source:
 
 def _standard_json(text: str) -> Any:
     """What the standard library makes of text that orjson refuses: it says why, and where."""
-    return json.loads(text, parse_constant=_no_constant)
+    return json.loads(text, parse_constant=_no_constant, parse_int=parse_integer)
 
 
 def _no_constant(name: str) -> None:

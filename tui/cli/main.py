@@ -1,6 +1,7 @@
 """The command `lostkeys`: finds the subcommand, and turns errors into one line."""
 
 import os
+import re
 import signal
 import sys
 import traceback
@@ -34,6 +35,8 @@ COMMANDS = {
 }
 """Where each command is and what its line in the overview says, so that none is imported."""
 
+
+_ENDLESS = re.compile(r"[0-9]{100,}")
 
 LONGEST = 2_000
 """Cells of an error line: room for the longest path, not for a whole file in one name."""
@@ -82,10 +85,14 @@ def cli(ctx: click.Context, database: str | None, debug: bool) -> None:
 
 
 def _show(ctx: click.Context, database: str | None) -> None:
-    from tui.cli.screen import is_terminal, open_screen
+    from tui.cli.screen import missing_terminals, open_screen
 
-    if not is_terminal():
-        raise click.UsageError("Missing command.", ctx)
+    if missing := missing_terminals():
+        raise click.UsageError(
+            f"no command is given, and the screens need a terminal: {' and '.join(missing)} "
+            f"{'are' if len(missing) > 1 else 'is'} none",
+            ctx,
+        )
     from core import places
 
     open_screen(places.database(database))
@@ -143,7 +150,12 @@ def _tell(message: str) -> None:
     from tui.cli.text import one_line
 
     with suppress(OSError):
-        click.echo(f"lostkeys: {one_line(message, LONGEST)}", err=True)
+        click.echo(f"lostkeys: {one_line(_shortened(message), LONGEST)}", err=True)
+
+
+def _shortened(message: str) -> str:
+    """The message with numbers that nobody can read as how long they are."""
+    return _ENDLESS.sub(lambda found: f"{found[0][:20]}… ({len(found[0]):,} digits)", message)
 
 
 def _trace() -> None:

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 def is_terminal() -> bool:
     """Whether somebody sees a screen and can press keys."""
-    return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    return not missing_terminals()
+
+
+def missing_terminals() -> list[str]:
+    """Which of the streams that the screens need are no terminal."""
+    streams = {"stdin": sys.stdin, "stdout": sys.stdout}
+    return [name for name, stream in streams.items() if stream is None or not stream.isatty()]
 
 
 def open_screen(database: Path, job: "Spec | None" = None) -> None:

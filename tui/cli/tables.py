@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.names import CODES, LABELS, Profile
-from tui.cli.text import named, one_line
+from tui.cli.text import has_width, named, one_line, room
 from tui.theme.palettes import DARK
 
 ORDER = tuple(map(Profile, list(CODES)[: len(Profile)]))
@@ -20,6 +20,9 @@ FILL_STYLES = {
     code: f"{DARK[f'on-{code.lower()}']} on {DARK[f'fill-{code.lower()}']}" for code in _LETTERS
 }
 QUIET = DARK["ink-3"]
+UNBOUNDED = 1 << 20
+"""Cells of a line in a file: more than any table has."""
+
 RATES = {"enc": "encodes", "know": "knows", "kn+T": "knows_thinking", "excl": "excluded_share"}
 """The numbers beside the profiles: headers and keys."""
 
@@ -33,13 +36,16 @@ def code(profile: str | None, e: bool | None = None, k0: bool | None = None) -> 
 
 
 def cell(text: str, width: int, style: str = "", indent: str = "") -> Text:
-    """A name of at most `width` cells. In a table that is too wide names give way, not numbers."""
-    return Text(indent + one_line(text, width), style, no_wrap=True, overflow="ellipsis")
+    """A name of at most `width` cells. In a table that is too wide names give way, not numbers.
+
+    Where stdout has no width it is whole.
+    """
+    return Text(indent + one_line(text, room(width)), style, no_wrap=True, overflow="ellipsis")
 
 
 def policy_line(head: Mapping[str, Any]) -> Text:
     """Under which policy a document's numbers stand, by name if it is saved."""
-    name = [] if head["policy"] is None else [one_line(head["policy"], 60)]
+    name = [] if head["policy"] is None else [one_line(head["policy"], room(60))]
     weight = f" weight {head['weight']}" if head["weight"] is not None else ""
     asked = " then ".join(one_line(grader) for grader in head["graders"])
     parts = [*name, f"tau {head['tau']}", f"{head['strategy']}{weight}", asked]
@@ -95,11 +101,11 @@ def profile_table(document: Mapping[str, object], width: int) -> Table:
     table.add_column("profiles", no_wrap=True)
     for name in (*RATES, "facts"):
         table.add_column(name, justify="right", no_wrap=True)
-    room = max(16, min(72, width - longest - 33))
+    size = max(16, min(72, width - longest - 33))
     for row, column in zip(models, names, strict=True):
         rows = [row, *row.get("groups", {}).values()]
         for label, one in zip(column, rows, strict=True):
-            _add_model(table, one, room, label)
+            _add_model(table, one, size, label)
     return table
 
 
@@ -135,12 +141,12 @@ def _names(row: Mapping[str, Any]) -> list[Text]:
     return [cell(named(row["model"], 28), 28), *groups]
 
 
-def _add_model(table: Table, row: Mapping[str, Any], room: int, name: Text) -> None:
+def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> None:
     shares = row["shares"]
     drawn = (
-        bar(shares, room)
+        bar(shares, size)
         if isinstance(shares, Mapping)
-        else Text("thinking not measured".ljust(room), QUIET)
+        else Text("thinking not measured".ljust(size), QUIET)
     )
     facts = row["included"]
     if facts is None:
@@ -178,7 +184,7 @@ def matrix_table(document: Mapping[str, object], a: str, b: str) -> Table:
     assert isinstance(matrix, Mapping)
     assert isinstance(n, int)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
-    table.add_column(cell(f"A {one_line(a, 24)}  ↓   B {one_line(b, 24)}  →", 60))
+    table.add_column(cell(f"A {one_line(a, room(24))}  ↓   B {one_line(b, room(24))}  →", 60))
     for label in (*LABELS, "all A"):
         table.add_column(label.lower(), justify="right", no_wrap=True)
     for row in LABELS:
@@ -218,7 +224,7 @@ def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text
         return Text("–" if interval is None else "–".join(map(say, interval)), QUIET)
 
     return (
-        *(Text(one_line(name, 60), overflow="fold") for name in names),
+        *(Text(one_line(name, room(60)), overflow="fold") for name in names),
         f"{table['n']:,}",
         percent(table["agreement"]),
         limits("agreement", percent),
@@ -229,5 +235,9 @@ def agreement_line(table: Mapping[str, Any], *names: str) -> Sequence[str | Text
 
 
 def console(stderr: bool = False) -> Console:
-    """A console that interprets no markup and no emoji codes in what it prints."""
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    """A console that interprets no markup and no emoji codes in what it prints.
+
+    Tables are as wide as a terminal; in a file they are as wide as they need.
+    """
+    width = None if stderr or has_width() else UNBOUNDED
+    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)

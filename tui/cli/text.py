@@ -1,6 +1,8 @@
 """Text from models, files and errors, made safe for a terminal."""
 
 import json
+import os
+import sys
 
 import click
 
@@ -22,12 +24,25 @@ def one_line(text: str, width: int | None = None) -> str:
     return cut(line, width)
 
 
+def has_width() -> bool:
+    """Whether stdout has a width to keep to: that of a terminal, or of `$COLUMNS`."""
+    return sys.stdout.isatty() or "COLUMNS" in os.environ
+
+
+def room(width: int) -> int | None:
+    """The width of what gets `width` cells on a terminal; in a file it gets what it needs."""
+    return width if has_width() else None
+
+
 def named(name: str, width: int) -> str:
-    """A name on one line of at most `width` cells, cut in its middle: names differ at both ends."""
+    """A name on one line of at most `width` cells, cut in its middle: names differ at both ends.
+
+    Where stdout has no width it is whole.
+    """
     from tui.text.line import head, width_of
 
     line = one_line(name)
-    if width_of(line) <= width:
+    if not has_width() or width_of(line) <= width:
         return line
     end = head(line[::-1], (width - 1) // 3)[::-1].lstrip()
     return f"{head(line, width - 1 - width_of(end)).rstrip()}…{end}"

@@ -1,6 +1,6 @@
 """The keys of the program: the table of them all, their bindings, and how they are written."""
 
-from tui.keys.bound import TOGETHER, bindings, check
+from tui.keys.bound import TOGETHER, bindings, check, settle
 from tui.keys.table import (
     ALL,
     BY_ID,
@@ -51,4 +51,5 @@ __all__ = [
     "caps",
     "check",
     "merged",
+    "settle",
 ]

@@ -37,6 +37,28 @@ TOGETHER = (
 """Places whose keys work at the same time, so that none may have two meanings."""
 
 
+def settle(changes: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Changed keys that can hold together, and why the others cannot.
+
+    Left out is the last one without which the others fit.
+    """
+    kept, faults = dict(changes), []
+    while (fault := _clash(kept)) is not None:
+        without = ({one: kept[one] for one in kept if one != name} for name in reversed(kept))
+        rests = list(without)
+        kept = next((rest for rest in rests if _clash(rest) is None), rests[0])
+        faults.append(fault)
+    return kept, faults
+
+
+def _clash(changes: Mapping[str, str]) -> str | None:
+    try:
+        check(changes)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
 def check(changes: Mapping[str, str]) -> None:
     """Raise `UsageError` if with changed keys one key would mean two things in one place."""
     for places in TOGETHER:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from rich.console import Console
 from textual.theme import Theme
 
 from tui.theme.palettes import ANSI, DARK, LIGHT
@@ -25,11 +26,9 @@ def themes() -> list[Theme]:
 
 
 def fitting(environment: Mapping[str, str]) -> str:
-    """The theme for a terminal that says what it can in `COLORTERM` and `TERM`."""
-    if environment.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
-        return "dark"
-    term = environment.get("TERM", "").strip().lower()
-    return "dark" if "256" in term or "direct" in term else "ansi"
+    """The theme for a terminal: its own colours where fewer than 256 will be written."""
+    console = Console(force_terminal=True, _environ=environment)
+    return "dark" if console.color_system in ("256", "truecolor") else "ansi"
 
 
 def _theme(name: str, colours: Mapping[str, str], dark: bool, ansi: bool = False) -> Theme:

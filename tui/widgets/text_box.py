@@ -27,6 +27,7 @@ class TextBox(TextArea):
     }
     TextBox > .text-area--cursor-line { background: $background; }
     TextBox:ansi > .text-area--cursor-line { background: transparent; }
+    TextBox:nocolor > .text-area--selection { text-style: reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = []
 

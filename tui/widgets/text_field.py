@@ -14,6 +14,7 @@ class TextField(Input):
         background: $background; background-tint: $background 0%;
     }
     TextField > .input--placeholder { color: $ink-3; }
+    TextField:nocolor > .input--selection { text-style: reverse; }
     """
 
     def __init__(

@@ -72,8 +72,8 @@ def test_words_for_the_status_line() -> None:
     assert said.count == "12,480 of 38,700"
     assert said.share == pytest.approx(0.3225, abs=1e-3)
     assert (said.rate, said.left) == ("4.1/s", "1 h 47 left")
-    file = words(Progress("importing", "a.csv", "bytes", State.RUNNING, 12_000_000, 48_000_000))
-    assert (file.count, file.rate, file.left) == ("12.0 of 48.0 MB", "", "")
+    file = words(Progress("importing", "a.csv", "rows", State.RUNNING, 12_000, 48_000))
+    assert (file.count, file.rate, file.left) == ("12,000 of 48,000", "", "")
     new = words(Progress("answering", "m", "answers", State.RUNNING))
     assert (new.count, new.share) == ("", 0.0)
 

@@ -1,5 +1,6 @@
 """The job service: jobs count, end, wait for each other, pause, stop and go on."""
 
+import json
 import threading
 from pathlib import Path
 
@@ -249,3 +250,45 @@ def test_what_follows_an_import_waits_for_the_file_that_it_makes(tmp_path: Path)
     assert jobs.wait(second, PATIENCE)
     assert jobs.result(first).said == "1 document added"
     assert jobs.result(second).said == "0 facts built, 1 dropped on the way"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format_", "says"),
+    [
+        ("nosuch.csv", None, "auto", "does not exist"),
+        ("facts.doc", "x", "auto", "the name must end in"),
+        ("facts.jsonl", '{"fact_id": "1", "object": "o"}\n{"fact', "facts", "not valid JSON"),
+        ("facts.jsonl", '{"fact_id": "1", "object": "o"}\n', "inspect", "no format"),
+        ("facts.jsonl", '{"fact_id": "1", "object": "o"}\n', "responses", "nothing of"),
+    ],
+)
+def test_a_mistyped_import_is_no_job(
+    path: Path, tmp_path: Path, name: str, text: str | None, format_: str, says: str
+) -> None:
+    with Project(path, "create"):
+        pass
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    jobs = Jobs(path)
+    view = ended(jobs, jobs.start(ImportingSpec(str(tmp_path / name), format_)))
+    assert view.state is State.FAILED
+    assert view.void
+    assert says in view.reason
+    with Project(path, "read") as project:
+        assert listed(project) == []
+        assert project.connection.execute("SELECT count(*) FROM event").fetchone() == (0,)
+
+
+def test_an_import_counts_rows(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "facts.jsonl"
+    rows = [{"fact_id": str(n), "subject": "s", "object": "o", "direct": "?"} for n in range(7)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"fact_id": ""}]))
+    jobs = Jobs(path)
+    view = ended(jobs, jobs.start(ImportingSpec(str(file))))
+    now = jobs.progress()
+    assert now is not None
+    assert (now.done, now.wanted, now.unit) == (8, 8, "rows")
+    assert [stage.done for stage in view.stages] == [8]
+    with Project(path, "read") as project:
+        [stored] = listed(project)
+        assert [stage.done for stage in stored.stages] == [8]

@@ -60,7 +60,7 @@ def test_what_runs_is_told_in_full_and_in_short() -> None:
 
 
 def test_a_failed_job_says_why() -> None:
-    failed = Progress("importing", "x.csv", "bytes", State.FAILED, reason="no such\x1b file")
+    failed = Progress("importing", "x.csv", "rows", State.FAILED, reason="no such\x1b file")
     assert job_line(failed, 120, LOOK).text == "! importing no such␛ file "
 
 

@@ -11,7 +11,9 @@ from tui.cli.text import one_line
 
 
 @click.command("doctor")
-@click.option("--repair", is_flag=True, help="Compute the label grids of the database anew.")
+@click.option(
+    "--repair", is_flag=True, help="Compute the label grids anew; delete what killed merges left."
+)
 @database_option
 def doctor_command(database: Path, repair: bool) -> None:
     """Check this machine, the embedded model and the database."""

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tui.cli.options import JobNumber, database_option, json_option
 from tui.cli.tables import QUIET, cell, console, percent
-from tui.cli.text import one_line, print_json
+from tui.cli.text import one_line, print_json, room
 
 if TYPE_CHECKING:
     from core.jobs.view import JobView
@@ -79,7 +79,7 @@ def errors_command(database: Path, job: int | None) -> None:
     with Project(database, "read") as project:
         groups = errors(project, job)
     for one in groups:
-        click.echo(f"{one.count:>9,}  {one_line(one.model, 32)}: {one_line(one.reason)}")
+        click.echo(f"{one.count:>9,}  {one_line(one.model, room(32))}: {one_line(one.reason)}")
         click.echo(f"{'':>11}such as {one_line(one.example)}")
     if not groups:
         click.echo("nothing has failed", err=True)

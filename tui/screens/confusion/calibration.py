@@ -1,6 +1,7 @@
 """A grader measured on people's labels: asks which and on what, then shows the report."""
 
 import asyncio
+import math
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -141,7 +142,7 @@ def _wrong(file: str) -> str | None:
 
 def _wrong_amount(text: str) -> str | None:
     try:
-        return None if float(text) >= 0 else "an amount of 0 or more"
+        return None if 0 <= float(text) < math.inf else "an amount of 0 or more"
     except ValueError:
         return "an amount in dollars, such as 1.50"
 

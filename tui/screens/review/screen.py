@@ -378,7 +378,7 @@ class ReviewScreen(LookingScreen):
 
 def _wrong_number(text: str) -> str | None:
     plain = text.strip()
-    if not plain.isdecimal() or not 1 <= int(plain) <= 100_000:
+    if not plain.isdecimal() or len(plain) > 6 or not 1 <= int(plain) <= 100_000:
         return "a number from 1 to 100000"
     return None
 

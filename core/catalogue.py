@@ -16,14 +16,18 @@ from core.answers import has_marker
 from core.errors import LostkeysError, UsageError
 from core.preflight import Check, Preflight, preflight
 from core.project import Project
-from core.providers.capabilities import Capabilities
+from core.providers.capabilities import Capabilities, describe
+from core.providers.found import remembered
 from core.providers.names import EMBEDDED_MODEL, parse
-from core.sampling.recipe import STEP_BY_STEP, known_of
+from core.sampling.recipe import STEP_BY_STEP, tried
 
 MayAsk = Callable[[str], bool]
 """Whether a person lets a request go to this address, which came out of a file."""
 
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
+
+SEEN = ("state", "failed", "checks", "completion", "questions", "most_answers")
+"""What a check of a model comes to, under whatever label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,9 @@ class Entry:
 
     `unmarked` is the share of step by step responses without `answer:`. `state` is what a preflight
     found, in one line, None without one; `failed` whether it found a fault; `checks` its parts.
-    `known` is how the model is used.
+    `known` is how the model is used, None where that has still to be found out. `completion` and
+    `questions` are the endpoints at which it is asked, None where nobody knows; `most_answers` is
+    how many answers to a request it gives, None where it refused no number.
     """
 
     model: str
@@ -44,6 +50,9 @@ class Entry:
     failed: bool = False
     checks: tuple[Check, ...] = ()
     known: Capabilities | None = None
+    completion: str | None = None
+    questions: str | None = None
+    most_answers: int | None = None
 
     @property
     def way(self) -> str:
@@ -67,7 +76,18 @@ def catalogue(path: Path, check: MayAsk | None = None) -> list[Entry]:
         with Project(path, "read") as project:
             entries = [_entry(project, label) for label in project.models()]
     if all(entry.asked_as != EMBEDDED for entry in entries):
-        entries.append(Entry(EMBEDDED, 0, "–", EMBEDDED))
+        here = describe(EMBEDDED)
+        entries.append(
+            Entry(
+                EMBEDDED,
+                0,
+                "–",
+                EMBEDDED,
+                known=here,
+                completion=here.completion,
+                questions=here.questions,
+            )
+        )
     return entries if check is None else _all_checked(entries, cache(check))
 
 
@@ -78,8 +98,7 @@ def _all_checked(entries: Sequence[Entry], may_ask: MayAsk) -> list[Entry]:
             first[entry.way] = checked(entry, may_ask)
     same = ((entry, first[entry.way]) for entry in entries)
     return [
-        replace(entry, state=found.state, failed=found.failed, checks=found.checks)
-        for entry, found in same
+        replace(entry, **{name: getattr(found, name) for name in SEEN}) for entry, found in same
     ]
 
 
@@ -87,13 +106,17 @@ def _entry(project: Project, label: str) -> Entry:
     settings = project.setting_ids()
     mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
     asked_as = _asked_as(db.models.recipe_of(project.connection, label))
+    known = _known(project, asked_as, label)
     return Entry(
         label,
         sum(_drawn(project, setting) for setting in mine.values()),
         " and ".join("on" if on else "off" for on in mine),
         asked_as,
         unmarked(project, label),
-        known=_known(project, asked_as, label),
+        known=known,
+        completion=None if known is None else known.completion,
+        questions=None if known is None else known.questions,
+        most_answers=_most_answers(project, asked_as),
     )
 
 
@@ -108,11 +131,15 @@ def unmarked(project: Project, label: str) -> float | None:
 
 
 def _known(project: Project, model: str | None, label: str) -> Capabilities | None:
-    """How a model is used; None where it cannot be, which its check will say."""
+    """How a model is used; None where it cannot be, which its check will say, or is not known."""
     try:
-        return None if model is None else known_of(project.connection, model, label)
+        return None if model is None else tried(project.connection, model, label)
     except UsageError:
         return None
+
+
+def _most_answers(project: Project, model: str | None) -> int | None:
+    return None if model is None else remembered(project.connection, model).most_answers
 
 
 def _drawn(project: Project, setting: int) -> int:
@@ -136,7 +163,16 @@ def checked(entry: Entry, may_ask: MayAsk) -> Entry:
     except LostkeysError as error:
         return replace(entry, state=str(error), failed=True)
     state = found.reason if found.failed else "answers"
-    return replace(entry, state=state, failed=bool(found.failed), checks=found.checks)
+    where = found.endpoints or entry
+    return replace(
+        entry,
+        state=state,
+        failed=bool(found.failed),
+        checks=found.checks,
+        completion=where.completion,
+        questions=where.questions,
+        most_answers=found.most_answers or entry.most_answers,
+    )
 
 
 async def _asked(model: str, known: Capabilities | None) -> Preflight:

@@ -17,4 +17,11 @@ class UsageError(LostkeysError):
 
 
 class ProviderError(LostkeysError):
-    """A model could not be reached or did not answer in a form that can be used."""
+    """A model could not be reached or did not answer in a form that can be used.
+
+    `status` is the HTTP status that came, None where none did.
+    """
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status

@@ -4,25 +4,46 @@ Source of what is relied on: semantics sections 1 and 2 (settings, draws, temper
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from typing import Literal
 
+import prompts
 from core.errors import ProviderError
+from core.names import TASKS, Task
 from core.project import Project
-from core.providers import found, reasoning, thinking
-from core.providers.base import Draw, FatalError, Provider, Reply, Request, TransientError
+from core.providers import found, reasoning
+from core.providers.base import (
+    Draw,
+    FatalError,
+    Provider,
+    Reply,
+    Request,
+    TransientError,
+    UnanswerableError,
+)
 from core.providers.capabilities import Capabilities, describe
-from core.providers.found import Found
+from core.providers.discovery import discover, discover_thinking
+from core.providers.endpoints import AUTO, Endpoints
+from core.providers.found import NOTHING, Found
 from core.providers.names import parse
-from core.sampling.plan import Plan, check_plan, count_missing
-from core.sampling.recipe import ANSWER_TOKENS, is_found_out, known_of
-from db.connection import writing
+from core.sampling.plan import Plan, askable, check_plan, count_missing
+from core.sampling.recipe import (
+    ANSWER_TOKENS,
+    RAW_STOPS,
+    asked_at,
+    goes_on,
+    is_found_out,
+    known_of,
+    raw_options,
+)
 from prompts import Message
 
 QUESTION = "Tell me something in one short sentence, about anything you like."
-"""Open: eight equal answers to it are no accident."""
+OPENING = "On my way home from work yesterday evening I met an old friend, who told me that"
+"""Open: eight equal answers to it, or ways to go on, are no accident."""
 
 DRAWS = 8
 TRIES = 3
@@ -33,11 +54,19 @@ LONGEST_WAIT = 10.0
 PATIENCE = 300.0
 """Seconds for a whole preflight: a large local model is loaded by its first request."""
 
+RAW_TEMPLATE = "question_raw"
+
+Place = Literal["completion", "questions"]
+"""What an endpoint is for."""
+
 KNOWN = ("embedded", "replay")
 """Providers whose models need no checks."""
 
-NAMES = ("answers", "thinking", "thinking off", "n", "sampling", "usage")
+NAMES = ("answers", "endpoints", "thinking", "thinking off", "n", "sampling", "usage")
 """The checks; `thinking` says how the model is made to think, and cannot fail."""
+
+UNREADABLE = (400, 422)
+"""Statuses by which a server says of a request that it will not have it so."""
 
 
 class Result(StrEnum):
@@ -65,12 +94,14 @@ class Check:
 class Preflight:
     """The checks, as in `NAMES`.
 
-    `silent`: no answer came. `single`: the server sends one answer to a request, whatever `n` says.
+    `silent`: no answer came. `most_answers`: the server gives no more to a request, None where it
+    gave all that were asked for. `endpoints`: where the model is asked, None where nobody knows.
     """
 
     checks: tuple[Check, ...]
     silent: bool = False
-    single: bool = False
+    most_answers: int | None = None
+    endpoints: Endpoints | None = None
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -80,9 +111,9 @@ class Preflight:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a person should know of how the model will be asked, in lines."""
-        singly = ("the server sends one answer to a request: asking singly",) if self.single else ()
-        how = (f"thinking: {check.detail}" for check in self.checks if check.name == "thinking")
-        return (*how, *singly)
+        said = {check.name: check.detail for check in self.checks}
+        how = (f"thinking: {said['thinking']}", said["endpoints"])
+        return how if self.most_answers is None else (*how, at_most(self.most_answers))
 
     @property
     def reason(self) -> str:
@@ -94,32 +125,31 @@ class Preflight:
 
 @dataclass(frozen=True, slots=True)
 class _Heard:
-    """What came back: `asked` draws were wanted first, and `got` came; or that was refused."""
+    """What came back: `asked` draws were wanted first, and `got` came.
+
+    `most`: more were refused, or one came whatever was asked for.
+    """
 
     replies: tuple[Reply, ...]
     asked: int
     got: int
-    refusal: str | None
+    most: int | None
 
     @property
     def draws(self) -> list[Draw]:
         return [draw for reply in self.replies for draw in reply.draws]
 
-    @property
-    def single(self) -> bool:
-        return self.asked > 1 and (self.refusal is not None or self.got == 1)
-
 
 async def ready(project: Project, provider: Provider, plan: Plan) -> Preflight | None:
     """Check the model of a plan before anything is drawn; None where there is nothing to check.
 
-    What is found out of a model (how it is made to think, whether `n` is honoured) is kept in the
-    database, and asked for once. Asks nothing where nothing is missing, nor the embedded model and
-    a replay, which are known.
+    What is found out of a model (where it is asked, how it is made to think, how many answers it
+    gives to a request) is kept in the database, and asked for once. Asks nothing where nothing is
+    missing, nor the embedded model and a replay, which are known.
     Raises `UsageError` as `check_plan` does, and `ProviderError` with the reason where a check
     failed; nothing is drawn then.
     """
-    check_plan(project, plan)
+    plan = askable(plan, check_plan(project, plan))
     if parse(plan.model).provider in KNOWN or not count_missing(project, plan):
         return None
     seen = await _looked_at(project, provider, plan)
@@ -136,41 +166,63 @@ async def ready(project: Project, provider: Provider, plan: Plan) -> Preflight |
 async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Preflight:
     """The preflight of a plan, and what it found kept."""
     connection, model = project.connection, plan.model
-    known = found.remembered(connection, model)
-    if known is None and is_found_out(model):
+    if is_found_out(model):
+        before = found.remembered(connection, model)
+        asked = goes_on(connection, model, plan.label, plan.endpoints)
         try:
-            known = await find_out(provider, model)
+            now = await find_out(provider, model, before, asked)
         except ProviderError as error:
             return _silence(str(error))
-        with writing(connection):
-            found.remember(connection, model, known)
-    seen = await preflight(
-        provider, model, False in plan.thinking, known_of(connection, model, plan.label)
-    )
-    if known is not None and seen.single and not known.single:
-        with writing(connection):
-            found.remember(connection, model, replace(known, single=True))
+        found.keep(connection, model, now)
+    known = known_of(connection, model, plan.label, plan.endpoints)
+    tasks = {task for on in plan.thinking for task in plan.tasks_of(on)}
+    seen = await preflight(provider, model, False in plan.thinking, known, tasks=tasks)
+    if seen.most_answers is not None:
+        found.keep_most(connection, model, seen.most_answers)
     return seen
 
 
-async def find_out(provider: Provider, model: str) -> Found:
-    """How a model is made to think, by a few requests. Raises `ProviderError` if it is silent."""
+async def find_out(
+    provider: Provider, model: str, before: Found = NOTHING, asked: Endpoints = AUTO
+) -> Found:
+    """Where and how a model is asked, as far as that is to be found out and is not known `before`.
+
+    `asked` is what the user says of the endpoints. Raises `ProviderError` if the model is silent.
+    """
+    ask, probe = partial(patiently, provider), partial(patiently, provider, whole=True)
+    return await _in_time(discover(ask, probe, parse(model), before, asked), model)
+
+
+async def find_thinking(provider: Provider, model: str, before: Found = NOTHING) -> Found:
+    """How a model is made to think, asked by chat. Raises `ProviderError` if it is silent."""
+    return await _in_time(
+        discover_thinking(partial(patiently, provider), parse(model), before), model
+    )
+
+
+async def _in_time(trial: Awaitable[Found], model: str) -> Found:
     try:
         async with asyncio.timeout(PATIENCE):
-            ask = partial(patiently, provider)
-            return await thinking.discover(ask, parse(model))
+            return await trial
     except TimeoutError:
         raise ProviderError(_no_answer(model)) from None
 
 
 async def preflight(
-    provider: Provider, model: str, off: bool = True, known: Capabilities | None = None
+    provider: Provider,
+    model: str,
+    off: bool = True,
+    known: Capabilities | None = None,
+    asked: Endpoints = AUTO,
+    tasks: Collection[Task] = TASKS,
 ) -> Preflight:
-    """Check a model: one request where all is well, two where `n` is not honoured.
+    """Check a model where it will be asked: one request where all is well, more where it is not.
 
-    Up to eight single ones follow only while all answers are equal. `off`: whether anything is
-    to be drawn with thinking off. `known`: what is known of the model; None: it is found out
-    first, where its name does not say it. Raises nothing that a `Provider` may raise.
+    Up to eight single ones follow only while all answers are equal; one to the other endpoint,
+    where both are used. `off`: whether anything is to be drawn with thinking off. `known`: what is
+    known of the model; None: it is found out first, where its name does not say it, with what is
+    `asked` of the endpoints. `tasks`: those to be drawn. Raises nothing that a `Provider` may
+    raise; `UsageError` for an endpoint that there is not.
     """
     if parse(model).provider == "replay":
         return _recorded()
@@ -178,9 +230,11 @@ async def preflight(
         if known is None:
             known = describe(model)
             if is_found_out(model):
-                known = (await find_out(provider, model)).applied(known)
+                known = (await find_out(provider, model, asked=asked)).applied(known)
+            known = asked_at(known, model, asked)
         async with asyncio.timeout(PATIENCE):
-            heard = await _listen(provider, known)
+            heard = await _listen(provider, _request(known, _places(tasks)[0]), known.draws)
+            where = await _endpoints(provider, known, tasks)
     except ProviderError as error:
         return _silence(str(error))
     except TimeoutError:
@@ -189,13 +243,15 @@ async def preflight(
         return _silence(f"{model}: the server sends no answer")
     checks = (
         _answers(heard.draws, provider.remarks),
+        where,
         Check("thinking", Result.PASSED, found.in_words(known)),
         _thinking_off(heard, known) if off else _idle("thinking off", "only thinking on is drawn"),
         _n(heard),
         _sampling(heard.draws),
         _usage(heard.replies),
     )
-    return Preflight(checks, single=heard.single)
+    endpoints = Endpoints(known.completion, known.questions)
+    return Preflight(checks, most_answers=heard.most, endpoints=endpoints)
 
 
 def _no_answer(model: str) -> str:
@@ -216,39 +272,76 @@ def _idle(name: str, why: str) -> Check:
     return Check(name, Result.NOT_APPLICABLE, why)
 
 
-async def _listen(provider: Provider, known: Capabilities) -> _Heard:
-    """Ask for eight answers at once, or singly until two differ."""
-    request = Request(
-        n=min(DRAWS, known.draws),
-        max_tokens=ANSWER_TOKENS["question"],
-        temperature=1.0,
-        top_p=1.0,
-        messages=(Message("user", QUESTION),),
-        options=known.options,
-    )
-    one = replace(request, n=1)
-    refusal = None
-    try:
-        first = await patiently(provider, request)
-    except FatalError as error:
-        if request.n == 1:
-            raise
-        first, refusal = await patiently(provider, one), str(error)
+def _request(known: Capabilities, where: Place) -> Request:
+    """An open question, or the beginning of a story, as what is drawn there would be asked."""
+    one, raw_text = Request(1, ANSWER_TOKENS["question"], 1.0, 1.0), OPENING
+    if getattr(known, where) == "chat":
+        messages = (Message("user", QUESTION),)
+        return replace(one, messages=messages, options=known.options)
+    if where == "questions":
+        raw_text = prompts.load(RAW_TEMPLATE).render_text(question=QUESTION)
+        one = replace(one, stop=(RAW_STOPS[RAW_TEMPLATE],))
+    return replace(one, text=raw_text, options=raw_options(known.options))
+
+
+def _places(tasks: Collection[Task]) -> list[Place]:
+    """What is to be drawn by its endpoint, the nine questions first."""
+    drawn: list[Place] = ["questions"] if set(tasks) - {Task.COMPLETION} else []
+    return [*drawn, "completion"] if Task.COMPLETION in tasks else drawn
+
+
+async def _listen(provider: Provider, one: Request, draws: int) -> _Heard:
+    """Ask for eight answers at once, or singly until two differ.
+
+    A request that is refused nobody knows why is asked again with half of its answers.
+    """
+    asked, most = min(DRAWS, draws), None
+    while True:
+        try:
+            first = await patiently(provider, replace(one, n=most or asked))
+            break
+        except FatalError as error:
+            if (most or asked) == 1 or error.status not in UNREADABLE:
+                raise
+            most = (most or asked) // 2
     replies = [first]
     while 0 < _count(replies) < DRAWS and len(_texts(replies)) == 1:
         reply = await patiently(provider, one)
         if not reply.draws:
             break
         replies.append(reply)
-    return _Heard(tuple(replies), request.n, len(first.draws), refusal)
+    most = provider.most_answers or most
+    got = len(first.draws)
+    return _Heard(tuple(replies), asked, got, 1 if got == 1 < asked else most)
 
 
-async def patiently(provider: Provider, request: Request) -> Reply:
-    """The reply to a request, tried again where that may help."""
+async def _endpoints(provider: Provider, known: Capabilities, tasks: Collection[Task]) -> Check:
+    """Where the model is asked; the second of two endpoints has to answer, too."""
+    said = at_endpoints(known)
+    if len(_places(tasks)) < 2 or known.completion == known.questions:
+        return Check("endpoints", Result.PASSED, said)
+    try:
+        reply = await patiently(provider, _request(known, "completion"))
+    except (FatalError, UnanswerableError) as error:
+        why = f"the completion task cannot be asked at {known.completion}: {error}"
+        return Check("endpoints", Result.FAILED, why)
+    if not reply.draws:
+        why = f"{known.completion} gives no answer to the completion task"
+        return Check("endpoints", Result.FAILED, why)
+    return Check("endpoints", Result.PASSED, said)
+
+
+async def patiently(provider: Provider, request: Request, whole: bool = False) -> Reply:
+    """The reply to a request, tried again where that may help.
+
+    `whole`: an answer that is none in its form is not asked for again.
+    """
     for attempt in range(TRIES - 1):
         try:
             return await provider.draw(request)
         except TransientError as error:
+            if whole and error.status is not None and error.status < 400:
+                raise
             wait = error.retry_after if error.retry_after is not None else FIRST_WAIT * 2**attempt
         await asyncio.sleep(min(wait, LONGEST_WAIT))
     return await provider.draw(request)
@@ -287,16 +380,23 @@ def _n(heard: _Heard) -> Check:
     came = f"{_plural(heard.got)} to a request for {heard.asked}"
     if heard.asked == 1:
         return _idle("n", "this model is asked with single requests")
-    if heard.refusal is not None:
-        said = f"single requests are used, n = {heard.asked} is refused: {heard.refusal}"
-        return Check("n", Result.PASSED, said)
     if heard.got > heard.asked:
         return Check("n", Result.FAILED, f"{came}: more than can be kept")
-    if heard.got == 1:
-        return Check("n", Result.PASSED, f"{came}: single requests are used")
+    if heard.most is not None:
+        return Check("n", Result.PASSED, at_most(heard.most))
     if heard.got < heard.asked:
         return Check("n", Result.PASSED, f"{came}: the rest is asked for again")
     return Check("n", Result.PASSED, f"{heard.asked} answers to one request")
+
+
+def at_endpoints(known: Capabilities) -> str:
+    """Where a model is asked, in words."""
+    return f"completion {known.completion}, questions {known.questions}"
+
+
+def at_most(answers: int) -> str:
+    """How many answers a server gives to a request, in words."""
+    return f"at most {_plural(answers)} to a request"
 
 
 def _sampling(draws: Sequence[Draw]) -> Check:

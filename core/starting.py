@@ -11,10 +11,10 @@ from core.errors import LostkeysError, UsageError
 from core.graders.model.grader import is_model, model_of
 from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec, from_json
 from core.project import Project
-from core.providers import found
 from core.providers.capabilities import Capabilities
+from core.providers.endpoints import AUTO, Endpoints
 from core.providers.names import EMBEDDED_MODEL, parse
-from core.sampling.recipe import is_found_out, known_of
+from core.sampling.recipe import tried
 
 if TYPE_CHECKING:
     from core.audit.session import Session
@@ -66,14 +66,14 @@ def startable(session: "Session") -> Startable:
     )
 
 
-def found_out(session: "Session", offer: Offer) -> Capabilities | None:
-    """How a model is asked under a label; None where that has still to be found out by trying."""
+def found_out(session: "Session", offer: Offer, asked: Endpoints = AUTO) -> Capabilities | None:
+    """How a model is asked under a label; None where that has still to be found out by trying.
+
+    `asked` is what is said of the endpoints. Raises `UsageError` for one that there is not.
+    """
     if not session.exists:
         return None
-    connection = session.project.connection
-    if is_found_out(offer.model) and found.remembered(connection, offer.model) is None:
-        return None
-    return known_of(connection, offer.model, offer.label)
+    return tried(session.project.connection, offer.model, offer.label, asked)
 
 
 def _known(project: Project) -> Iterator[Offer]:

@@ -16,6 +16,7 @@ from pathlib import Path
 import db.documents
 import db.reviews
 from db.actions import ELSEWHERE, Kind
+from db.models import UNSAID
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
 FACT_COLUMNS = (
@@ -181,7 +182,8 @@ def _models(connection: sqlite3.Connection) -> Clashes:
         "SELECT label, theirs.id FROM other.model AS theirs JOIN main.model AS mine USING (label) "
         "JOIN other.recipe AS r ON r.id = theirs.recipe "
         "JOIN main.recipe AS m ON m.id = mine.recipe "
-        "WHERE r.hash <> m.hash ORDER BY mine.id"
+        "WHERE json_patch(:unsaid, r.content) <> json_patch(:unsaid, m.content) ORDER BY mine.id",
+        {"unsaid": json.dumps(UNSAID)},
     ).fetchall()
     apart = json.dumps([key for _, key in rows])
     connection.execute(

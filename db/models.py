@@ -8,6 +8,9 @@ from hashlib import sha256
 from db.errors import DatabaseError
 from db.slots import MAX_SETTING
 
+UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}
+"""What recipes made before there was another way leave unsaid."""
+
 
 def ensure_setting(connection: sqlite3.Connection, label: str, thinking: bool) -> int:
     """The id of a model x thinking, made where it is new. Inside a transaction."""

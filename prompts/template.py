@@ -28,6 +28,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _HEADING = re.compile(r"#\s+(.*?)\s*")
 _BRACE = re.compile(r"\{\{|\}\}|\{([a-z][a-z0-9_]*)\}|[{}]")
 _TAG = re.compile(r"</?([a-z][a-z0-9_-]*)>")
+_HEAD = re.compile(r"^([A-Z]\w*:|[A-Z]\))", re.MULTILINE)
 _CHAT_MARKS = r"\||/?(?:start_of_turn|end_of_turn)>"
 
 
@@ -66,6 +67,7 @@ class Prompt:
     hash: str
     _messages: tuple[tuple[Role, tuple[_Piece, ...]], ...]
     _markup: re.Pattern[str]
+    _heads: re.Pattern[str]
 
     def render(self, **inputs: str) -> tuple[Message, ...]:
         """The messages with each placeholder replaced by its input.
@@ -86,6 +88,21 @@ class Prompt:
             Message(role, "".join(values[p.text] if p.is_input else p.text for p in pieces))
             for role, pieces in self._messages
         )
+
+    def render_text(self, **inputs: str) -> str:
+        """The one message of the template as a text for a raw endpoint.
+
+        Such a text is parted by lines that begin as those of the template do (`Answer:`, `B)`): a
+        line break before what would pass for one of them becomes a space.
+        Raises PromptError as `render`, and where the template has several messages.
+        """
+        if len(self._messages) != 1:
+            raise PromptError(
+                f"prompt {self.name}: a raw endpoint gets one text; put all into one user message"
+            )
+        values = {name: self._heads.sub(" ", value) for name, value in inputs.items()}
+        (message,) = self.render(**values)
+        return message.content
 
 
 @cache
@@ -138,6 +155,7 @@ def _parse(path: Path, text: str) -> Prompt:
         hash=hashlib.sha256(text.encode()).hexdigest(),
         _messages=messages,
         _markup=_markup(literals),
+        _heads=_heads(literals),
     )
 
 
@@ -231,6 +249,13 @@ def _markup(literals: list[str]) -> re.Pattern[str]:
     tags = sorted({name for text in literals for name in _TAG.findall(text)})
     own = [rf"/?(?:{'|'.join(map(re.escape, tags))})\b"] if tags else []
     return re.compile(rf"<(?={'|'.join([_CHAT_MARKS, *own])})", re.IGNORECASE)
+
+
+def _heads(literals: list[str]) -> re.Pattern[str]:
+    """Line breaks of a value before what begins lines of this template."""
+    heads = sorted({head for text in literals for head in _HEAD.findall(text)})
+    found = "|".join(map(re.escape, heads)) or "(?!)"
+    return re.compile(rf"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*(?={found})", re.IGNORECASE)
 
 
 def _names(names: Any) -> str:

@@ -11,7 +11,7 @@ from core.errors import LostkeysError
 from core.names import Task
 from core.providers.base import Request
 from core.sampling.asks import Ask, asks_for
-from core.sampling.recipe import Recipe, template_for
+from core.sampling.recipe import Recipe, is_raw, template_for
 from db.facts import StoredQuestion
 
 
@@ -65,8 +65,8 @@ def _asks(
     """The requests that drew these samples, as they would be made now."""
     made = Recipe(**recipe)  # type: ignore[arg-type]  # checked by use: see `calls_of`
     template = template_for(question.task, thinking, made)
-    raw = template == Task.COMPLETION and made.completion == "raw"
-    folder = None if raw else _folder(template, made.prompts[template])
+    alone = question.task is Task.COMPLETION and is_raw(question.task, thinking, made)
+    folder = None if alone else _folder(template, made.prompts[template])
     return list(asks_for(question, setting, thinking, samples, made, len(samples), folder))
 
 

@@ -62,6 +62,7 @@ def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
         tasks=spec.tasks,
         prompts=Path(spec.prompts) if spec.prompts else None,
         only_failed=spec.only_failed,
+        endpoints=spec.endpoints,
     )
 
 

@@ -21,7 +21,7 @@ from core.precedence import CHOICE
 from core.project import Project
 from core.providers.base import Request
 from core.sampling.asks import stage_of
-from core.sampling.plan import check_plan
+from core.sampling.plan import askable, check_plan
 from core.sampling.recipe import NATIVE, Recipe, known_of, template_for
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ class Estimator:
     def _answering(self, project: Project, spec: "AnsweringSpec") -> Estimate:
         plan = plan_of(project, spec)
         recipe, history = check_plan(project, plan), History(project.connection)
-        draws = known_of(project.connection, spec.model, spec.label).draws
+        plan = askable(plan, recipe)
+        draws = known_of(project.connection, spec.model, spec.label, spec.endpoints).draws
         stages = [
             _Stage(spec, recipe, draws, on, list(asked(project, plan, on)), self._texts,
                    history.answering(spec.model, on))

@@ -10,7 +10,7 @@ import db.facts
 import prompts
 from core.names import TASK_INDEX, Task
 from core.project import Project
-from core.sampling.recipe import Recipe, template_for
+from core.sampling.recipe import Recipe, is_raw, template_for
 from core.tally import FactIndex
 
 
@@ -46,7 +46,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What is sent around a question: characters, and messages (0: its text is sent as it is)."""
+    """What is sent around a question: characters, and messages (0: one text is sent)."""
 
     chars: int
     messages: int
@@ -54,9 +54,12 @@ class Frame:
 
 def frame(task: Task, thinking: bool, recipe: Recipe, folder: Path | None) -> Frame:
     """What a task's template adds to its question and options."""
-    template = template_for(task, thinking, recipe)
-    if template == Task.COMPLETION and recipe.completion == "raw":
+    raw = is_raw(task, thinking, recipe)
+    if raw and task is Task.COMPLETION:
         return Frame(0, 0)
-    prompt = prompts.load(template, folder)
-    messages = prompt.render(**dict.fromkeys(prompt.inputs, ""))
+    prompt = prompts.load(template_for(task, thinking, recipe), folder)
+    nothing = dict.fromkeys(prompt.inputs, "")
+    if raw:
+        return Frame(len(prompt.render_text(**nothing)), 0)
+    messages = prompt.render(**nothing)
     return Frame(sum(len(message.content) for message in messages), len(messages))

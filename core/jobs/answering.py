@@ -23,6 +23,7 @@ from core.jobs.running import Result, Work
 from core.jobs.specs import AnsweringSpec
 from core.jobs.waiting import beating
 from core.preflight import ready
+from core.providers import found
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 from core.providers.raw import RawFile, raw_path
@@ -74,7 +75,10 @@ async def _draw(work: Work, spec: AnsweringSpec, plan: Plan) -> int:
                 seen = await ready(work.project, provider, plan)
             for note in seen.notes if seen is not None else ():
                 work.control.ledger.say("job", f"{plan.model}: {note}")
-        return await _fill(work, spec, plan, provider)
+        before = await _fill(work, spec, plan, provider)
+        if provider.most_answers is not None:
+            found.keep_most(work.project.connection, plan.model, provider.most_answers)
+        return before
     finally:
         await provider.close()
 
@@ -91,7 +95,7 @@ async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider)
         before = sum(stage.done for stage in measured(work))
         for name in filter(is_model, spec.graders):
             await clerk.read(partial(by_models.expect, work, name, plan))
-        known = await clerk.read(lambda: known_of(project.connection, plan.model, plan.label))
+        known = await clerk.read(lambda: _known(work, plan))
         limits, price = limits_for(known, rates_of(plan.model)), price_of(plan.model)
         lanes = {plan.model: Lane(provider, plan.model, limits, price)}
         try:
@@ -102,6 +106,10 @@ async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider)
         finally:
             await clerk.read(answering.close)
     return before
+
+
+def _known(work: Work, plan: Plan) -> Capabilities:
+    return known_of(work.project.connection, plan.model, plan.label, plan.endpoints)
 
 
 def _answering(work: Work, spec: AnsweringSpec, plan: Plan) -> Answering:

@@ -10,6 +10,7 @@ from core.errors import LostkeysError
 from core.graders.model.grader import is_model, model_of
 from core.names import Strategy, Task
 from core.policy import Policy
+from core.providers.endpoints import Endpoints, Word
 from core.providers.names import EMBEDDED_MODEL
 
 
@@ -21,7 +22,7 @@ class AnsweringSpec:
     all). `curtailed` is the policy whose verdicts are wanted with fewer calls. `via`: by single
     requests or by the service's batches. `raw`: keep requests and responses beside the database.
     `prompts` is a folder with templates of the user's own. `only_failed`: nothing but the slots
-    that could not be filled before.
+    that could not be filled before. `completion` and `questions`: the endpoints to ask at.
     """
 
     model: str
@@ -38,6 +39,13 @@ class AnsweringSpec:
     raw: bool = False
     prompts: str | None = None
     only_failed: bool = False
+    completion: Word = "auto"
+    questions: Word = "auto"
+
+    @property
+    def endpoints(self) -> Endpoints:
+        """Where the model is to be asked."""
+        return Endpoints(self.completion, self.questions)
 
     @property
     def kind(self) -> str:

@@ -18,8 +18,10 @@ Finish = Literal["stop", "length", "content_filter"]
 class TransientError(ProviderError):
     """The request failed in a way that another try may mend (timeout, 429, 5xx, reset)."""
 
-    def __init__(self, message: str, retry_after: float | None = None) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, retry_after: float | None = None, status: int | None = None
+    ) -> None:
+        super().__init__(message, status)
         self.retry_after = retry_after
         """Seconds the server asked to wait, if it did."""
 
@@ -40,17 +42,19 @@ class Request:
     the letter) is set. `options` holds further sampling parameters of the provider's own, and
     `thinking` (bool; off if absent) for a model with a reasoning mode. `max_tokens` is the room
     of the answer; a provider adds what thoughts may take (`capabilities.most_tokens`). `samples`
-    are the numbers of the draws, where they have any.
+    are the numbers of the draws, where they have any. An answer ends before the first of the
+    texts in `stop`. `top_p` None: the service is not told.
     """
 
     n: int
     max_tokens: int
     temperature: float
-    top_p: float
+    top_p: float | None
     messages: tuple[Message, ...] | None = None
     text: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     samples: tuple[int, ...] = ()
+    stop: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,11 @@ class Provider(ABC):
     def remarks(self) -> tuple[str, ...]:
         """What of the requests the service did not take and was left out, in lines for people."""
         return ()
+
+    @property
+    def most_answers(self) -> int | None:
+        """The most answers to a request that the service takes; None where it refused no number."""
+        return None
 
     async def close(self) -> None:
         """Give back connections and child processes."""

@@ -125,7 +125,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         if status != 200:
             raise self._refusal(status, body if response else document)
         try:
-            reply = wire.reply(body, wire.is_thinking(request))
+            reply = wire.reply(body, wire.is_thinking(request), request.messages is None)
         except wire.FormatError as error:
             raise TransientError(self._line(str(error))) from error
         exchange = Exchange(without(self._written(request), self._key), lines[0])

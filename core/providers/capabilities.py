@@ -7,11 +7,15 @@ from typing import Any, Literal
 from core.embedded.server import SLOTS
 from core.providers import gemini_models, names, wire
 from core.providers.base import Request
+from core.providers.endpoints import Endpoint
 
 UNTRUNCATED: Mapping[str, object] = {"top_k": -1, "min_p": 0.0}
 """Draw from the whole distribution. llama.cpp, vLLM and SGLang all read it so; left out, llama.cpp
 keeps its 40 best tokens only, and vLLM what the model's own settings say."""
 
+
+RAW_COMPLETION = "raw_completion"
+"""What files written by an earlier version say of the completion task alone."""
 
 EMBEDDED_STEP_TOKENS = 80
 """The embedded model comes to its answer within some 50 tokens or rambles on without one."""
@@ -27,7 +31,7 @@ class Capabilities:
     draws: most answers asked for in one request.
     requests: requests in flight.
     sequences: answers in flight, all requests together; None where the requests are the limit.
-    raw_completion: whether the completion task goes to a raw completions endpoint (else to chat).
+    completion, questions: the endpoint of the completion task, and of the other nine.
     options: further sampling parameters, as in `Request.options`.
     thinking: how the model is made to think: by a step by step instruction, or by a mode of its
         own that `Request.options["thinking"]` switches.
@@ -38,7 +42,8 @@ class Capabilities:
     draws: int = 8
     requests: int = 8
     sequences: int | None = None
-    raw_completion: bool = False
+    completion: Endpoint = "chat"
+    questions: Endpoint = "chat"
     options: Mapping[str, object] = field(default_factory=dict)
     thinking: Literal["step_by_step", "native"] = "step_by_step"
     step_tokens: int = 2_048
@@ -53,6 +58,8 @@ class Capabilities:
         """As they were written down; raises `ValueError` for anything else."""
         given = stored if isinstance(stored, dict) else {}
         known = {one.name: given[one.name] for one in fields(cls) if one.name in given}
+        if given.get(RAW_COMPLETION) is True:
+            known["completion"] = "raw"
         found = cls(**known)
         whole = isinstance(found.options, dict) and isinstance(found.step_tokens, int)
         if not known or not whole or found.thinking not in ("step_by_step", "native"):
@@ -74,7 +81,7 @@ def describe(name: str) -> Capabilities:
         return Capabilities(
             requests=SLOTS,
             sequences=SLOTS,
-            raw_completion=True,
+            completion="raw",
             options=UNTRUNCATED,
             step_tokens=EMBEDDED_STEP_TOKENS,
         )

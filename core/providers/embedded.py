@@ -24,6 +24,11 @@ class Embedded(Provider):
         """As `Provider.draw`; `FatalError` too if the server cannot be started."""
         return await (await self._connected()).draw(request)
 
+    @property
+    def most_answers(self) -> int | None:
+        """As the server that runs says."""
+        return self._client.most_answers if self._client is not None else None
+
     async def close(self) -> None:
         """Give back the connections."""
         if self._client is not None:

@@ -8,11 +8,16 @@ from typing import Any, Literal
 
 import db.models
 from core.providers.capabilities import Capabilities
+from core.providers.endpoints import Endpoint
+from db.connection import writing
 
 THINKING_ROOM = 16_384
 LOW_THINKING_ROOM = 4_096
 """Tokens added to the limit where a model thinks, and where it is kept to the lowest that it
 takes: servers count thoughts and answer together, and would cut the answer off."""
+
+OF_THINKING = ("thinking_off", "thinking_on", "thinking_room")
+"""Options that say how a chat is made to think: a raw completion has none of them."""
 
 Fields = Mapping[str, object]
 """Fields of a request's body."""
@@ -20,53 +25,96 @@ Fields = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What has been found out about an OpenAI-compatible model at its address.
+    """What has been found out about an OpenAI-compatible model at its address; None: not yet.
 
     `off` and `on` are the fields that switch a reasoning mode of its own (`native`); empty: the
     plain request. `always_thinks`: nothing keeps it from reasoning, and `off` is the lowest that
-    it takes. `single`: the server sends one answer to a request, whatever `n` says.
+    it takes. `completion` and `questions` are the endpoints at which it is asked unless told
+    otherwise. `most_answers`: the server gives no more to a request, whatever `n` says.
     """
 
-    thinking: Literal["step_by_step", "native"] = "step_by_step"
+    thinking: Literal["step_by_step", "native"] | None = None
     off: Fields = field(default_factory=dict)
     on: Fields = field(default_factory=dict)
     always_thinks: bool = False
-    single: bool = False
+    completion: Endpoint | None = None
+    questions: Endpoint | None = None
+    most_answers: int | None = None
 
     def applied(self, known: Capabilities) -> Capabilities:
         """The capabilities known from the name, with what was found."""
-        draws = 1 if self.single else known.draws
+        known = replace(
+            known,
+            draws=min(known.draws, self.most_answers or known.draws),
+            completion=self.completion or known.completion,
+            questions=self.questions or known.questions,
+        )
         if self.thinking != "native":
-            return replace(known, draws=draws)
+            return known
         low = LOW_THINKING_ROOM if self.always_thinks else 0
-        ways = {
-            "thinking_off": dict(self.off),
-            "thinking_on": dict(self.on),
-            "thinking_room": [low, THINKING_ROOM],
-        }
+        values = (dict(self.off), dict(self.on), [low, THINKING_ROOM])
+        ways = dict(zip(OF_THINKING, values, strict=True))
         return replace(
             known,
-            draws=draws,
             thinking="native",
             options={**known.options, **ways},
             always_thinks=self.always_thinks,
         )
 
+    @property
+    def sound(self) -> bool:
+        """Whether the values are what they can be: they come out of a file."""
+        most = self.most_answers
+        return (
+            isinstance(self.off, dict)
+            and isinstance(self.on, dict)
+            and self.thinking in (None, "step_by_step", "native")
+            and self.completion in (None, "raw", "chat")
+            and self.questions in (None, "raw", "chat")
+            and (most is None or (type(most) is int and most >= 1))
+        )
 
-def remembered(connection: sqlite3.Connection, model: str) -> Found | None:
-    """What was found of a model (its full name), or None where nothing was, or it is unreadable."""
+
+NOTHING = Found()
+
+
+def remembered(connection: sqlite3.Connection, model: str) -> Found:
+    """What was found of a model (its full name): nothing where that cannot be read."""
     stored = db.models.value(connection, _name(model))
     try:
-        found = None if stored is None else Found(**json.loads(stored))
-    except (TypeError, ValueError):
-        return None
-    sound = found is not None and isinstance(found.off, dict) and isinstance(found.on, dict)
-    return found if sound else None
+        found = Found(**_renewed(json.loads(stored or "{}")))
+    except (TypeError, ValueError, RecursionError):
+        return Found()
+    return found if found.sound else Found()
 
 
 def remember(connection: sqlite3.Connection, model: str, found: Found) -> None:
     """Keep what was found. Inside a transaction."""
     db.models.set_value(connection, _name(model), json.dumps(asdict(found), sort_keys=True))
+
+
+def keep(connection: sqlite3.Connection, model: str, found: Found) -> None:
+    """Keep what was found, where it is new. Outside of any transaction."""
+    if found != remembered(connection, model):
+        with writing(connection):
+            remember(connection, model, found)
+
+
+def keep_most(connection: sqlite3.Connection, model: str, most: int) -> None:
+    """Keep how many answers to a request a model was seen to give. Outside of any transaction."""
+    seen = remembered(connection, model)
+    keep(connection, model, replace(seen, most_answers=min(most, seen.most_answers or most)))
+
+
+def _renewed(stored: dict[str, Any]) -> dict[str, Any]:
+    """What an earlier version stored, as it is stored now.
+
+    It knew `single` for one answer to a request, and asked by chat.
+    """
+    if "single" not in stored:
+        return stored
+    single = stored.pop("single") is True
+    return {**stored, "questions": "chat", "most_answers": 1 if single else None}
 
 
 def in_words(known: Capabilities) -> str:

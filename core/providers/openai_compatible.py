@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.providers import openai_search, trouble, wire
+from core.providers import most_answers, openai_search, trouble, wire
 from core.providers.base import Exchange, Provider, Reply, Request, TransientError
 from core.providers.secrets import censored, without
 
@@ -33,6 +33,9 @@ OpenAI (organization, project, custom headers) and a description of this machine
 
 DEFAULTS = {"temperature": 1.0, "top_p": 1.0}
 """What a service does by itself: reasoning models that refuse to be told are not told."""
+
+OK = 200
+"""The status that a broken answer came with."""
 
 LEAST_ROOM = 1_024
 """Tokens for thoughts below which a context is too small to think in."""
@@ -67,6 +70,7 @@ class OpenAICompatible(Provider):
         self._limit = "max_completion_tokens" if own_host else "max_tokens"
         self._left_out: dict[str, None] = {}
         self._room: int | None = None
+        self._most: int | None = None
         self._response = httpx2.Response
         key = api_key or "none"  # the SDK does not do without
         self._client = openai.AsyncOpenAI(
@@ -89,9 +93,9 @@ class OpenAICompatible(Provider):
         try:
             reply = _read(json.loads(censored(received, self._key)), request)
         except wire.FormatError as error:
-            raise TransientError(self._line(str(error))) from error
+            raise TransientError(self._line(str(error)), status=OK) from error
         except (ValueError, RecursionError) as error:
-            raise TransientError(self._line("the answer is not JSON")) from error
+            raise TransientError(self._line("the answer is not JSON"), status=OK) from error
         exchange = Exchange(without(sent, self._key), without(received, self._key))
         return replace(reply, exchanges=(exchange,))
 
@@ -102,20 +106,40 @@ class OpenAICompatible(Provider):
         room = () if self._room is None else (f"thoughts get {self._room:,} tokens, not more",)
         return (*left, *room)
 
+    @property
+    def most_answers(self) -> int | None:
+        """By what was refused and what was then taken."""
+        return self._most
+
     async def close(self) -> None:
         """Give back the connections."""
         await self._client.close()
 
     async def _answered(self, request: Request) -> tuple[bytes, bytes]:
         """The bodies as sent and received, once the server takes the request."""
+        refused = False
         while True:
-            content, room = self._written(request), self._room
+            request, room = self._limited(request), self._room
+            content = self._written(request)
             try:
-                return content, await self._send_again(request, content)
+                received = await self._send_again(request, content)
             except trouble.kinds() as error:
+                fewer = most_answers.after_refusal(error, request.n)
+                if fewer is not None:
+                    request, refused = _first(request, fewer), True
                 # Others may have found it out meanwhile.
-                if not self._yields(request, error, room) and content == self._written(request):
+                elif not self._yields(request, error, room) and content == self._written(request):
                     raise
+            else:
+                if refused:
+                    self._most = min(request.n, self._most or request.n)
+                return content, received
+
+    def _limited(self, request: Request) -> Request:
+        """The request for no more answers than the server gives."""
+        if self._most is None or request.n <= self._most:
+            return request
+        return _first(request, self._most)
 
     def _yields(self, request: Request, error: Exception, room: int | None) -> bool:
         """Whether another try without what was refused may succeed; it is then left out.
@@ -140,6 +164,7 @@ class OpenAICompatible(Provider):
         return True
 
     def _written(self, request: Request) -> bytes:
+        request = self._limited(request)
         if openai_search.is_wanted(request):
             body = openai_search.body(self._model, request, self._left_out)
         else:
@@ -172,10 +197,11 @@ class OpenAICompatible(Provider):
             yield
         except trouble.kinds() as error:
             kind, said, wait = trouble.diagnose(error)
+            status = getattr(error, "status_code", None)
             # Not "from error": what the server says may hold the key.
             if kind is TransientError:
-                raise TransientError(self._line(said), wait) from None
-            raise kind(self._line(said)) from None
+                raise TransientError(self._line(said), wait, status) from None
+            raise kind(self._line(said), status=status) from None
 
     def _line(self, said: str) -> str:
         return trouble.one_line(self._where, said, self._key)
@@ -190,7 +216,12 @@ def _path(request: Request) -> str:
 def _read(document: object, request: Request) -> Reply:
     if openai_search.is_wanted(request):
         return openai_search.reply(document)
-    return wire.reply(document, wire.is_thinking(request))
+    return wire.reply(document, wire.is_thinking(request), request.messages is None)
+
+
+def _first(request: Request, count: int) -> Request:
+    """The same for the first of its samples."""
+    return replace(request, n=count, samples=request.samples[:count])
 
 
 async def _drop_foreign_headers(request: "httpx2.Request") -> None:

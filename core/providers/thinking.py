@@ -102,7 +102,7 @@ class _Trial:
             if reply is not None and reasoning.evidence([reply]):
                 off = spelling.off if await self.is_quiet(spelling.off) else {}
                 return Found("native", off=off, on=spelling.on)
-        return Found()
+        return Found("step_by_step")
 
     async def reasons_unasked(self) -> bool:
         """Whether the plain request shows reasoning."""

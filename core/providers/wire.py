@@ -55,10 +55,12 @@ def body(
         "model": model,
         "n": request.n,
         "temperature": request.temperature,
-        "top_p": request.top_p,
+        **({} if request.top_p is None else {"top_p": request.top_p}),
         "max_tokens" if request.messages is None else limit: request.max_tokens
         + (added if room is None else min(added, room)),
     }
+    if request.stop:
+        written["stop"] = list(request.stop)
     if request.messages is None:
         written["prompt"] = request.text
     else:
@@ -66,11 +68,12 @@ def body(
     return {name: value for name, value in (written | options).items() if name not in left_out}
 
 
-def reply(document: Any, thinking: bool = False) -> Reply:
+def reply(document: Any, thinking: bool = False, raw: bool = False) -> Reply:
     """The draws and the usage in a decoded answer (chat or completions).
 
     Absent choices are no draws. thinking: whether the model was asked to think, so that marked
-    thoughts in front of an answer are its reasoning and no part of the answer.
+    thoughts in front of an answer are its reasoning and no part of the answer. raw: whether a raw
+    completion was asked for, so that a chat message is none.
     Raises `FormatError` for an error in place of an answer, and for anything in which texts are
     not where they belong.
     """
@@ -84,7 +87,7 @@ def reply(document: Any, thinking: bool = False) -> Reply:
         # The server counts reasoning over all choices: it says nothing about one of several.
         thought = _reasoning_tokens(usage)
         alone = thought if len(choices) == 1 else None
-        draws = tuple(_draw(choice, alone, thinking) for choice in choices)
+        draws = tuple(_draw(choice, alone, thinking, raw) for choice in choices)
         return Reply(
             draws, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), thought
         )
@@ -103,8 +106,8 @@ def counted(value: object) -> int | None:
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
-def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool) -> Draw:
-    said = choice.get("message", choice)
+def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool, raw: bool) -> Draw:
+    said = choice if raw else choice.get("message", choice)
     # A refusal stands in a field of its own, in place of the content.
     text = said["text"] if said is choice else said.get("content") or said.get("refusal") or ""
     thought = said.get("reasoning_content") or said.get("reasoning")

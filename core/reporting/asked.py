@@ -59,7 +59,7 @@ def _models(scope: Scope) -> Table:
     columns = [
         text("model"),
         *numbers("answers, thinking off", "thinking on"),
-        *(text(name) for name in ("asked as", "thinking", "completion", "drawn with", "recipe")),
+        *(text(name) for name in ("asked as", "thinking", "endpoints", "drawn with", "recipe")),
     ]
     note = "recipe: the hash of all that could change what a model answers, and the day of its use"
     return Table("Models", columns, rows, note)
@@ -77,10 +77,16 @@ def _recipe(made: Made | None) -> list[str]:
     return [
         str(recipe.get("model", NONE)),
         thinking,
-        str(recipe.get("completion", NONE)),
+        _endpoints(recipe),
         ", ".join(drawn),
         f"{made.hash[:HASH]}, {made.at[:10]}",
     ]
+
+
+def _endpoints(recipe: Mapping[str, object]) -> str:
+    """Where the completion task is asked, and where the questions."""
+    said = {**db.models.UNSAID, **recipe}
+    return f"completion {said.get('completion', NONE)}, questions {said['questions']}"
 
 
 def _prompts(scope: Scope) -> list[Block]:

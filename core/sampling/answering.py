@@ -26,7 +26,15 @@ from core.providers.base import Reply
 from core.sampling import cells
 from core.sampling.asks import Ask, asks_for, stage_of
 from core.sampling.cells import Cell, Sampled
-from core.sampling.plan import Plan, check_plan, count_missing, counted, missing
+from core.sampling.plan import (
+    NO_WAY,
+    Plan,
+    askable,
+    check_plan,
+    count_missing,
+    counted,
+    missing,
+)
 from core.sampling.recipe import known_of
 from core.sampling.storing import Answered, Storing
 from core.sampling.telling import Teller
@@ -88,15 +96,18 @@ class Answering:
         runs (`db.runs`).
         Raises `UsageError` where the plan cannot be drawn under its label.
         """
-        self.project, self.plan, self.ledger = project, plan, ledger
-        self._keeper, self._connection, self._on_fact = keeper, project.connection, on_fact
         self.recipe = check_plan(project, plan)
+        self.project, self.plan, self.ledger = project, askable(plan, self.recipe), ledger
+        if self.plan is not plan:
+            ledger.say("warn", f"completion with thinking on is left out: {NO_WAY}")
+        plan = self.plan
+        self._keeper, self._connection, self._on_fact = keeper, project.connection, on_fact
         with writing(self._connection):
             self._storing = Storing(project, plan, self.recipe, graders, job, curtailed)
         self._ids = project.index.ids[plan.facts]
         self._rejected = frozenset(project.index.ids[plan.facts & project.index.rejected].tolist())
         self._lacking = np.sum([missing(project, plan, on) for on in plan.thinking], axis=0) > 0
-        self._draws = known_of(self._connection, plan.model, plan.label).draws
+        self._draws = known_of(self._connection, plan.model, plan.label, plan.endpoints).draws
         self._place = self._calls = 0
         self._again: dict[int, None] = {}
         self._open: dict[int, _Open] = {}

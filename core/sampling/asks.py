@@ -10,7 +10,7 @@ from core import choices
 from core.names import Task
 from core.providers.base import Request
 from core.sampling.options import shown_order
-from core.sampling.recipe import NATIVE, Recipe, template_for
+from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
 from db.facts import StoredQuestion
 from db.slots import slot
 
@@ -109,23 +109,33 @@ def _request(
     folder: Path | None,
 ) -> Request:
     template = template_for(question.task, thinking, recipe)
-    raw = template == Task.COMPLETION and recipe.completion == "raw"
+    raw, stop = is_raw(question.task, thinking, recipe), recipe.stop.get(template)
     return Request(
         n=len(samples),
         max_tokens=recipe.max_tokens[template],
         temperature=recipe.temperature,
         top_p=recipe.top_p,
-        # Trailing white space changes the tokens that follow (semantics section 2).
-        text=question.text.rstrip() if raw else None,
+        text=_text(question, shown, template, folder) if raw else None,
         messages=None if raw else prompts.load(template, folder).render(**_inputs(question, shown)),
-        options=_options(thinking, recipe),
+        options=raw_options(recipe.options) if raw else _options(thinking, recipe),
         samples=samples,
+        stop=() if stop is None else (stop,),
     )
 
 
 def _options(thinking: bool, recipe: Recipe) -> Mapping[str, object]:
     """With a reasoning mode of the model's own, each request says whether to use it."""
     return {**recipe.options, "thinking": thinking} if recipe.thinking == NATIVE else recipe.options
+
+
+def _text(
+    question: StoredQuestion, shown: tuple[str, ...] | None, template: str, folder: Path | None
+) -> str:
+    """What a raw endpoint goes on with."""
+    if question.task is Task.COMPLETION:
+        # Trailing white space changes the tokens that follow (semantics section 2).
+        return question.text.rstrip()
+    return prompts.load(template, folder).render_text(**_inputs(question, shown))
 
 
 def _inputs(question: StoredQuestion, shown: tuple[str, ...] | None) -> dict[str, str]:

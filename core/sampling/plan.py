@@ -1,6 +1,6 @@
 """What is to be drawn: plans, and how much of them is missing."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +13,22 @@ from core.errors import UsageError
 from core.groups import Mask
 from core.names import TASK_INDEX, Task
 from core.project import Project
-from core.sampling.recipe import Recipe, check_same, default_tasks, known_of, recipe_for
+from core.providers.endpoints import AUTO, Endpoints
+from core.sampling.recipe import (
+    Recipe,
+    check_same,
+    default_tasks,
+    has_way,
+    known_of,
+    recipe_for,
+)
 from db.slots import unpack
 
 Counts = npt.NDArray[np.int64]
 
 MOST_SAMPLES = 1024
+
+NO_WAY = "a raw endpoint goes on with a text without thinking about it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +36,8 @@ class Plan:
     """What is to be drawn: these facts' tasks in these settings, `samples` times each.
 
     `tasks` None means the default ones of each setting; `prompts` is a folder with templates of
-    the user's own. `only_failed`: only slots that were asked for in vain before.
+    the user's own. `only_failed`: only slots that were asked for in vain before. `endpoints` is
+    what the user says of them.
     """
 
     model: str
@@ -37,6 +48,7 @@ class Plan:
     tasks: tuple[Task, ...] | None = None
     prompts: Path | None = None
     only_failed: bool = False
+    endpoints: Endpoints = AUTO
 
     def tasks_of(self, thinking: bool) -> tuple[Task, ...]:
         """Tasks drawn in one setting; encoding with thinking on only if asked for alone."""
@@ -51,11 +63,23 @@ def check_plan(project: Project, plan: Plan) -> Recipe:
     """The recipe of a plan, if its label may be used for it. Raises `UsageError` if not."""
     if not 1 <= plan.samples <= MOST_SAMPLES:
         raise UsageError(f"{plan.samples} samples: draw 1 to {MOST_SAMPLES:,} of each question")
-    known = known_of(project.connection, plan.model, plan.label)
+    known = known_of(project.connection, plan.model, plan.label, plan.endpoints)
     recipe = recipe_for(plan.model, plan.prompts, known)
     if plan.label in project.models():
         check_same(db.models.recipe_of(project.connection, plan.label), recipe, plan.label)
     return recipe
+
+
+def askable(plan: Plan, recipe: Recipe) -> Plan:
+    """The plan without tasks that its recipe has no way to ask. `UsageError` if none is left."""
+    ways = {task for on in plan.thinking for task in plan.tasks_of(on) if has_way(task, on, recipe)}
+    named = plan.tasks or ()
+    if not named or ways.issuperset(named):
+        return plan
+    left = tuple(task for task in named if task in ways)
+    if not left:
+        raise UsageError(f"{' and '.join(named)} with thinking on: {NO_WAY}; name other tasks")
+    return replace(plan, tasks=left)
 
 
 def count_missing(project: Project, plan: Plan) -> int:

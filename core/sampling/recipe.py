@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from core.errors import UsageError
 from core.names import ENCODING, Task
 from core.providers import found
 from core.providers.capabilities import Capabilities, describe
+from core.providers.endpoints import AUTO, Endpoints
 from core.providers.names import parse
 
 STEP_BY_STEP = "step_by_step"
@@ -20,13 +21,26 @@ NATIVE = "native"
 ANSWER_TOKENS = {"completion": 24, "question": 32, "choice": 8}
 """Tokens a plain answer may take, by template: room for the longest golds, not for essays."""
 
+RAW_STEP_TOKENS = 256
+"""Tokens that the reasons of a raw answer may take, the answer at their end included."""
+
+RAW_TOKENS = {
+    "question_raw": ANSWER_TOKENS["question"],
+    "choice_raw": ANSWER_TOKENS["choice"],
+    "question_raw_steps": RAW_STEP_TOKENS,
+    "choice_raw_steps": RAW_STEP_TOKENS,
+}
+RAW_STOPS = {name: "\nQuestion:" if name.endswith("_steps") else "\n" for name in RAW_TOKENS}
+"""Limits of the templates for a raw endpoint, and the texts before which an answer ends."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """What a model label stands for (semantics section 1).
 
-    `completion` is the endpoint of the completion task, `raw` or `chat`; `prompts` maps the
-    names of the templates used to their hashes; `weights` names the file of an embedded model.
+    `completion` is the endpoint of the completion task, `questions` that of the other nine, `raw`
+    or `chat`; `prompts` maps the names of the templates used to their hashes, `stop` to the texts
+    before which answers end; `weights` names the file of an embedded model.
     """
 
     model: str
@@ -38,27 +52,96 @@ class Recipe:
     max_tokens: Mapping[str, int]
     prompts: Mapping[str, str]
     weights: str | None = None
+    questions: str = "chat"
+    stop: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, object]:
         """The recipe as it is stored and compared."""
         return asdict(self)
 
 
-def known_of(connection: sqlite3.Connection, model: str, label: str) -> Capabilities:
+def known_of(
+    connection: sqlite3.Connection, model: str, label: str, asked: Endpoints = AUTO
+) -> Capabilities:
     """What is known of a model: by its name, by what was found out, and by the label's recipe.
 
-    A label with responses goes on as it began: what was found out later of how the model is made
-    to think is for other labels.
+    A label with responses goes on as it began: what was found out later of how the model is asked
+    and made to think is for other labels. `asked` is what the user says of the endpoints.
+    Raises `UsageError` for an endpoint that there is not.
     """
-    known = describe(model)
-    if not is_found_out(model):
+    known, remembered = describe(model), found.remembered(connection, model)
+    if is_found_out(model):
+        known = remembered.applied(known)
+    recipe: Any = begun(connection, model, label)
+    if recipe is not None:
+        known = replace(
+            known,
+            completion=recipe.get("completion", "chat"),
+            questions=recipe.get("questions", "chat"),
+        )
+        if is_found_out(model):
+            known = replace(known, thinking=recipe["thinking"], options=recipe["options"])
+    return asked_at(known, model, asked)
+
+
+def tried(
+    connection: sqlite3.Connection, model: str, label: str, asked: Endpoints = AUTO
+) -> Capabilities | None:
+    """As `known_of`; None where something of it has still to be found out by trying."""
+    if is_found_out(model) and begun(connection, model, label) is None:
+        seen = found.remembered(connection, model)
+        completion = seen.completion if asked.completion == "auto" else asked.completion
+        questions = seen.questions if asked.questions == "auto" else asked.questions
+        where = (completion, questions)
+        if None in where or ("chat" in where and seen.thinking is None):
+            return None
+    return known_of(connection, model, label, asked)
+
+
+def begun(connection: sqlite3.Connection, model: str, label: str) -> Mapping[str, object] | None:
+    """The recipe that a label with responses of this model stands for; None without any."""
+    recipe = db.models.recipe_of(connection, label)
+    if recipe is None or recipe.get("model") != model:
+        return None
+    return recipe if db.models.has_responses(connection, label) else None
+
+
+def goes_on(connection: sqlite3.Connection, model: str, label: str, asked: Endpoints) -> Endpoints:
+    """What is asked of the endpoints, where a label with responses goes on as it began."""
+    recipe: Any = begun(connection, model, label)
+    if recipe is None:
+        return asked
+    known = asked_at(
+        replace(
+            describe(model),
+            completion=recipe.get("completion", "chat"),
+            questions=recipe.get("questions", "chat"),
+        ),
+        model,
+        asked,
+    )
+    return Endpoints(known.completion, known.questions)
+
+
+def asked_at(known: Capabilities, model: str, asked: Endpoints) -> Capabilities:
+    """What is known of a model, asked at the endpoints that the user names.
+
+    At a raw endpoint no model thinks but step by step. Raises `UsageError` as `known_of`.
+    """
+    completion = known.completion if asked.completion == "auto" else asked.completion
+    questions = known.questions if asked.questions == "auto" else asked.questions
+    if "raw" in (completion, questions) and parse(model).provider == "gemini":
+        raise UsageError(f"{model} has no endpoint for raw completions: ask it by chat")
+    known = replace(known, completion=completion, questions=questions)
+    if questions == "chat":
         return known
-    remembered = found.remembered(connection, model)
-    known = remembered.applied(known) if remembered else known
-    recipe: Any = db.models.recipe_of(connection, label) or {}
-    if recipe.get("model") != model or not db.models.has_responses(connection, label):
-        return known
-    return replace(known, thinking=recipe["thinking"], options=recipe["options"])
+    options = raw_options(known.options) if completion == "raw" else known.options
+    return replace(known, thinking="step_by_step", options=options, always_thinks=False)
+
+
+def raw_options(options: Mapping[str, object]) -> dict[str, object]:
+    """Those of the options that a raw endpoint is sent."""
+    return {name: value for name, value in options.items() if name not in found.OF_THINKING}
 
 
 def is_found_out(model: str) -> bool:
@@ -72,25 +155,57 @@ def recipe_for(model: str, folder: Path | None = None, known: Capabilities | Non
     known: what is known of the model, where that is more than its name says (`known_of`).
     """
     known = known or describe(model)
-    steps = {f"{template}_steps": known.step_tokens for template in ANSWER_TOKENS}
-    limits = {**ANSWER_TOKENS, **steps}
+    limits, stops = _limits(known)
+    sent = [name for name in limits if name != "completion" or not _is_all_raw(known)]
     return Recipe(
         model=model,
-        completion="raw" if known.raw_completion else "chat",
+        completion=known.completion,
         temperature=1.0,
         top_p=1.0,
         options=dict(known.options),
         thinking=known.thinking,
         max_tokens=limits,
-        prompts={name: prompts.load(name, folder).hash for name in limits},
+        prompts={name: prompts.load(name, folder).hash for name in sent},
         weights=_weights(model),
+        questions=known.questions,
+        stop=stops,
     )
 
 
+def _limits(known: Capabilities) -> tuple[dict[str, int], dict[str, str]]:
+    """Token limits of the templates that a model is asked with, and where answers end."""
+    if known.questions == "raw":
+        return {"completion": ANSWER_TOKENS["completion"], **RAW_TOKENS}, dict(RAW_STOPS)
+    steps = {f"{template}_steps": known.step_tokens for template in ANSWER_TOKENS}
+    return {**ANSWER_TOKENS, **steps}, {}
+
+
+def _is_all_raw(known: Capabilities) -> bool:
+    return known.completion == known.questions == "raw"
+
+
 def template_for(task: Task, thinking: bool, recipe: Recipe) -> str:
-    """The name of the template that a task is asked with."""
+    """The name of the template that a task is asked with, and that its limit goes by."""
     plain = "choice" if task.is_choice else "completion" if task is Task.COMPLETION else "question"
+    if is_raw(task, thinking, recipe) and task is not Task.COMPLETION:
+        plain = f"{plain}_raw"
     return f"{plain}_steps" if thinking and recipe.thinking == STEP_BY_STEP else plain
+
+
+def is_raw(task: Task, thinking: bool, recipe: Recipe) -> bool:
+    """Whether a task is asked at the raw endpoint.
+
+    A raw completion is the text alone: with thinking on there is a chat, or none.
+    """
+    if task is Task.COMPLETION:
+        return recipe.completion == "raw" and not thinking
+    return recipe.questions == "raw"
+
+
+def has_way(task: Task, thinking: bool, recipe: Recipe) -> bool:
+    """Whether a task can be asked: a model whose questions go to a raw endpoint does not think
+    about how a text goes on."""
+    return not (task is Task.COMPLETION and thinking and recipe.questions == "raw")
 
 
 def default_tasks(thinking: bool) -> tuple[Task, ...]:
@@ -105,13 +220,18 @@ def check_same(stored: Mapping[str, object] | None, recipe: Recipe, label: str) 
             f"{label} has imported responses, drawn nobody knows how: "
             "give this run a label of its own with --as LABEL"
         )
-    now = recipe.as_json()
-    changed = [name for name in now if stored.get(name) != now[name]]
+    changed = differences(stored, recipe)
     if changed:
         raise UsageError(
             f"{label} has responses of another recipe (different: {', '.join(changed)}): give "
             "this run a label of its own with --as LABEL, or set the old ones aside with discard"
         )
+
+
+def differences(stored: Mapping[str, object], recipe: Recipe) -> list[str]:
+    """In what a recipe differs from one that is stored."""
+    before, now = {**db.models.UNSAID, **stored}, recipe.as_json()
+    return [name for name in now if before.get(name) != now[name]]
 
 
 def _weights(model: str) -> str | None:

@@ -18,7 +18,7 @@ from core.project import Project
 from core.providers.base import Draw
 from core.sampling.asks import Ask
 from core.sampling.plan import Plan
-from core.sampling.recipe import Recipe, template_for
+from core.sampling.recipe import Recipe, differences, template_for
 from db.facts import StoredQuestion
 from db.responses import Drawn, ToGrade
 
@@ -82,7 +82,9 @@ class Storing:
         self.settings = {
             on: db.models.ensure_setting(self._connection, plan.label, on) for on in plan.thinking
         }
-        db.models.set_recipe(self._connection, plan.label, self._recipe.as_json())
+        stored = db.models.recipe_of(self._connection, plan.label)
+        if stored is None or differences(stored, self._recipe):
+            db.models.set_recipe(self._connection, plan.label, self._recipe.as_json())
         self.runs = {
             setting: db.runs.start(
                 self._connection,

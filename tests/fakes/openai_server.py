@@ -40,14 +40,38 @@ KINDS = {401: "invalid_request_error", 429: "requests", 500: "server_error", 503
 CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 
 
+NO_TEMPLATE = (
+    "As of transformers v4.44, default chat template is no longer allowed, so you must provide a "
+    "chat template if the tokenizer does not define one."
+)
+"""What vLLM says to a chat with a base model."""
+
+SERIES = {"h": " i j", "7,": " 8, 9", "Wednesday,": " Thursday, "}
+"""How texts that end so go on."""
+
+
 class FakeOpenAI(Fake):
-    """Chat completions, completions, responses after a search, models, files and batches."""
+    """Chat completions, completions, responses after a search, models, files and batches.
+
+    `templates`: what is put around the text of a raw completion, as Ollama does, is counted with
+    it. `has_chat` False: a base model without a chat template, as behind vLLM. `counts` False:
+    the tokens of raw prompts are counted as 0. `most`: more answers to a request are refused with
+    the words of `says_most`.
+    """
 
     def __init__(
         self, *, unique: bool = False, seed: int | None = None, log: Path | None = None
     ) -> None:
         super().__init__(unique=unique, seed=seed, log=log)
+        self.templates, self.has_chat, self.counts = True, True, True
+        self.most: int | None = None
+        self.says_most: object = "1 <= value <= 4"
         self.batches = Batches(self)
+
+    def asked_at(self, endpoint: str) -> list[dict[str, Any]]:
+        """The bodies that an endpoint (`completions`, `chat/completions`) was sent."""
+        pairs = zip(self.paths, self.bodies, strict=True)
+        return [body for path, body in pairs if path == f"/v1/{endpoint}"]
 
     @property
     def base_url(self) -> str:
@@ -78,7 +102,21 @@ class FakeOpenAI(Fake):
             }
             for index, text in enumerate(texts)
         ]
-        return {"choices": choices, "usage": {"prompt_tokens": 7, "completion_tokens": 12}}
+        return {"choices": choices, "usage": self._usage(body)}
+
+    def text(self, prompt: str, index: int) -> str:
+        """A base model goes on with a series."""
+        if not self.templates:
+            for end, item in SERIES.items():
+                if prompt.endswith(end):
+                    return item
+        return super().text(prompt, index)
+
+    def _usage(self, body: dict[str, Any]) -> dict[str, int]:
+        """A word is a token, after one that begins a text; a template has six more."""
+        counted = 7 if "prompt" not in body or self.templates else 1 + len(body["prompt"].split())
+        into = counted if self.counts or "prompt" not in body else 0
+        return {"prompt_tokens": into, "completion_tokens": 12}
 
     def prompt(self, body: dict[str, Any]) -> str:
         messages = body.get("messages") or body.get("input")
@@ -110,6 +148,10 @@ class FakeOpenAI(Fake):
         given = call.request.headers.get("Authorization", "").removeprefix("Bearer ")
         if self.key is not None and given != self.key:
             return self.failure(401, f"Incorrect API key provided: {given}")
+        if not self.has_chat and call.path == "/v1/chat/completions":
+            return self.failure(400, NO_TEMPLATE)
+        if call.asks and self.most is not None and self.wanted(call.body) > self.most:
+            return web.json_response({"error": {"message": self.says_most}}, status=400)
         model = call.body.get("model")
         if call.asks and self.models is not None and model not in self.models:
             return self.failure(404, f"The model `{model}` does not exist")

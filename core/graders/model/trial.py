@@ -10,7 +10,7 @@ from core.errors import ProviderError
 from core.graders.model.grader import ModelGrader, grader_for, model_of
 from core.graders.model.sheets import Answer, Sheet, Subject, judged, sheet_of
 from core.names import Outcome
-from core.preflight import KNOWN, find_out, patiently
+from core.preflight import KNOWN, find_thinking, patiently
 from core.providers import found
 from core.providers.base import FatalError, Provider, UnanswerableError
 from core.providers.capabilities import Capabilities, describe
@@ -70,7 +70,7 @@ def version_now(
 ) -> str | None:
     """The version of a grader as it would be asked; None while that has to be found out."""
     model = model_of(name)
-    if is_found_out(model) and found.remembered(connection, model) is None:
+    if is_found_out(model) and found.remembered(connection, model).thinking is None:
         return None
     known = known_now(connection, model)
     return grader_for(name, known, temperature_of(connection, model), folder).recipe.version
@@ -78,8 +78,7 @@ def version_now(
 
 def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
     """What is known of a model by its name, and by what was found out if anything was."""
-    known, seen = describe(model), found.remembered(connection, model)
-    return known if seen is None else seen.applied(known)
+    return found.remembered(connection, model).applied(describe(model))
 
 
 async def capabilities_of(
@@ -88,12 +87,11 @@ async def capabilities_of(
     """What is known of a model, found out where its name does not say it, and kept."""
     if not is_found_out(model):
         return describe(model)
-    seen = None if connection is None else found.remembered(connection, model)
-    if seen is None:
-        seen = await find_out(provider, model)
+    seen = found.NOTHING if connection is None else found.remembered(connection, model)
+    if seen.thinking is None:
+        seen = await find_thinking(provider, model, seen)
         if connection is not None:
-            with writing(connection):
-                found.remember(connection, model, seen)
+            found.keep(connection, model, seen)
     return seen.applied(describe(model))
 
 

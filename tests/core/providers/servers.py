@@ -37,7 +37,7 @@ class Thinker(FakeOpenAI):
 
     def normal(self, body: Body) -> Body:
         document = super().normal(body)
-        on = self.thinks(body)
+        on = "messages" in body and self.thinks(body)
         for choice in document["choices"]:
             if on:
                 self._show(choice, body["max_tokens" if "max_tokens" in body else LIMIT])

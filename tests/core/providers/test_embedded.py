@@ -111,4 +111,4 @@ async def test_its_server_has_no_reasoning_mode(
     provider = OpenAICompatible(server.model, server.base_url, server.api_key)
     found = await thinking.discover(provider.draw, parse(f"openai:m@{server.base_url}"))
     await provider.close()
-    assert found == Found()
+    assert found == Found("step_by_step")

@@ -116,18 +116,18 @@ def test_only_openai_over_tls_is_openai(address: str, own: bool) -> None:
 
 def test_capabilities_follow_from_the_name() -> None:
     embedded = describe("embedded:smollm2-135m")
-    assert embedded.raw_completion
+    assert (embedded.completion, embedded.questions) == ("raw", "chat")
     assert embedded.options == UNTRUNCATED
     assert embedded.sequences is not None
     assert embedded.draws == 8 <= embedded.sequences
     openai = describe("openai:gpt-9")
-    assert not openai.raw_completion
+    assert (openai.completion, openai.questions) == ("chat", "chat")
     assert openai.options == {}
     other = describe(f"openai:m@{ADDRESS}")
-    assert not other.raw_completion
+    assert (other.completion, other.questions) == ("chat", "chat")
     assert other.options == UNTRUNCATED
     gemini = describe("gemini:gemini-2.5-flash")
-    assert not gemini.raw_completion
+    assert (gemini.completion, gemini.questions) == ("chat", "chat")
     assert gemini.options["thinking_off"] == [{"thinking_budget": 0}]
     assert not gemini.always_thinks
     assert describe("gemini:gemini-2.5-pro").always_thinks

@@ -32,7 +32,7 @@ from tests.fakes.openai_server import serving
 from tests.fakes.service import Call
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
-OLLAMA = Found("native", off={"reasoning_effort": "none"})
+OLLAMA = Found("native", off={"reasoning_effort": "none"}, completion="chat", questions="chat")
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def plan(
     return Plan(model, label or model, 8, everything, thinking)
 
 
-def known(project: Project) -> Found | None:
+def known(project: Project) -> Found:
     return found.remembered(project.connection, MODEL)
 
 
@@ -88,12 +88,15 @@ async def test_what_is_found_goes_into_the_recipe(
     assert check_plan(capitals, plan(capitals)).thinking == "step_by_step"
     seen = await ready(capitals, provider, plan(capitals))
     assert seen is not None
-    assert seen.notes == ("thinking: reasoning_effort none / plain",)
+    assert seen.notes == (
+        "thinking: reasoning_effort none / plain",
+        "completion chat, questions chat",
+    )
     assert known(capitals) == OLLAMA
     recipe = check_plan(capitals, plan(capitals))
     assert recipe.thinking == "native"
     assert recipe.options["thinking_off"] == {"reasoning_effort": "none"}
-    assert len(fake.bodies) == 3, "the plain request, the spelling, the checks"
+    assert len(fake.bodies) == 4, "the raw probe, the plain request, the spelling, the checks"
     assert fake.bodies[-1]["reasoning_effort"] == "none"
 
 
@@ -116,7 +119,7 @@ async def test_a_label_keeps_its_recipe(
     await start(capitals, old)
     with pytest.raises(ProviderError, match="reasons though asked not to"):
         await ready(capitals, provider, old)
-    assert known(capitals) == OLLAMA
+    assert known(capitals) == replace(OLLAMA, completion=None), "its recipe says where"
     assert "reasoning_effort" not in fake.bodies[-1]
     assert check_plan(capitals, old).thinking == "step_by_step"
     assert check_plan(capitals, plan(capitals, label="new")).thinking == "native"
@@ -154,12 +157,23 @@ async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    "stored", ["", "[]", "3", "null", '{"thinking": "native", "more": 1}', '{"off": 3}']
+    "stored",
+    [
+        "",
+        "[]",
+        "3",
+        "null",
+        '{"thinking": "native", "more": 1}',
+        '{"off": 3}',
+        '{"completion": ["raw"]}',
+        '{"most_answers": 0}',
+        '{"most_answers": "4"}',
+    ],
 )
 async def test_what_cannot_be_read_was_not_found(capitals: Project, stored: str) -> None:
     with writing(capitals.connection):
         db.models.set_value(capitals.connection, f"found:{MODEL}", stored)
-    assert known(capitals) is None
+    assert known(capitals) == Found()
 
 
 async def test_a_server_that_refuses_n_is_asked_singly(
@@ -169,7 +183,7 @@ async def test_a_server_that_refuses_n_is_asked_singly(
     fake.when(lambda call: call.body["n"] > 1, refuse)
     seen = await ready(capitals, provider, plan(capitals))
     assert seen is not None
-    assert seen.notes[-1] == "the server sends one answer to a request: asking singly"
+    assert seen.notes[-1] == "at most 1 answer to a request"
     assert known_of(capitals.connection, MODEL, MODEL).draws == 1
     fake.bodies.clear()
     await ready(capitals, provider, plan(capitals))
@@ -188,9 +202,7 @@ async def test_a_failed_check_stops_before_anything_is_drawn(
         await ready(capitals, provider, plan(capitals))
     capitals.refresh()
     assert list(capitals.models()) == []
-    remembered = known(capitals)
-    assert remembered is not None
-    assert remembered.always_thinks, "no spelling keeps it from reasoning"
+    assert known(capitals).always_thinks, "no spelling keeps it from reasoning"
     assert await ready(capitals, provider, plan(capitals, (True,))) is not None
 
 
@@ -200,7 +212,7 @@ async def test_a_silent_server_leaves_nothing_behind(
     fake.key = "another"
     with pytest.raises(ProviderError, match="the key was refused"):
         await ready(capitals, provider, plan(capitals))
-    assert known(capitals) is None
+    assert known(capitals) == Found()
 
 
 async def test_nothing_missing_and_nothing_to_ask(

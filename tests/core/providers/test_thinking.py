@@ -57,11 +57,11 @@ async def discovered(server: FakeOpenAI, own: bool = False) -> Found:
         (servers.proxy, False, Found("native", off={"think": False}), 5),
         (servers.r1, False, Found("native", off=effort("minimal"), always_thinks=True), 8),
         (servers.gpt_oss, False, Found("native", off=effort("low"), always_thinks=True), 7),
-        (servers.gpt_4, True, Found(), 2),
+        (servers.gpt_4, True, Found("step_by_step"), 2),
         (servers.gpt_5, True, Found("native", off=effort("minimal")), 3),
         (servers.gpt_5_1, True, Found("native", effort("none"), effort("medium")), 3),
-        (servers.plain, False, Found(), 5),
-        (servers.strict, False, Found(), 5),
+        (servers.plain, False, Found("step_by_step"), 5),
+        (servers.strict, False, Found("step_by_step"), 5),
     ],
 )
 async def test_servers_of_the_world(
@@ -105,7 +105,7 @@ async def test_a_field_that_crashes_the_server_is_no_way(fake: Any) -> None:
         return await faults.crash(call)
 
     fake.when(lambda call: "chat_template_kwargs" in call.body, crash_if_switched)
-    assert await discovered_at(fake) == Found()
+    assert await discovered_at(fake) == Found("step_by_step")
     assert len(fake.bodies) == 6, "the plain request once more, after the crash"
 
 
@@ -134,7 +134,7 @@ async def discovered_at(fake: Any) -> Found:
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (Found(), "step by step: the model has no reasoning mode of its own"),
+        (Found("step_by_step"), "step by step: the model has no reasoning mode of its own"),
         (Found("native", effort("none"), effort("medium")), "reasoning_effort none / medium"),
         (Found("native", off=effort("none")), "reasoning_effort none / plain"),
         (
@@ -157,7 +157,7 @@ def test_gemini_in_words() -> None:
 
 
 def test_one_answer_a_request_is_asked_for_singly() -> None:
-    assert Found(single=True).applied(Capabilities()).draws == 1
+    assert Found(most_answers=1).applied(Capabilities()).draws == 1
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.fakes.openai_changes import misbehave
 from tui.cli.main import cli
 from tui.cli.text import one_line
 
-NAMES = ["answers", "thinking", "thinking off", "n", "sampling", "usage"]
+NAMES = ["answers", "endpoints", "thinking", "thinking off", "n", "sampling", "usage"]
 FACT = {
     "fact_id": "1__0",
     "subject": "France",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+WORDS = ("auto", "raw", "chat")
 THINKING = {"off": (False,), "on": (True,), "both": (False, True)}
 
 _WHAT = (
@@ -46,6 +47,20 @@ _HOW = (
         default="requests",
         show_default=True,
         help="By single requests, or by the service's batches at a lower price.",
+    ),
+    click.option(
+        "--completion",
+        type=click.Choice(WORDS),
+        default="auto",
+        show_default=True,
+        help="Where the completion task is asked.",
+    ),
+    click.option(
+        "--questions",
+        type=click.Choice(WORDS),
+        default="auto",
+        show_default=True,
+        help="Where the nine others are.",
     ),
     click.option("--raw", is_flag=True, help="Keep requests and responses beside the database."),
     click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit."),
@@ -91,6 +106,10 @@ def sample_command(database: Path, grader: str | None, **asked: Any) -> None:
     completion, contextual, direct, direct_natural, reverse, reverse_natural, mc_direct,
     mc_direct_natural, mc_reverse, mc_reverse_natural. With thinking on the two encoding tasks
     are drawn only when named together with --thinking on.
+
+    A base model goes on with a text and knows no chat: a raw completions endpoint sends it the text
+    as it is, questions after four that are answered. Where a model is asked is found out by trying,
+    and stays so for the label; say `--questions raw` for a base model that has a chat template.
     """
     if (grader is not None) != asked["curtail"] and not asked["jobs"]:
         raise click.UsageError("--curtail and --grader belong together: it needs labels to decide")

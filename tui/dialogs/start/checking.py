@@ -7,10 +7,12 @@ from pathlib import Path
 
 from core.errors import LostkeysError
 from core.graders.model.grader import model_of
-from core.preflight import PATIENCE, Preflight, preflight
+from core.preflight import PATIENCE, Preflight, at_endpoints, preflight
 from core.providers.capabilities import Capabilities, describe
+from core.providers.endpoints import AUTO, Endpoints
 from core.providers.found import in_words
 from core.providers.names import parse
+from core.sampling.recipe import asked_at
 
 CHECKING = "checking…"
 HERE = "runs on this machine"
@@ -22,30 +24,35 @@ class Checked:
     """What a check of a model came to, in words.
 
     `fault`: it cannot be asked as it is. `passable`: one may go on with it all the same.
-    `thinking`: how thinking is switched, off / on.
+    `thinking`: how thinking is switched, off / on. `endpoints`: where it is asked.
     """
 
     words: str = ""
     fault: bool = False
     passable: bool = False
     thinking: str = ""
+    endpoints: str = ""
 
 
-async def check(model: str, off: bool = True, known: Capabilities | None = None) -> Checked:
+async def check(
+    model: str, off: bool = True, known: Capabilities | None = None, asked: Endpoints = AUTO
+) -> Checked:
     """Check a model with a few requests; the embedded one is known. Raises nothing.
 
-    `off`: whether thinking is to be off; `known`: how it is asked, None to find out first.
+    `off`: whether thinking is to be off; `known`: how it is asked, None to find out first, with
+    what is `asked` of the endpoints.
     """
     from core.providers.registry import open_provider
 
     try:
         if parse(model).provider in ("embedded", "replay"):
-            return Checked(HERE, thinking=_switched(in_words(describe(model))))
+            here = known or asked_at(describe(model), model, asked)
+            return Checked(HERE, thinking=_switched(in_words(here)), endpoints=at_endpoints(here))
         provider = await asyncio.to_thread(open_provider, model)
     except LostkeysError as error:
         return Checked(str(error), fault=True)
     try:
-        return told(await preflight(provider, model, off, known))
+        return told(await preflight(provider, model, off, known, asked))
     except LostkeysError as error:
         return Checked(str(error), fault=True)
     finally:
@@ -92,10 +99,18 @@ def told(found: Preflight) -> Checked:
     if found.failed:
         return Checked(found.reason, fault=True, passable=True)
     details = {one.name: one.detail for one in found.checks}
-    count = details.get("n", "").partition(" ")[0]
-    draws = "one a request" if found.single else f"n = {count}" if count.isdecimal() else ""
+    draws = _draws(found.most_answers, details.get("n", ""))
     said = f"answers, {draws}" if draws else "answers"
-    return Checked(said, thinking=_switched(details.get("thinking", "")))
+    thinking = _switched(details.get("thinking", ""))
+    return Checked(said, thinking=thinking, endpoints=details.get("endpoints", ""))
+
+
+def _draws(most: int | None, said: str) -> str:
+    """How many answers a request has, short."""
+    if most is not None:
+        return "one a request" if most == 1 else f"at most {most} a request"
+    count = said.partition(" ")[0]
+    return f"n = {count}" if count.isdecimal() else ""
 
 
 def _switched(said: str) -> str:

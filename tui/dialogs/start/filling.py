@@ -41,6 +41,7 @@ def filled(spec: AnsweringSpec, offer: Offer, budget: float | None) -> Form:
         grader=_grader(Do.RUN, spec.graders),
         named=_named(Do.RUN, spec.graders),
         budget=_budget(budget),
+        endpoints=spec.endpoints,
     )
 
 

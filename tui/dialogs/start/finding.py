@@ -116,12 +116,15 @@ class Finding(Dialog[Started]):
             def check_it(known: Capabilities | None) -> None:
                 self._check_as(form, known)
 
-            self.lostkeys.ask("start.model", lambda one: found_out(one, offer), check_it)
+            self.lostkeys.ask(
+                "start.model", lambda one: found_out(one, offer, form.asked), check_it
+            )
 
     @work(exclusive=True, group="check")
     async def _check_as(self, form: Form, known: Capabilities | None) -> None:
         await asyncio.sleep(PAUSE)
-        found = await check(form.model, False in THINKING[form.thinking], known)
+        off = False in THINKING[form.thinking]
+        found = await check(form.model, off, known, form.asked)
         if _asked(form) == _asked(self.form):
             self.show(replace(self.seen, checked=found))
 
@@ -199,7 +202,7 @@ class Finding(Dialog[Started]):
 
 def _asked(form: Form) -> tuple[object, ...]:
     """What a check of the model depends on."""
-    return form.asks, form.offer, False in THINKING[form.thinking]
+    return form.asks, form.offer, False in THINKING[form.thinking], form.asked
 
 
 LABEL_OPTION = "--as LABEL"

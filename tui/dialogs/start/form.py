@@ -12,6 +12,7 @@ from core.jobs.specs import BuildingSpec
 from core.names import ENCODING, KNOWLEDGE, Task
 from core.policy import Policy
 from core.precedence import CHOICE
+from core.providers.endpoints import BY_CHAT, Endpoints
 from core.starting import Offer, Startable
 from core.transfer.formats import AUTO
 
@@ -124,7 +125,7 @@ class Form:
 
     `named`: the graders that the option `NAMED` stands for. For a build: `documents` to import
     first, `ruled` where no model is asked, `wanted` how many candidates go on (empty: all), `again`
-    the build that is gone on with.
+    the build that is gone on with. `endpoints`: what a job that is started again says of them.
     """
 
     do: Do = Do.RUN
@@ -149,6 +150,7 @@ class Form:
     grounding: str = LOCAL
     wanted: str = ""
     again: BuildingSpec = field(default_factory=BuildingSpec)
+    endpoints: Endpoints = field(default_factory=Endpoints)
 
     @property
     def model(self) -> str:
@@ -171,6 +173,11 @@ class Form:
     def draws(self) -> bool:
         """Whether a model is asked for answers."""
         return self.do in (Do.RUN, Do.SAMPLE)
+
+    @property
+    def asked(self) -> Endpoints:
+        """Where the model is to be asked; a build is made by chat."""
+        return self.endpoints if self.draws else BY_CHAT
 
     @property
     def asks(self) -> bool:

@@ -251,6 +251,8 @@ def run_lines(seen: Seen, width: int) -> list[Line]:
     told = [(text, "label-i") for text in dict.fromkeys(_troubles(seen, width))]
     if seen.form.grading and not seen.tried.fault and not _has_room(seen, width):
         told.append((f"grader: {seen.tried.words}", "ink-2"))
+    if seen.form.draws and not seen.checked.fault and seen.checked.endpoints:
+        told.append((seen.checked.endpoints, "ink-2"))
     if seen.warning and not _troubles(seen, width):
         told.append((seen.warning, "label-p"))
     if seen.form.do is Do.BUILD:

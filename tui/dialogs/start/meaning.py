@@ -132,6 +132,8 @@ def spec(form: Form, given: Given) -> Spec:
         curtailed=replace(given.policy, graders=form.graders) if form.curtails else None,
         unchecked=form.unchecked,
         prompts=prompts,
+        completion=form.endpoints.completion,
+        questions=form.endpoints.questions,
     )
 
 

@@ -233,7 +233,7 @@ def test_recipes_prompts_and_grader_versions_are_named(tmp_path: Path) -> None:
     assert row[3:7] == [
         "openai:gpt-5",
         "native",
-        "chat",
+        "completion chat, questions chat",
         'temperature 1.0, top p 1.0, verbosity "low"',
     ]
     assert [row[:3] for row in tables(found)["Prompts"].rows] == [

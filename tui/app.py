@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from getpass import getuser
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual import events
+from textual.app import ScreenStackError
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
@@ -17,9 +18,11 @@ from textual.filter import LineFilter
 from core.errors import LostkeysError, UsageError
 from core.settings import Settings, load, save
 from tui import keys
+from tui.dialogs.base import Dialog
 from tui.driver import LastingDriver
 from tui.frame.too_small import TooSmall, too_small
 from tui.frame.top_bar import lens_line
+from tui.key_queue import KeyPassed, KeyQueue, Pressed
 from tui.looking import TICK
 from tui.screens import SCREENS
 from tui.screens.base import AuditScreen
@@ -50,6 +53,14 @@ if TYPE_CHECKING:
     from tui.screens.jobs.screen import JobsScreen
 
 
+class Back(NamedTuple):
+    """Where Task was opened from: the screen, the lens's model there, and the one on Task."""
+
+    tab: str
+    model: str | None
+    shown: str | None
+
+
 class LostkeysApp(WorkingApp):
     """The program on one database."""
 
@@ -70,6 +81,8 @@ class LostkeysApp(WorkingApp):
         """Models at an address that came out of a file, which a person lets be asked."""
         self._screens: dict[str, AuditScreen] = {}
         self._looks: dict[tuple[str, bool], Look] = {}
+        self._keys = KeyQueue(self)
+        self._back: Back | None = None
         for place in SCREENS:
             self.add_mode(place.tab, partial(self.audit_screen, place.tab))
         for theme in themes():
@@ -115,6 +128,35 @@ class LostkeysApp(WorkingApp):
             self.exit()
         super().tick()
 
+    # Keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys act one by one; a click goes before those that wait."""
+        fresh = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
+        if fresh and isinstance(event, Pressed):
+            await self._keys.press(event)
+            return
+        if fresh and isinstance(event, events.MouseDown):
+            self._keys.drop()
+        await super().on_event(event)
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
+        try:
+            screen = self.screen
+        except ScreenStackError:
+            return False
+        return not isinstance(screen, AuditScreen | Dialog) or screen.takes_keys
+
+    async def give_key(self, key: Pressed) -> None:
+        """Let a key act."""
+        await super().on_event(key)
+
+    async def on_key_passed(self, message: KeyPassed) -> None:
+        """Let the next key act."""
+        await self._keys.passed(message)
+
     @property
     def fault(self) -> Exception | None:
         """The fault of the program that ended it, if one did."""
@@ -149,19 +191,42 @@ class LostkeysApp(WorkingApp):
         return self.current_mode
 
     async def action_visit(self, tab: str) -> None:
-        """Go to a screen, as it was left."""
+        """Go to a screen, as it was left; where Task was opened from it, under its lens again."""
         self.look_now()
+        back, lens = self._back, self.lens
+        if tab != "task":
+            self._back = None
         await self.switch_mode(tab)
+        if back is not None and tab == back.tab and lens is not None and lens.model == back.shown:
+            self.look_at(back.model)
         self.settle_frame()
 
-    def open_task(self, fact: int, task: "Task") -> None:
-        """Show one question on the Task screen."""
+    def open_task(
+        self,
+        fact: int,
+        task: "Task",
+        model: str | None = None,
+        answer: tuple[bool, int] | None = None,
+    ) -> None:
+        """Show one question on the Task screen; `escape` leads back to the screen in sight.
+
+        With a `model` the lens is its until then; an `answer` of it (thinking or not, its number
+        from 0) is opened.
+        """
+        now = self.lens.model if self.lens is not None else None
+        back = Back(self.tab, now, model or now)
 
         async def opened() -> None:
+            self.look_at(model)
             await self.action_visit("task")
-            self.audit_screen("task").open(fact, task)
+            self._back = back
+            self.audit_screen("task").open(fact, task, answer)
 
         self.call_next(opened)
+
+    async def go_back(self) -> None:
+        """From Task to the screen that has opened it; to Facts where none has."""
+        await self.action_visit(self._back.tab if self._back is not None else SCREENS[0].tab)
 
     def open_facts(self, filters: "Filters") -> None:
         """Show the facts that filters let through on the Facts screen, `escape` leads back."""

@@ -2,8 +2,13 @@
 
 import asyncio
 from string import ascii_letters, digits
+from typing import Any
 
+import pyte
+import pytest
 from rich.segment import Segment
+from textual import events
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from tui.app import LostkeysApp
@@ -52,3 +57,33 @@ async def settled(pilot: Pilot[None]) -> str:
             before, since = now, loop.time()
         assert loop.time() - start < PATIENCE, f"never comes to rest:\n{now}"
     return before or ""
+
+
+def send(app: LostkeysApp, *keys: str) -> None:
+    """Press keys all at once, as a terminal hands them over; each by name or character."""
+    for key in keys:
+        name = _character_to_key(key) if len(key) == 1 else key
+        character = key if len(key) == 1 else "\r" if key == "enter" else None
+        app.post_message(events.Key(name, character))
+
+
+class Painted:
+    """What a terminal shows of an app: only what has really been painted."""
+
+    def __init__(self, app: LostkeysApp, patch: pytest.MonkeyPatch) -> None:
+        self.screen = pyte.Screen(app.size.width, app.size.height)
+        stream = pyte.Stream(self.screen)
+        display = app._display
+
+        def painted(screen: Any, update: Any) -> None:
+            if hasattr(update, "render_segments"):
+                stream.feed(update.render_segments(app.console))
+            display(screen, update)
+
+        patch.setattr(app, "_display", painted)
+        app.screen.refresh(layout=True)
+
+    @property
+    def text(self) -> str:
+        """The screen as text."""
+        return "\n".join(row.rstrip() for row in self.screen.display)

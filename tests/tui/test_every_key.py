@@ -28,6 +28,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "editor": ("f5", "enter", "e"),
     "figures": ("f7",),
     "decision": ("f4", "enter"),
+    "note": ("f4", "enter", "n"),
     "answer": ("4", "4", "enter"),
     "dialog": ("question_mark",),
     "found": ("m",),

@@ -13,10 +13,7 @@ from tui.widgets.words import Words
 
 
 class AskLine(Dialog[str]):
-    """One text field; `check` gives what is wrong with a text, or None.
-
-    `instead`: what is typed stands instead of `text`, not behind it.
-    """
+    """One text field; `check` gives what is wrong with a text, or None."""
 
     hint = "enter keeps it · esc closes"
     AUTO_FOCUS = "TextField"
@@ -27,22 +24,14 @@ class AskLine(Dialog[str]):
         question: str,
         text: str = "",
         check: Callable[[str], str | None] | None = None,
-        *,
-        instead: bool = False,
     ) -> None:
         super().__init__()
         self.heading, self.question, self.text, self.check = heading, question, text, check
-        self.instead = instead
 
     def body(self) -> ComposeResult:
         """Question and field."""
         yield Words([Line(self.question, "ink-2")])
         yield TextField(self.text)
-
-    def on_mount(self) -> None:
-        """Mark the text where it is to be typed over."""
-        if self.instead:
-            self.query_one(TextField).select_all()
 
     @on(Input.Submitted)
     def kept(self, event: Input.Submitted) -> None:

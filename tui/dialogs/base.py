@@ -49,6 +49,11 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
         """The app, under its own type."""
         return cast("LostkeysApp", self.app)
 
+    @property
+    def takes_keys(self) -> bool:
+        """Whether it is there, and its first field has the focus."""
+        return self.is_mounted and (self.focused is not None or not self.focus_chain)
+
     def compose(self) -> ComposeResult:
         """The frame with its body."""
         with Pane(id="frame"):
@@ -56,6 +61,10 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def on_mount(self) -> None:
         """Write the edges."""
+        self.write_edges()
+
+    def write_edges(self) -> None:
+        """Write heading and hint."""
         self.query_one("#frame", Pane).title(Line(self.heading))
         self.edge(Line(self.hint, "ink-3"))
 

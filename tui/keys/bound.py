@@ -31,6 +31,7 @@ TOGETHER = (
     ("dialog", "seen"),
     ("dialog", "list", "form"),
     ("dialog", "editor"),
+    ("dialog", "note"),
     ("dialog", "confirm"),
     ("dialog", "quitting"),
 )

@@ -279,6 +279,8 @@ KEYS: tuple[Key, ...] = (
         "next, previous field", "previous field"),
     Key("editor.keep", "ctrl+s", "keep", "keep", "editor", REVIEW,
         "keep the edit as the next version"),
+    Key("note.turn", "tab", "turn", "the other one", "note", LABELS,
+        "note on the decision before, in sight"),
     Key("found.down", "down", "move(1)", "move", "found", MOVING, "next, previous"),
     Key("found.up", "up", "move(-1)", "move", "found", MOVING, "next, previous"),
     Key("found.page_down", "pagedown", "page(1)", "page", "found", MOVING, "a screenful"),

@@ -89,6 +89,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """What the top bar says instead of the lens's model; None for that model."""
         return None
 
+    @property
+    def takes_keys(self) -> bool:
+        """Whether what a key would decide has been painted, or nothing is decided here."""
+        return True
+
     # What they may ask
 
     @property

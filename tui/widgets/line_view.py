@@ -110,6 +110,14 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         last = (self._top + max(1, self.size.height) - 1) // self.row_lines
         return range(first, min(last + 1, self.row_count()))
 
+    @property
+    def is_painted(self) -> bool:
+        """Whether it is seen, and all of its lines in sight have been painted as they are now."""
+        top, (width, height) = self._top, self.size
+        return bool(height) and all(
+            self._lines.get(y) == self._drawn(y, width) for y in range(top, top + height)
+        )
+
     def settle(self) -> None:
         """Take in changed rows: repaint the lines that differ, adapt the scroll range."""
         if self.cursor is not None and self.cursor >= self.row_count():

@@ -24,6 +24,7 @@ class SheetView(LineView):
         super().__init__(id=id)
         self._content: list[Line] = []
         self._lines_for = (0, 0)
+        self._about: int | None = None
 
     def row_count(self) -> int:
         """As many rows as lines, and blank ones down to the foot."""
@@ -37,12 +38,16 @@ class SheetView(LineView):
         """One line, a cell from the edge."""
         return Line(" ").join(self._content[row]) if row < len(self._content) else Line()
 
-    def put(self, lines: list[Line], from_top: bool) -> None:
-        """Show another sheet."""
-        self._content = lines
+    def put(self, lines: list[Line], from_top: bool, about: int | None = None) -> None:
+        """Show another sheet; `about` is the id of what it is of."""
+        self._content, self._about = lines, about
         if from_top and self.scroll_y:
             self.scroll_to(y=0, animate=False, immediate=True)
         self.settle()
+
+    def has_painted(self, about: int | None) -> bool:
+        """Whether this is what it shows, and all of that in sight has been painted."""
+        return about is not None and about == self._about and self.is_painted
 
     def on_resize(self, event: events.Resize) -> None:
         """Lines are broken for a size."""

@@ -6,7 +6,7 @@ from tui.text.safe import inert
 
 
 class TextField(Input):
-    """Textual's input without a frame."""
+    """Textual's input without a frame; what it holds when it is entered is typed over."""
 
     DEFAULT_CSS = """
     TextField, TextField:focus {
@@ -25,9 +25,7 @@ class TextField(Input):
         id: str | None = None,  # noqa: A002
         classes: str | None = None,
     ) -> None:
-        super().__init__(
-            value, placeholder, id=id, classes=classes, compact=True, select_on_focus=False
-        )
+        super().__init__(value, placeholder, id=id, classes=classes, compact=True)
         self.cursor_blink = False
 
     def validate_value(self, value: str) -> str:

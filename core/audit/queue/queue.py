@@ -156,10 +156,14 @@ class Queue:
 
     def undecided(self, after: int = -1) -> int | None:
         """The next undecided place behind one, from the top again at the end; None if all are."""
+        return next(iter(self.undecided_from(after, 1)), None)
+
+    def undecided_from(self, after: int, count: int) -> list[int]:
+        """The next undecided places behind one, at most so many, from the top again at the end."""
         left = np.flatnonzero(self.decided == 0)
-        if not left.size:
-            return None
-        return int(left[np.searchsorted(left, after, side="right") % left.size])
+        first = int(np.searchsorted(left, after, side="right"))
+        found: list[int] = np.concatenate((left[first : first + count], left[:first])).tolist()
+        return found[:count]
 
 
 def opened(

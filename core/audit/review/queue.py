@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 
 import numpy as np
 
@@ -125,11 +126,19 @@ class Queue:
 
         Those that are skipped come when no others are left; None where all are decided.
         """
+        return next(iter(self.undecided_from(after, 1)), None)
+
+    def undecided_from(self, after: int, count: int) -> list[int]:
+        """The places of the next ones, at most so many, in that order."""
         order = [*range(after + 1, len(self)), *range(min(after + 1, len(self)))]
         fresh = (place for place in order if self._said(place).verdict is None)
-        rest = (place for place in order if not self._said(place).decided)
-        found = next(fresh, None)
-        return next(rest, None) if found is None else found
+        skipped = (
+            place
+            for place in order
+            for said in [self._said(place)]
+            if said.verdict is not None and not said.decided
+        )
+        return list(islice(chain(fresh, skipped), count))
 
     def _said(self, place: int) -> Standing:
         return self.standing.get(self.questions[place], _NOTHING)

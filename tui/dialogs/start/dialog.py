@@ -73,6 +73,8 @@ class Start(Finding):
     def __init__(self, form: Form, given: Given, trusted: set[str]) -> None:
         """`trusted`: names of models, at addresses from a file, that a person lets be asked."""
         super().__init__(Seen(form, given), trusted)
+        self._typing: Field | None = None
+        """The field into which something was typed since it was entered."""
 
     def body(self) -> ComposeResult:
         """The form and the buttons."""
@@ -131,7 +133,14 @@ class Start(Finding):
         if char and not (char.isdecimal() and char.isascii()) and char != ".":
             return
         event.stop()
-        self.changed(typed(self.form, which, char))
+        self.changed(typed(self.form, which, char, over=which is not self._typing))
+        self._typing = which
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """Another field: what it holds is typed over."""
+        event.stop()
+        self._typing = None
 
     @on(LineView.Clicked)
     def clicked(self, event: LineView.Clicked) -> None:

@@ -317,25 +317,31 @@ def _fitting(grader: str, do: Do) -> str:
     return grader if grader in (*there, NAMED) else there[0]
 
 
-def typed(form: Form, which: Field, char: str) -> Form:
-    """The form after a digit, a point or (empty) a step back, typed into a field."""
+def typed(form: Form, which: Field, char: str, over: bool = False) -> Form:
+    """The form after a digit, a point or (empty) a step back, typed into a field.
+
+    `over`: it stands instead of what the field holds.
+    """
     match which:
         case Field.FACTS:
-            return replace(form, facts=AT_RANDOM, random=_number(form.random, char))
+            return replace(form, facts=AT_RANDOM, random=_number(form.random, char, over))
         case Field.ANSWERS:
-            return replace(form, samples=_number(form.samples, char))
+            return replace(form, samples=_number(form.samples, char, over))
         case Field.TARGET:
-            return replace(form, wanted=_number(form.wanted, char))
+            return replace(form, wanted=_number(form.wanted, char, over))
         case Field.BUDGET:
-            if char == "." and "." in form.budget:
+            before = "" if over else form.budget
+            if char == "." and "." in before:
                 return form
-            text = form.budget + char if char else form.budget[:-1]
+            text = before + char if char else before[:-1]
             return replace(form, budget=text[:MOST_DIGITS])
     return form
 
 
-def _number(text: str, char: str) -> str:
+def _number(text: str, char: str, over: bool) -> str:
     """The digits of a whole number after one more key."""
+    if over and (char.isdigit() or not char):
+        text = ""
     if not char:
         return text[:-1]
     return (text + char).lstrip("0")[:MOST_DIGITS] if char.isdigit() else text

@@ -69,6 +69,8 @@ def lines_of(card: Card, now: Rates | None, setting: Setting) -> list[Line]:
     lines += gap + _own(card, setting)
     if card.own is not None:
         lines += _decided(card, setting)
+    if card.note:
+        lines += _named("note", card.note, "ink-2", setting.width)
     if not setting.blind:
         lines += [*gap, _titled("the question", setting), _question(card, setting)]
     if now is not None:
@@ -163,10 +165,7 @@ def _decided(card: Card, setting: Setting) -> list[Line]:
     same = sum(twin.own is None for twin in card.twins)
     if same:
         line.add(f"   {same_words(same)}", "ink-3")
-    lines = [line.clip(setting.width)]
-    if card.note:
-        lines += _named("note", card.note, "ink-2", setting.width)
-    return lines
+    return [line.clip(setting.width)]
 
 
 def same_words(count: int) -> str:

@@ -53,10 +53,18 @@ def label_of(what: Label | str | None, card: Card) -> Label | None:
     return card.a.label if what == "a" else card.b.label
 
 
-def decide(name: str, queue: Queue, slot: int, then: int, offer: Offer, session: "Session") -> Done:
+def decide(
+    name: str,
+    queue: Queue,
+    slot: int,
+    then: int,
+    offer: Offer,
+    note: str | None,
+    session: "Session",
+) -> Done:
     """Write a decision, and read in the same go what is shown after it: the card of `then`."""
     session.name = name
-    _, board = session.confusions.decide(slot, offer.label, blind=offer.blind)
+    _, board = session.confusions.decide(slot, offer.label, note, offer.blind)
     return Done(board, *reading.renewed(queue, then, session))
 
 

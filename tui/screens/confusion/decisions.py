@@ -1,7 +1,9 @@
 """Deciding disagreements: the next one is there at once, what is written follows behind it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.binding import Binding
@@ -16,8 +18,11 @@ from tui.people import undone_line
 from tui.screens.confusion import deciding, words
 from tui.screens.confusion.deciding import Done, TakenBack
 from tui.screens.confusion.panes import CardView
-from tui.screens.confusion.reading import Offer
+from tui.screens.confusion.reading import Last, Offer, Reading
 from tui.screens.confusion.showing import CrossingScreen
+
+if TYPE_CHECKING:
+    from tui.dialogs.note import Note
 
 UNDOING = [
     Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
@@ -38,8 +43,8 @@ class DecidingScreen(CrossingScreen):
     def decided(self, event: CardView.Decided) -> None:
         """Decide the open disagreement, or take the decision back."""
         event.stop()
-        card = self.reading.card
-        if card is None or card.slot != self.slot:
+        card = self._open_card()
+        if card is None:
             return
         label = deciding.label_of(event.what, card)
         if event.what is None:
@@ -60,14 +65,24 @@ class DecidingScreen(CrossingScreen):
         else:
             self.lostkeys.with_name(partial(self._decide, card, label))
 
+    def _open_card(self) -> Card | None:
+        """The card under the cursor; where it cannot be had, says so."""
+        card = self.reading.card
+        if card is not None and card.slot == self.slot:
+            return card
+        self.lostkeys.say("this answer cannot be read: ctrl+r tries again")
+        return None
+
     def _decide(self, card: Card, label: Label, name: str) -> None:
-        queue, place = self.reading.queue, self.queue_view.place
+        now, queue, place = self.reading, self.reading.queue, self.queue_view.place
         if queue is None or place is None or queue.row(place).slot != card.slot:
             return
-        offer = Offer(label, card.offered, self.reading.hidden)
+        offer, note = Offer(label, card.offered, now.hidden), now.notes.get(card.slot)
         self._go_on(card, place, offer)
-        work = partial(deciding.decide, name, queue, card.slot, self.slot or card.slot, offer)
-        self.reading.unwritten += 1
+        now.last = Last(replace(now.noted(card), own=label), self.slot)
+        then = self.slot or card.slot
+        work = partial(deciding.decide, name, queue, card.slot, then, offer, note)
+        now.unwritten += 1
         self.lostkeys.write(
             work, partial(self._written, card), partial(self._not_written, card, place)
         )
@@ -100,6 +115,7 @@ class DecidingScreen(CrossingScreen):
         """Take in what a decision has changed; what is shown mostly is that already."""
         now = self.reading
         now.unwritten -= 1
+        now.notes.pop(card.slot, None)
         self._shown = done.board
         self.lostkeys.board_changed(done.board)
         if now.queue is None or now.queue.columns is not done.queue.columns:
@@ -129,7 +145,7 @@ class DecidingScreen(CrossingScreen):
         """Back to what could not be written."""
         now = self.reading
         now.unwritten -= 1
-        now.offer = None
+        now.offer = now.last = None
         if now.queue is not None and place < len(now.queue):
             if now.queue.row(place).slot == card.slot:
                 now.queue = now.queue.said_at(place, card.own)
@@ -144,10 +160,17 @@ class DecidingScreen(CrossingScreen):
 
     def action_undo(self) -> None:
         """Undo the person's newest label or flag, and go back to where it was."""
-        self.lostkeys.write(partial(deciding.undo, self.reading.queue), self._undone)
+        self.reading.returning = True
+        work = partial(deciding.undo, self.reading.queue)
+        self.lostkeys.write(work, self._undone, partial(self._not_undone, self.reading))
+
+    def _not_undone(self, then: Reading, error: LostkeysError) -> None:
+        then.returning = False
+        self.lostkeys.report(error)
 
     def _undone(self, back: TakenBack) -> None:
         now, board = self.reading, back.board
+        now.returning, now.last = False, None
         self._shown = board
         self.lostkeys.board_changed(board)
         self.lostkeys.say(undone_line(back.undone, back.of, board.lens.model))
@@ -182,23 +205,29 @@ class DecidingScreen(CrossingScreen):
 
     @on(CardView.Noting)
     def noting(self, event: CardView.Noting) -> None:
-        """Ask for a note on the decision."""
+        """Ask for a note: on the decision made just before, else on the open card."""
         event.stop()
-        card = self.reading.card
-        if card is None or card.slot != self.slot:
+        now, card = self.reading, self._open_card()
+        if card is None:
             return
+        before = now.decided_before(card.slot)
+        cards = [one for one in (before, now.noted(card)) if one is not None]
+        from tui.dialogs.note import NoteDialog, Subject
+
+        subjects = [Subject(words.about(one), one.note or "") for one in cards]
+        self.app.push_screen(NoteDialog(subjects), partial(self._noted, cards))
+
+    def _noted(self, cards: Sequence[Card], said: "Note | None") -> None:
+        if said is None:
+            return
+        card, note, now = cards[said.subject], said.text, self.reading
+        if now.last is not None and now.last.card is card:
+            now.last = replace(now.last, card=replace(card, note=note))
         if card.own is None:
-            self.lostkeys.say("a note belongs to your decision: decide first, k goes back to it")
-            return
-        from tui.dialogs.ask import AskLine
-
-        question = f"Why {card.own}? Your note:"
-        dialog = AskLine("note", question, card.note or "")
-        self.app.push_screen(dialog, partial(self._noted, card))
-
-    def _noted(self, card: Card, note: str | None) -> None:
-        if note is not None and note.strip() != (card.note or ""):
+            now.notes[card.slot] = note
+            self.lostkeys.say(words.waits(note))
+            self.paint_card(from_top=False)
+        elif note != (card.note or ""):
             self.lostkeys.write(
-                lambda session: session.set_note(card.slot, note.strip())[1],
-                self.lostkeys.board_changed,
+                lambda session: session.set_note(card.slot, note)[1], self.lostkeys.board_changed
             )

@@ -1,7 +1,7 @@
 """What the Confusion screen has read, as plain data, and how the desk reads it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,9 +48,22 @@ class News:
 NO_NEWS = News()
 
 
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The decision made last, on `card` (as it is with that), and where it led to."""
+
+    card: Card
+    then: int | None
+
+
 @dataclass(slots=True)
 class Reading:
-    """Where a person is deciding. `cards` are those read ahead, `unwritten` decisions under way."""
+    """Where a person is deciding.
+
+    `cards` are those read ahead, of `unreadable` slots there is none. `unwritten` counts decisions
+    under way; while one is `returning`, undoing leads back to another card. `notes` go with the
+    decisions on their slots.
+    """
 
     among: Among = field(default_factory=Among)
     crossing: Crossing | None = None
@@ -58,6 +71,12 @@ class Reading:
     rates: Rates | None = None
     card: Card | None = None
     cards: dict[int, Card] = field(default_factory=dict)
+    unreadable: set[int] = field(default_factory=set)
+    ahead: bool = False
+    """Whether cards are being read ahead."""
+    last: Last | None = None
+    notes: dict[int, str] = field(default_factory=dict)
+    returning: bool = False
     by: str = "task"
     blind: bool = False
     offer: Offer | None = None
@@ -69,6 +88,36 @@ class Reading:
         """Whether the graders' labels of the open card are hidden."""
         return self.blind and self.card is not None and self.card.own is None
 
+    def decided_before(self, slot: int | None) -> Card | None:
+        """The card that was decided just before this one was gone on to."""
+        last = self.last
+        return last.card if last and last.then == slot != last.card.slot else None
+
+    def noted(self, card: Card) -> Card:
+        """A card with the note that waits for a decision on it."""
+        note = self.notes.get(card.slot)
+        return card if note is None else replace(card, note=note)
+
+    def take_ahead(self, asked: Sequence[int], found: Sequence[Card]) -> None:
+        """Take in cards that were read ahead."""
+        self.ahead = False
+        self.cards |= {card.slot: card for card in found}
+        self.unreadable |= set(asked) - {card.slot for card in found}
+
+    def missing(self, place: int) -> list[int]:
+        """Slots whose cards may be wanted next and are to be read; forgets cards further away."""
+        queue = self.queue
+        if queue is None:
+            return []
+        near = (one for one in (place + 1, place - 1) if 0 <= one < len(queue))
+        places = [*queue.undecided_from(place, CARDS_AHEAD), *near]
+        slots = list(dict.fromkeys(int(queue.columns.slot[one]) for one in places))
+        self.cards = {slot: self.cards[slot] for slot in slots if slot in self.cards}
+        return [one for one in slots if one not in self.cards and one not in self.unreadable]
+
+
+CARDS_AHEAD = 16
+"""Undecided cards that are read ahead."""
 
 FIRST = 60
 """Rows whose answers are read with the queue."""

@@ -45,9 +45,9 @@ class ConfusionScreen(DecidingScreen):
         elif focused is self.agreement_view:
             self._cross_row()
         elif focused is self.card_view:
-            if self.reading.card is not None:
-                self.lostkeys.look_at(self.reading.card.model)
-                self.lostkeys.open_task(self.reading.card.fact, self.reading.card.task)
+            if (card := self.reading.card) is not None:
+                answer = card.thinking, card.sample
+                self.lostkeys.open_task(card.fact, card.task, card.model, answer)
         elif self.reading.card is not None:
             self.go(self.card_view)
 
@@ -152,6 +152,7 @@ class ConfusionScreen(DecidingScreen):
         """The next disagreement, or the next undecided one."""
         event.stop()
         view, queue = self.queue_view, self.reading.queue
+        self.reading.last = None
         if not event.skipping or queue is None or view.place is None:
             view.move_by(event.by)
             return

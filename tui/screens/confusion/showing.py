@@ -31,6 +31,9 @@ SLOW = 0.2
 AHEAD = 40
 """Rows on either side of those on screen whose answers are read with them."""
 
+CARDS = 4
+"""Cards that are read in one go: what is wanted at once waits for no more."""
+
 SINCE = 1.0
 """Seconds between two looks at what labels written meanwhile would show."""
 
@@ -135,6 +138,14 @@ class CrossingScreen(AuditScreen):
 
     # What the app asks for
 
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the card under the cursor has been painted, or there is none to be had."""
+        slot, now = self.slot, self.reading
+        if not self.inside or slot is None:
+            return True
+        return not now.returning and (slot in now.unreadable or self.card_view.has_painted(slot))
+
     def show_board(self, board: Board) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
         before, self._lens = self._lens, board.lens
@@ -191,6 +202,7 @@ class CrossingScreen(AuditScreen):
         now, view = self.reading, self.queue_view
         now.crossing, now.queue, now.rates = found.crossing, found.queue, found.rates
         now.card, now.cards, now.offer, now.news = found.card, {}, None, NO_NEWS
+        now.unreadable, now.last = set(), None
         view.texts = found.texts
         self._put_queue(found.queue.place_of(found.card.slot) if found.card else 0)
         self.paint()
@@ -208,7 +220,7 @@ class CrossingScreen(AuditScreen):
         now = self.reading
         if now.unwritten:  # what is being written brings all of it
             return
-        now.cards = {}
+        now.cards, now.unreadable = {}, set()
         now.queue, now.rates = queue, rates
         self._put_queue(None)
         if now_open is not None and now_open.slot == self.slot:
@@ -222,36 +234,44 @@ class CrossingScreen(AuditScreen):
         if slot is None or (now.card is not None and now.card.slot == slot and not anew):
             return
         if slot in now.cards and not anew:
-            self._carded([now.cards[slot]])
+            self._carded(slot, [now.cards[slot]])
         else:
-            self.lostkeys.ask("card", partial(reading.cards, (slot,)), self._carded, self._failed)
+            failed = partial(self._not_carded, slot)
+            work = partial(reading.cards, (slot,))
+            self.lostkeys.ask("card", work, partial(self._carded, slot), failed)
 
-    def _carded(self, found: list[Card]) -> None:
+    def _carded(self, slot: int, found: list[Card]) -> None:
+        now = self.reading
+        if not found:
+            now.unreadable.add(slot)
         for one in found:
             if one.slot == self.slot:
-                again = self.reading.card is not None and self.reading.card.slot == one.slot
-                self.reading.card = one
+                again = now.card is not None and now.card.slot == one.slot
+                now.card = one
                 self.paint_card(from_top=not again)
                 self.refresh_bindings()
         self.call_after_refresh(self.read_ahead)
+
+    def _not_carded(self, slot: int, error: LostkeysError) -> None:
+        self.reading.unreadable.add(slot)
+        self._failed(error)
 
     def read_ahead(self) -> None:
         """Have the cards read that may be wanted next, and the answers of rows in sight."""
         now, place = self.reading, self.queue_view.place
         if now.queue is None or place is None:
             return
-        following = now.queue.undecided(place)
-        second = None if following is None else now.queue.undecided(following)
-        wanted, size = {place + 1, place - 1, following, second}, len(now.queue)
-        slots = [now.queue.row(at).slot for at in wanted if at is not None and 0 <= at < size]
-        missing = [slot for slot in slots if slot not in now.cards]
-        now.cards = {slot: now.cards[slot] for slot in slots if slot in now.cards}
-        if missing:
-            self.lostkeys.ask("ahead", partial(reading.cards, missing), self._ahead, _nothing)
+        wanted = now.missing(place)[:CARDS]
+        if wanted and not now.ahead:
+            now.ahead = True
+            work, came = partial(reading.cards, wanted), partial(self._ahead, now, wanted)
+            self.lostkeys.ask("ahead", work, came, lambda _: now.take_ahead((), ()))
         self.read_texts()
 
-    def _ahead(self, found: list[Card]) -> None:
-        self.reading.cards |= {one.slot: one for one in found}
+    def _ahead(self, then: Reading, asked: list[int], found: list[Card]) -> None:
+        then.take_ahead(asked, found)
+        if self.is_mounted:
+            self.read_ahead()
 
     def read_texts(self) -> None:
         """The answers of the rows on screen, and of those around them."""
@@ -359,7 +379,7 @@ class CrossingScreen(AuditScreen):
     def paint_card(self, from_top: bool = True) -> None:
         """The open disagreement, and how often each grader was wrong so far."""
         now, pane = self.reading, self.query_one("#card", Pane)
-        shown = now.card if now.queue is not None else None
+        shown = now.noted(now.card) if now.queue is not None and now.card is not None else None
         if shown is None:
             pane.title(Line())
             pane.edge(Line())
@@ -377,7 +397,7 @@ class CrossingScreen(AuditScreen):
             lines = card.lines_of(shown, now.rates, self._setting(width))
             if self.narrow:
                 lines.insert(0, card.where(shown))
-            self.card_view.put(lines, from_top)
+            self.card_view.put(lines, from_top, shown.slot)
 
     def _setting(self, width: int) -> Setting:
         return Setting(

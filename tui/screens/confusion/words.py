@@ -8,6 +8,7 @@ from core.names import Label
 from tui.screens.confusion import filtering
 from tui.screens.confusion.card import same_words
 from tui.screens.confusion.reading import NO_NEWS, News
+from tui.screens.task.names import place
 from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES
 
@@ -75,6 +76,17 @@ def decided(label: Label, card: Card) -> Line:
         word = "becomes" if effect.changes_profile else "stays"
         line.add(f", {effect.before} {word} {effect.after}", "ink-2")
     return undoable(line.add(". ", "ink-2"))
+
+
+def about(card: Card) -> str:
+    """What a note is on: `on 5 of Antares, INCORRECT`, or that it is not decided yet."""
+    said = card.own.value if card.own else "not decided yet"
+    return f"{place(card.thinking, card.sample)} of {card.heading.subject[:40]}, {said}"
+
+
+def waits(note: str) -> Line:
+    """A note was written before the decision."""
+    return Line("your note is written with your decision" if note else "no note", "ink-2")
 
 
 def offering(count: int, short: bool) -> Line:

@@ -127,7 +127,7 @@ class ProfilesScreen(ComparingScreen):
         if lens is not None:
             question = "A question passes if its grade is above, from 0 to below 1:"
             now = shown_tau(lens.policy.tau)
-            asked = AskLine("threshold", question, now, wrong_tau, instead=True)
+            asked = AskLine("threshold", question, now, wrong_tau)
             self.app.push_screen(asked, self._typed)
 
     def _typed(self, text: str | None) -> None:

@@ -1,6 +1,6 @@
 """What the Review screen has read, as plain data, and how the desk reads and writes it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 AHEAD = 60
 """Rows on either side of the cursor whose questions are read with it."""
+
+CARDS_AHEAD, CARDS = 16, 4
+"""Cards that are read before they are wanted, and how many of them in one go."""
 
 KINDS = (Kind.SUSPICIOUS, Kind.RANDOM, Kind.STRATIFIED, Kind.STAGE, Kind.EDITED)
 """Queues in the order of the key that steps through them."""
@@ -54,37 +57,61 @@ class Done:
     of: Target | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The verdict given last: the card it is on, at which place, and where it led to."""
+
+    card: Card
+    place: int
+    then: int | None
+
+
 @dataclass(slots=True)
 class Reading:
     """Where a person is; `rejecting` says that a reason is to be chosen.
 
-    `ahead` is the card of the place that a decision would go on to, `unwritten` how many
-    decisions are shown and not written yet.
+    `ahead` are cards that are read before they are wanted, by question. `unwritten` is how many
+    decisions are shown and not written yet; while something is `going`, what is written leads to
+    another card. `unreadable`: the card under the cursor cannot be had.
     """
 
     wanted: Wanted = field(default_factory=Wanted)
     shown: Shown | None = None
     rejecting: bool = False
-    ahead: tuple[int, Card] | None = None
+    ahead: dict[int, Card] = field(default_factory=dict)
+    looking_ahead: bool = False
     unwritten: int = 0
+    going: int = 0
+    unreadable: bool = False
+    last: Last | None = None
 
     def go_on(self, said: Standing) -> bool:
         """Show what is said of the open question, and the next one; False where that is not read.
 
         What else follows is shown when it has been written.
         """
-        shown, ahead = self.shown, self.ahead
+        shown = self.shown
         if shown is None or shown.place is None:
             return False
         queue = shown.queue.said_at(shown.place, said)
-        if ahead is None or ahead[0] != queue.undecided(shown.place):
-            return False
-        place, card = ahead
-        if card.queued != queue.questions[place]:
+        place = queue.undecided(shown.place)
+        card = None if place is None else self.ahead.get(queue.questions[place])
+        if card is None or card.queued == queue.questions[shown.place]:
             return False
         self.shown = replace(shown, queue=queue, place=place, card=card)
-        self.ahead = None
         return True
+
+    def card_at(self, place: int | None) -> Card | None:
+        """The card of the question at a place, if that is what is shown."""
+        shown = self.shown
+        if shown is None or shown.card is None or place is None or place != shown.place:
+            return None
+        return shown.card if shown.card.queued == shown.queue.questions[place] else None
+
+    def forget_fact(self, fact: int | None) -> None:
+        """Something was written of a fact (None: of any): cards that show it are to be read."""
+        kept = {} if fact is None else self.ahead
+        self.ahead = {key: card for key, card in kept.items() if card.fact != fact}
 
 
 def opened(wanted: Wanted, session: "Session") -> Shown:
@@ -109,13 +136,17 @@ def moved(shown: Shown, place: int | None, session: "Session") -> Shown:
     return replace(shown, texts=reviews.texts(queue, near), place=at, card=card)
 
 
-def ahead(shown: Shown, session: "Session") -> tuple[int, Card] | None:
-    """Where a decision on the open question goes on to, with the card of that."""
-    place = None if shown.place is None else shown.queue.undecided(shown.place)
-    if place is None or place == shown.place:
-        return None
-    card = session.reviews.card(shown.queue.questions[place])
-    return None if card is None else (place, card)
+def ahead(shown: Shown, known: Collection[int], session: "Session") -> tuple[list[int], list[Card]]:
+    """The questions that decisions go on to, and cards of the first that are not `known`."""
+    place, queue = shown.place, shown.queue
+    if place is None:
+        return [], []
+    near = (one for one in (place + 1, place - 1) if 0 <= one < len(queue))
+    places = (*queue.undecided_from(place, CARDS_AHEAD), *near)
+    wanted = list(dict.fromkeys(queue.questions[one] for one in places))
+    missing = [key for key in wanted if key not in known][:CARDS]
+    found = (session.reviews.card(key) for key in missing)
+    return wanted, [card for card in found if card is not None]
 
 
 def write(

@@ -1,6 +1,6 @@
 """The Review screen: look questions over one by one, and know the error rate of the rest."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -23,13 +23,14 @@ from tui.people import undone_line
 from tui.screens.review import reading
 from tui.screens.review.editing import EditQuestion, accepting
 from tui.screens.review.panes import CardView, QueueView
-from tui.screens.review.reading import SAMPLED, Done
+from tui.screens.review.reading import SAMPLED, Done, Last, Reading
 from tui.screens.review.showing import LookingScreen
 from tui.screens.task.names import numbered
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from core.audit.board import Board
+    from tui.dialogs.note import Note
 
 UNDOING = [
     Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
@@ -53,30 +54,29 @@ class ReviewScreen(LookingScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do something now."""
-        card = self.card
+        now = self.reading
         if action == "because":
-            return self.reading.rejecting
-        if action in IN_CARD or action == "open":
-            return card is not None
+            return now.rejecting
+        if action in IN_CARD:
+            return self.card is not None or now.unreadable
+        if action == "open":
+            return now.shown is not None and now.shown.place is not None
         if action == "sample":
             return self.reading.wanted.kind in SAMPLED
         return True
 
-    @property
-    def card(self) -> Card | None:
-        """The card of the question under the cursor; None while that is read."""
-        shown, place = self.reading.shown, self.queue_view.place
-        return shown.card if shown is not None and shown.place == place else None
-
     def action_open(self) -> None:
         """From the queue into the card, from there to the fact's task."""
-        card = self.card
-        if card is None:
-            return
-        if self.inside:
-            self.lostkeys.open_task(card.fact, card.task)
-        else:
+        if not self.inside:
             self.go(self.card_view)
+        elif (card := self._open_card()) is not None:
+            self.lostkeys.open_task(card.fact, card.task)
+
+    def _open_card(self) -> Card | None:
+        """The card under the cursor; where it cannot be had, says so."""
+        if self.card is None:
+            self.lostkeys.say("this question cannot be read: ctrl+r tries again")
+        return self.card
 
     def action_back(self) -> None:
         """Out of the reasons, out of the card."""
@@ -89,7 +89,7 @@ class ReviewScreen(LookingScreen):
         """Into the card, or back."""
         if step < 0:
             self.go(self.queue_view)
-        elif self.card is not None:
+        elif self.reading.shown is not None and self.reading.shown.place is not None:
             self.go(self.card_view)
 
     def action_view(self) -> None:
@@ -114,7 +114,7 @@ class ReviewScreen(LookingScreen):
         had = len(shown.queue) if shown is not None else 0
         question = f"How many in all? {had:,} now" if had else "How many questions?"
         size = str(max(FIRST_SAMPLE, 2 * had))
-        dialog = AskLine("sample", question, size, _wrong_number, instead=True)
+        dialog = AskLine("sample", question, size, _wrong_number)
         self.app.push_screen(dialog, self._sample)
 
     def _sample(self, text: str | None) -> None:
@@ -160,18 +160,32 @@ class ReviewScreen(LookingScreen):
         self._decide(lambda reviews, key: reviews.skip(key), "skipped", Standing("skipped"))
 
     def action_note(self) -> None:
-        """Write a note."""
-        card = self.card
-        if card is None:
+        """Write a note: on the question decided just before, else on the open one."""
+        card, place, last = self._open_card(), self.queue_view.place, self.reading.last
+        if card is None or place is None:
             return
+        ons = [(card, place)]
+        if last is not None and last.then == place != last.place:
+            ons.insert(0, (last.card, last.place))
+        from tui.dialogs.note import NoteDialog, Subject
+
+        subjects = [Subject(f"{one.text[:60]}", self._own_note(one)) for one, _ in ons]
+        self.app.push_screen(NoteDialog(subjects), partial(self._noted, ons))
+
+    def _own_note(self, card: Card) -> str:
         mine = f"human:{self.lostkeys.person}"
         now = [one.review.note for one in card.reviews if one.author == mine]
-        dialog = AskLine("note", "Your note:", now[-1] if now else "")
-        self.app.push_screen(dialog, self._noted)
+        return now[-1] if now else ""
 
-    def _noted(self, text: str | None) -> None:
-        if text is not None:
-            self._decide(lambda reviews, key: reviews.note(key, text), "noted")
+    def _noted(self, ons: "Sequence[tuple[Card, int]]", said: "Note | None") -> None:
+        if said is None:
+            return
+        card, place = ons[said.subject]
+
+        def write(reviews: "Reviews", key: int) -> "tuple[Any, Board]":
+            return reviews.note(key, said.text)
+
+        self._named(partial(self._write, write, "noted", None, card, place))
 
     def action_edit(self) -> None:
         """Edit question, gold, its other names or options."""
@@ -218,10 +232,12 @@ class ReviewScreen(LookingScreen):
         said: Standing | None = None,
     ) -> None:
         """Write something of the open question, under a name; a verdict goes on to the next."""
-        card, place = self.card, self.queue_view.place
-        if card is None or place is None:
-            return
-        write = partial(self._write, work, words, said, card.question, place)
+        card, place = self._open_card(), self.queue_view.place
+        if card is not None and place is not None:
+            self._named(partial(self._write, work, words, said, card, place))
+
+    def _named(self, write: "Callable[[str], None]") -> None:
+        """Write at once where the person is known."""
         if self.lostkeys.person:
             write(self.lostkeys.person)
         else:
@@ -232,50 +248,59 @@ class ReviewScreen(LookingScreen):
         work: "Callable[[Reviews, int], tuple[Any, Board]]",
         words: str,
         said: Standing | None,
-        question: int,
+        card: Card,
         place: int,
         name: str,
     ) -> None:
         """Show the verdict and the next question if that is read already, then write it."""
-        now = self.reading
+        now, key = self.reading, card.question
         if now.shown is None:
             return
-        task = partial(
-            reading.write,
-            name,
-            now.shown.queue,
-            place,
-            said is None,
-            lambda reviews: work(reviews, question),
-        )
+        queue, stays = now.shown.queue, said is None
+        task = partial(reading.write, name, queue, place, stays, lambda one: work(one, key))
         now.rejecting = False
         painted = said is not None and now.go_on(replace(said, author=f"human:{name}"))
         if painted:
             self.paint()
+            now.last = Last(card, place, now.shown.place)
             self.lostkeys.say(f"{words}. {self._key('undo')} undoes it")
+            self.read_ahead()
+        leads = said is not None and not painted
         now.unwritten += 1
-        failed = partial(self._not_written, place)
-        self.lostkeys.write(task, partial(self._decided, words, painted), failed)
+        now.going += leads
+        self.lostkeys.write(
+            task,
+            partial(self._decided, "" if painted else words, card, place, leads),
+            partial(self._not_written, place, leads),
+        )
 
-    def _decided(self, words: str, painted: bool, done: Done) -> None:
-        """Take in what a verdict has changed; if it was `painted`, a person may be elsewhere."""
-        now, place = self.reading, self.queue_view.place
+    def _decided(self, words: str, card: Card, place: int, leads: bool, done: Done) -> None:
+        """Take in what was written of a card, and say it; a person stays where it `leads` not."""
+        now, here = self.reading, self.queue_view.place
         now.unwritten -= 1
-        if not painted:
-            self._written(words, done)
-        else:
-            self._came(done, from_top=False, place=None if place == done.shown.place else place)
+        now.going -= leads
+        now.forget_fact(card.fact)
+        stays = not leads and here != done.shown.place
+        self._came(done, from_top=leads, place=here if stays else None)
+        if leads:
+            now.last = Last(card, place, self.queue_view.place)
+        if words:
+            self.lostkeys.say(f"{words}. {self._key('undo')} undoes it")
 
-    def _not_written(self, place: int, error: LostkeysError) -> None:
+    def _not_written(self, place: int, leads: bool, error: LostkeysError) -> None:
         """Back to what could not be written."""
-        self.reading.unwritten -= 1
-        shown = self.reading.shown
+        now = self.reading
+        now.unwritten -= 1
+        now.going -= leads
+        now.last = None
+        shown = now.shown
         if shown is not None and place < len(shown.queue):
             self.queue_view.put(place, [])
             self.renew_queue()
         self.lostkeys.report(error)
 
     def _written(self, words: str, done: Done) -> None:
+        self.reading.forget_fact(None)
         self._came(done, from_top=True)
         self.lostkeys.say(f"{words}. {self._key('undo')} undoes it")
 
@@ -297,12 +322,21 @@ class ReviewScreen(LookingScreen):
     def action_undo(self) -> None:
         """Undo what was done last, and go back to the question it was about."""
         shown = self.reading.shown
+        self.reading.going += 1
         work = partial(reading.undo, shown.queue if shown else None, self.queue_view.place)
-        self.lostkeys.write(work, self._undone)
+        self.lostkeys.write(work, self._undone, partial(self._not_undone, self.reading))
 
     def _undone(self, done: Done) -> None:
+        now = self.reading
+        now.going -= 1
+        now.last = None
+        now.forget_fact(None)
         self._came(done, from_top=True)
         self.lostkeys.say(undone_line(done.what, done.of, done.board.lens.model))
+
+    def _not_undone(self, then: Reading, error: LostkeysError) -> None:
+        then.going -= 1
+        self.lostkeys.report(error)
 
     # Focus
 
@@ -327,6 +361,7 @@ class ReviewScreen(LookingScreen):
     def stepped(self, event: CardView.Stepped) -> None:
         """The next or previous question."""
         event.stop()
+        self.reading.last = None
         self.queue_view.move_by(event.by)
 
     @on(LineView.Moved)

@@ -114,6 +114,19 @@ class LookingScreen(AuditScreen):
 
     # What the app asks for
 
+    @property
+    def card(self) -> Card | None:
+        """The card of the question under the cursor; None while that is read."""
+        return self.reading.card_at(self.queue_view.place)
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the card under the cursor has been painted, or there is none to be had."""
+        now, card = self.reading, self.card
+        if not self.inside or now.unreadable or now.shown is None or now.shown.place is None:
+            return True
+        return not now.going and card is not None and self.card_view.has_painted(card.queued)
+
     def show_board(self, board: Board) -> None:
         """Open the queue, or take in what has changed; the order stays."""
         before, self._board = self._board, board
@@ -124,7 +137,9 @@ class LookingScreen(AuditScreen):
 
     def forget(self) -> None:
         """Nothing is looked over."""
-        self.reading.shown = self.reading.ahead = self._board = None
+        self.reading = Reading(self.reading.wanted)
+        self.queue_view.reading = self.reading
+        self._board = None
         self._opening = self._renewing = False
         self.paint()
 
@@ -148,6 +163,7 @@ class LookingScreen(AuditScreen):
         if self._slow is None:
             self._slow = self.set_timer(SLOW, self._say_reading)
         self._opening = True
+        self.reading.forget_fact(None)
         work = partial(reading.opened, self.reading.wanted)
         self.lostkeys.ask("review", work, self.opened, self._failed)
 
@@ -163,6 +179,7 @@ class LookingScreen(AuditScreen):
         shown = self.reading.shown
         if shown is not None and not self._opening:
             self._renewing = True
+            self.reading.forget_fact(None)
             work = partial(reading.renewed, shown.queue, self.queue_view.place)
             self.lostkeys.ask("review", work, self._renewed, self._failed)
 
@@ -174,24 +191,37 @@ class LookingScreen(AuditScreen):
         """Show what has been read."""
         now = self.reading
         self._renewing = False
-        before, now.shown, now.ahead = now.shown, shown, None
+        before, now.shown = now.shown, shown
+        now.unreadable = shown.card is None
         now.rejecting &= before is not None and before.place == shown.place
         self.queue_view.texts |= shown.texts
         self.paint(from_top)
         self.read_ahead()
 
     def read_ahead(self) -> None:
-        """Have the card read that a verdict goes on to: where verdicts are given, in the card."""
-        if self.inside and self.reading.shown is not None:
-            work = partial(reading.ahead, self.reading.shown)
-            self.lostkeys.ask("review ahead", work, self._ahead, _nothing)
+        """Have the cards read that verdicts go on to: where verdicts are given, in the card."""
+        now = self.reading
+        if self.inside and now.shown is not None and not now.looking_ahead:
+            now.looking_ahead = True
+            work = partial(reading.ahead, now.shown, tuple(now.ahead))
+            self.lostkeys.ask(
+                "review ahead", work, partial(self._ahead, now), partial(self._not_ahead, now)
+            )
 
-    def _ahead(self, found: tuple[int, Card] | None) -> None:
-        self.reading.ahead = found
+    def _ahead(self, then: Reading, found: tuple[list[int], list[Card]]) -> None:
+        wanted, cards = found
+        cards_now = then.ahead | {card.queued: card for card in cards}
+        then.looking_ahead = False
+        then.ahead = {key: cards_now[key] for key in wanted if key in cards_now}
+        if cards and self.is_mounted:
+            self.read_ahead()
+
+    def _not_ahead(self, then: Reading, error: LostkeysError) -> None:
+        then.looking_ahead = False
 
     def read_card(self) -> None:
         """Read the card of the question under the cursor."""
-        self.reading.rejecting = False
+        self.reading.rejecting = self.reading.unreadable = False
         shown = self.reading.shown
         if self._renewing:
             self.renew_queue()
@@ -227,6 +257,7 @@ class LookingScreen(AuditScreen):
 
     def _failed(self, error: LostkeysError) -> None:
         self._opening = False
+        self.reading.unreadable = True
         self._done()
         pane = self.query_one("#review-queue", Pane)
         pane.edge(pane.trouble(error))
@@ -313,7 +344,7 @@ class LookingScreen(AuditScreen):
                 self.inside,
                 self.reading.rejecting,
             )
-            self.card_view.put(card_lines.lines_of(card, setting), from_top)
+            self.card_view.put(card_lines.lines_of(card, setting), from_top, card.queued)
 
     def _paint_rate(self) -> None:
         shown, pane = self.reading.shown, self.query_one("#review-rate", Pane)

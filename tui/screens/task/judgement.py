@@ -38,7 +38,7 @@ class Setting:
     """What a page is drawn for: the width, how it looks, and who reads it.
 
     `roomy` allows blank lines; `alone` says that no other pane is in sight; `armed` that the
-    label keys work now; `you` is the reader's grader name.
+    label keys work now; `you` is the reader's grader name; `note` waits for the reader's label.
     """
 
     width: int
@@ -48,6 +48,7 @@ class Setting:
     armed: bool = False
     you: str | None = None
     keys: Mapping[Label, str] | None = None
+    note: str = ""
 
 
 def lines_of(
@@ -63,6 +64,9 @@ def lines_of(
     for place, label in enumerate(LABELS):
         effect = effects[place] if effects else None
         lines.append(_choice(label, effect, view, answer, setting))
+    if setting.note and answer.own is None:
+        lines.append(Line("note, written with it  ", "ink-3").add(setting.note[:LONGEST], "ink-2"))
+        lines[-1].clip(setting.width)
     return [*lines, Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
 
 

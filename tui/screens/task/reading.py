@@ -33,6 +33,10 @@ class Reading:
     slot: int | None = None
     sought: Place | None = None
     """Where the cursor goes in the question that is being read."""
+    failed: bool = False
+    """Whether it could not be read."""
+    notes: dict[int, str] = field(default_factory=dict)
+    """Notes that are written with the label, by slot."""
     page: Page = Page.JUDGEMENT
     effects: dict[int, Effects] = field(default_factory=dict)
 

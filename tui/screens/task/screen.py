@@ -21,6 +21,7 @@ from tui.widgets.sheet_view import SheetView
 if TYPE_CHECKING:
     from core.audit.session import Session
     from core.editing import Draft
+    from tui.dialogs.note import Note
     from tui.screens.review.editing import EditQuestion
 
 
@@ -79,19 +80,24 @@ class TaskScreen(ShowingScreen):
             self.opened.focus()
 
     def action_back(self) -> None:
-        """Back to the answers, and from there to the facts."""
-        if self.inside:
-            self.remove_class("-inside")
-            self.answers.focus()
+        """Back to the answers, and from where one came in to the screen that one came from."""
+        if self.inside and not self.direct:
+            self._leave()
         else:
-            self.app.call_later(self.lostkeys.action_visit, "facts")
+            self.app.call_later(self.lostkeys.go_back)
+
+    def _leave(self) -> None:
+        """Out of the open answer."""
+        self.direct = False
+        self.remove_class("-inside")
+        self.answers.focus()
 
     def action_side(self, step: int) -> None:
         """Into the open answer, or back to the answers."""
         if step > 0:
             self.action_open()
         elif self.inside:
-            self.action_back()
+            self._leave()
 
     def action_view(self) -> None:
         """Turn the page."""
@@ -171,7 +177,9 @@ class TaskScreen(ShowingScreen):
         self.lostkeys.with_name(lambda _: self._write(answer, event.label))
 
     def _write(self, answer: Answer, label: Label | None) -> None:
-        self._send(answer, partial(_label, answer.slot, label), partial(words.labelled, label))
+        note = None if label is None else self.reading.notes.get(answer.slot)
+        work = partial(_label, answer.slot, label, note)
+        self._send(answer, work, partial(words.labelled, label))
 
     @on(OpenView.Noting)
     def noting(self, event: OpenView.Noting) -> None:
@@ -180,20 +188,23 @@ class TaskScreen(ShowingScreen):
         answer = self.reading.answer
         if answer is None or self.reading.waiting:
             return
-        if answer.own is None:
-            self.lostkeys.say("a note belongs to your label: label the answer first")
+        from tui.dialogs.note import NoteDialog, Subject
+
+        said = answer.own.value if answer.own else "not labelled yet"
+        note = answer.note or self.reading.notes.get(answer.slot, "")
+        subject = Subject(f"{words.place_of(answer)}, {said}", note)
+        self.app.push_screen(NoteDialog([subject]), partial(self._noted, answer))
+
+    def _noted(self, answer: Answer, said: "Note | None") -> None:
+        if said is None:
             return
-        from tui.dialogs.ask import AskLine
-
-        question = f"Why {answer.own}? Your note:"
-        self.app.push_screen(
-            AskLine("note", question, answer.note or ""), partial(self._noted, answer)
-        )
-
-    def _noted(self, answer: Answer, note: str | None) -> None:
-        if note is not None and note.strip() != (answer.note or ""):
-            work = partial(_note, answer.slot, note.strip())
-            self._send(answer, work, partial(words.noted, bool(note.strip())))
+        if answer.own is None:
+            self.reading.notes[answer.slot] = said.text
+            self.lostkeys.say("your note is written with your label" if said.text else "no note")
+            self.paint_open(from_top=False)
+        elif said.text != (answer.note or ""):
+            work = partial(_note, answer.slot, said.text)
+            self._send(answer, work, partial(words.noted, bool(said.text)))
 
     def _send(self, answer: Answer, work: "words.Write", say: "words.Say") -> None:
         """Write, and read everything that is on screen in the same go."""
@@ -212,6 +223,7 @@ class TaskScreen(ShowingScreen):
     ) -> None:
         board, read = done
         now = self.reading
+        now.notes.pop(answer.slot, None)
         if read[0] is not None and (now.fact, now.task) == (before.fact.fact, before.task):
             self._shown = board
             slot = now.slot
@@ -279,8 +291,8 @@ class TaskScreen(ShowingScreen):
         self.paint(from_top=False)
 
 
-def _label(slot: int, label: Label | None, session: "Session") -> Board:
-    done = session.withdraw(slot) if label is None else session.set_label(slot, label)
+def _label(slot: int, label: Label | None, note: str | None, session: "Session") -> Board:
+    done = session.withdraw(slot) if label is None else session.set_label(slot, label, note)
     return done[1]
 
 

@@ -54,6 +54,8 @@ class ShowingScreen(AuditScreen):
     def __init__(self) -> None:
         super().__init__()
         self.reading = Reading()
+        self.direct = False
+        """Whether it was entered at the open answer, so that back is the way out."""
         self._slow: Timer | None = None
         self._long: tuple[tuple[Page, int, tuple[str, ...]], list[Line]] | None = None
 
@@ -103,10 +105,21 @@ class ShowingScreen(AuditScreen):
 
     # What the app asks for
 
-    def open(self, fact: int, task: Task) -> None:
-        """Show one question of a fact (its id)."""
-        self.reading.fact, self.reading.task, self.reading.sought = fact, task, None
-        self.answers.focus()
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the open answer has been painted."""
+        now = self.reading
+        if not self.inside or now.failed:
+            return True
+        return not now.waiting and (now.slot is None or self.opened.has_painted(now.slot))
+
+    def open(self, fact: int, task: Task, answer: tuple[bool, int] | None = None) -> None:
+        """Show one question of a fact (its id), with one of its answers open."""
+        now, self.direct = self.reading, answer is not None
+        now.fact, now.task = fact, task
+        now.sought = None if answer is None else Place(*answer)
+        self.set_class(self.direct, "-inside")
+        (self.opened if self.direct else self.answers).focus()
         self.read()
 
     def show_board(self, board: Board) -> None:
@@ -153,6 +166,7 @@ class ShowingScreen(AuditScreen):
         fact, task = self.reading.fact, self.reading.task
         if fact is None:
             return
+        self.reading.failed = False
         work = partial(read_task, fact, task, self.reading.begun)
         self.lostkeys.ask("task", work, self.take, self._not_read)
         if self._slow is None:
@@ -177,6 +191,7 @@ class ShowingScreen(AuditScreen):
 
     def _not_read(self, error: LostkeysError) -> None:
         self._done()
+        self.reading.failed = True
         pane = self.query_one("#answers", Pane)
         pane.edge(pane.trouble(error))
         if self.narrow:
@@ -268,7 +283,7 @@ class ShowingScreen(AuditScreen):
             if not self.narrow:
                 turns = pages.tabs(page, pages.available(view, answer), room)
                 lines = [turns, *[Line()] * (not self.low), *lines]
-            self.opened.put(lines, from_top)
+            self.opened.put(lines, from_top, answer.slot)
 
     def _page_lines(self, page: Page, view: TaskView, answer: Answer, room: int) -> list[Line]:
         """A page's lines; long texts are broken into lines by the desk, so that no key waits."""
@@ -297,6 +312,7 @@ class ShowingScreen(AuditScreen):
             armed=self.inside,
             you=f"{HUMAN_PREFIX}{name}" if name else None,
             keys=_label_keys(dict(self.lostkeys.settings.keys)),
+            note=self.reading.notes.get(self.reading.slot or 0, ""),
         )
 
     def facts(self) -> "ListPane | None":

@@ -3,11 +3,14 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 
+from core.audit.queue.card import Card
 from core.audit.queue.queue import Row
 from core.demo.facts import bundled
 from core.errors import LostkeysError
@@ -17,9 +20,10 @@ from core.settings import Settings
 from tests.core.making import Row as Stored
 from tests.core.making import put_facts, put_rows
 from tests.tui.sample import A, B, sample_project
-from tests.tui.seeing import settled, text
+from tests.tui.seeing import Painted, send, settled, text
 from tui.app import LostkeysApp
 from tui.screens.confusion.screen import ConfusionScreen
+from tui.screens.task.screen import TaskScreen
 
 TURNS = 1000
 
@@ -289,16 +293,124 @@ async def test_same_answers_get_the_label_at_one_key_and_one_undo(driver: Driver
     assert card.slot in own_labels(driver.app.path)
 
 
-async def test_a_note_is_kept_with_the_decision(driver: Driver) -> None:
-    await driver.press("enter", "n")
-    assert "decide first" in driver.said
-    await driver.decide("a")
-    await driver.press("k")
-    await driver.until(lambda: driver.place == 0 and driver.carded())
-    await driver.press("n")
+def notes(path: Path) -> dict[int, str | None]:
+    """Mira's labels with their notes, by slot."""
+    with Project(path) as project:
+        return dict(
+            project.connection.execute(
+                "SELECT grade.response, remark.rationale FROM grade "
+                "JOIN grader ON grader.id = grade.grader "
+                "LEFT JOIN remark USING (response, grader) WHERE grader.name = 'human:mira'"
+            ).fetchall()
+        )
+
+
+async def test_a_note_right_after_a_decision_is_on_that_one(driver: Driver, path: Path) -> None:
+    await driver.press("enter")
+    first = driver.row(0)
+    send(driver.app, "a", "n", *"hi", "enter")
+    await driver.until(lambda: notes(path) == {first.slot: "hi"})
+    await driver.until(lambda: driver.app.screen is driver.screen)
+    assert own_labels(path) == {first.slot: first.a}
+    assert driver.place == 1
+    await driver.press("k", "k")
+    await driver.until(lambda: driver.place == 0 and "note   hi" in driver.page)
+
+
+async def test_tab_turns_a_note_to_the_answer_in_sight(driver: Driver, path: Path) -> None:
+    await driver.press("enter")
+    first, second = driver.row(0), driver.row(1)
+    send(driver.app, "a", "n")
+    await driver.until(lambda: driver.app.screen is not driver.screen)
+    assert f"{first.a}" in (await settled(driver.pilot)).split("note on", 1)[1].splitlines()[0]
+    send(driver.app, *"odd", "tab")
+    assert "not decided yet" in await settled(driver.pilot)
+    send(driver.app, "enter", "b")
+    await driver.until(lambda: notes(path) == {first.slot: None, second.slot: "odd"})
+
+
+async def test_a_note_before_the_decision_is_written_with_it(driver: Driver, path: Path) -> None:
+    await driver.press("enter")
+    first = driver.row(0)
+    send(driver.app, "n", *"aciposb", "enter")
+    await driver.until(lambda: "note   aciposb" in driver.page)
+    assert own_labels(path) == {}
+    send(driver.app, "b")
+    await driver.until(lambda: notes(path) == {first.slot: "aciposb"})
+    assert own_labels(path) == {first.slot: first.b}
+    send(driver.app, "u")
+    await driver.until(lambda: driver.done == 0)
+    assert notes(path) == {}
+
+
+async def test_no_letter_of_a_note_that_is_left_decides(driver: Driver, path: Path) -> None:
+    await driver.press("enter")
+    send(driver.app, "n", *"abcipos", "escape")
+    await driver.until(lambda: driver.app.screen is driver.screen)
     await settled(driver.pilot)
-    await driver.press(*"odd", "enter")
-    await driver.until(lambda: "note   odd" in driver.page)
+    assert driver.place == 0
+    assert own_labels(path) == {}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_keys_sent_at_once_decide_what_was_painted(
+    path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=size) as pilot:
+        driver = Driver(app, pilot)
+        await driver.open()
+        wanted = [driver.row(place) for place in range(12)]
+        painted, decided = Painted(app, monkeypatch), []
+        decide = driver.screen._decide
+
+        def noted(card: Card, label: Label, name: str) -> None:
+            seen = " ".join(painted.text.split())
+            assert card.heading.subject[:20] in seen
+            assert card.question[:20] in seen
+            decided.append((card.slot, label))
+            decide(card, label, name)
+
+        monkeypatch.setattr(driver.screen, "_decide", noted)
+        send(app, "enter", *"aaaaaaaaaa", "j", "b")
+        await driver.until(lambda: len(decided) == 11 and not driver.screen.reading.unwritten)
+    assert decided == [(one.slot, one.a) for one in wanted[:10]] + [(wanted[11].slot, wanted[11].b)]
+    assert own_labels(path) == dict(decided)
+
+
+async def test_a_key_waits_for_a_card_that_is_slow_to_come(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await driver.press("enter")
+    held: list[Callable[[], None]] = []
+    ask = driver.app.ask
+
+    def slow(key: str, *what: Any, **how: Any) -> None:
+        if key == "card":
+            held.append(lambda: ask(key, *what, **how))
+        else:
+            ask(key, *what, **how)
+
+    monkeypatch.setattr(driver.app, "ask", slow)
+    driver.screen.reading.cards.clear()
+    first, last = driver.row(0), driver.row(driver.size - 1)
+    send(driver.app, "escape", "end", "enter", "b")
+    await driver.until(lambda: len(held) == 1)
+    for _ in range(20):
+        await driver.pilot.pause()
+    assert driver.done == 0
+    held[0]()
+    await driver.until(lambda: driver.done == 1)
+    assert driver.row(driver.size - 1).decision is last.b
+    assert driver.row(0).decision is None
+    assert first.slot != last.slot
+
+
+async def test_keys_wait_until_undoing_has_led_back(driver: Driver, path: Path) -> None:
+    await driver.press("enter")
+    first = driver.row(0)
+    send(driver.app, "a", "u", "p")
+    await driver.until(lambda: own_labels(path) == {first.slot: Label.PARTIALLY})
 
 
 async def test_a_decision_can_be_withdrawn(driver: Driver) -> None:
@@ -388,17 +500,47 @@ async def test_a_threshold_opens_the_queue_anew_on_the_same_answer(driver: Drive
     assert driver.screen.slot == slot
 
 
-async def test_enter_on_a_card_opens_its_task(driver: Driver) -> None:
-    card = driver.screen.reading.card
-    assert card is not None
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("steps", [0, 3, 9])
+async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
+    path: Path, size: tuple[int, int], steps: int
+) -> None:
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=size) as pilot:
+        driver = Driver(app, pilot)
+        await driver.open()
+        assert app.lens is not None
+        lens = replace(app.lens, model="gemma3-4b")
+        app.look_through(lens)
+        await driver.until(lambda: app.board is not None and app.board.lens == lens)
+        await driver.press("enter", *["j"] * steps)
+        await driver.until(driver.carded)
+        card, place = driver.screen.reading.card, driver.place
+        assert card is not None
+        send(app, "enter", "c")
+        await driver.until(lambda: own_labels(path) == {card.slot: Label.CORRECT})
+        task = app.audit_screen("task")
+        assert isinstance(task, TaskScreen)
+        assert task.reading.slot == card.slot
+        assert app.board is not None
+        assert app.board.lens.model == card.model
+        send(app, "u", "escape")
+        await driver.until(lambda: app.tab == "confusion" and own_labels(path) == {})
+        await driver.until(lambda: app.board is not None and app.board.lens == lens)
+        assert driver.place == place
+        assert driver.screen.slot == card.slot
+        assert driver.screen.focused is driver.screen.card_view
+
+
+async def test_a_model_chosen_on_task_stays(driver: Driver) -> None:
+    assert driver.app.lens is not None
     await driver.press("enter", "enter")
     await driver.until(lambda: driver.app.tab == "task")
-    await settled(driver.pilot)
-    assert driver.app.board is not None
-    assert driver.app.board.lens.model == card.model
-    await driver.press("f4")
-    await settled(driver.pilot)
-    assert driver.screen.slot == card.slot
+    other = next(name for name in ("gemma3-4b", "gemma3-27b") if name != driver.app.lens.model)
+    driver.app.look_at(other)
+    await driver.press("escape")
+    await driver.until(lambda: driver.app.tab == "confusion")
+    assert driver.app.lens.model == other
 
 
 async def test_panes_follow_one_another(driver: Driver) -> None:

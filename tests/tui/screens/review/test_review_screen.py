@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -16,11 +17,12 @@ from core.names import TASKS, Outcome, Task
 from core.project import Project
 from core.settings import Settings
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
-from tests.tui.seeing import text
+from tests.tui.seeing import Painted, send, text
 from tui.app import LostkeysApp
 from tui.keys import REASONS
 from tui.screens.review.reading import KINDS
 from tui.screens.review.screen import ReviewScreen
+from tui.screens.task.screen import TaskScreen
 
 TURNS = 1000
 HOSTILE = "[red]Narva[/] \x1b[31m\u202e"
@@ -118,6 +120,14 @@ def reviews(path: Path) -> dict[str, tuple[str | None, str]]:
         return {texts[one.question]: (one.review.verdict, one.review.reason) for one in found}
 
 
+def noted_by_text(path: Path) -> dict[str, str]:
+    """Notes by the text of the question."""
+    with Project(path, "read") as project:
+        found = db.reviews.reviews(project.connection)
+        texts = db.reviews.texts(project.connection, [one.question for one in found])
+        return {texts[one.question]: one.review.note for one in found if one.review.note}
+
+
 async def test_letters_decide_in_the_card_only_and_each_moves_on(
     driver: Driver, path: Path
 ) -> None:
@@ -148,7 +158,7 @@ async def test_a_verdict_is_shown_before_it_is_written(
 ) -> None:
     held = []
     await driver.press("enter")
-    await driver.until(lambda: driver.screen.reading.ahead is not None)
+    await driver.until(lambda: bool(driver.screen.reading.ahead))
     with monkeypatch.context() as patch:
         patch.setattr(driver.app, "write", lambda *ask: held.append(ask))
         await driver.pilot.press("a")
@@ -171,7 +181,7 @@ async def test_a_person_who_went_elsewhere_meanwhile_stays_there(
 ) -> None:
     held = []
     await driver.press("enter")
-    await driver.until(lambda: driver.screen.reading.ahead is not None)
+    await driver.until(lambda: bool(driver.screen.reading.ahead))
     with monkeypatch.context() as patch:
         patch.setattr(driver.app, "write", lambda *ask: held.append(ask))
         await driver.pilot.press("a")
@@ -191,7 +201,7 @@ async def test_a_verdict_that_cannot_be_written_is_taken_back(
         raise LostkeysError("the disk is full")
 
     await driver.press("enter")
-    await driver.until(lambda: driver.screen.reading.ahead is not None)
+    await driver.until(lambda: bool(driver.screen.reading.ahead))
     monkeypatch.setattr(deciding, "accept", refused)
     await driver.press("a")
     await driver.until(lambda: driver.said == "the disk is full")
@@ -301,6 +311,61 @@ async def test_notes_are_kept(driver: Driver, path: Path) -> None:
     assert reviews(path) == {"f0 direct?": (None, "")}
     await driver.until(lambda: driver.screen.card is not None and bool(driver.screen.card.reviews))
     assert driver.place == 0
+
+
+async def test_keys_sent_at_once_decide_what_was_painted(
+    driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await driver.press("v")
+    await driver.until(lambda: "No sample yet" in text(driver.app))
+    send(driver.app, "+", *"20", "enter")
+    await driver.until(lambda: len(driver.verdicts()) == 20)
+    painted, decided = Painted(driver.app, monkeypatch), []
+    write = driver.screen._write
+
+    def noted(*what: Any) -> None:
+        card = what[3]
+        seen = " ".join(painted.text.split())
+        assert card.heading.subject[:20] in seen
+        assert card.text[:20] in seen
+        decided.append(card.question)
+        write(*what)
+
+    monkeypatch.setattr(driver.screen, "_write", noted)
+    send(driver.app, "enter", *"aaaaaaaaaa", "d", "2", "j", "a")
+    await driver.until(lambda: len(decided) == 12 and not driver.screen.reading.unwritten)
+    shown = driver.screen.reading.shown
+    assert shown is not None
+    assert decided == [shown.queue.questions[at] for at in (*range(11), 12)]
+    await driver.until(lambda: driver.verdicts()[:11] == ["accepted"] * 10 + ["rejected"])
+
+
+async def test_a_note_right_after_a_verdict_is_on_that_question(driver: Driver, path: Path) -> None:
+    send(driver.app, "enter", "a", "n", *"adse", "enter")
+    await driver.until(lambda: bool(noted_by_text(path)))
+    assert noted_by_text(path) == {"f0 direct?": "adse"}
+    assert reviews(path) == {"f0 direct?": ("accepted", "")}
+    await driver.until(lambda: driver.app.screen is driver.screen and driver.carded())
+    assert driver.place == 1
+    send(driver.app, "n", *"adx", "escape")
+    await driver.until(lambda: driver.app.screen is driver.screen)
+    assert reviews(path) == {"f0 direct?": ("accepted", "")}
+
+
+async def test_enter_in_the_card_opens_its_task_and_escape_leads_back(driver: Driver) -> None:
+    send(driver.app, "enter", "j", "enter")
+    await driver.until(lambda: driver.app.tab == "task")
+    card = driver.screen.card
+    assert card is not None
+    task = driver.app.audit_screen("task")
+    assert isinstance(task, TaskScreen)
+    await driver.until(lambda: not task.reading.waiting)
+    assert (task.reading.fact, task.reading.task) == (card.fact, card.task)
+    send(driver.app, "escape")
+    await driver.until(lambda: driver.app.tab == "review")
+    assert driver.screen.card is not None
+    assert driver.screen.card.queued == card.queued
+    assert driver.screen.inside
 
 
 async def test_every_queue_can_be_chosen(driver: Driver) -> None:

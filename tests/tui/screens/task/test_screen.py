@@ -12,6 +12,7 @@ from core.project import Project
 from core.settings import Settings
 from tests.core.making import Row, put_rows
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
+from tests.tui.seeing import send
 from tui.app import LostkeysApp
 from tui.screens.review.editing import EditQuestion
 from tui.screens.task.pages import Page
@@ -253,15 +254,14 @@ async def test_undo_goes_back_step_by_step_from_either_pane(driver: Driver) -> N
     assert driver.where == (True, 4)
 
 
-async def test_a_note_belongs_to_a_label(driver: Driver) -> None:
+async def test_a_note_is_on_the_label_there_is_or_is_to_come(driver: Driver) -> None:
     await to_five(driver)
-    await driver.press("n")
-    assert driver.said == "a note belongs to your label: label the answer first"
-    await driver.press("c")
-    await driver.until(lambda: driver.own is Label.CORRECT)
-    await driver.press("n")
-    await driver.until(lambda: driver.app.screen is not driver.screen)
-    await driver.press(*"why not", "enter")
+    send(driver.app, "n", *"copi", "enter")
+    await driver.until(lambda: any("written with it  copi" in line for line in driver.page))
+    assert driver.own is None
+    send(driver.app, "c")
+    await driver.until(lambda: driver.own is Label.CORRECT and "copi" in driver.page)
+    send(driver.app, "n", *"why not", "enter")
     await driver.until(lambda: "why not" in driver.page)
     await driver.press("n")
     await driver.until(lambda: driver.app.screen is not driver.screen)

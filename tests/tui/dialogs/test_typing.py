@@ -1,0 +1,173 @@
+"""In every field of every dialog what is typed stands instead of what the field holds."""
+
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+import tui
+from core.audit.listing import Filters
+from core.audit.queue.among import Among
+from core.audit.session import Session
+from core.settings import Settings
+from core.starting import Startable
+from tests.tui.sample import sample_project
+from tests.tui.seeing import send, settled, text
+from tui.app import LostkeysApp
+from tui.dialogs.ask import AskLine
+from tui.dialogs.base import Dialog
+from tui.dialogs.choose import Choose, Option
+from tui.dialogs.commands import Commands
+from tui.dialogs.confirm import Confirm
+from tui.dialogs.error import ErrorDialog
+from tui.dialogs.filter import FilterForm
+from tui.dialogs.go import Go
+from tui.dialogs.graders import Graders
+from tui.dialogs.help import Help
+from tui.dialogs.import_file import ImportFile
+from tui.dialogs.note import NoteDialog, Subject
+from tui.dialogs.quit import Quit
+from tui.dialogs.searching import Searching
+from tui.dialogs.start.dialog import Start
+from tui.dialogs.start.finding import Finding
+from tui.dialogs.start.form import TYPED, Do, Field, Form, Given, groups
+from tui.dialogs.start.picking import PickModel, PickTarget, PickTasks
+from tui.screens.confusion.calibration import Calibration
+from tui.screens.confusion.filtering import Narrow
+from tui.screens.figures.choosing import Shown
+from tui.screens.jobs.items import Items
+from tui.screens.jobs.lost import LostUnits
+from tui.screens.profiles.subset import SubsetForm
+from tui.screens.review.editing import EditQuestion
+from tui.widgets.text_field import TextField
+
+TURNS = 1000
+Make = Callable[[LostkeysApp, Any], Dialog[Any]]
+
+MAKES: dict[type[Dialog[Any]], Make] = {
+    AskLine: lambda app, board: AskLine("name", "Name:", "root"),
+    NoteDialog: lambda app, board: NoteDialog([Subject("on 5", "root"), Subject("on 6")]),
+    Choose: lambda app, board: Choose("model", [Option("a", "a"), Option("b", "b")]),
+    Graders: lambda app, board: Graders(board),
+    Narrow: lambda app, board: Narrow(Among(), board, ("topic",)),
+    FilterForm: lambda app, board: FilterForm(Filters(), choices(app.path)),
+    ImportFile: lambda app, board: ImportFile(app.path),
+    PickModel: lambda app, board: PickModel([], ["openai:m"], None),
+    PickTasks: lambda app, board: PickTasks(frozenset()),
+    PickTarget: lambda app, board: PickTarget(Path("out.jsonl")),
+    Help: lambda app, board: Help(app.screen),
+    Commands: lambda app, board: Commands(app),
+    SubsetForm: lambda app, board: SubsetForm(Filters(), choices(app.path)),
+    Shown: lambda app, board: Shown(board.models, board.models),
+}
+"""Every dialog with a text field."""
+
+OTHERS = {
+    Calibration, Confirm, Dialog, ErrorDialog, Finding, Go, Items, LostUnits, Quit, Searching,
+    Start,
+}  # fmt: skip
+"""Those without one; `Start` has numbers, which are typed where they stand."""
+
+EDITORS = {EditQuestion}
+"""Those in which a text that there is already is gone on with."""
+
+
+def choices(path: Path) -> Any:
+    session = Session(path)
+    session.open()
+    found = session.choices()
+    session.close()
+    return found
+
+
+def test_every_dialog_is_known() -> None:
+    for module in pkgutil.walk_packages(tui.__path__, "tui."):
+        import_module(module.name)
+    found, left = set[type](), list[type]([Dialog])
+    while left:
+        found.add(one := left.pop())
+        left += one.__subclasses__()
+    assert {one for one in found if one.__module__.startswith("tui.")} == {
+        *MAKES, *OTHERS, *EDITORS
+    }  # fmt: skip
+
+
+async def until(pilot: Pilot[None], come: Callable[[], bool]) -> None:
+    for _ in range(TURNS):
+        await pilot.pause()
+        if come():
+            return
+    raise AssertionError("it did not come true")
+
+
+async def test_typing_replaces_what_a_field_holds_when_it_is_entered(tmp_path: Path) -> None:
+    app = LostkeysApp(sample_project(tmp_path / "sample.db"), Settings(name="mira"))
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: app.board is not None)
+        for make in MAKES.values():
+            dialog = make(app, app.board)
+            app.push_screen(dialog)
+            await until(pilot, lambda: dialog.takes_keys)  # noqa: B023
+            for field in dialog.query(TextField):
+                await type_over(app, pilot, field)
+            dialog.dismiss()
+            await until(pilot, lambda: app.screen is not dialog)  # noqa: B023
+
+
+async def type_over(app: LostkeysApp, pilot: Pilot[None], field: TextField) -> None:
+    """Enter, type, read back; the arrows keep what is there."""
+    held = field.value
+    send(app, "z")
+    await until(pilot, lambda: field.value == "z")
+    send(app, "y")
+    await until(pilot, lambda: field.value == "zy")
+    for keys, wanted in ((("2", "5"), "25"), (("right", "5"), "205"), (("backspace", "7"), "7")):
+        field.value = "20"
+        app.screen.set_focus(None)
+        field.focus()
+        await until(pilot, lambda: app.focused is field)
+        send(app, *keys)
+        await until(pilot, lambda: field.value == wanted)  # noqa: B023
+    field.value = held
+
+
+@pytest.mark.parametrize("do", [Do.RUN, Do.BUILD])
+async def test_a_number_typed_again_stands_instead(do: Do, tmp_path: Path) -> None:
+    app = LostkeysApp(tmp_path / "none.db", Settings(name="mira"))
+    form = Form(do=do)
+    typed = [one for group in groups(form) for one in group if one in TYPED]
+    assert typed
+    async with app.run_test(size=(100, 30)) as pilot:
+        dialog = Start(form, Given(Startable(facts=30_000)), set())
+        app.push_screen(dialog)
+        await until(pilot, lambda: dialog.takes_keys)
+        for which in typed:
+            for digits, wanted in (("20", "20"), ("35", "35"), ("4", "4")):
+                await enter(pilot, dialog, which)
+                send(app, *digits)
+                await until(pilot, lambda: value(dialog, which) == wanted)  # noqa: B023
+                await enter(pilot, dialog, Field.DO)
+        await settled(pilot)
+        assert "20,020" not in text(app)
+
+
+async def enter(pilot: Pilot[None], dialog: Start, which: Field) -> None:
+    """Go to a field."""
+    fields = [one for group in dialog.seen.groups for one in group]
+    while (now := dialog.view.field) is not which:
+        assert now is not None
+        await pilot.press("tab" if fields.index(now) < fields.index(which) else "shift+tab")
+
+
+def value(dialog: Start, which: Field) -> str:
+    form = dialog.form
+    return {
+        Field.FACTS: form.random,
+        Field.ANSWERS: form.samples,
+        Field.TARGET: form.wanted,
+        Field.BUDGET: form.budget,
+    }[which]

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from core.audit.session import Session
     from core.audit.target import Target
     from core.audit.undoing import Undone
+    from core.jobs.others import Followed
     from core.jobs.specs import Spec
     from core.names import Task
     from tui.dialogs.commands import Command
@@ -73,9 +74,13 @@ class LostkeysApp(WorkingApp):
     VERTICAL_BREAKPOINTS = BY_HEIGHT
 
     def __init__(
-        self, path: Path, settings: Settings | None = None, job: "Spec | None" = None
+        self,
+        path: Path,
+        settings: Settings | None = None,
+        job: "Spec | None" = None,
+        followed: "Followed | None" = None,
     ) -> None:
-        super().__init__(path, job)
+        super().__init__(path, job, followed)
         self.settings, self._settings_error = _settings(settings)
         self.trusted: set[str] = set()
         """Models at an address that came out of a file, which a person lets be asked."""

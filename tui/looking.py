@@ -83,8 +83,8 @@ class LookingApp(AskingApp):
             return now
         return replace(first, model=now.model, a=first.a or now.a)
 
-    def board_changed(self, board: "Board | None") -> None:
-        """Take in a board, whoever made it; None is no change."""
+    def board_changed(self, board: "Board | None", own: bool = True) -> None:
+        """Take in a board; None is no change. `own`: what is new in it was written here."""
         if self.trouble is not None:
             self.trouble = self.said = None  # what was said last was trouble too
             self.settle_frame()
@@ -116,7 +116,7 @@ class LookingApp(AskingApp):
 
     def _ticked(self, board: "Board | None") -> None:
         self._ticking = False
-        self.board_changed(board)
+        self.board_changed(board, own=False)
 
     def _not_ticked(self, error: LostkeysError) -> None:
         self._ticking = False
@@ -125,7 +125,7 @@ class LookingApp(AskingApp):
     def _looked(self, board: "Board") -> None:
         if self._following is None:  # else another lens is looked through already
             self._wanted = None
-        self.board_changed(board)
+        self.board_changed(board, own=False)
 
     def _not_looked(self, error: LostkeysError) -> None:
         self._wanted = None

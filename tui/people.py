@@ -1,6 +1,8 @@
 """Who labels, and what undoing did, in words."""
 
-from core.audit.labelling import Flagged, Judged, grader_of
+from collections.abc import Sequence
+
+from core.audit.labelling import Flagged, Judged, Labelled, grader_of
 from core.audit.review.deciding import Reviewed
 from core.audit.target import Target
 from core.audit.undoing import Undone
@@ -35,7 +37,10 @@ def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> 
         line = Line("left alone, changed since: ", "ink-2")
         return line.join(_about(of, model))
     line, what = Line("undone: ", "ink-2"), undone.what
-    line.join(_about(of, model)).add(", ", "ink-2")
+    line.join(_about(of, model))
+    if isinstance(what, Labelled) and undone.also:
+        return _counted(line, (what, *undone.also))
+    line.add(", ", "ink-2")
     match what:
         case Flagged():
             return line.add("flagged again" if what.after else "flag withdrawn")
@@ -49,6 +54,13 @@ def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> 
     if before is None or before.label is not after.label:
         return _labelled(line, after).add("again")
     return line.add("note as before" if after.note else "note withdrawn")
+
+
+def _counted(line: Line, labels: Sequence[Labelled]) -> Line:
+    """`and 3 more, 4 labels withdrawn`: one key had set all of them."""
+    gone = all(one.after is None for one in labels)
+    line.add(f" and {len(labels) - 1:,} more, ", "ink-2").add(f"{len(labels):,} labels ")
+    return line.add("withdrawn" if gone else "as before")
 
 
 def _reviewed(what: Reviewed) -> str:

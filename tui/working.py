@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.audit.board import Board
     from core.audit.indexer import Indexer
     from core.jobs import Jobs, Progress
-    from core.jobs.others import Others
+    from core.jobs.others import Followed, Others
     from core.jobs.specs import Spec
     from core.jobs.view import JobView
     from tui.dialogs.quit import Leaving
@@ -51,9 +51,13 @@ class IndexTold(Message):
 class WorkingApp(LookingApp):
     """An app with a job service, which outlives its screens."""
 
-    def __init__(self, path: Path, job: "Spec | None" = None) -> None:
+    def __init__(
+        self, path: Path, job: "Spec | None" = None, followed: "Followed | None" = None
+    ) -> None:
+        """`job` is begun; `followed` is another program's, and gone on with if that leaves it."""
         super().__init__(path)
         self._first_job = job
+        self._followed = followed
         self._services: dict[Path, Jobs] = {}
         self._working = False
         self._quitting = False
@@ -91,7 +95,8 @@ class WorkingApp(LookingApp):
         here = next((one for one in told if one.state in OPEN), None)
         if here is not None:
             return here
-        others = self._others.progress() if self._others is not None else None
+        seen = [one.progress() for one in (self._followed, self._others) if one is not None]
+        others = next(filter(None, seen), None)
         failed = (one for one in told if one.state in ("failed", "stopped"))
         return others or (next(failed, None) if self.job_failed else None)
 
@@ -256,22 +261,46 @@ class WorkingApp(LookingApp):
 
     # The database and who else writes to it
 
+    def tick(self) -> None:
+        """Look for what is new, and how the job of another program stands that is followed."""
+        super().tick()
+        followed = self._followed
+        if followed is not None and self.board is not None and self.trouble is None:
+            job = followed.job
+            self.ask("followed", lambda session: session.jobs.view(job), self._follow, _nothing)
+
+    def _follow(self, view: "JobView | None") -> None:
+        followed = self._followed
+        if followed is None:
+            return
+        if view is not None and view.state in OPEN:
+            followed.take(view)
+        else:
+            self._followed = None
+            if view is not None and view.spec is not None and view.state == "stopped":
+                self.start(view.spec, view.max_cost)
+            elif view is not None:
+                self._tell_end(view)
+        self.settle_frame()
+
     def open_desk(self, path: Path) -> None:
         """Work on another database; the present one is remembered as it is now."""
         self._remember()
         self._stop_indexing()
         self._others = None
+        if path != self.path:
+            self._followed = None
         super().open_desk(path)
 
-    def board_changed(self, board: "Board | None") -> None:
+    def board_changed(self, board: "Board | None", own: bool = True) -> None:
         """Take in a board; the first one with facts puts its database among the recent ones."""
         before = self.board
-        super().board_changed(board)
+        super().board_changed(board, own)
         if board is None:
             return
         self._opened = True
         if before is None or before.tally is not board.tally:  # else nothing has been written
-            self._watch(board)
+            self._watch(board, own)
         if len(board.index) and self._remembered != self.path:
             self._remembered = self.path
             self.call_after_refresh(self._remember)
@@ -306,14 +335,17 @@ class WorkingApp(LookingApp):
         if indexer is not None:
             indexer.close(PATIENCE)
 
-    def _watch(self, board: "Board") -> None:
-        """Notice answers that no job here has brought, and have new texts indexed."""
+    def _watch(self, board: "Board", own: bool) -> None:
+        """Notice answers that nobody here has brought, and have new texts indexed."""
         from core.jobs.others import QUIET, Others, answers
 
         if self._others is None:
             self._others = Others()
         counted = answers(board.tally)
-        self._others.take(counted, self._working)
+        if own:
+            self._others.pass_over(counted)
+        else:
+            self._others.take(counted, self._working)
         if board.index.questions is not self._texts or counted != self._answers:
             self._texts, self._answers = board.index.questions, counted
             if len(board.index):
@@ -336,3 +368,7 @@ class WorkingApp(LookingApp):
 
         if self.board is not None and len(self.board.index):
             recent.remember(self.path, len(self.board.index), len(self.board.models))
+
+
+def _nothing(error: LostkeysError) -> None:
+    """What is looked at again and again may fail once."""

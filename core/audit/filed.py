@@ -45,6 +45,10 @@ class Filed:
         self._liveness = self._liveness or Liveness()
         return listed(self._session.project, self._liveness)
 
+    def view(self, job: int) -> "JobView | None":
+        """One of them."""
+        return next((one for one in self.listed() if one.id == job), None)
+
     @plainly
     def log(self, job: int, after: int = 0) -> "list[LogLine]":
         """The log of a job, from behind the line with the id `after`."""

@@ -1,9 +1,11 @@
-"""Noticing that another program answers: the number of answers grows, and not by a job here."""
+"""Other programs at work: that one answers, seen by growing numbers, and a job that is followed."""
 
 import time
 from collections.abc import Callable, Mapping
 
+from core.jobs.liveness import HELD
 from core.jobs.progress import Meter, Progress, State
+from core.jobs.view import JobView, naming, phase_of, unit_of
 from core.tally import Tally
 
 QUIET = 10.0
@@ -40,6 +42,10 @@ class Others:
         self._meter.mark(now, self._meter.done + grown[model])
         self._last = now
 
+    def pass_over(self, answers: Mapping[str, int]) -> None:
+        """Take in numbers after something was written here: what grew by that is one's own."""
+        self._before = answers
+
     def progress(self) -> Progress | None:
         """What another program does, None where nothing has come for a while."""
         now = self._clock()
@@ -47,6 +53,42 @@ class Others:
             return None
         rate = self._meter.rate(now)
         return Progress("another program answers", self._model, "answers", State.RUNNING, rate=rate)
+
+
+class Followed:
+    """A job that another program works on, told again and again how it stands."""
+
+    def __init__(self, job: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.job = job
+        self._clock = clock
+        self._meter: Meter | None = None
+        self._before = 0
+        self._view: JobView | None = None
+
+    def take(self, view: JobView) -> None:
+        """Take in how it stands now."""
+        now = self._clock()
+        if self._view is None or view.total != self._view.total or self._meter is None:
+            self._meter, self._before = Meter(now), view.done
+        self._meter.mark(now, view.done - self._before)
+        self._view = view
+
+    def progress(self) -> Progress | None:
+        """How far it is, for a status line; None while nobody knows, and at its end."""
+        view, meter, now = self._view, self._meter, self._clock()
+        if view is None or view.spec is None or meter is None or view.state not in HELD:
+            return None
+        doing, name = naming(view.spec, phase_of(view.stages))
+        return Progress(
+            doing,
+            name,
+            unit_of(view.spec),
+            view.state,
+            view.done,
+            view.total,
+            rate=meter.rate(now),
+            left=meter.left(now, view.total - view.done),
+        )
 
 
 def answers(tally: Tally) -> dict[str, int]:

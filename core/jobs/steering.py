@@ -10,7 +10,7 @@ from core.errors import LostkeysError
 from core.jobs.listing import spec_of, stored
 from core.jobs.liveness import HELD, watched
 from core.jobs.progress import State
-from core.jobs.specs import Spec
+from core.jobs.specs import Spec, as_json
 from core.project import Project
 from db.connection import writing
 from db.jobs import StoredJob
@@ -70,6 +70,12 @@ def spec(path: Path, job: int) -> Spec:
     """What a job of the file is to do. Raises `LostkeysError`."""
     with Project(path, "read") as project:
         return spec_of(stored(project.connection, job))
+
+
+def held(connection: sqlite3.Connection, spec: Spec) -> int | None:
+    """The job of just this spec that another program works on; None where there is none."""
+    rows = db.jobs.like(connection, spec.kind, as_json(spec))
+    return next((row.id for row in rows if is_held(connection, row)), None)
 
 
 def is_held(connection: sqlite3.Connection, row: StoredJob) -> bool:

@@ -2,7 +2,6 @@
 
 import sqlite3
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import astuple
 from datetime import datetime
@@ -12,25 +11,14 @@ from typing import Protocol
 import db.errors
 from core.engine.ledger import Ledger, Spend, Stage
 from core.errors import LostkeysError, UsageError
-from core.graders.model.grader import is_model, model_of
 from core.jobs.control import Control, Stopped
 from core.jobs.holding import BEAT_EVERY, Holder
 from core.jobs.listing import local
 from core.jobs.progress import STEP, Meter, Progress, State
 from core.jobs.running import Means, Result, Work, can_go_on, opened, perform
-from core.jobs.specs import GradingSpec, Spec, alone, name_of
-from core.jobs.view import BY_MODEL, GRADE, JobView, LogLine, SpendView, StageView, phase_of
+from core.jobs.specs import Spec, name_of
+from core.jobs.view import JobView, LogLine, SpendView, StageView, naming, phase_of, unit_of
 from core.project import explain
-
-DOING = {
-    "grade": "grading",
-    "import": "importing",
-    "export": "exporting",
-    "build": "building",
-}
-"""What a job does, by its kind; the others ask a model."""
-
-UNITS = {"grade": "questions", "import": "rows", "export": "rows", "build": "steps"}
 
 GROWING = ("build",)
 """Kinds of jobs whose work brings more: what waits says nothing of how long they take."""
@@ -196,13 +184,6 @@ class Task:
         """The stages of the present phase."""
         return phase_of(list(self.control.ledger.stages.values()))
 
-    def _naming(self, stages: Sequence[Stage]) -> tuple[str, str]:
-        """What is done to what, in the words of a status line."""
-        kind = self.spec.kind
-        if kind not in DOING and stages and stages[0].name.startswith(BY_MODEL):
-            return DOING["grade"], alone(model_of(stages[0].name.removeprefix(GRADE)))
-        return DOING.get(kind, "answering"), name_of(self.spec)
-
     # What can be told of it
 
     @property
@@ -236,12 +217,12 @@ class Task:
     def progress(self) -> Progress:
         """How far it is, for a status line."""
         now, stages = self._host.clock(), self._worked_on()
-        doing, name = self._naming(stages)
+        doing, name = naming(self.spec, stages)
         runs = self.state is State.RUNNING and self._meter is not None
         return Progress(
             doing=doing,
             name=name,
-            unit=_unit(self.spec),
+            unit=unit_of(self.spec),
             state=self._shown_state(),
             done=sum(one.done for one in stages),
             wanted=sum(one.total for one in map(_stage, stages)),
@@ -297,13 +278,6 @@ class Task:
             before = SpendView(*astuple(one)[: len(SpendView.__slots__)])
             spends[key] = before if key not in spends else _sum(before, spends[key])
         return tuple(spends.values())
-
-
-def _unit(spec: Spec) -> str:
-    """What a job counts: questions where it grades, but answers where a model does."""
-    if isinstance(spec, GradingSpec) and all(map(is_model, spec.graders)):
-        return "answers"
-    return UNITS.get(spec.kind, "answers")
 
 
 def _stage(one: Stage) -> StageView:

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import TypeVar
 
 from core.engine.ledger import Recent, Stage
-from core.graders.model.grader import JUDGE, LLM
+from core.graders.model.grader import JUDGE, LLM, is_model, model_of
 from core.jobs.progress import ENOUGH, HALF_MINUTES, State
-from core.jobs.specs import Spec
+from core.jobs.specs import GradingSpec, Spec, alone, name_of
 
 __all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView", "phase_of", "phases"]
 
@@ -16,6 +16,16 @@ ANSWER, GRADE = "answer, ", "grade "
 """How the stages begin that count answers, and those that count grades."""
 
 BY_MODEL = (GRADE + LLM, GRADE + JUDGE)
+
+DOING = {
+    "grade": "grading",
+    "import": "importing",
+    "export": "exporting",
+    "build": "building",
+}
+"""What a job does, by its kind; the others ask a model."""
+
+UNITS = {"grade": "questions", "import": "rows", "export": "rows", "build": "steps"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +182,18 @@ class JobView:
         """Whether more may come than `cost_at_end`: a stage is to come that has hardly begun."""
         begun = {one.stage for one in self.spends if one.answers >= ENOUGH}
         return any(one.left and one.done < ENOUGH and one.name not in begun for one in self.stages)
+
+
+def naming(spec: Spec, stages: Sequence[Stage] | Sequence[StageView]) -> tuple[str, str]:
+    """What is done to what in the present phase, in the words of a status line."""
+    kind = spec.kind
+    if kind not in DOING and stages and stages[0].name.startswith(BY_MODEL):
+        return DOING["grade"], alone(model_of(stages[0].name.removeprefix(GRADE)))
+    return DOING.get(kind, "answering"), name_of(spec)
+
+
+def unit_of(spec: Spec) -> str:
+    """What a job counts: questions where it grades, but answers where a model does."""
+    if isinstance(spec, GradingSpec) and all(map(is_model, spec.graders)):
+        return "answers"
+    return UNITS.get(spec.kind, "answers")

@@ -1,10 +1,15 @@
 """Answers that another program brings are noticed, one's own are not taken for them."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.demo import job as demo
 from core.jobs import words
-from core.jobs.others import ECHO, QUIET, Others, answers
+from core.jobs.others import ECHO, QUIET, Followed, Others, answers
+from core.jobs.progress import State
+from core.jobs.specs import DemoSpec
+from core.jobs.view import JobView, StageView
 from core.project import Project
 from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import Scripted, say
@@ -66,6 +71,32 @@ def test_a_job_here_is_not_another_program(others: Others, clock: Clock) -> None
     clock.now += ECHO
     others.take({"a": 30}, here=False)
     assert others.progress() is not None
+
+
+def test_what_was_written_here_is_not_another_program(others: Others) -> None:
+    others.take({"a": 10}, here=False)
+    others.pass_over({"a": 4})
+    others.pass_over({"a": 10})
+    assert others.progress() is None
+    others.take({"a": 12}, here=False)
+    assert others.progress() is not None
+
+
+def test_a_job_that_is_followed_is_as_far_as_its_row_says(clock: Clock) -> None:
+    followed = Followed(3, clock)
+    assert followed.progress() is None
+    for second in range(5):
+        stages = (StageView("answer, thinking off", 90 - 10 * second, 0, 10 + 10 * second),)
+        view = JobView(3, "demo", "m", State.RUNNING, spec=DemoSpec(), stages=stages)
+        followed.take(view)
+        clock.now += 1
+    progress = followed.progress()
+    assert progress is not None
+    assert (progress.doing, progress.unit) == ("answering", "answers")
+    assert (progress.done, progress.wanted) == (50, 100)
+    assert progress.rate == pytest.approx(8.0)
+    followed.take(replace(view, state=State.FINISHED))
+    assert followed.progress() is None
 
 
 def test_discarded_answers_are_no_growth(others: Others) -> None:

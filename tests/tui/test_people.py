@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from core.audit import labelling
 from core.audit.session import Session
 from core.names import Label, Task
 from core.project import Project
+from db.actions import Between
 from db.slots import slot
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tui.people import undone_line
@@ -53,6 +55,20 @@ def test_what_was_undone_is_named_newest_first(session: Session) -> None:
 def test_an_answer_of_another_model_is_named_with_it(session: Session) -> None:
     session.set_label(answer(session), Label.CORRECT)
     assert undone(session, "n") == "undone: on 5 of Antares (reverse, m), CORRECT withdrawn"
+
+
+def test_labels_that_one_key_has_set_are_counted(session: Session) -> None:
+    with Project(session.path, "write") as project:
+        rows = [Row("f0", Task.REVERSE, "m", False, at, text="Taurus II") for at in range(4)]
+        put_rows(project, rows)
+    session.refresh()
+    with Project(session.path) as project:
+        ids = [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]
+    between = dict.fromkeys(ids[:4], Between("a", "b", 0, 0))
+    session.write(lambda project: labelling.decide(project, "mira", Label.CORRECT, between))
+    session.write(lambda project: labelling.decide(project, "mira", Label.OTHER, between))
+    assert undone(session).endswith("and 3 more, 4 labels as before")
+    assert undone(session) == "undone: on 5 of Antares (reverse) and 3 more, 4 labels withdrawn"
 
 
 def test_flags_are_named_by_their_fact(session: Session) -> None:

@@ -10,6 +10,7 @@ import click
 from core.errors import LostkeysError
 
 if TYPE_CHECKING:
+    from core.jobs.others import Followed
     from core.jobs.specs import Spec
 
 
@@ -24,12 +25,17 @@ def missing_terminals() -> list[str]:
     return [name for name, stream in streams.items() if stream is None or not stream.isatty()]
 
 
-def open_screen(database: Path, job: "Spec | None" = None) -> None:
-    """Show the database (which need not be there) until the person quits; a job may run along."""
+def open_screen(
+    database: Path, job: "Spec | None" = None, followed: "Followed | None" = None
+) -> None:
+    """Show the database (which need not be there) until the person quits.
+
+    A job may run along, or one of another program be followed.
+    """
     gc.disable()  # nothing of what is imported becomes garbage; the app enables it again
     from tui.app import LostkeysApp
 
-    app = LostkeysApp(database, job=job)
+    app = LostkeysApp(database, job=job, followed=followed)
     app.run()
     from core.jobs import State
 

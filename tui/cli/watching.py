@@ -1,5 +1,6 @@
 """Following a job of this program to its end, on a terminal or in a log."""
 
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from core.jobs import Jobs, Result
+    from core.jobs.others import Followed
     from core.jobs.specs import Spec
+    from core.jobs.view import JobView
+    from core.project import Project
 
 LOOK = 0.2
 """Seconds between two looks at a job."""
@@ -65,6 +69,29 @@ def follow(
             jobs.close()
             raise InterruptedJobError(_kept(jobs, job)) from None
     return _outcome(jobs, job)
+
+
+def follow_other(project: "Project", followed: "Followed") -> "JobView | None":
+    """Follow a job of another program until that is through with it; gives how it stands then."""
+    from core.jobs import listed
+    from core.jobs.liveness import HELD, Liveness
+
+    liveness = Liveness()
+    with reporter() as shown:
+        try:
+            while True:
+                views = listed(project, liveness)
+                view = next((one for one in views if one.id == followed.job), None)
+                if view is None or view.state not in HELD:
+                    return view
+                followed.take(view)
+                if (now := followed.progress()) is not None:
+                    shown.show(now)
+                time.sleep(LOOK)
+        except KeyboardInterrupt:
+            raise InterruptedJobError(
+                f"job {followed.job} goes on in the other program; `lostkeys jobs` shows it"
+            ) from None
 
 
 def _tell(jobs: "Jobs", job: int, after: int, shown: Reporter) -> int:

@@ -1,5 +1,6 @@
 """Jobs of other programs: who holds them, steering them, taking them over."""
 
+import asyncio
 import os
 import signal
 from collections.abc import Callable
@@ -13,12 +14,17 @@ from core.jobs import Jobs, State, listed, steering
 from core.jobs.control import Control
 from core.jobs.holding import Holder
 from core.jobs.liveness import Liveness, watched_jobs
+from core.jobs.others import Followed
 from core.jobs.specs import GradingSpec
 from core.project import Project
+from core.settings import Settings
 from db.connection import writing
 from tests.core.jobs.making import ANSWERS, DEMO, PATIENCE, Gate, asking, drawn, ended
 from tests.core.sampling.scripted import Scripted, say
 from tests.db.making import line_of, program, stop
+from tests.tui.seeing import text
+from tui.app import LostkeysApp
+from tui.cli.watching import follow_other
 
 OWNER = """
 import sys, time
@@ -200,3 +206,42 @@ def test_liveness_needs_looks_not_clocks() -> None:
     assert seen.is_sure(2)
     seen.look({2: 20})
     assert seen.is_gone(1)
+
+
+def test_a_job_that_another_program_works_on_is_found_by_its_spec(tmp_path: Path) -> None:
+    path = tmp_path / "demo.db"
+    gate = Gate(answers=4)
+    jobs = Jobs(path, means=asking(gate))
+    job = jobs.start(DEMO)
+    assert gate.waiting.wait(PATIENCE)
+    with Project(path, "read") as project:
+        held = steering.held(project.connection, DEMO)
+        assert held == jobs.view(job).id
+        assert steering.held(project.connection, GradingSpec(("exact",))) is None
+        gate.open()
+        view = follow_other(project, Followed(held))
+        assert view is not None
+        assert view.state is State.FINISHED
+        ended(jobs, job)
+        assert steering.held(project.connection, DEMO) is None
+    assert len(states(path)) == 1
+
+
+async def test_the_screen_shows_how_far_a_followed_job_is(tmp_path: Path) -> None:
+    path = tmp_path / "demo.db"
+    gate = Gate(answers=4)
+    jobs = Jobs(path, means=asking(gate))
+    job = jobs.start(DEMO)
+    assert gate.waiting.wait(PATIENCE)
+    app = LostkeysApp(path, Settings(name="mira"), followed=Followed(jobs.view(job).id))
+    async with app.run_test(size=(120, 40)) as pilot:
+        async with asyncio.timeout(PATIENCE):
+            while (now := app.progress) is None or not now.wanted:
+                await pilot.pause(0.05)
+            assert now.doing == "answering"
+            assert "another program" not in text(app)
+            gate.open()
+            while "is over" not in (app.said.text if app.said else ""):
+                await pilot.pause(0.05)
+    ended(jobs, job)
+    assert len(states(path)) == 1

@@ -17,6 +17,7 @@ from tui.cli.tables import QUIET, code, console
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
+    from core.jobs.others import Followed
     from core.jobs.specs import DemoSpec
     from core.project import Project
 
@@ -31,29 +32,32 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
 
     Puts the facts into the database, asks the model all ten tasks with thinking off and on,
     grades with `exact` and `lexical`, and shows each fact's profile as it is found: on screen,
-    or printed where there is no terminal. Stopped and started again, it goes on where it was.
+    or printed where there is no terminal. Stopped and started again, it goes on where it was;
+    while another program works on it, that is followed.
     """
     from core.demo.job import prepare
+    from core.jobs import steering
+    from core.jobs.others import Followed
     from core.jobs.specs import DemoSpec
     from core.project import Project
 
     spec = DemoSpec(facts, samples)
     with Project(database, "create") as project:
         prepare(project, facts)
+        held = steering.held(project.connection, spec)
+        followed = None if held is None else Followed(held)
         if headless or not is_terminal():
-            _print(project, spec)
+            _print(project, spec, followed)
             return
-    open_screen(database, spec)
+    open_screen(database, spec if followed is None else None, followed)
 
 
-def _print(project: "Project", spec: "DemoSpec") -> None:
-    """Draw and grade, printing progress and results."""
+def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") -> None:
+    """Draw and grade, or follow the program that does, printing progress and results."""
     from core import report
     from core.demo.job import GRADERS
-    from core.jobs import Jobs, Means
-    from tui.cli.watching import follow
 
-    out, through = console(), SimpleQueue[int]()
+    out = console()
     out.print(
         Text(
             f"{len(project.index)} facts in {one_line(str(project.path))}, "
@@ -61,9 +65,7 @@ def _print(project: "Project", spec: "DemoSpec") -> None:
             QUIET,
         )
     )
-    jobs = Jobs(project.path, means=Means(on_fact=through.put))
-    result = follow(jobs, jobs.start(spec), _results(project, through))
-    click.echo(one_line(result.said), err=True)
+    failed = _run(project, spec) if followed is None else _follow(project, spec, followed)
     project.refresh()
     found = report.profiles(project, Policy())
     out.print()
@@ -72,8 +74,36 @@ def _print(project: "Project", spec: "DemoSpec") -> None:
     a, b = GRADERS
     out.print(Text(f"`lostkeys confusion {a} {b}` shows where the two graders differ,", QUIET))
     out.print(Text("`lostkeys profiles --per-fact` each fact with its profile.", QUIET))
-    if result.failed:
+    if failed:
         raise click.exceptions.Exit(1)
+
+
+def _run(project: "Project", spec: "DemoSpec") -> bool:
+    """Do the job; gives whether something of it has failed."""
+    from core.jobs import Jobs, Means
+    from tui.cli.watching import follow
+
+    through = SimpleQueue[int]()
+    jobs = Jobs(project.path, means=Means(on_fact=through.put))
+    result = follow(jobs, jobs.start(spec), _results(project, through))
+    click.echo(one_line(result.said), err=True)
+    return bool(result.failed)
+
+
+def _follow(project: "Project", spec: "DemoSpec", followed: "Followed") -> bool:
+    """Follow the job of another program; where that leaves it, do the rest."""
+    from core.errors import LostkeysError
+    from core.jobs import State
+    from tui.cli.watching import follow_other
+
+    click.echo(f"job {followed.job} is under way in another program, which is followed", err=True)
+    view = follow_other(project, followed)
+    if view is None or view.state is State.STOPPED:
+        return _run(project, spec)
+    if view.state is not State.FINISHED:
+        raise LostkeysError(f"{view.name}: {one_line(view.reason)}")
+    click.echo(one_line(view.reason), err=True)
+    return any(stage.failed for stage in view.stages)
 
 
 def _results(project: "Project", through: "SimpleQueue[int]") -> Callable[[], Iterator[Text]]:

@@ -1,0 +1,134 @@
+"""Label counts, and what draws of a curtailed run may still bring."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from core.names import LABELS, TASKS, Strategy
+from core.policy import Policy
+from core.tally import Curtailed, Tally, count_labels, no_counts, no_facts, numbers
+from db.grids import Cells
+
+TASK_COUNT = len(TASKS)
+PLANNED = 8
+
+
+def tally(
+    drawn: list[int], labelled: list[int], planned: list[int], exists: list[bool] | None = None
+) -> Tally:
+    """One model's setting; each number is of one fact's first task, its labels are CORRECT."""
+    facts = len(drawn)
+
+    def first(values: list[int]) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint16]]":
+        column = np.zeros((1, TASK_COUNT, facts), np.uint16)
+        column[0, 0] = values
+        return column
+
+    labels = np.zeros((1, len(LABELS), TASK_COUNT, facts), np.uint16)
+    labels[0, 0, 0] = labelled
+    there = np.zeros((TASK_COUNT, facts), np.bool_)
+    there[0] = exists or [True] * facts
+    rows = np.array([[0, -1]], np.intp)
+    plan = Curtailed(first(planned), (frozenset(),))
+    return Tally(["m"], rows, labels, first(drawn), there, plan)
+
+
+def left(found: Tally) -> list[int]:
+    counts = found.left()
+    assert counts is not None
+    assert not counts[0, 1:].any()
+    values: list[int] = counts[0, 0].tolist()
+    return values
+
+
+def test_labels_may_come_of_draws_and_of_answers_that_wait_for_theirs() -> None:
+    assert left(tally([0, 3, 3, 7], [0, 3, 1, 2], [PLANNED] * 4)) == [8, 5, 7, 6]
+
+
+def test_a_question_with_all_its_draws_has_none_left_whatever_labels_it_lacks() -> None:
+    assert left(tally([PLANNED] * 3, [PLANNED, 5, 0], [PLANNED] * 3)) == [0, 0, 0]
+    assert left(tally([9, 12], [4, 12], [PLANNED] * 2)) == [0, 0]
+
+
+def test_what_nobody_asks_for_has_none_left() -> None:
+    assert left(tally([0, 3], [0, 1], [0, 0])) == [0, 0]
+    assert left(tally([0], [0], [PLANNED], exists=[False])) == [0]
+    assert no_counts().left() is None
+    assert no_counts().skipping(Policy()) is None
+
+
+def test_labels_of_all_four_kinds_come_no_more() -> None:
+    found = tally([4], [1], [PLANNED])
+    found.labels[0, :, 0, 0] = (1, 1, 1, 1)
+    assert left(found) == [4]
+
+
+def test_a_curtailed_run_is_valid_for_its_own_policy_and_model() -> None:
+    policy = Policy(0.3, Strategy.PARTIAL, 0.25)
+    assert numbers(policy) == (Fraction(3, 10), Strategy.PARTIAL, Fraction(1, 4))
+    empty = no_counts()
+    curtailed = Curtailed(empty.drawn, (frozenset(), frozenset({numbers(policy)})))
+    found = Tally(
+        ["a", "b"], np.full((2, 2), -1, np.intp), empty.labels, empty.drawn, empty.exists, curtailed
+    )
+    skipping = found.skipping(policy)
+    assert skipping is not None
+    assert skipping.tolist() == [False, True]
+    for other in (Policy(0.4, Strategy.PARTIAL, 0.25), Policy(0.3), Policy(0.3, Strategy.PARTIAL)):
+        skipping = found.skipping(other)
+        assert skipping is not None
+        assert not skipping.any()
+
+
+def two_models() -> Tally:
+    """Model a has both settings, in the rows 2 and 0; b has thinking on alone, in row 1."""
+    rows = np.array([[2, 0], [-1, 1]], np.intp)
+    numbered = np.arange(3, dtype=np.uint16)
+    labels = np.broadcast_to(numbered[:, None, None, None], (3, len(LABELS), TASK_COUNT, 1))
+    drawn = np.broadcast_to(10 + numbered[:, None, None], (3, TASK_COUNT, 1))
+    planned = np.broadcast_to(20 + numbered[:, None, None], (3, TASK_COUNT, 1))
+    valid = (frozenset({numbers(Policy(0.1))}), frozenset({numbers(Policy(0.2))}))
+    exists = np.ones((TASK_COUNT, 1), np.bool_)
+    return Tally(["a", "b"], rows, labels, drawn, exists, Curtailed(planned, valid))
+
+
+def test_one_model_alone_keeps_its_rows() -> None:
+    whole = two_models()
+    for place, name, rows in ((0, "a", [2, 0]), (1, "b", [1])):
+        one = whole.of_model(place)
+        assert one.models == [name]
+        assert one.labels[:, 0, 0, 0].tolist() == rows
+        assert one.drawn[:, 0, 0].tolist() == [10 + row for row in rows]
+        assert one.curtailed is not None
+        assert one.curtailed.planned[:, 0, 0].tolist() == [20 + row for row in rows]
+        assert one.curtailed.valid == whole.curtailed.valid[place : place + 1]  # type: ignore[union-attr]
+    assert whole.of_model(0).rows.tolist() == [[0, 1]]
+    assert whole.of_model(1).rows.tolist() == [[-1, 0]]
+
+
+def test_rows_are_found_by_name_and_thinking() -> None:
+    whole = two_models()
+    assert [whole.row("a", False), whole.row("a", True)] == [2, 0]
+    assert [whole.row("b", False), whole.row("b", True)] == [None, 1]
+    assert whole.row("c", True) is None
+    assert whole.thinks().tolist() == [True, True]
+    assert tally([0], [0], [0]).thinks().tolist() == [False]
+
+
+def test_labels_are_counted_question_by_question() -> None:
+    """Questions have the ids 1, 2, 3; what stands at 0 belongs to none, 9 has no answers."""
+    cells: Cells = np.array([[4, 1, 2, 0], [4, 1, 3, 5], [4, 2, 4, 4]], np.uint8)
+    questions = np.array([[1, 2], [3, 0], [9, 4]], np.int64)
+    found = count_labels(cells, questions)
+    assert found.shape == (len(LABELS), 2, 3)
+    assert found[:, 0].T.tolist() == [[2, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    assert found[:, 1].T.tolist() == [[0, 1, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]]
+    none = count_labels(None, questions)
+    assert none.shape == found.shape
+    assert not none.any()
+
+
+def test_an_empty_project_has_nothing() -> None:
+    assert len(no_facts()) == 0
+    assert no_facts().questions.shape == (0, TASK_COUNT)
+    assert no_counts().labels.shape == (0, len(LABELS), TASK_COUNT, 0)

@@ -17,7 +17,8 @@ from core.states import FAIL, PASS
 class PhrasingRow(Row):
     """One test: facts that pass in one wording only, and how likely that is by chance.
 
-    `n` counts facts with both questions gradable; p and p_adjusted are None without any.
+    `n` counts facts with both questions gradable; without any there is no test: p, p_adjusted and
+    significant are None.
     """
 
     model: str
@@ -28,7 +29,7 @@ class PhrasingRow(Row):
     only_natural: int
     p: float | None = None
     p_adjusted: float | None = None
-    significant: bool = False
+    significant: bool | None = None
 
 
 def phrasing(evidence: Evidence) -> list[PhrasingRow]:

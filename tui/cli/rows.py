@@ -74,7 +74,7 @@ class Sure:
 def print_rows(out: Console, rows: Sequence[Cells]) -> None:
     """Print a line a row. Names of models are whole wherever the terminal has room for them."""
     keys = [key for key in rows[0] if key != "model"]
-    body = [[_cell(key, row[key]) for key in keys] for row in map(_tested, rows)]
+    body = [[_cell(key, row[key]) for key in keys] for row in rows]
     if "model" not in rows[0]:
         out.print(_table(rows[0], keys, body))
         return
@@ -124,11 +124,6 @@ def _table(
 
 def _width(text: Text) -> int:
     return max(map(cell_len, text.plain.split("\n")))
-
-
-def _tested(row: Cells) -> Cells:
-    """A row in which what could not be tested neither differs nor does not."""
-    return {**row, "significant": None} if "p" in row and row["p"] is None else row
 
 
 def _cell(key: str, value: object) -> Text:

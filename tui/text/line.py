@@ -102,6 +102,10 @@ class Line:
         self.width += max(width, 0)
         return self
 
+    def number(self, text: str, width: int, role: str = "ink") -> "Line":
+        """Append a number at the right of a field of `width` cells: a wider one is not cut."""
+        return self.cell(text, max(width, width_of(text) + 1), role, right=True)
+
     def to(self, column: int, role: str = "ink") -> "Line":
         """Pad with blanks up to a column (no further if the line is there already)."""
         if column > self.width:

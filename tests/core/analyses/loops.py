@@ -210,7 +210,7 @@ def phrasing(case: Case) -> Rows:
                     "only_natural": found["fail", "pass"],
                     "p": None,
                     "p_adjusted": None,
-                    "significant": False,
+                    "significant": None,
                 }
             )
     tested = [row for row in rows if row["n"]]

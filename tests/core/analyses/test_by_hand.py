@@ -36,7 +36,7 @@ def test_a_model_that_answered_no_fact_has_rows_of_nothing() -> None:
     assert errors(evidence)[0] == ErrorsRow("m", "all", 0, None, None, None)
     assert {(row.n, row.rate) for row in direction(evidence)} == {(0, None)}
     assert {(row.n, row.p, row.p_adjusted, row.significant) for row in phrasing(evidence)} == {
-        (0, None, None, False)
+        (0, None, None, None)
     }
     assert {(row.count, row.share) for row in threshold(evidence)} == {(0, None)}
     assert {row.encode_rate for row in popularity(evidence)} == {None}

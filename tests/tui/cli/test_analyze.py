@@ -195,7 +195,7 @@ def test_provisional_figures_say_so(database: str) -> None:
 def test_what_could_not_be_tested_neither_differs_nor_does_not() -> None:
     out = Console(file=StringIO(), width=100)
     tested = {"pair": "direct", "n": 9, "p": 0.5, "significant": False}
-    print_rows(out, [tested, {**tested, "n": 0, "p": None}])
+    print_rows(out, [tested, {**tested, "n": 0, "p": None, "significant": None}])
     assert isinstance(out.file, StringIO)
     lines = [line.split() for line in out.file.getvalue().splitlines()]
     assert lines[1:] == [["direct", "9", "0.5", "no"], ["direct", "0", "–", "–"]]

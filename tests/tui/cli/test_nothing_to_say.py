@@ -88,7 +88,7 @@ def test_nothing_gradable(tmp_path: Path) -> None:
     for name in OF_JUDGED:
         assert "No fact here is complete and gradable" in run(database, "analyze", name).output
     phrasing = document(database, "analyze", "phrasing")["rows"]
-    assert {(row["n"], row["p"], row["significant"]) for row in phrasing} == {(0, None, False)}
+    assert {(row["n"], row["p"], row["significant"]) for row in phrasing} == {(0, None, None)}
     bootstrap = document(database, "analyze", "bootstrap")["rows"]
     assert {(row["mean"], row["width"]) for row in bootstrap} == {(None, None)}
     availability = document(database, "analyze", "availability", "--intervals")["rows"]

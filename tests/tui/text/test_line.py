@@ -114,3 +114,9 @@ def test_clicks_find_their_part() -> None:
         "wide", "wide", "wide", "wide", None, "last", "last",
     ]  # fmt: skip
     assert line.part_at(7) is None
+
+
+def test_a_number_is_whole_however_narrow_its_field() -> None:
+    assert Line().number("5,120", 8).text == "   5,120"
+    for width in range(6):
+        assert Line("n").number("5,120", width).text == "n 5,120"

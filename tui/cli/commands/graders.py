@@ -32,7 +32,9 @@ def graders_command(ctx: click.Context, database: Path) -> None:
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("grader", "version", "labels"):
-        table.add_column(name, justify="right" if name == "labels" else "left")
+        table.add_column(
+            name, justify="right" if name == "labels" else "left", no_wrap=name == "labels"
+        )
     with Project(database, "read") as project:
         for grader in project.graders():
             count = project.grids.count(grader.plane)
@@ -215,5 +217,5 @@ def _between(interval: tuple[float, float] | None) -> str:
 def _plain(*columns: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for place, name in enumerate(columns):
-        table.add_column(name, justify="right" if place else "left")
+        table.add_column(name, justify="right" if place else "left", no_wrap=place > 0)
     return table

@@ -121,7 +121,7 @@ def _crossed(document: dict[str, Any]) -> Iterator[Line]:
     for truth, row in rows.items():
         line = Line().cell(truth.lower(), NAME, "ink-2")
         for count in row.values():
-            line.cell(f"{count:,}", NUMBER, "ink" if count else "ink-3", right=True)
+            line.number(f"{count:,}", NUMBER, "ink" if count else "ink-3")
         yield line
 
 

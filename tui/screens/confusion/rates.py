@@ -6,7 +6,7 @@ from tui.screens.confusion.figures import bar, percent, span
 from tui.text.line import Line
 from tui.theme.look import Look
 
-NAME, COUNT, SHARE, SPAN = 8, 6, 7, 12
+NAME, COUNT, SHARE, SPAN = 8, 4, 7, 12
 LEAST_BAR, LONGEST_BAR = 12, 34
 
 ABOUT = {
@@ -27,7 +27,7 @@ def lines_of(rates: Rates, width: int, look: Look, roomy: bool) -> list[Line]:
     lines = [Line(f"{title(rates)} ", "ink-3").rule(width)]
     if not rates.decided:
         return [*lines, Line("nothing decided yet: no error rates", "ink-3").clip(width)]
-    cells = min(max(width - NAME - COUNT - SHARE - SPAN, LEAST_BAR), LONGEST_BAR)
+    cells = min(max(width - NAME - COUNT - 2 - SHARE - SPAN, LEAST_BAR), LONGEST_BAR)
     lines += [_line(name, rate, cells, look).clip(width) for name, rate in _both(rates)]
     if roomy:
         lines.append(Line(about(rates), "ink-3").clip(width))
@@ -47,7 +47,7 @@ def _both(rates: Rates) -> tuple[tuple[str, Rate], tuple[str, Rate]]:
 
 
 def _line(name: str, rate: Rate, cells: int, look: Look) -> Line:
-    line = Line(f"{name} wrong").to(NAME).cell(f"{rate.wrong:,}  ", COUNT, "ink", right=True)
+    line = Line(f"{name} wrong").to(NAME).number(f"{rate.wrong:,}", COUNT).add("  ")
     if rate.rate is None or rate.interval is None:
         return line.add("–", "ink-3")
     line.cell(f"{percent(rate.rate)}%  ", SHARE, "ink bold", right=True)

@@ -4,19 +4,22 @@ from collections.abc import Sequence
 from math import floor
 
 MINUS = "−"
+NULL = "–"
+"""A figure that is null: there is nothing to divide by."""
+
 _NUDGE = 1e-9
 """What a share may lack by the way numbers are stored, so that halves are rounded up."""
 
 
 def percent(share: float | None) -> str:
     """A share in percent with one decimal: `70.4`; a dash for nothing to divide by."""
-    return "–" if share is None else _tenths(share)
+    return NULL if share is None else _tenths(share)
 
 
 def points(now: float | None, start: float | None) -> str:
-    """A difference in points, signed: `+0.5`, `−1.4`, `0.0`; nothing where there is none."""
+    """A difference in points, signed: `+0.5`, `−1.4`, `0.0`; a dash where a side is null."""
     if now is None or start is None:
-        return ""
+        return NULL
     shown = _tenths(abs(now - start))
     if shown == "0.0":
         return shown
@@ -24,8 +27,8 @@ def points(now: float | None, start: float | None) -> str:
 
 
 def half_width(interval: tuple[float, float] | None) -> str:
-    """Half the width of an interval in points: `±1.8`."""
-    return "" if interval is None else f"±{_tenths((interval[1] - interval[0]) / 2)}"
+    """Half the width of an interval in points: `±1.8`; a dash where there is none."""
+    return NULL if interval is None else f"±{_tenths((interval[1] - interval[0]) / 2)}"
 
 
 def cells(counts: Sequence[int], width: int) -> list[int]:

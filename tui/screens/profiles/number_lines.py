@@ -7,7 +7,7 @@ from core.comparing import KNOWING, Change
 from core.intervals import Interval
 from core.names import CODES
 from core.resampling import RECORDED
-from tui.screens.profiles.figures import MINUS, percent, points
+from tui.screens.profiles.figures import MINUS, NULL, percent, points
 from tui.screens.profiles.rows import difference_role
 from tui.screens.profiles.segment_lines import KNOWN
 from tui.text.line import Line
@@ -62,9 +62,9 @@ def line_of(change: Change, crossed: Crossed, under: bool, width: int) -> Line:
         line.cell(percent(share), SHARE, "ink", right=True)
     text = points(change.b, change.a)
     line.cell(text, GAP, _role(change.number, text), right=True)
-    line.cell(between(change.interval), BETWEEN, "ink-2", right=True)
+    line.cell(NULL if change.a is None else between(change.interval), BETWEEN, "ink-2", right=True)
     for count in (change.only_a, change.only_b) if width >= ROOMY else ():
-        line.cell(f"{count:,}", ONLY, "ink-2", right=True)
+        line.number(f"{count:,}", ONLY, "ink-2")
     return line.add("   ").join(said(change, crossed.policies)).clip(width)
 
 
@@ -82,7 +82,7 @@ def said(change: Change, policies: bool) -> Line:
     Of two policies over the same answers it says only how uneven the split is.
     """
     if change.a is None:
-        return Line()
+        return Line(NULL, "ink-3")
     if not change.only_a and not change.only_b:
         return Line("no fact differs", "ink-3")
     found = change.tested

@@ -178,9 +178,8 @@ class BarsPainting(AuditScreen):
         now, width = self.reading, self.app.size.width - (0 if self.narrow else 2)
         doubted = [row.name for row in some if now.doubts.get(row.name)]
         marks = 2 * any(row.provisional for row in some) + 2 * (by is By.MODELS and bool(doubted))
-        names = [rows.shown_name(row.name, by) for row in some]
         sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
-        setting = rows.layout(width, names, marks, self.narrow, lines, differs)
+        setting = rows.layout(width, some, by, marks, self.narrow, lines, differs)
         return Drawing(setting, self.lostkeys.look, differs, sure, doubted, by)
 
     def _paint_bars(self, shown: Shown, lens: Lens, start: Lens) -> None:

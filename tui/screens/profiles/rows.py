@@ -25,18 +25,26 @@ TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unkn
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Cells of the name and of the bar, the columns beside it, and lines a row takes (1 or 2)."""
+    """Cells of the name and of the bar, the columns beside it, and lines a row takes (1 or 2).
+
+    `facts` are the cells of the column of facts: no count is cut.
+    """
 
     width: int
     name: int
     bar: int
     columns: tuple[str, ...]
     lines: int
+    facts: int
 
     @property
     def start(self) -> int:
         """The column at which bars begin."""
         return self.name + 2
+
+    def cells(self, column: str) -> int:
+        """The cells of a column."""
+        return self.facts if column == FACTS else COLUMN
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +67,24 @@ def shown_name(name: str, by: By) -> str:
 
 
 def layout(
-    width: int, names: Sequence[str], marks: int, narrow: bool, lines: int, differs: bool
+    width: int, some: Sequence[Row], by: By, marks: int, narrow: bool, lines: int, differs: bool
 ) -> Layout:
-    """The layout of rows in `width` cells; `marks` are cells for marks after the names."""
+    """The layout of these rows in `width` cells; `marks` are cells for marks after the names."""
+    names = [shown_name(row.name, by) for row in some]
+    facts = max([COLUMN, *(len(f" {bars.whole(row.now):,}") for row in some)])
     if narrow:
         columns: tuple[str, ...] = (KNOWS_THINKING, DIFFERENCE)
     elif lines == 1 and differs:
         columns = (ENCODES, KNOWS, KNOWS_THINKING, DIFFERENCE, EXCLUDED, FACTS)
     else:
         columns = (ENCODES, KNOWS, KNOWS_THINKING, EXCLUDED, FACTS)
-    numbers = COLUMN * len(columns) + (2 if narrow else 3)
+    numbers = sum(facts if one == FACTS else COLUMN for one in columns) + (2 if narrow else 3)
     most = max(LEAST_NAME, round(NAME_SHARE * width))
     name = min(max(LEAST_NAME, bars.widest(names) + marks), most)
     room = width - name - 2 - numbers
     if room < LEAST_BAR:
-        return Layout(width, name, max(0, width - name - 3), (), lines)
-    return Layout(width, name, room, columns, lines)
+        return Layout(width, name, max(0, width - name - 3), (), lines, facts)
+    return Layout(width, name, room, columns, lines, facts)
 
 
 def row_line(row: Row, chosen: str | None, under: bool, drawing: Drawing) -> Line:
@@ -93,7 +103,7 @@ def start_line(row: Row, drawing: Drawing) -> Line:
     line = Line().to(setting.start).join(bars.thin(row.start, setting.bar, drawing.look)).add(" ")
     for column in setting.columns:
         text, role = _beside(row, column, drawing) if column in RATES else ("", "ink-3")
-        line.cell(text, COLUMN, role, right=True)
+        line.cell(text, setting.cells(column), role, right=True)
     return line.clip(setting.width)
 
 
@@ -111,7 +121,8 @@ def column_line(order: Order, setting: Layout, look: Look) -> Line:
 def columns(line: Line, setting: Layout) -> Line:
     """The names of the columns, each at the right of its numbers."""
     for column in setting.columns:
-        line.cell("" if column == DIFFERENCE else column, COLUMN, "ink-3", right=True)
+        shown = "" if column == DIFFERENCE else column
+        line.cell(shown, setting.cells(column), "ink-3", right=True)
     return line.clip(setting.width)
 
 
@@ -143,14 +154,14 @@ def _number(line: Line, row: Row, column: str, chosen: str | None, drawing: Draw
         aside = chosen in bars.ASIDE
         line.cell(percent(_excluded(summary)), COLUMN, _bold("ink", aside), right=True)
     else:
-        line.cell(f"{bars.whole(row.now):,}", COLUMN, "ink-3", right=True)
+        line.number(f"{bars.whole(row.now):,}", drawing.layout.facts, "ink-3")
 
 
 def _beside(row: Row, column: str, drawing: Drawing) -> tuple[str, str]:
     """An interval, or the difference to the start, with its role."""
     if drawing.sure is not None:
         found = drawing.sure.get(row.name)
-        return half_width(found.rates.get(RATES[column]) if found else None), "ink-3"
+        return half_width(found.rates.get(RATES[column])) if found else "", "ink-3"
     if not drawing.differs:
         return "", "ink-3"
     text = points(_rate(row.now.summary, column), _rate(row.start.summary, column))

@@ -107,7 +107,7 @@ def sizes(width: int) -> list[Line]:
     lines = [Line("No sample yet. How many?", "ink bold"), Line()]
     for size in SIZES:
         low, high = foretold(size)
-        line = Line().cell(f"{size:,}", 6, "ink", right=True)
+        line = Line().number(f"{size:,}", 6)
         line.add(f"   at 10% faulty: {percent(low, 1)} to {percent(high, 1)}%", "ink-2")
         lines.append(line.clip(width))
     hint = Line("+", "accent bold").add(" draws one; the seed is kept, and it can grow", "ink-2")

@@ -57,8 +57,33 @@ def row(
 def drawing(
     width: int = 118, lines: int = 2, names: Sequence[str] = ("m",), marks: int = 0
 ) -> rows.Drawing:
-    setting = rows.layout(width, names, marks, width < 100, lines, True)
+    some = [row(name) for name in names]
+    setting = rows.layout(width, some, By.MODELS, marks, width < 100, lines, True)
     return rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
+
+
+def test_a_count_of_facts_is_whole_however_great() -> None:
+    for facts in (999, 12_345, 999_999, 123_456_789):
+        great = row(now=counted(facts, 0, 0, 0, 0))
+        for width in (60, 80, 118):
+            setting = rows.layout(width, [great, row()], By.MODELS, 0, width < 70, 1, True)
+            drawn = rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
+            shown = rows.row_line(great, None, False, drawn)
+            assert shown.width <= width
+            assert "…" not in shown.text
+            if rows.FACTS in setting.columns:
+                assert shown.text.endswith(f" {facts:,}")
+                head = rows.column_line(Order.FACTS, setting, LOOK)
+                assert head.width == shown.width
+                assert head.text.endswith(" facts")
+
+
+def test_what_is_null_is_a_dash() -> None:
+    nobody = row(now=unmeasured(0, 0, 0, 0), start=unmeasured(0, 0, 0, 0))
+    shown = rows.row_line(nobody, None, False, drawing(lines=1))
+    assert shown.text.split()[-6:] == ["–", "–", "–", "–", "–", "0"]
+    beside = rows.start_line(nobody, drawing())
+    assert beside.text.split()[-3:] == ["–", "–", "–"]
 
 
 # Numbers
@@ -81,9 +106,9 @@ def test_numbers() -> None:
     assert points(0.5, 0.514) == "−1.4"
     assert points(0.514, 0.5) == "+1.4"
     assert points(0.50001, 0.5) == "0.0"
-    assert points(None, 0.5) == points(0.5, None) == ""
+    assert points(None, 0.5) == points(0.5, None) == "–"
     assert half_width((0.1, 0.136)) == "±1.8"
-    assert half_width(None) == ""
+    assert half_width(None) == "–"
 
 
 @pytest.mark.parametrize(
@@ -198,7 +223,7 @@ def test_intervals_stand_where_differences_stood() -> None:
     rates = {"encodes": (0.4, 0.6), "knows": None, "knows_thinking": None, "excluded_share": None}
     setting = drawing()
     one = rows.Drawing(setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), By.MODELS)
-    assert rows.start_line(row(), one).text.split()[-1] == "±10.0"
+    assert rows.start_line(row(), one).text.split()[-3:] == ["±10.0", "–", "–"]
 
 
 def test_names_of_groups() -> None:

@@ -65,11 +65,11 @@ class Entry:
         return {**values, "checks": [check.as_json() for check in self.checks]}
 
 
-def catalogue(path: Path, check: MayAsk | None = None) -> list[Entry]:
+def catalogue(path: Path, check: MayAsk | None = None, timeout: float | None = None) -> list[Entry]:
     """Models of a database (which may be absent) and the embedded one.
 
     With `check`, every model that can and may be asked is checked, each once whatever its labels;
-    `check` is asked once for each address.
+    `check` is asked once for each address. timeout: seconds after which a request is given up.
     """
     entries = []
     if path.exists():
@@ -88,14 +88,14 @@ def catalogue(path: Path, check: MayAsk | None = None) -> list[Entry]:
                 questions=here.questions,
             )
         )
-    return entries if check is None else _all_checked(entries, cache(check))
+    return entries if check is None else _all_checked(entries, cache(check), timeout)
 
 
-def _all_checked(entries: Sequence[Entry], may_ask: MayAsk) -> list[Entry]:
+def _all_checked(entries: Sequence[Entry], may_ask: MayAsk, timeout: float | None) -> list[Entry]:
     first: dict[str, Entry] = {}
     for entry in entries:
         if entry.way not in first:
-            first[entry.way] = checked(entry, may_ask)
+            first[entry.way] = checked(entry, may_ask, timeout)
     same = ((entry, first[entry.way]) for entry in entries)
     return [
         replace(entry, **{name: getattr(found, name) for name in SEEN}) for entry, found in same
@@ -151,15 +151,15 @@ def _asked_as(recipe: Mapping[str, object] | None) -> str | None:
     return None if recipe is None else str(recipe["model"])
 
 
-def checked(entry: Entry, may_ask: MayAsk) -> Entry:
-    """Check the model with a few requests and note what came of it."""
+def checked(entry: Entry, may_ask: MayAsk, timeout: float | None = None) -> Entry:
+    """Check the model with a few requests and note what came of it; `timeout` of each."""
     if entry.asked_as is None:
         return replace(entry, state="imported, cannot be asked")
     try:
         name = parse(entry.asked_as)
         if name.base_url and not name.is_openai and not may_ask(name.base_url):
             return replace(entry, state="not asked: its address came out of the file")
-        found = asyncio.run(_asked(entry.asked_as, entry.known))
+        found = asyncio.run(_asked(entry.asked_as, entry.known, timeout))
     except LostkeysError as error:
         return replace(entry, state=str(error), failed=True)
     state = found.reason if found.failed else "answers"
@@ -175,10 +175,11 @@ def checked(entry: Entry, may_ask: MayAsk) -> Entry:
     )
 
 
-async def _asked(model: str, known: Capabilities | None) -> Preflight:
+async def _asked(model: str, known: Capabilities | None, timeout: float | None) -> Preflight:
     from core.providers.registry import open_provider
 
     provider = open_provider(model)
+    provider.deadline.timeout = timeout
     try:
         return await preflight(provider, model, known=known)
     finally:

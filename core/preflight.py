@@ -338,13 +338,13 @@ async def patiently(provider: Provider, request: Request, whole: bool = False) -
     """
     for attempt in range(TRIES - 1):
         try:
-            return await provider.draw(request)
+            return await provider.ask(request)
         except TransientError as error:
             if whole and error.status is not None and error.status < 400:
                 raise
             wait = error.retry_after if error.retry_after is not None else FIRST_WAIT * 2**attempt
         await asyncio.sleep(min(wait, LONGEST_WAIT))
-    return await provider.draw(request)
+    return await provider.ask(request)
 
 
 def _count(replies: Sequence[Reply]) -> int:

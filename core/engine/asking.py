@@ -5,6 +5,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic, Protocol, cast
 
 from core.cost import Budget
@@ -25,7 +26,8 @@ SAY_EVERY = 30.0
 class Trip(Generic[ItemT]):
     """An item on its way to a model and back; one trip for all its tries.
 
-    `request` is what is sent: the item's own, or for fewer draws where money is short.
+    `request` is what is sent: the item's own, or for fewer draws where money is short. `late`: it
+    is out for much longer than others of its kind.
     """
 
     item: ItemT
@@ -35,6 +37,7 @@ class Trip(Generic[ItemT]):
     tokens: int = 0
     reserved: float = 0.0
     sent: float = 0.0
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +232,7 @@ class Asking(Generic[ItemT]):
 
     async def _send(self, trip: Trip[ItemT]) -> None:
         try:
-            reply = await self._lane.provider.draw(trip.request)
+            reply = await self._lane.provider.ask(trip.request, partial(self._late, trip))
         except TransientError as error:
             self._ended(trip)
             self._failed(trip, error)
@@ -263,6 +266,13 @@ class Asking(Generic[ItemT]):
             self._ledger.spend(trip.item.stage, self._lane.model, used)
             self._failed(trip, TransientError(TOO_FEW))
 
+    def _late(self, trip: Trip[ItemT], age: float, usual: float) -> None:
+        """A request is out for long; it goes on until its deadline."""
+        trip.late = True
+        self._ledger.mark_late(trip.item.stage, 1)
+        said = f"a request is out for {age:,.0f} s, the median is {usual:,.1f} s"
+        self._say("warn", f"{trip.item.stage}: {said}")
+
     def _dropped(self, trip: Trip[ItemT]) -> None:
         self._ended(trip)
         self._ledger.back(trip.item.stage, trip.item.things)
@@ -270,6 +280,9 @@ class Asking(Generic[ItemT]):
     def _ended(self, trip: Trip[ItemT], used: Spend | None = None) -> None:
         """A request is home: what was set aside for it is free."""
         self._flying.discard(trip)
+        if trip.late:
+            trip.late = False
+            self._ledger.mark_late(trip.item.stage, -1)
         tokens = used.input_tokens + used.output_tokens if used else 0
         self._lane.limits.end(trip.request.n, trip.tokens, tokens)
         if self._budget is not None and self._lane.price is not None:

@@ -8,9 +8,9 @@ handed in, what was is found, and what was half taken in is taken in to its end.
 import asyncio
 import sqlite3
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import Generic
+from typing import Any, Generic, TypeVar
 
 import db.batches
 from core.cost import Budget
@@ -25,8 +25,10 @@ from core.engine.ledger import Ledger
 from core.engine.pace import PACE, Pace, Patience
 from core.errors import UsageError
 from core.providers.base import FatalError, TransientError, UnanswerableError
-from core.providers.batch import BatchService, Standing
+from core.providers.batch import ANSWER, BatchService, Standing
 from db.batches import StoredBatch
+
+T = TypeVar("T")
 
 BLOCK = 256
 """Items that are asked of a work, or restored, at once: the clerk has other duties."""
@@ -112,7 +114,7 @@ class BatchEngine(Generic[BatchT]):
                 await self._drop(out, "cancelled")
                 continue
             out.name = name
-            await self._patience.ask(partial(service.cancel, name))
+            await self._ask(service, partial(service.cancel, name))
             self._out[out.row.id] = out
         while self._out:
             await self._look(cancelled=True)
@@ -192,7 +194,7 @@ class BatchEngine(Generic[BatchT]):
         name: str | None = None
         while name is None:
             try:
-                name = await service.submit(token, kind, lines)
+                name = await service.call(service.submit(token, kind, lines), sum(map(len, lines)))
             except TransientError as error:
                 await self._patience.wait(error)
                 name = await self._found(service, token)
@@ -214,7 +216,7 @@ class BatchEngine(Generic[BatchT]):
         for look in range(self._pace.looks):
             if look:
                 await self._pace.sleep(self._pace.first_look * 2 ** (look - 1))
-            name = await self._patience.ask(partial(service.find, token))
+            name = await self._ask(service, partial(service.find, token))
             if name is not None:
                 return name
         return None
@@ -291,11 +293,17 @@ class BatchEngine(Generic[BatchT]):
         self._wait = min(self._wait * 1.5, self._pace.longest_look)
         for out in list(self._out.values()):
             service = self._services[out.row.lane]
-            standing = await self._patience.ask(partial(service.standing, out.name))
+            standing = await self._ask(service, partial(service.standing, out.name))
             if standing.state == "working":
                 self._tell(out, standing)
             else:
                 await self._collect(out, standing, cancelled)
+
+    async def _ask(
+        self, service: BatchService, asked: Callable[[], Coroutine[Any, Any, T]], size: int = 0
+    ) -> T:
+        """What a service says, asked again while it cannot be reached; `size` in bytes."""
+        return await self._patience.ask(lambda: service.call(asked(), size))
 
     def _tell(self, out: Out, standing: Standing) -> None:
         if standing.done > out.done:
@@ -314,7 +322,9 @@ class BatchEngine(Generic[BatchT]):
             self._most_lines = max(1, min(self._most_lines, len(out.entries)) // 2)
             results: Mapping[str, Sequence[bytes]] = {}
         else:
-            results = await self._patience.ask(partial(service.results, out.name))
+            results = await self._ask(
+                service, partial(service.results, out.name), ANSWER * len(out.entries)
+            )
         reason = standing.reason or "the batch ended without an answer to this request"
         again = await self._collecting.collect(out, service, results, reason, cancelled)
         self._again.extend(again)

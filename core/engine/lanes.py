@@ -19,8 +19,10 @@ class Lane:
     price: Price | None = None
 
 
-def limits_for(known: Capabilities, rates: Rates | None = None) -> Limits:
+def limits_for(known: Capabilities, rates: Rates | None = None, most: int | None = None) -> Limits:
     """What may be under way with a model of these capabilities, in the running event loop.
+
+    `most`: requests in flight, where a person has set it.
 
     Where the answers that it can work on are known, that many are in flight from the start; else
     there are as many requests as it is said to take well, and more while it takes them.
@@ -36,4 +38,5 @@ def limits_for(known: Capabilities, rates: Rates | None = None) -> Limits:
         by_answers=known.sequences is not None,
         requests=None if rpm is None else Bucket(rpm, now),
         tokens=None if tpm is None else Bucket(tpm, now),
+        most_out=most,
     )

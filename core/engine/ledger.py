@@ -12,7 +12,10 @@ RECENT = 12
 
 @dataclass(slots=True)
 class Stage:
-    """How many things of a stage wait, run, are done, were dropped, have failed for good."""
+    """How many things of a stage wait, run, are done, were dropped, have failed for good.
+
+    `late` counts requests, not things: those that are out for much longer than others took.
+    """
 
     name: str
     waiting: int = 0
@@ -20,6 +23,7 @@ class Stage:
     done: int = 0
     dropped: int = 0
     failed: int = 0
+    late: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """Why things failed or were dropped, in lines for people."""
 
@@ -82,6 +86,12 @@ class Ledger:
         one = self.stages[stage]
         one.running = max(0, one.running - count)
         one.waiting += count
+        self._told()
+
+    def mark_late(self, stage: str, count: int) -> None:
+        """So many more requests are late (or fewer)."""
+        one = self.stages[stage]
+        one.late = max(0, one.late + count)
         self._told()
 
     def finish(self, stage: str, count: int) -> None:

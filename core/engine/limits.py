@@ -69,14 +69,17 @@ class Limits:
     """What may be under way in one lane.
 
     `by_answers`: answers count against `concurrency`, not requests. `requests` and `tokens` are
-    rates per minute, None where there is no such limit.
+    rates per minute, `most_out` the most requests in flight, None where there is no such limit.
+    `in_flight` counts what `concurrency` does, `out` requests.
     """
 
     concurrency: Concurrency = field(default_factory=lambda: Concurrency(8, MOST_AT_ONCE))
     by_answers: bool = False
     requests: Bucket | None = None
     tokens: Bucket | None = None
+    most_out: int | None = None
     in_flight: int = 0
+    out: int = 0
 
     def wait(self, answers: int, tokens: int, now: float) -> float:
         """Seconds until a request may be sent; infinite until another has come home.
@@ -84,6 +87,8 @@ class Limits:
         One may always be in flight, however many answers it asks for.
         """
         if self.in_flight and self.in_flight + self._weight(answers) > self.concurrency.size:
+            return math.inf
+        if self.most_out is not None and self.out >= self.most_out:
             return math.inf
         wait = 0.0
         if self.requests is not None:
@@ -95,6 +100,7 @@ class Limits:
     def begin(self, answers: int, tokens: int) -> None:
         """A request is sent."""
         self.in_flight += self._weight(answers)
+        self.out += 1
         if self.requests is not None:
             self.requests.use(1)
         if self.tokens is not None:
@@ -103,6 +109,7 @@ class Limits:
     def end(self, answers: int, tokens: int, used: int) -> None:
         """A request is home: `tokens` were thought of, `used` it was."""
         self.in_flight -= self._weight(answers)
+        self.out -= 1
         if self.tokens is not None:
             self.tokens.use(used - tokens)
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 from functools import partial
 
 from core import grading
-from core.cost import price_of, rates_of
 from core.cost.counting import plan_of
 from core.engine.clerk import Clerk
 from core.engine.engine import Engine
-from core.engine.lanes import Lane, limits_for
+from core.engine.lanes import Lane
 from core.engine.ledger import Stage
 from core.errors import UsageError
 from core.graders.model.grader import is_model
@@ -67,8 +66,7 @@ def check_curtailed(curtailed: bool, graders: Collection[str]) -> None:
 
 async def _draw(work: Work, spec: AnsweringSpec, plan: Plan) -> int:
     """Do it; gives how many answers were there before."""
-    means = work.means
-    provider = (means.open_service if spec.via == "batch" else means.open_provider)(plan.model)
+    provider = work.open_provider(plan.model, batches=spec.via == "batch")
     try:
         if not spec.unchecked:
             async with beating(work):
@@ -96,8 +94,7 @@ async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider)
         for name in filter(is_model, spec.graders):
             await clerk.read(partial(by_models.expect, work, name, plan))
         known = await clerk.read(lambda: _known(work, plan))
-        limits, price = limits_for(known, rates_of(plan.model)), price_of(plan.model)
-        lanes = {plan.model: Lane(provider, plan.model, limits, price)}
+        lanes = {plan.model: work.lane(provider, plan.model, known)}
         try:
             while await clerk.read(answering.grade_rest):
                 await control.going_on()

@@ -16,10 +16,9 @@ from core.build.pipeline import BY_NAME
 from core.build.redo import redo, redo_failed
 from core.build.scope import FACTS, Scope, before, by_model, named, scope_of
 from core.build.voices import voice_of
-from core.cost import price_of, rates_of
 from core.engine.clerk import Clerk
 from core.engine.engine import Engine
-from core.engine.lanes import Lane, limits_for
+from core.engine.lanes import Lane
 from core.engine.retrying import OutageError
 from core.jobs.grading import budget_of
 from core.jobs.holding import BEAT_EVERY
@@ -59,10 +58,10 @@ async def _by_model(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
     grounding = open_grounding(spec.grounding, project, spec.model)
     for note in grounding.notes:
         ledger.say("warn", note)
-    providers = {MODEL: work.means.open_provider(spec.model)}
+    providers = {MODEL: work.open_provider(spec.model)}
     try:
         if grounding.model != spec.model:
-            providers[SEARCH] = work.means.open_provider(grounding.model)
+            providers[SEARCH] = work.open_provider(grounding.model)
         asker = await _asker(work, spec, grounding, providers)
         return await _build(work, spec, scope, asker, providers)
     finally:
@@ -96,7 +95,7 @@ async def _build(
         clerk.every(BEAT_EVERY, work.holder.beat)
         building = await clerk.read(lambda: _begun(work, spec, scope, asker))
         try:
-            await _ask(work, clerk, building, _lanes(asker, providers))
+            await _ask(work, clerk, building, _lanes(work, asker, providers))
         except OutageError as error:
             if SEARCH not in providers:
                 raise
@@ -104,7 +103,7 @@ async def _build(
             await clerk.write(building.let_go)
             rest = Scope(tuple(one for one in scope.stages if not one.grounded), scope.every)
             building = await clerk.read(lambda: _work_over(work, spec, rest, asker))
-            await _ask(work, clerk, building, _lanes(asker, {MODEL: providers[MODEL]}))
+            await _ask(work, clerk, building, _lanes(work, asker, {MODEL: providers[MODEL]}))
             raise
         return await clerk.read(lambda: _result(work, scope, asker))
 
@@ -115,16 +114,11 @@ async def _ask(work: Work, clerk: Clerk, building: Building, lanes: dict[str, La
     await engine.run()
 
 
-def _lanes(asker: Asker, providers: dict[str, Provider]) -> dict[str, Lane]:
+def _lanes(work: Work, asker: Asker, providers: dict[str, Provider]) -> dict[str, Lane]:
     """The lanes to these providers, in the running event loop."""
     voices = {MODEL: asker.voice, SEARCH: asker.search}
     return {
-        key: Lane(
-            provider,
-            voices[key].model,
-            limits_for(voices[key].known, rates_of(voices[key].model)),
-            price_of(voices[key].model),
-        )
+        key: work.lane(provider, voices[key].model, voices[key].known)
         for key, provider in providers.items()
     }
 

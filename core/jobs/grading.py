@@ -8,11 +8,10 @@ import numpy as np
 
 import db.grids
 from core import grading
-from core.cost import Budget, price_of, rates_of
+from core.cost import Budget
 from core.cost.counting import to_grade
 from core.engine.clerk import Clerk
 from core.engine.engine import Engine
-from core.engine.lanes import Lane, limits_for
 from core.graders.model.grader import is_model, model_of
 from core.graders.model.grading import Grading
 from core.graders.model.judging import REASONS
@@ -114,7 +113,7 @@ def try_out(work: Work, name: str, scope: Scope) -> None:
         return
 
     async def try_() -> None:
-        provider = work.means.open_provider(model_of(name))
+        provider = work.open_provider(model_of(name))
         try:
             await _ready(work, provider, name, scope)
         finally:
@@ -140,7 +139,7 @@ def counted_now(work: Work, name: str, scope: Scope) -> tuple[int, int]:
 
 
 async def _by_model(work: Work, name: str, scope: Scope) -> Result:
-    provider = work.means.open_provider(model_of(name))
+    provider = work.open_provider(model_of(name))
     try:
         found = await _ready(work, provider, name, scope)
         return await _grade(work, provider, found, scope)
@@ -180,8 +179,7 @@ async def _grade(work: Work, provider: Provider, found: Ready, scope: Scope) -> 
         clerk.every(BEAT_EVERY, work.holder.beat)
         judging = await clerk.read(begun)
         model = grader.recipe.model
-        limits = limits_for(describe(model), rates_of(model))
-        lane = Lane(provider, model, limits, price_of(model))
+        lane = work.lane(provider, model, describe(model))
         engine = Engine(clerk, judging, {grader.name: lane}, ledger, budget_of(work))
         work.control.steer(engine)
         await engine.run()

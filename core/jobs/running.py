@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.engine.pace import PACE, Pace
 from core.jobs.control import Control
 from core.jobs.holding import Holder
 from core.jobs.specs import (
     AnsweringSpec,
+    AskingSpec,
     BuildingSpec,
     DemoSpec,
     GradingSpec,
@@ -19,7 +21,11 @@ from core.jobs.specs import (
 from core.project import Project, created_for
 from core.providers.base import Provider
 from core.providers.batch import open_service
+from core.providers.capabilities import Capabilities
 from core.providers.registry import open_provider
+
+if TYPE_CHECKING:
+    from core.engine.lanes import Lane
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,22 @@ class Work:
     def control(self) -> Control:
         """What pauses and stops it."""
         return self.holder.control
+
+    def open_provider(self, name: str, batches: bool = False) -> Provider:
+        """The provider of a model, with the deadline that the job's spec sets; to be closed."""
+        provider = (self.means.open_service if batches else self.means.open_provider)(name)
+        spec = self.holder.spec
+        provider.deadline.timeout = spec.timeout if isinstance(spec, AskingSpec) else None
+        return provider
+
+    def lane(self, provider: Provider, model: str, known: Capabilities) -> "Lane":
+        """The lane to a model, in the running event loop, with the limits that the spec sets."""
+        from core.cost import price_of, rates_of
+        from core.engine.lanes import Lane, limits_for
+
+        spec = self.holder.spec
+        most = spec.in_flight if isinstance(spec, AskingSpec) else None
+        return Lane(provider, model, limits_for(known, rates_of(model), most), price_of(model))
 
     def reach(self, stage: str, done: int, total: int) -> None:
         """Say how far a job without an engine is; between transactions, and often.

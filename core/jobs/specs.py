@@ -23,6 +23,8 @@ class AnsweringSpec:
     requests or by the service's batches. `raw`: keep requests and responses beside the database.
     `prompts` is a folder with templates of the user's own. `only_failed`: nothing but the slots
     that could not be filled before. `completion` and `questions`: the endpoints to ask at.
+    `timeout`: seconds after which a request is given up (None: by what was seen). `in_flight`:
+    requests at once (None: as many as the model takes).
     """
 
     model: str
@@ -41,6 +43,8 @@ class AnsweringSpec:
     only_failed: bool = False
     completion: Word = "auto"
     questions: Word = "auto"
+    timeout: float | None = None
+    in_flight: int | None = None
 
     @property
     def endpoints(self) -> Endpoints:
@@ -64,10 +68,12 @@ class DemoSpec:
 
 @dataclass(frozen=True, slots=True)
 class GradingSpec:
-    """Grade what graders have not graded yet; `prompts` as in `AnsweringSpec`."""
+    """Grade what graders have not graded yet; the rest as in `AnsweringSpec`."""
 
     graders: tuple[str, ...]
     prompts: str | None = None
+    timeout: float | None = None
+    in_flight: int | None = None
     kind: Literal["grade"] = "grade"
 
 
@@ -104,7 +110,7 @@ class BuildingSpec:
 
     `model` None: what needs none. `until` and `only` name a stage, `redo` one that is to be done
     anew. `target`: candidates that go on after verifying (None: all), drawn with `seed`.
-    `paragraphs`: of each document. `prompts` and `only_failed` as in `AnsweringSpec`.
+    `paragraphs`: of each document. The rest as in `AnsweringSpec`.
     """
 
     model: str | None = None
@@ -117,10 +123,15 @@ class BuildingSpec:
     redo: str | None = None
     prompts: str | None = None
     only_failed: bool = False
+    timeout: float | None = None
+    in_flight: int | None = None
     kind: Literal["build"] = "build"
 
 
-Spec = AnsweringSpec | DemoSpec | GradingSpec | ImportingSpec | ExportingSpec | BuildingSpec
+AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec
+"""Specs that say how models are asked."""
+
+Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec
 
 _KINDS: dict[str, type[Any]] = {
     "sample": AnsweringSpec,

@@ -282,7 +282,14 @@ class Task:
 
 def _stage(one: Stage) -> StageView:
     return StageView(
-        one.name, one.waiting, one.running, one.done, one.dropped, one.failed, dict(one.reasons)
+        one.name,
+        one.waiting,
+        one.running,
+        one.done,
+        one.dropped,
+        one.failed,
+        dict(one.reasons),
+        one.late,
     )
 
 

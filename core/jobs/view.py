@@ -30,7 +30,10 @@ UNITS = {"grade": "questions", "import": "rows", "export": "rows", "build": "ste
 
 @dataclass(frozen=True, slots=True)
 class StageView:
-    """A stage: how many things wait, run, are done, were dropped, have failed, and why."""
+    """A stage: how many things wait, run, are done, were dropped, have failed, and why.
+
+    `late`: requests that are out for much longer than others took; known of jobs that run here.
+    """
 
     name: str
     waiting: int = 0
@@ -39,6 +42,7 @@ class StageView:
     dropped: int = 0
     failed: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
+    late: int = 0
 
     @property
     def total(self) -> int:

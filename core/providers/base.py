@@ -5,12 +5,16 @@ belong to the sampling engine, once for all providers.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal, TypeVar
 
 from core.errors import ProviderError
+from core.providers.deadline import Deadline, within
 from prompts import Message
+
+T = TypeVar("T")
 
 Finish = Literal["stop", "length", "content_filter"]
 
@@ -56,6 +60,13 @@ class Request:
     samples: tuple[int, ...] = ()
     stop: tuple[str, ...] = ()
 
+    @property
+    def thinking_room(self) -> int:
+        """Tokens that thoughts may take beside the answer, by the options."""
+        rooms = self.options.get("thinking_room")
+        on = self.options.get("thinking") is True
+        return rooms[on] if isinstance(rooms, list | tuple) else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -100,11 +111,40 @@ class Reply:
 
 
 class Provider(ABC):
-    """A model behind some endpoint. `draw` is all that must be written for a new one."""
+    """A model behind some endpoint. `draw` is all that must be written for a new one.
+
+    `deadline` says how long whoever calls `ask` waits for a reply.
+    """
+
+    @cached_property
+    def deadline(self) -> Deadline:
+        """The time that requests of this model are given."""
+        return Deadline()
+
+    async def ask(
+        self, request: Request, late: Callable[[float, float], object] = lambda age, median: None
+    ) -> Reply:
+        """Answer one request within its deadline; `late` as with `Deadline.keep`.
+
+        Raises as `draw` does. A request that has missed its deadline is a `TransientError`.
+        """
+        options, tokens = request.options, request.max_tokens + request.thinking_room
+        kind = tokens, options.get("thinking") is True, options.get("search") is True
+        try:
+            return await self.deadline.keep(kind, tokens, self.draw(request), late)
+        except TimeoutError as error:
+            raise TransientError(self._line(str(error))) from error
+
+    async def _within(self, seconds: float, request: Coroutine[Any, Any, T]) -> T:
+        """What a request other than for answers brings; a `TransientError` after these seconds."""
+        try:
+            return await within(seconds, request)
+        except TimeoutError as error:
+            raise TransientError(self._line(str(error))) from error
 
     @abstractmethod
     async def draw(self, request: Request) -> Reply:
-        """Answer one request.
+        """Answer one request, however long that takes.
 
         Raises `TransientError` where another try may succeed, `UnanswerableError` where none
         can for this request, `FatalError` where none can for any.
@@ -123,3 +163,7 @@ class Provider(ABC):
     async def close(self) -> None:
         """Give back connections and child processes."""
         return
+
+    def _line(self, said: str) -> str:
+        """An error for a person, with the model and the address that it is of."""
+        return said

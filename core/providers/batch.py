@@ -5,13 +5,24 @@ else is promised: not the order, not that each request has a result, not when it
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from core.errors import UsageError
 from core.providers import names, registry
 from core.providers.base import Provider, Reply, Request
+
+T = TypeVar("T")
+
+CALL = 600.0
+"""Seconds for anything that is asked of a service."""
+
+SLOWEST = 100_000
+"""Bytes that go up or down in a second, at the least."""
+
+ANSWER = 20_000
+"""Bytes that the results of one request may have."""
 
 Results = Mapping[str, Sequence[bytes]]
 """What came for each key, as the service wrote it."""
@@ -44,6 +55,13 @@ class BatchService(Provider):
 
     most_bytes: int
     """Bytes that one batch may have."""
+
+    async def call(self, called: Coroutine[Any, Any, T], size: int = 0) -> T:
+        """What another of these methods gives, which sends or fetches so many bytes.
+
+        Raises what it raises, and `TransientError` where it is given up after too long.
+        """
+        return await self._within((self.deadline.timeout or CALL) + size / SLOWEST, called)
 
     @abstractmethod
     def kind(self, request: Request) -> str:

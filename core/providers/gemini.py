@@ -198,7 +198,7 @@ class Gemini(Provider):
                 http_options=types.HttpOptions(
                     base_url=self._base_url,
                     api_version=API_VERSION,
-                    timeout=round(self._timeout * 1000),
+                    timeout=round(max(self._timeout, self.deadline.timeout or 0.0) * 1000),
                     retry_options=types.HttpRetryOptions(attempts=1),
                     aiohttp_client=self._session,
                     async_client_args={"allow_redirects": False},

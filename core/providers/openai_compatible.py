@@ -45,7 +45,7 @@ class OpenAICompatible(Provider):
     """One model at one address.
 
     own_host: whether this is OpenAI itself, which calls the token limit by its newer name.
-    timeout: seconds to wait for an answer.
+    timeout: seconds without a byte; None: as many as the deadline gives.
     With `search` (bool) in `Request.options` the model may search the web, and what it cites is in
     `Draw.sources`.
     Some things a server refuses and need not be told; that is found out by trying, and kept to.
@@ -59,7 +59,7 @@ class OpenAICompatible(Provider):
         api_key: str | None = None,
         *,
         own_host: bool = False,
-        timeout: float = 600.0,
+        timeout: float | None = None,
     ) -> None:
         import httpx2
         import openai

@@ -22,8 +22,7 @@ def is_thinking(request: Request) -> bool:
 
 def thinking_room(request: Request) -> int:
     """Tokens that thoughts may take beside the answer, by the options of the request."""
-    rooms = request.options.get("thinking_room")
-    return rooms[is_thinking(request)] if isinstance(rooms, list | tuple) else 0
+    return request.thinking_room
 
 
 def body(

@@ -108,6 +108,19 @@ async def spent(call: Call) -> web.StreamResponse:
     return call.fake.no_quota()
 
 
+async def stall(call: Call) -> web.StreamResponse:
+    """Headers and half of the body; then nothing, until the client goes away."""
+    body = await call.unsent()
+    reply = web.StreamResponse(headers={"Content-Length": str(len(body) + 1)})
+    reply.content_type = "application/json"
+    await reply.prepare(call.request)
+    await reply.write(body[: len(body) // 2])
+    transport = call.request.transport
+    while transport is not None and not transport.is_closing():
+        await asyncio.sleep(0.01)
+    return reply
+
+
 def late(seconds: float) -> Fault:
     """A right answer that takes its time."""
 

@@ -170,6 +170,23 @@ def subset_options(command: F) -> F:
     return with_subset  # type: ignore[return-value]
 
 
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(0, 86_400, min_open=True),
+    metavar="S",
+    help="Give a request up after S seconds and ask again. Default: by its token limit and by how "
+    "long others took.",
+)
+
+
+def request_options(command: F) -> F:
+    """How requests are sent: `--timeout` and `--in-flight`."""
+    in_flight = click.option(
+        "--in-flight", type=click.IntRange(1), metavar="N", help="At most N requests at once."
+    )
+    return timeout_option(in_flight(command))
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 

@@ -69,13 +69,23 @@ def measure(
     open_: Callable[[str], Provider] = open_provider,
     told: Callable[[int, int], object] = lambda done, total: None,
     retry: Retry = RETRY,
+    timeout: float | None = None,
+    in_flight: int | None = None,
 ) -> Measured:
     """Have a model grade cases; `told` hears how many are through.
+
+    `timeout` and `in_flight` as in `core.jobs.specs.AnsweringSpec`.
 
     A budget, an outage or ctrl-c ends it early, with what came until then. Raises `LostkeysError`
     where nothing came.
     """
-    return asyncio.run(_measure(name, cases, folder, max_cost, open_, told, retry))
+
+    def opened(model: str) -> Provider:
+        provider = open_(model)
+        provider.deadline.timeout = timeout
+        return provider
+
+    return asyncio.run(_measure(name, cases, folder, max_cost, opened, told, retry, in_flight))
 
 
 async def _measure(
@@ -86,12 +96,14 @@ async def _measure(
     open_: Callable[[str], Provider],
     told: Callable[[int, int], object],
     retry: Retry,
+    in_flight: int | None,
 ) -> Measured:
     model = model_of(name)
     provider = open_(model)
     try:
         found = await ready(provider, name, None, folder)
-        lane = Lane(provider, model, limits_for(describe(model), rates_of(model)), price_of(model))
+        limits = limits_for(describe(model), rates_of(model), in_flight)
+        lane = Lane(provider, model, limits, price_of(model))
         budget = None if max_cost is None else Budget(max_cost)
         work = _Cases(found.grader, cases)
         ledger = Ledger(lambda: told(len(work.said), len(cases)))

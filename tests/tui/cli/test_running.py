@@ -20,6 +20,7 @@ from core.errors import UsageError
 from core.jobs import State, listed
 from core.jobs.view import JobView
 from core.project import Project
+from tests.fakes.faults import stall
 from tests.terminal import LOSTKEYS, ROOT
 from tui.cli.main import cli
 
@@ -374,3 +375,36 @@ async def test_jobs_go_on_in_the_background_when_their_program_ends(
     await until(lambda: {view.state for view in jobs_of(database)} == {State.FINISHED})
     assert drawn(database) == ANSWERS
     assert sorted(view.kind for view in jobs_of(database)) == ["grade", "sample"]
+
+
+async def test_a_response_that_never_ends_is_given_up_after_the_timeout(
+    fake: Any, lostkeys: Run, words: tuple[str, ...], database: Path
+) -> None:
+    fake.when(lambda call: call.asks, stall, times=3)
+    result = await lostkeys(*words, "--timeout", "0.5", "--in-flight", "2")
+    assert result.exit_code == 0, result.output
+    assert fake.faults["stall"] == 3
+    with Project(database, "read") as project:
+        (job,) = listed(project)
+        assert job.spec is not None
+        assert (job.spec.timeout, job.spec.in_flight) == (0.5, 2)  # type: ignore[union-attr]
+        assert sum(one.done for one in job.stages if one.name.startswith("answer")) == ANSWERS
+
+
+async def test_no_more_requests_are_out_than_asked_for(
+    fake: Any, lostkeys: Run, words: tuple[str, ...]
+) -> None:
+    out, most = 0, 0
+
+    async def counted(call: Any) -> web.StreamResponse:
+        nonlocal out, most
+        out += 1
+        most = max(most, out)
+        await asyncio.sleep(0.01)
+        out -= 1
+        return await call.answer()  # type: ignore[no-any-return]
+
+    fake.when(lambda call: call.asks, counted)
+    result = await lostkeys(*words, "--in-flight", "2")
+    assert result.exit_code == 0, result.output
+    assert most == 2

@@ -184,6 +184,7 @@ def test_without_facts_only_an_import_or_a_build_can_be_started() -> None:
         AnsweringSpec(OFFER.model, "m", where="random:50", tasks=(*ENCODING, *KNOWLEDGE)),
         AnsweringSpec(OFFER.model, "m", where="category:Arts", tasks=(Task.REVERSE,)),
         AnsweringSpec(OFFER.model, "m", graders=("llm:openai:gpt-5-mini",)),
+        AnsweringSpec(OFFER.model, "m", timeout=30.0, in_flight=2),
         AnsweringSpec(OFFER.model, "m", graders=("lexical", "judge:openai:gpt-5-mini")),
         AnsweringSpec(
             OFFER.model,
@@ -201,8 +202,9 @@ def test_a_form_filled_by_a_spec_asks_for_it(wanted: AnsweringSpec) -> None:
 
 @pytest.mark.parametrize("names", [("lexical",), ("choice",), (BY_MODEL,), ("exact", BY_MODEL)])
 def test_a_form_filled_by_what_was_to_be_graded_asks_for_it(names: tuple[str, ...]) -> None:
-    form = filled_to_grade(GradingSpec(names), OFFER, 12.5)
-    assert spec(form, GIVEN) == GradingSpec(names)
+    wanted = GradingSpec(names, timeout=30.0, in_flight=2)
+    form = filled_to_grade(wanted, OFFER, 12.5)
+    assert spec(form, GIVEN) == wanted
     assert max_cost(form) == (12.5 if BY_MODEL in names else None)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tui.cli.options import Dollars, database_option, names
+from tui.cli.options import Dollars, database_option, names, request_options
 
 
 @click.command("grade")
@@ -16,8 +16,16 @@ from tui.cli.options import Dollars, database_option, names
 )
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
+@request_options
 @database_option
-def grade_command(database: Path, grader: str, max_cost: float | None, dry_run: bool) -> None:
+def grade_command(
+    database: Path,
+    grader: str,
+    max_cost: float | None,
+    dry_run: bool,
+    timeout: float | None,
+    in_flight: int | None,
+) -> None:
     """Grade responses; only what a grader has not graded yet.
 
     `lexical` and `exact` read answers in words, `choice` reads multiple choice (answers drawn
@@ -33,7 +41,7 @@ def grade_command(database: Path, grader: str, max_cost: float | None, dry_run: 
     for name in graders:
         grading.check(name)
     folder = places.prompts_folder()
-    spec = GradingSpec(graders, None if folder is None else str(folder))
+    spec = GradingSpec(graders, None if folder is None else str(folder), timeout, in_flight)
     if dry_run or max_cost is not None:
         estimate(database, spec, max_cost, dry_run)
     if not dry_run:

@@ -9,7 +9,13 @@ import click
 from rich.table import Table
 
 from core.names import Outcome
-from tui.cli.options import Dollars, database_option, json_option, no_database_option
+from tui.cli.options import (
+    Dollars,
+    database_option,
+    json_option,
+    no_database_option,
+    request_options,
+)
 from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
@@ -59,6 +65,7 @@ def graders_command(ctx: click.Context, database: Path) -> None:
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only N of them, by a seed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of --limit.")
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Of a model: stop before this.")
+@request_options
 @json_option
 @no_database_option
 def evaluate_command(
@@ -68,6 +75,8 @@ def evaluate_command(
     limit: int | None,
     seed: int,
     max_cost: float | None,
+    timeout: float | None,
+    in_flight: int | None,
     as_json: bool,
 ) -> None:
     """Measure how a grader compares with people.
@@ -85,7 +94,7 @@ def evaluate_command(
     cases = sampled(read_cases(file), limit, seed)
     more: dict[str, Any] = {}
     if is_model(grader):
-        measured = _measured(grader, cases, max_cost)
+        measured = _measured(grader, cases, max_cost, timeout, in_flight)
         report = Report(grader, tuple(zip(measured.cases, measured.labels, strict=True)))
         more = _used(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
@@ -103,7 +112,13 @@ def evaluate_command(
         click.echo(f"{said}: {one_line(case.answer, 60)} (gold {golds}){why}")
 
 
-def _measured(grader: str, cases: "Sequence[Case]", max_cost: float | None) -> "Measured":
+def _measured(
+    grader: str,
+    cases: "Sequence[Case]",
+    max_cost: float | None,
+    timeout: float | None,
+    in_flight: int | None,
+) -> "Measured":
     """What a model says of the cases; says meanwhile how far it is, on a terminal."""
     from core import places
     from core.graders.model.measuring import measure
@@ -114,7 +129,15 @@ def _measured(grader: str, cases: "Sequence[Case]", max_cost: float | None) -> "
         if shown:
             click.echo(f"\r{done:,} of {total:,} answers graded", nl=False, err=True)
 
-    measured = measure(grader, cases, places.prompts_folder(), max_cost, told=told)
+    measured = measure(
+        grader,
+        cases,
+        places.prompts_folder(),
+        max_cost,
+        told=told,
+        timeout=timeout,
+        in_flight=in_flight,
+    )
     if shown:
         click.echo("", err=True)
     for note in measured.notes:

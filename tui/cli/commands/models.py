@@ -9,7 +9,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from tui.cli.options import database_option, json_option, no_database_option
+from tui.cli.options import database_option, json_option, no_database_option, timeout_option
 from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
@@ -25,11 +25,17 @@ TOO_MANY_UNMARKED = 0.2
     "--check", is_flag=True, help="Check each model that has a recipe with a few requests."
 )
 @click.option("--yes", is_flag=True, help="Ask addresses that come out of the database, too.")
+@timeout_option
 @json_option
 @database_option
 @click.pass_context
 def models_command(
-    ctx: click.Context, database: Path, check: bool, yes: bool, as_json: bool
+    ctx: click.Context,
+    database: Path,
+    check: bool,
+    yes: bool,
+    timeout: float | None,
+    as_json: bool,
 ) -> None:
     """List the models of a database and the embedded one, and whether they answer.
 
@@ -45,7 +51,7 @@ def models_command(
         question = f"{one_line(address, 60)} came out of the database. Send it a question?"
         return yes or (sys.stdin.isatty() and click.confirm(question, err=True))
 
-    entries = catalogue(database, may_ask if check else None)
+    entries = catalogue(database, may_ask if check else None, timeout)
     if as_json:
         print_json({"models": [entry.as_json() for entry in entries]})
     else:

@@ -9,7 +9,7 @@ import click
 
 from core.names import TASKS, Strategy, Task
 from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
-from tui.cli.options import Dollars, JobNumber, database_option, names
+from tui.cli.options import Dollars, JobNumber, database_option, names, request_options
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ _HOW = (
         show_default=True,
         help="Where the nine others are.",
     ),
+    request_options,
     click.option("--raw", is_flag=True, help="Keep requests and responses beside the database."),
     click.option("--unchecked", is_flag=True, help="Do not check first whether the model is fit."),
     click.option(

@@ -42,6 +42,8 @@ def filled(spec: AnsweringSpec, offer: Offer, budget: float | None) -> Form:
         named=_named(Do.RUN, spec.graders),
         budget=_budget(budget),
         endpoints=spec.endpoints,
+        timeout=spec.timeout,
+        in_flight=spec.in_flight,
     )
 
 
@@ -53,6 +55,8 @@ def filled_to_grade(spec: GradingSpec, offer: Offer | None, budget: float | None
         grader=_grader(Do.GRADE, spec.graders),
         named=_named(Do.GRADE, spec.graders),
         budget=_budget(budget),
+        timeout=spec.timeout,
+        in_flight=spec.in_flight,
     )
 
 

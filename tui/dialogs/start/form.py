@@ -126,6 +126,7 @@ class Form:
     `named`: the graders that the option `NAMED` stands for. For a build: `documents` to import
     first, `ruled` where no model is asked, `wanted` how many candidates go on (empty: all), `again`
     the build that is gone on with. `endpoints`: what a job that is started again says of them.
+    `timeout` and `in_flight` are those of the job that is gone on with.
     """
 
     do: Do = Do.RUN
@@ -151,6 +152,8 @@ class Form:
     wanted: str = ""
     again: BuildingSpec = field(default_factory=BuildingSpec)
     endpoints: Endpoints = field(default_factory=Endpoints)
+    timeout: float | None = None
+    in_flight: int | None = None
 
     @property
     def model(self) -> str:

@@ -113,7 +113,7 @@ def spec(form: Form, given: Given) -> Spec:
     folder = places.prompts_folder()
     prompts = None if folder is None else str(folder)
     if form.do is Do.GRADE:
-        return GradingSpec(form.graders, prompts)
+        return GradingSpec(form.graders, prompts, form.timeout, form.in_flight)
     if form.do is Do.IMPORT:
         return ImportingSpec(str((form.source or Path()).absolute()))
     if form.do is Do.EXPORT:
@@ -134,6 +134,8 @@ def spec(form: Form, given: Given) -> Spec:
         prompts=prompts,
         completion=form.endpoints.completion,
         questions=form.endpoints.questions,
+        timeout=form.timeout,
+        in_flight=form.in_flight,
     )
 
 

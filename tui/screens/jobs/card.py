@@ -83,6 +83,7 @@ def _state(view: JobView, room: Room, now: datetime, look: Look) -> Iterator[Lin
         if view.here:
             yield _rate(view, look)
             yield _left(view, now)
+            yield from _late(view)
         else:
             yield Line(" another program works on it", "ink-2")
         return
@@ -158,6 +159,14 @@ def _left(view: JobView, now: datetime) -> Line:
     line = _row("left", lasting(view.left)).to(SECOND - 1)
     then = words.ends(view.left, now) if view.is_last else "then it is graded"
     return line.add(f" {then}", "ink-2")
+
+
+def _late(view: JobView) -> Iterator[Line]:
+    """How many requests are out for much longer than others took."""
+    count = sum(stage.late for stage in view.stages)
+    if count:
+        requests = "1 request" if count == 1 else f"{count:,} requests"
+        yield _row("late", f"{requests}, over 10 x the median", "label-p")
 
 
 def _figures(view: JobView, room: Room, look: Look) -> Iterator[Line]:

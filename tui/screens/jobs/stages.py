@@ -19,6 +19,9 @@ COUNTS = ("wait", "run", "done", "dropped", "failed")
 PLAIN = FIRST + NAME + COUNT * len(COUNTS) + 1
 """Cells that the columns need; a bar stands in what is left of them."""
 
+LATE = ("failed", "label-p")
+"""The mark of a stage with requests that are out for long, and its role."""
+
 LEAST_BAR, MOST_BAR, MOST_NAME = 6, 30, 44
 
 
@@ -78,7 +81,7 @@ def draw(row: Row, width: int, chosen: bool, look: Look) -> Line:
     mark, role = mark_of(row.stage, row.job)
     name, bar = columns(width)
     line = Line(" ").add(look.glyph(mark), role).to(FIRST)
-    running = mark == "running"
+    running = mark == "running" or row.stage.late > 0
     line.cell(short(row.stage.name), name, "ink bold" if chosen else "ink" if running else "ink-2")
     for number, shown in zip(_counts(row.stage, row.job), _ROLES, strict=True):
         if number:
@@ -103,6 +106,8 @@ def mark_of(stage: StageView, job: JobView) -> tuple[str, str]:
     standing = job.state in (State.PAUSED, State.STOPPED, State.FAILED) or job.lost
     if begun and standing:
         return MARKS[State.FAILED if job.state is State.FAILED else State.PAUSED]
+    if stage.late and job.state is State.RUNNING:
+        return LATE
     if begun and job.state is State.RUNNING:
         return MARKS[State.RUNNING]
     return MARKS[State.WAITING]

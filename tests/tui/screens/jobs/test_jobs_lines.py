@@ -17,6 +17,7 @@ from tests.tui.screens.jobs.making import (
     GRADE,
     NOW,
     OFF,
+    ON,
     PAUSED,
     PROFILE,
     VIEWS,
@@ -78,6 +79,8 @@ def test_stages_keep_to_their_width(width: int) -> None:
     ("job", "stage", "mark"),
     [
         (PROFILE, StageView(OFF, 5, 2, 3), "running"),
+        (PROFILE, StageView(OFF, 5, 2, 3, late=1), "failed"),
+        (PAUSED, StageView(OFF, 5, 2, 3, late=1), "paused"),
         (PROFILE, StageView(OFF, 5), "waiting"),
         (PROFILE, StageView(OFF, 0, 0, 5), "done"),
         (PROFILE, StageView(OFF, 0, 0, 0, 0, 5), "failed"),
@@ -88,6 +91,12 @@ def test_stages_keep_to_their_width(width: int) -> None:
 )
 def test_the_mark_of_a_stage(job: object, stage: StageView, mark: str) -> None:
     assert stages.mark_of(stage, job)[0] == mark  # type: ignore[arg-type]
+
+
+def test_requests_that_are_out_for_long_stand_on_the_card() -> None:
+    late = replace(PROFILE, stages=(StageView(OFF, 5, 2, 3, late=2), StageView(ON, 5, late=1)))
+    assert " late     3 requests, over 10 x the median" in shown(late)
+    assert " late" not in shown(PROFILE)
 
 
 def test_nothing_runs_in_a_job_that_does_not_run() -> None:

@@ -127,7 +127,7 @@ class Preflight:
 class _Heard:
     """What came back: `asked` draws were wanted first, and `got` came.
 
-    `most`: more were refused, or one came whatever was asked for.
+    `most`: more were refused, now or before, or one came whatever was asked for.
     """
 
     replies: tuple[Reply, ...]
@@ -177,7 +177,7 @@ async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Prefli
     known = known_of(connection, model, plan.label, plan.endpoints)
     tasks = {task for on in plan.thinking for task in plan.tasks_of(on)}
     seen = await preflight(provider, model, False in plan.thinking, known, tasks=tasks)
-    if seen.most_answers is not None:
+    if seen.most_answers is not None and is_found_out(model):
         found.keep_most(connection, model, seen.most_answers)
     return seen
 
@@ -310,7 +310,7 @@ async def _listen(provider: Provider, one: Request, draws: int) -> _Heard:
         if not reply.draws:
             break
         replies.append(reply)
-    most = provider.most_answers or most
+    most = provider.most_answers or most or (asked if asked < DRAWS else None)
     got = len(first.draws)
     return _Heard(tuple(replies), asked, got, 1 if got == 1 < asked else most)
 
@@ -379,7 +379,7 @@ def _thinking_off(heard: _Heard, known: Capabilities) -> Check:
 def _n(heard: _Heard) -> Check:
     came = f"{_plural(heard.got)} to a request for {heard.asked}"
     if heard.asked == 1:
-        return _idle("n", "this model is asked with single requests")
+        return _idle("n", at_most(1))
     if heard.got > heard.asked:
         return Check("n", Result.FAILED, f"{came}: more than can be kept")
     if heard.most is not None:

@@ -134,11 +134,13 @@ async def test_a_limit_that_was_named_in_vain_is_not_learnt(
 
 async def test_the_check_says_how_many(fake: FakeOpenAI, provider: OpenAICompatible) -> None:
     fake.most = 4
-    seen = await preflight(provider, MODEL, known=describe(MODEL))
-    assert (seen.failed, seen.most_answers) == ((), 4)
-    assert {check.name: check.detail for check in seen.checks}["n"] == (
-        "at most 4 answers to a request"
-    )
+    known = describe(MODEL)
+    for one in (known, Found(most_answers=4).applied(known)):
+        seen = await preflight(provider, MODEL, known=one)
+        assert (seen.failed, seen.most_answers) == ((), 4)
+        (check,) = [check for check in seen.checks if check.name == "n"]
+        assert check.detail == "at most 4 answers to a request"
+    assert asked(fake) == [8, 4, 4]
 
 
 async def test_a_refusal_without_a_reason_is_tried_with_half(

@@ -1,10 +1,11 @@
 """How many answers to one request a server gives that refuses more, by what its refusal says.
 
 There is no code for it. Servers name a bound in many words, as of November 2026: `Expected a value
-<= 128` (OpenAI), `Input should be less than or equal to 4` at `["body", "n"]` (pydantic, so FastAPI
-and Mistral), `n must be at most 64` (vLLM), `Range of n should be [1, 4]` (DashScope), `number must
-be at most 1` (Groq), `only n = 1 is supported` (DeepSeek). llama.cpp names none: `n_cmpl cannot be
-greater than the number of slots`.
+<= 128` (OpenAI), `Value must be between 1 <= value <= 16` (llama.cpp), `Input should be less than
+or equal to 4` at `["body", "n"]` (pydantic, so FastAPI and Mistral), `n must be at most 64` (vLLM),
+`Range of n should be [1, 4]` (DashScope), `number must be at most 1` (Groq), `only n = 1 is
+supported` (DeepSeek). An earlier llama.cpp names none: `n_cmpl cannot be greater than the number of
+slots`.
 """
 
 import re
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from core.providers import wire
 
 STATUSES = (400, 422, 500, 501)
-"""Statuses of such refusals; llama.cpp had 500 for them."""
+"""Statuses of such refusals; an earlier llama.cpp has 500 for them."""
 
 NAMED = re.compile(
     r"(?<![\w\\])n(?!\w)|\bn_cmpl\b|\b(number of|multiple|one|several)( \w+)? "

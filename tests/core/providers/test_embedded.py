@@ -72,9 +72,9 @@ async def test_a_prompt_too_long_for_the_context_is_refused_and_no_more(
     assert (await embedded.draw(Request(1, 4, 1.0, 1.0, text="One, two,"))).draws
 
 
-async def test_more_draws_than_slots_are_refused(embedded: Provider) -> None:
-    with pytest.raises(FatalError):
-        await embedded.draw(Request(SLOTS + 1, 4, 1.0, 1.0, text="One, two,"))
+async def test_more_draws_than_slots_are_asked_for_in_fewer(embedded: Provider) -> None:
+    reply = await embedded.draw(Request(SLOTS + 2, 4, 1.0, 1.0, text="One, two,"))
+    assert len(reply.draws) == embedded.most_answers == SLOTS, "its refusal names the limit"
 
 
 async def test_a_server_that_died_is_started_again(embedded: Provider) -> None:

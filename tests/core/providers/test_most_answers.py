@@ -30,6 +30,7 @@ PYDANTIC = {
 
 NAMING_FOUR = [
     "1 <= value <= 4",
+    "Field 'n': Value must be between 1 <= value <= 4, but got 8",
     "n must be <= 4",
     "n must be at most 4, got 8.",
     "'n' : number must be at most 4",

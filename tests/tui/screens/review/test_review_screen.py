@@ -241,6 +241,17 @@ async def test_an_edit_is_foreseen_kept_and_undone(driver: Driver, path: Path) -
     assert one(path, f"SELECT text, version {DIRECT}") == ("f0 direct?", 1)
 
 
+async def test_undoing_an_edit_is_no_other_program_at_work(driver: Driver) -> None:
+    await driver.press("enter", "e", *" now", "ctrl+s")
+    await driver.until(lambda: driver.verdicts()[0] == "edited")
+    await driver.press("u")
+    await driver.until(lambda: driver.verdicts()[0] is None)
+    driver.app.tick()
+    await driver.until(lambda: "undone" in driver.said)
+    assert driver.app.progress is None
+    assert "another program" not in text(driver.app)
+
+
 async def test_escape_leaves_an_edit_without_effect(driver: Driver, path: Path) -> None:
     await driver.press("enter", "e", *" now", "escape", "e", "ctrl+s")
     await driver.until(lambda: driver.app.screen is driver.screen)

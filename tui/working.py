@@ -276,7 +276,7 @@ class WorkingApp(LookingApp):
         if view is not None and view.state in OPEN:
             followed.take(view)
         else:
-            self._followed = None
+            self._followed = self._others = None  # whatever has grown by now was that job's
             if view is not None and view.spec is not None and view.state == "stopped":
                 self.start(view.spec, view.max_cost)
             elif view is not None:

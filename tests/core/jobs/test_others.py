@@ -243,5 +243,6 @@ async def test_the_screen_shows_how_far_a_followed_job_is(tmp_path: Path) -> Non
             gate.open()
             while "is over" not in (app.said.text if app.said else ""):
                 await pilot.pause(0.05)
+        assert app.progress is None
     ended(jobs, job)
     assert len(states(path)) == 1

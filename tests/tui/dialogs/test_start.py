@@ -113,6 +113,7 @@ async def test_the_embedded_model_can_be_started_at_once(path: Path) -> None:
         await until(pilot, lambda: start.seen.estimate is not None and checked(start)())
         shown = await settled(pilot)
         assert "embedded:smollm2-135m   runs on this machine" in shown
+        assert "completion raw, questions chat" in shown
         assert "questions   126" in shown
         assert "answers     1,008" in shown
         assert "answers and grading are local" in shown
@@ -223,6 +224,8 @@ async def test_an_address_out_of_the_file_is_asked_about_once(path: Path) -> Non
             assert start.form.offer is not None
             assert start.form.offer.label == "mine"
             assert "not checked: its address came out of this file" in await settled(pilot)
+            await until(pilot, lambda: bool(start.seen.checked.endpoints))
+            assert "completion chat, questions chat" in await settled(pilot), "its recipe says so"
             await pilot.press("ctrl+s")
             await until(pilot, lambda: isinstance(app.screen, Confirm))
             await pilot.press("n")

@@ -17,6 +17,7 @@ from core.errors import LostkeysError
 from core.graders.model.grader import model_of
 from core.jobs.importing import glance
 from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec, Spec
+from core.preflight import at_endpoints
 from core.project import explain
 from core.providers.capabilities import Capabilities
 from core.starting import found_out
@@ -109,12 +110,18 @@ class Finding(Dialog[Started]):
             self.show(replace(self.seen, tried=found))
 
     def _check(self, form: Form) -> None:
-        """Have the model checked; the file says what has been found out of it before."""
+        """Have the model checked, unless its address came out of the file, which says how it is
+        asked if that was found out before."""
         offer = form.offer
-        if form.asks and offer is not None and not self.strangers(form, [form.model]):
+        if form.asks and offer is not None:
+            far = self.strangers(form, [form.model])
 
             def check_it(known: Capabilities | None) -> None:
-                self._check_as(form, known)
+                if not far:
+                    self._check_as(form, known)
+                elif known is not None and _asked(form) == _asked(self.form):
+                    told = Checked(STRANGER, endpoints=at_endpoints(known))
+                    self.show(replace(self.seen, checked=told))
 
             self.lostkeys.ask(
                 "start.model", lambda one: found_out(one, offer, form.asked), check_it

@@ -138,7 +138,7 @@ def resampling_line(head: Mapping[str, Any]) -> Text:
 def _names(row: Mapping[str, Any]) -> list[Text]:
     """The name of a model, and those of its groups."""
     groups = [cell(name, 26, QUIET, "  ") for name in row.get("groups", {})]
-    return [cell(named(row["model"], 28), 28), *groups]
+    return [cell(named(row["model"], room(28)), 28), *groups]
 
 
 def _add_model(table: Table, row: Mapping[str, Any], size: int, name: Text) -> None:

@@ -34,15 +34,15 @@ def room(width: int) -> int | None:
     return width if has_width() else None
 
 
-def named(name: str, width: int) -> str:
+def named(name: str, width: int | None) -> str:
     """A name on one line of at most `width` cells, cut in its middle: names differ at both ends.
 
-    Where stdout has no width it is whole.
+    Without a width it is whole.
     """
     from tui.text.line import head, width_of
 
     line = one_line(name)
-    if not has_width() or width_of(line) <= width:
+    if width is None or width_of(line) <= width:
         return line
     end = head(line[::-1], (width - 1) // 3)[::-1].lstrip()
     return f"{head(line, width - 1 - width_of(end)).rstrip()}…{end}"

@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,9 @@ import pytest
 from tests.terminal import LOSTKEYS, running, surroundings
 from tests.tui.sample import sample_project
 from tui.cli import main as cli_main
+from tui.screens.confusion.calibration import wrong_amount
+from tui.screens.profiles.screen import wrong_tau
+from tui.screens.review.screen import wrong_number
 
 
 def piped(folder: Path, *words: str, code: str = LOSTKEYS) -> subprocess.CompletedProcess[str]:
@@ -132,3 +136,11 @@ def test_a_width_that_is_set_is_kept_to(tmp_path: Path) -> None:
     found = piped(tmp_path, *words, code=code)
     assert found.returncode == 0
     assert max(map(len, found.stdout.splitlines())) <= 60
+
+
+@pytest.mark.parametrize("wrong", [wrong_number, wrong_amount, wrong_tau])
+def test_number_fields_refuse_one_in_our_words(wrong: Callable[[str], str | None]) -> None:
+    said = wrong(LONG)
+    assert said is not None
+    assert "limit" not in said
+    assert len(said) < 80

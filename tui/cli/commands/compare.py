@@ -26,7 +26,7 @@ from tui.cli.tables import (
     resampling_line,
     signed,
 )
-from tui.cli.text import named, print_json
+from tui.cli.text import named, print_json, room
 
 if TYPE_CHECKING:
     from core.comparing import Comparison
@@ -83,7 +83,7 @@ def show(found: "Comparison") -> None:
     out, document = console(), found.as_json()
     for letter, side in (("A", document["a"]), ("B", document["b"])):
         assert isinstance(side, Mapping)
-        out.print(Text.assemble(f"{letter} {named(side['model'], 40)}  ", policy_line(side)))
+        out.print(Text.assemble(f"{letter} {named(side['model'], room(40))}  ", policy_line(side)))
     out.print()
     if not found.compared.any():
         out.print("No fact can be compared: none is complete and has a profile with both.")

@@ -22,7 +22,7 @@ from tui.cli.tables import (
     profile_table,
     resampling_line,
 )
-from tui.cli.text import named, one_line, print_json
+from tui.cli.text import named, one_line, print_json, room
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -140,7 +140,7 @@ def _print_outside(out: "Console", row: Mapping[str, Any]) -> None:
         if row[key]
     ]
     if counts:
-        name = named(row["model"], 40)
+        name = named(row["model"], room(40))
         out.print(Text(f"{name}: {', '.join(counts)}, of {row['total']:,} facts", QUIET))
 
 
@@ -156,7 +156,7 @@ def show_facts(project: "Project", facts: "list[FactProfile]") -> None:
             code(fact.profile, fact.e, fact.k0),
             cell(fact.fact_id, 32),
             cell(f"{subject} → {object_}", 44),
-            cell(named(fact.model, 28), 28),
+            cell(named(fact.model, room(28)), 28),
             *(_yes(value) for value in (fact.e, fact.k0, fact.kt)),
         )
     out = console()

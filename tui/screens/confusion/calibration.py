@@ -57,7 +57,7 @@ def offer_calibration(app: "LostkeysApp") -> None:
             app.push_screen(Calibration(grader, path, None))
             return
         question = f"{grader} is asked about each of them. Dollars it may cost at most:"
-        asked = AskLine(f"measure {grader}", question, "1.00", _wrong_amount)
+        asked = AskLine(f"measure {grader}", question, "1.00", wrong_amount)
         app.push_screen(asked, partial(within, grader, path))
 
     def within(grader: str, path: Path, amount: str | None) -> None:
@@ -140,7 +140,8 @@ def _wrong(file: str) -> str | None:
     return None if Path(file).expanduser().is_file() else "there is no such file"
 
 
-def _wrong_amount(text: str) -> str | None:
+def wrong_amount(text: str) -> str | None:
+    """What is wrong with a typed amount, if anything is."""
     try:
         return None if 0 <= float(text) < math.inf else "an amount of 0 or more"
     except ValueError:

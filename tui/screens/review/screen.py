@@ -114,7 +114,7 @@ class ReviewScreen(LookingScreen):
         had = len(shown.queue) if shown is not None else 0
         question = f"How many in all? {had:,} now" if had else "How many questions?"
         size = str(max(FIRST_SAMPLE, 2 * had))
-        dialog = AskLine("sample", question, size, _wrong_number)
+        dialog = AskLine("sample", question, size, wrong_number)
         self.app.push_screen(dialog, self._sample)
 
     def _sample(self, text: str | None) -> None:
@@ -411,7 +411,8 @@ class ReviewScreen(LookingScreen):
         self.call_after_refresh(self.paint, from_top=False)
 
 
-def _wrong_number(text: str) -> str | None:
+def wrong_number(text: str) -> str | None:
+    """What is wrong with a typed number of questions, if anything is."""
     plain = text.strip()
     if not plain.isdecimal() or len(plain) > 6 or not 1 <= int(plain) <= 100_000:
         return "a number from 1 to 100000"

@@ -466,7 +466,7 @@ def _settings(given: Settings | None) -> tuple[Settings, LostkeysError | None]:
     faults = [*settings.faults, *clashes]
     if not faults:
         return settings, None
-    more = f" (and {len(faults) - 1:,} more lines do not hold)" if len(faults) > 1 else ""
+    more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""
     return replace(settings, keys=kept), UsageError(faults[0] + more)
 
 

@@ -270,7 +270,7 @@ class Asking(Generic[ItemT]):
         """A request is out for long; it goes on until its deadline."""
         trip.late = True
         self._ledger.mark_late(trip.item.stage, 1)
-        said = f"a request is out for {age:,.0f} s, the median is {usual:,.1f} s"
+        said = f"a request is out for {age:,.0f} s, the median is {usual:,.2f} s"
         self._say("warn", f"{trip.item.stage}: {said}")
 
     def _dropped(self, trip: Trip[ItemT]) -> None:

@@ -72,9 +72,9 @@ def is_crowded(error: TransientError) -> bool:
 
 
 def _status(error: BaseException) -> int | None:
-    """The HTTP status behind an error; SDKs call it `status_code` or `code`."""
+    """The HTTP status behind an error; SDKs call it `status_code` or `code`, aiohttp `status`."""
     for cause in _causes(error):
-        for name in ("status_code", "code"):
+        for name in ("status", "status_code", "code"):
             status = getattr(cause, name, None)
             if isinstance(status, int):
                 return status

@@ -110,7 +110,7 @@ def test_a_late_request_is_one_line_and_a_mark_while_it_is_out(stage: Make) -> N
     there.ledger = type(there.ledger)(lambda: marked.append(there.ledger.stages[STAGE].late))
     run(lambda: there.run(provider))
     lines = [line for line in there.log if "is out for" in line]
-    assert lines == ["answer: a request is out for 10 s, the median is 1.0 s"]
+    assert lines == ["answer: a request is out for 10 s, the median is 1.00 s"]
     assert max(marked) == 1
     assert there.ledger.stages[STAGE].late == 0
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 
 from core.engine.limits import Bucket, Concurrency
@@ -161,3 +162,16 @@ def test_what_was_in_flight_tells_of_the_same_pause_once() -> None:
     ] * 8
     assert breaker.wait(5.0) == pytest.approx(30.08)
     assert breaker.failed(6.0, refused=True, asked=60.0) == 60.0
+
+
+def test_a_response_that_cannot_be_read_has_no_status_that_counts() -> None:
+    """And aiohttp's is not looked for under a name that it warns of."""
+    unreadable = TransientError("m: broken")
+    unreadable.__context__ = aiohttp.ClientResponseError(
+        None,  # type: ignore[arg-type]
+        (),
+        status=400,
+        message="Bad status line",
+    )
+    assert not is_refused(unreadable)
+    assert not is_crowded(unreadable)

@@ -166,7 +166,7 @@ def _late(view: JobView) -> Iterator[Line]:
     count = sum(stage.late for stage in view.stages)
     if count:
         requests = "1 request" if count == 1 else f"{count:,} requests"
-        yield _row("late", f"{requests}, over 10 x the median", "label-p")
+        yield _row("late", f"{requests}, 10 x the median", "label-p")
 
 
 def _figures(view: JobView, room: Room, look: Look) -> Iterator[Line]:

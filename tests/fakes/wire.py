@@ -15,7 +15,7 @@ from tests.fakes.service import Call
 SEGMENT = 0.003
 """Seconds between two segments."""
 
-WATCH = 0.02
+WATCH = 0.2
 """Seconds between two looks at whether the client has gone."""
 
 BROKEN_CHUNK = b"zz\r\n"

@@ -148,8 +148,8 @@ WAYS = {
 }
 """How responses are broken, each at every byte."""
 
-IN_TURN = ("completion", "search")
-"""Kinds that are broken at every byte, but in one way after the other, as they are read as chat."""
+IN_TURN = ("completion", "search", "gemini")
+"""Kinds that are broken at every byte, but in one way after the other; chat is in all of them."""
 
 
 @pytest.mark.usefixtures("quick")

@@ -20,7 +20,12 @@ from tests.fakes.wire import Breaks, Framing, Way, byte_by_byte
 
 ASKED = Request(1, 20, 1.0, 1.0, messages=(Message("user", "hi"),))
 AT_ONCE = 32
-LINES, BYTES = (Way.KEPT, Way.CUT, Way.STALLED, Way.CLOSED), (Way.CHUNK, Way.CHUNK_CLOSED, Way.KEPT)
+WAYS = {
+    Framing.LENGTH: (Way.KEPT, Way.CUT, Way.STALLED, Way.CLOSED),
+    Framing.CHUNKED: (Way.CHUNK, Way.CHUNK_CLOSED, Way.KEPT),
+}
+"""How responses are broken at every byte, in one way after the other."""
+
 
 Act = Callable[[BatchService, str], Awaitable[Any]]
 
@@ -65,6 +70,8 @@ GEMINI: dict[str, tuple[str, Act]] = {
     "cancel": (r"POST /v1beta/batches/\w+:cancel", cancel),
 }
 CASES = [("openai", one) for one in OPENAI] + [("gemini", one) for one in GEMINI]
+IN_CHUNKS = [("openai", "get"), ("openai", "content"), ("gemini", "get"), ("gemini", "download")]
+"""States and files, which services send in chunks."""
 
 
 @asynccontextmanager
@@ -99,14 +106,15 @@ async def tried(act: Act, service: BatchService, name: str) -> Any:
         return error
 
 
-@pytest.mark.parametrize("framing", [Framing.LENGTH, Framing.CHUNKED])
-@pytest.mark.parametrize(("whose", "which"), CASES)
+@pytest.mark.parametrize(
+    ("whose", "which", "framing"),
+    [(*case, Framing.LENGTH) for case in CASES] + [(*case, Framing.CHUNKED) for case in IN_CHUNKS],
+)
 async def test_what_is_broken_at_any_byte_is_right_or_passes(
     whose: str, which: str, framing: Framing
 ) -> None:
     pattern, act = (OPENAI if whose == "openai" else GEMINI)[which]
-    ways = LINES if framing is Framing.LENGTH else BYTES
-    breaks = Breaks(framing, ways, in_turn=True)
+    breaks = Breaks(framing, WAYS[framing], in_turn=True)
     async with opened(whose) as (fake, service, name):
         right = await act(service, name)
         service.deadline.timeout = 1.0

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from textual import events
-from textual.app import ScreenStackError
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
@@ -18,11 +17,9 @@ from textual.filter import LineFilter
 from core.errors import LostkeysError, UsageError
 from core.settings import Settings, load, save
 from tui import keys
-from tui.dialogs.base import Dialog
 from tui.driver import LastingDriver
 from tui.frame.too_small import TooSmall, too_small
 from tui.frame.top_bar import lens_line
-from tui.key_queue import KeyPassed, KeyQueue, Pressed
 from tui.looking import TICK
 from tui.screens import SCREENS
 from tui.screens.base import AuditScreen
@@ -86,7 +83,6 @@ class LostkeysApp(WorkingApp):
         """Models at an address that came out of a file, which a person lets be asked."""
         self._screens: dict[str, AuditScreen] = {}
         self._looks: dict[tuple[str, bool], Look] = {}
-        self._keys = KeyQueue(self)
         self._back: Back | None = None
         for place in SCREENS:
             self.add_mode(place.tab, partial(self.audit_screen, place.tab))
@@ -133,35 +129,6 @@ class LostkeysApp(WorkingApp):
             self.exit()
         super().tick()
 
-    # Keys
-
-    async def on_event(self, event: events.Event) -> None:
-        """Keys act one by one; a click goes before those that wait."""
-        fresh = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
-        if fresh and isinstance(event, Pressed):
-            await self._keys.press(event)
-            return
-        if fresh and isinstance(event, events.MouseDown):
-            self._keys.drop()
-        await super().on_event(event)
-
-    @property
-    def takes_keys(self) -> bool:
-        """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
-        try:
-            screen = self.screen
-        except ScreenStackError:
-            return False
-        return not isinstance(screen, AuditScreen | Dialog) or screen.takes_keys
-
-    async def give_key(self, key: Pressed) -> None:
-        """Let a key act."""
-        await super().on_event(key)
-
-    async def on_key_passed(self, message: KeyPassed) -> None:
-        """Let the next key act."""
-        await self._keys.passed(message)
-
     @property
     def fault(self) -> Exception | None:
         """The fault of the program that ended it, if one did."""
@@ -199,8 +166,7 @@ class LostkeysApp(WorkingApp):
         """Go to a screen, as it was left; where Task was opened from it, under its lens again."""
         self.look_now()
         back, lens = self._back, self.lens
-        if tab != "task":
-            self._back = None
+        self._back = back if tab == "task" else None
         await self.switch_mode(tab)
         if back is not None and tab == back.tab and lens is not None and lens.model == back.shown:
             self.look_at(back.model)
@@ -380,8 +346,7 @@ class LostkeysApp(WorkingApp):
         from tui.dialogs.ask import AskLine
         from tui.people import wrong_name
 
-        question = "Your labels carry your name. Name:"
-        asked = AskLine("your name", question, getuser(), wrong_name)
+        asked = AskLine("your name", "Your labels carry your name. Name:", getuser(), wrong_name)
         self.push_screen(asked, partial(self._named, then))
 
     def _named(self, then: Callable[[str], None], name: str | None) -> None:

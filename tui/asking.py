@@ -5,12 +5,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from textual.app import App
 from textual.message import Message
 from textual.timer import Timer
 
 from core.errors import LostkeysError
 from tui.desk import Answer, Ask, Desk
+from tui.key_queue import KeyedApp
 from tui.text.line import Line
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Answered(Message):
         self.desk, self.answer = desk, answer
 
 
-class AskingApp(App[None]):
+class AskingApp(KeyedApp):
     """An app on one database that is read and written by a desk."""
 
     def __init__(self, path: Path) -> None:
@@ -98,6 +98,10 @@ class AskingApp(App[None]):
             self._saying.stop()
         self._saying = self.set_timer(seconds, self._said_enough)
         self.settle_frame()
+
+    def say_dropped(self, count: int) -> None:
+        """Say that so many keys are forgotten: what they were meant for was not there."""
+        self.say(f"{count:,} {'key' if count == 1 else 'keys'} dropped, too early")
 
     def report(self, error: LostkeysError) -> None:
         """Say in the status line what went wrong."""

@@ -87,7 +87,7 @@ def test_what_the_test_says() -> None:
     assert number_lines.said(replace(CHANGE, tested=None), False).text == "…"
     assert number_lines.said(replace(CHANGE, only_a=0, only_b=0), False).text == "no fact differs"
     nothing = Change("knows", None, None, None, None, 0, 0, None)
-    assert number_lines.said(nothing, False).text == ""
+    assert number_lines.said(nothing, False).text == "–"
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -417,7 +417,7 @@ def _usage(replies: Sequence[Reply]) -> Check:
     into = [reply.input_tokens for reply in replies if reply.input_tokens is not None]
     out = [reply.output_tokens for reply in replies if reply.output_tokens is not None]
     if len(into) < len(replies) or len(out) < len(replies):
-        said = "the server does not say how many tokens were used: cost cannot be counted"
+        said = "the server gives no token counts that can be: cost cannot be counted"
         return Check("usage", Result.FAILED, said)
     said = f"{sum(into):,} tokens in, {sum(out):,} out"
     words = sum(len(draw.text.split()) for reply in replies for draw in reply.draws)

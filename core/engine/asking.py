@@ -17,9 +17,10 @@ from core.engine.work import ItemT
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
 
 TOO_FEW = "the server sent fewer answers than asked for"
+UNCOUNTED = "the server gives no token counts that can be: they are estimated by the texts"
 
 SAY_EVERY = 30.0
-"""Seconds between two lines of the log about short pauses of one lane."""
+"""Seconds between two lines of the log about short pauses and lone refusals of one lane."""
 
 
 @dataclass(slots=True, eq=False)
@@ -240,11 +241,11 @@ class Asking(Generic[ItemT]):
             self._ended(trip)
             self._answered()
             self._desk.arrived(Arrival(trip, None, reason=str(error), refused=True))
-        except BaseException as error:
+        except FatalError as error:
+            self._denied(trip, error)
+        except BaseException:
             self._dropped(trip)
-            if not isinstance(error, FatalError):
-                raise
-            self._desk.stop(error)
+            raise
         else:
             self._came(trip, reply)
 
@@ -253,7 +254,7 @@ class Asking(Generic[ItemT]):
         used.answers = trip.item.things * len(reply.draws) // trip.item.request.n
         if estimated and not self._uncounted:
             self._uncounted = True
-            self._say("warn", "the server does not count tokens: they are estimated by the texts")
+            self._say("warn", UNCOUNTED)
         if self._lane.price is not None:
             used.cost = self._lane.price.cost(used.input_tokens, used.output_tokens)
         if reply.draws:
@@ -293,6 +294,17 @@ class Asking(Generic[ItemT]):
         if away is not None:
             self._say("job", f"answers come again after {away:,.0f} s")
 
+    def _denied(self, trip: Trip[ItemT], error: FatalError) -> None:
+        """A request was refused for good: the lane ends, or the item is asked again as any."""
+        if self._breaker.denied():
+            self._dropped(trip)
+            self._desk.stop(error)
+            return
+        self._ended(trip)
+        if trip.tries == 0:
+            self._say_now_and_then(f"{error}; asked again")
+        self._failed(trip, TransientError(str(error)))
+
     def _failed(self, trip: Trip[ItemT], error: TransientError) -> None:
         """A request was in vain: the lane pauses or slows down, the item is asked again later."""
         now, refused = self._loop.time(), is_refused(error)
@@ -321,12 +333,16 @@ class Asking(Generic[ItemT]):
         self.advance()
 
     def _say_pause(self, pause: float, error: TransientError, refused: bool) -> None:
-        now = self._loop.time()
-        if pause < SAY_EVERY / 3 and now - self._said < SAY_EVERY and not self._breaker.is_open:
-            return
-        self._said = now
         why = "rate limit" if refused else str(error)
-        self._say("warn", f"{why}, waiting {_seconds(pause)}, {self.in_flight} in flight")
+        line = f"{why}, waiting {_seconds(pause)}, {self.in_flight} in flight"
+        self._say_now_and_then(line, pause >= SAY_EVERY / 3 or self._breaker.is_open)
+
+    def _say_now_and_then(self, line: str, loud: bool = False) -> None:
+        """Warn, where that is not `loud` no more often than a log can take."""
+        now = self._loop.time()
+        if loud or now - self._said >= SAY_EVERY:
+            self._said = now
+            self._say("warn", line)
 
     def _say(self, kind: str, text: str) -> None:
         self._ledger.say(kind, f"{self._name}: {text}" if self._name else text)

@@ -27,9 +27,9 @@ class Retry:
     tries: requests in vain before an item has failed for good. refusals: the same for requests
     that the server would not look at (429), which is rarely the item's fault. first_wait and
     longest_wait: seconds between tries, doubled each time and shortened at random. in_a_row:
-    requests in vain, whatever they were for, before the lane pauses; longest_pause: seconds
-    between single requests then. patience: seconds without an answer before the job stops;
-    first_patience: where there has never been one.
+    requests in vain, whatever they were for, before the lane pauses; as many that were refused for
+    good end it. longest_pause: seconds between single requests then. patience: seconds without an
+    answer before the job stops; first_patience: where there has never been one.
     """
 
     tries: int = 10
@@ -101,6 +101,7 @@ class Breaker:
     def __init__(self, retry: Retry) -> None:
         self._retry = retry
         self._failures = 0  # in a row
+        self._denials = 0  # in a row
         self._pauses = 0  # without an answer between
         self._since = -math.inf  # when the first of them failed
         self._answered = False  # ever
@@ -125,11 +126,20 @@ class Breaker:
     def answered(self, now: float) -> float | None:
         """A request was answered; gives the seconds without answers if the lane was paused."""
         away = now - self._since if self.is_open else None
-        self._failures = self._pauses = 0
+        self._failures = self._denials = self._pauses = 0
         self._answered, self._probing = True, False
         if away is not None:
             self._until = -math.inf
         return away
+
+    def denied(self) -> bool:
+        """A request was refused for good; gives whether nothing more is to be asked.
+
+        One refusal among answers may be that of a proxy, or of one server of many, and says
+        nothing of the others; many in a row do, and so does one before any answer.
+        """
+        self._denials += 1
+        return not self._answered or self._denials >= self._retry.in_a_row
 
     def failed(self, now: float, refused: bool = False, asked: float | None = None) -> float | None:
         """A request was in vain; gives the seconds of the pause if one begins now.

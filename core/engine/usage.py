@@ -35,7 +35,10 @@ class Usage:
         return input_tokens(request) + int(request.n * each)
 
     def counted(self, request: Request, reply: Reply) -> tuple[Spend, bool]:
-        """What a reply used, and whether that had to be estimated from its texts."""
+        """What a reply used, and whether that had to be estimated from its texts.
+
+        That is so where the server gave no count, or one that its provider did not believe.
+        """
         into, out = reply.input_tokens, reply.output_tokens
         estimated = into is None or out is None
         if into is None:

@@ -106,6 +106,11 @@ class BatchService(Provider):
         """Have a batch end early; one that has ended stays as it is."""
 
 
+def no_service(host: str) -> str:
+    """What to say of a host that takes no batches."""
+    return f"no batch service at {host}: leave --via batch out"
+
+
 def open_service(name: str) -> BatchService:
     """The provider of a model that takes batches as well; the caller closes it.
 

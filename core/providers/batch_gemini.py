@@ -6,6 +6,7 @@ configuration of the SDK is not that of the file) follows the REST reference of 
 
 import io
 import json
+import ssl
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,7 @@ from core.providers.base import (
 from core.providers.batch import BatchService, Results, Standing
 from core.providers.gemini import Gemini, Way
 from core.providers.secrets import censored, without
-from core.providers.wire import FormatError
+from core.providers.wire import FormatError, believed
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -176,7 +177,7 @@ class GeminiBatches(Gemini, BatchService):
         if error:
             raise self._refusal(request, error)
         try:
-            return gemini_wire.reply(document.get("response"))
+            return believed(request, gemini_wire.reply(document.get("response")))
         except gemini_wire.BlockedError as blocked:
             raise UnanswerableError(self._line(str(blocked))) from blocked
         except FormatError as wrong:
@@ -239,7 +240,9 @@ class GeminiBatches(Gemini, BatchService):
             yield
         except ProviderError:
             raise
-        except (ValueError, KeyError):  # the SDK's, for answers that it cannot use
+        except (ValueError, KeyError) as error:  # the SDK's, for answers that it cannot use
+            if isinstance(error, ssl.SSLError):
+                raise self._failure(error) from None
             said = self._line("the service's answer is not as it should be")
             raise TransientError(said) from None
         except gemini_trouble.kinds() as error:

@@ -20,7 +20,7 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
-from core.providers.batch import BatchService, Results, Standing
+from core.providers.batch import BatchService, Results, Standing, no_service
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.secrets import censored, without
 
@@ -42,6 +42,9 @@ ENDED = {
 
 FULL = {"token_limit_exceeded"}
 """Codes of batches that failed because too many tokens were waiting already."""
+
+NOT_OFFERED = (404, 405, 501)
+"""Statuses of an address that a host does not have."""
 
 LISTED = 100
 """Batches on one page of their list, the most that the service gives."""
@@ -71,7 +74,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
     async def submit(self, token: str, kind: str, lines: Sequence[bytes]) -> str:
         """Upload the file and make a batch of it."""
         endpoint: Any = kind
-        async with self._called():
+        async with self._offered():
             file = await self._client.files.create(
                 file=(f"{token}.jsonl", b"".join(lines)), purpose="batch"
             )
@@ -85,7 +88,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
 
     async def find(self, token: str) -> str | None:
         """Look through the list of batches, newest first."""
-        async with self._called():
+        async with self._offered():
             async for batch in self._client.batches.list(limit=LISTED):
                 if (batch.metadata or {}).get(TOKEN) == token:
                     return batch.id
@@ -129,7 +132,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         except wire.FormatError as error:
             raise TransientError(self._line(str(error))) from error
         exchange = Exchange(without(self._written(request), self._key), lines[0])
-        return replace(reply, exchanges=(exchange,))
+        return replace(wire.believed(request, reply), exchanges=(exchange,))
 
     async def cancel(self, name: str) -> None:
         """Ask for it; that takes the service up to ten minutes."""
@@ -152,6 +155,19 @@ class OpenAIBatches(OpenAICompatible, BatchService):
             except openai.NotFoundError:
                 said = f"there is no batch {name} for this key: use the key that handed it in"
                 raise FatalError(self._line(said)) from None
+
+    @asynccontextmanager
+    async def _offered(self) -> AsyncIterator[None]:
+        """As `_called`, for addresses that only a host with a batch service has."""
+        import openai
+
+        async with self._called():
+            try:
+                yield
+            except openai.APIStatusError as error:
+                if error.status_code not in NOT_OFFERED:
+                    raise
+                raise FatalError(no_service(self._client.base_url.netloc.decode())) from None
 
     @asynccontextmanager
     async def _called(self) -> AsyncIterator[None]:

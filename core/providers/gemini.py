@@ -21,7 +21,7 @@ from core.providers.base import (
 from core.providers.names import GEMINI_ADDRESS
 from core.providers.openai_compatible import LOOPBACK
 from core.providers.secrets import censored, without
-from core.providers.wire import FormatError
+from core.providers.wire import FormatError, believed
 
 if TYPE_CHECKING:
     import aiohttp
@@ -95,7 +95,7 @@ class Gemini(Provider):
             else:
                 reply = self._unbiased(self._read(censored(body, self._key)), candidates)
                 exchange = Exchange(without(b"".join(sent), self._key), without(body, self._key))
-                return replace(reply, exchanges=(exchange,))
+                return replace(believed(request, reply), exchanges=(exchange,))
 
     async def close(self) -> None:
         """Give back the connections."""

@@ -2,13 +2,13 @@
 
 import json
 import re
+import ssl
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.providers import trouble
 from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.names import GEMINI_KEY
-from core.providers.wire import message
 
 if TYPE_CHECKING:
     from google.genai import errors
@@ -52,15 +52,17 @@ def diagnose(error: Exception) -> trouble.Diagnosis:
         return _status(error)
     if isinstance(error, json.JSONDecodeError | UnicodeDecodeError):
         return TransientError, "the answer is not JSON", None
-    if isinstance(error, ValueError):
+    if isinstance(error, ValueError) and not isinstance(error, ssl.SSLError):
         return FatalError, f"the request cannot be written: {error}", None
     if isinstance(error, ImportError):
         return FatalError, str(error), None
-    return TransientError, trouble.connection(error, isinstance(error, TimeoutError)), None
+    return trouble.connection(error, isinstance(error, TimeoutError))
 
 
 def _status(error: "errors.APIError") -> trouble.Diagnosis:
     status = error.code
+    if 300 <= status < 400:
+        return trouble.redirect(status, _headers(error))
     said = f"HTTP {status} {_said(error)}"
     if status == 401 or _key_refused(error):
         # What the service says here may hold a part of the key.
@@ -85,8 +87,11 @@ def _status(error: "errors.APIError") -> trouble.Diagnosis:
 
 
 def _said(error: Exception) -> str:
-    body = _envelope(error)
-    return message(body) if body else ""
+    return trouble.words(_envelope(error))
+
+
+def _headers(error: "errors.APIError") -> Mapping[str, str]:
+    return getattr(error.response, "headers", None) or {}
 
 
 def _envelope(error: Exception) -> Any:
@@ -120,7 +125,7 @@ def _spent(error: Exception) -> bool:
 
 def _wait(error: "errors.APIError") -> float | None:
     """Seconds that the service asked to wait: in the details, in a header, the longer of both."""
-    waits = [trouble.retry_after(getattr(error.response, "headers", None) or {})]
+    waits = [trouble.retry_after(_headers(error))]
     for entry in _entries(error, "RetryInfo"):
         seconds = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(entry.get("retryDelay")))
         waits.append(float(seconds[1]) if seconds else None)

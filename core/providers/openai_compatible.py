@@ -81,6 +81,7 @@ class OpenAICompatible(Provider):
             default_headers={"Authorization": f"Bearer {key}"},
             http_client=openai.DefaultAioHttpClient(
                 trust_env=urlsplit(base_url).hostname not in LOOPBACK,
+                verify=httpx2.create_ssl_context(),  # with SSL_CERT_FILE, for this machine too
                 follow_redirects=False,
                 event_hooks={} if own_host else {"request": [_drop_foreign_headers]},
             ),
@@ -97,7 +98,7 @@ class OpenAICompatible(Provider):
         except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON"), status=OK) from error
         exchange = Exchange(without(sent, self._key), without(received, self._key))
-        return replace(reply, exchanges=(exchange,))
+        return replace(wire.believed(request, reply), exchanges=(exchange,))
 
     @property
     def remarks(self) -> tuple[str, ...]:

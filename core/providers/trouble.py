@@ -1,25 +1,32 @@
 """What went wrong with a request to an OpenAI-compatible server, and whether to try again.
 
-What holds for any server (`was_dropped`, `retry_after`, `connection`, `one_line`) is shared.
+What holds for any server (`was_dropped`, `retry_after`, `connection`, `redirect`, `words`,
+`one_line`) is shared.
 """
 
 import email.utils
+import html
 import math
 import re
+import socket
+import ssl
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.wire import message
 
 if TYPE_CHECKING:
+    import aiohttp
     import openai
 
 TRANSIENT = (408, 409, 425, 429)
 FATAL_HINTS = {
     403: "the key may not use this model",
     404: "no such model or no such address",
+    407: "a proxy wants to know who asks: put user and password into HTTPS_PROXY",
     501: "the server cannot do this",
 }
 
@@ -34,6 +41,13 @@ TOO_MUCH = re.compile(
     r"max_(completion_)?tokens|context (length|size|window)|token count", re.IGNORECASE
 )
 """What servers write with status 400 when the prompt, or prompt and limit, do not fit."""
+
+PAGE = re.compile(r"\s*<(!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
+TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+LONGEST_TITLE = 80
+
+LONGEST_TARGET = 120
+"""Characters of a redirect's address that are shown."""
 
 Diagnosis = tuple[
     type[TransientError] | type[FatalError] | type[UnanswerableError], str, float | None
@@ -71,12 +85,9 @@ def diagnose(error: Exception) -> Diagnosis:
 
     if isinstance(error, openai.APIStatusError):
         return _status(error)
-    if isinstance(error, openai.APIConnectionError):
-        timed_out = isinstance(error, openai.APITimeoutError)
-        return TransientError, connection(error, timed_out), None
-    if isinstance(error, ValueError):
+    if isinstance(error, ValueError) and not isinstance(error, ssl.SSLError):
         return FatalError, f"the request cannot be written: {error}", None
-    return TransientError, str(error) or type(error).__name__, None
+    return connection(error, isinstance(error, openai.APITimeoutError))
 
 
 def refused(error: Exception) -> str | None:
@@ -124,7 +135,9 @@ def _date(text: str) -> datetime | None:
 
 def _status(error: "openai.APIStatusError") -> Diagnosis:
     status = error.status_code
-    said = f"HTTP {status} {message(error.body) if error.body else ''}"
+    if 300 <= status < 400:
+        return redirect(status, error.response.headers)
+    said = f"HTTP {status} {words(error.body)}"
     if status == 401:
         # What the server says here may hold a part of the key.
         return FatalError, "HTTP 401, the key was refused or is missing", None
@@ -146,16 +159,83 @@ def _is_too_long(error: "openai.APIStatusError") -> bool:
     return error.status_code == 400 and bool(CONTEXT.search(said))
 
 
-def connection(error: Exception, timed_out: bool) -> str:
-    """What to say of a request that brought no answer; `timed_out` is what the SDK says of it."""
+def connection(error: Exception, timed_out: bool) -> Diagnosis:
+    """Sort a request that brought no answer; `timed_out` is what the SDK says of it.
+
+    The SDK's aiohttp transport reports all that goes wrong with a connection as a timeout: the
+    cause is asked first.
+    """
+    import aiohttp
+
     root = _root(error)
+    if isinstance(root, ssl.SSLCertVerificationError):
+        return FatalError, _certificate(root), None
+    if isinstance(root, aiohttp.ClientHttpProxyError):
+        return _proxy(root)
     if was_dropped(error):
-        return "the server closed the connection without an answer"
-    if isinstance(root, ConnectionRefusedError):
-        return "nothing listens at this address"
-    if timed_out:
-        return "no answer in time"
-    return str(root) or type(root).__name__
+        said = "the server closed the connection without an answer"
+    elif isinstance(root, ConnectionRefusedError):
+        said = "nothing listens at this address"
+    elif isinstance(root, socket.gaierror):
+        said = f"the host is not found ({root.strerror}): check its name and the network"
+    elif isinstance(root, ssl.SSLError):
+        said = f"no secure connection ({_reason(root)}): is it a server for https?"
+    elif timed_out:
+        said = "no answer in time"
+    else:
+        said = str(root) or type(root).__name__
+    if _has(error, aiohttp.ClientProxyConnectionError):
+        said = f"the proxy that HTTPS_PROXY or HTTP_PROXY names cannot be reached: {said}"
+    return TransientError, said, None
+
+
+def _certificate(error: ssl.SSLCertVerificationError) -> str:
+    said = error.verify_message or _reason(error)
+    return (
+        f"the server's certificate is not trusted ({said.rstrip('.')}): check the address, or name "
+        "a file with the certificate of its authority in SSL_CERT_FILE"
+    )
+
+
+def _reason(error: ssl.SSLError) -> str:
+    return (error.reason or "the handshake failed").replace("_", " ").lower()
+
+
+def _proxy(error: "aiohttp.ClientHttpProxyError") -> Diagnosis:
+    """A proxy that does not let a connection through. Its address may hold a password."""
+    if error.status in FATAL_HINTS:
+        hint = FATAL_HINTS[407] if error.status == 407 else "the proxy lets nobody through"
+        return FatalError, f"{hint} (HTTP {error.status} from the proxy)", None
+    return TransientError, f"HTTP {error.status} from the proxy {error.message}", None
+
+
+def redirect(status: int, headers: Mapping[str, str]) -> Diagnosis:
+    """A redirect, which is never followed: where it points, without what may be secret in it."""
+    target = _target(headers.get("location", ""))
+    said = f"HTTP {status}, a redirect to {target or 'no address'}"
+    advice = "it is not followed, as the key would go along; check the model's address"
+    return FatalError, f"{said}: {advice}", None
+
+
+def _target(location: str) -> str:
+    """Scheme, host and path of an address, without user, password, query and fragment."""
+    try:
+        parts = urlsplit(location)
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+    shown = f"{parts.scheme}://{host}{parts.path}" if host else parts.path
+    return shown if len(shown) <= LONGEST_TARGET else f"{shown[:LONGEST_TARGET]}..."
+
+
+def words(body: object) -> str:
+    """What the body of an error says; of a page, as proxies send it, the title."""
+    said = message(body) if body else ""
+    if not PAGE.match(said):
+        return said
+    title = TITLE.search(said)
+    shown = " ".join(html.unescape(title[1]).split())[:LONGEST_TITLE] if title else ""
+    return f"with a page: {shown}" if shown else "with a page in place of an answer"
 
 
 def one_line(where: str, said: str, key: str | None) -> str:
@@ -170,3 +250,10 @@ def _root(error: BaseException) -> BaseException:
     while error.__cause__ is not None:
         error = error.__cause__
     return error
+
+
+def _has(error: BaseException | None, kind: type[BaseException]) -> bool:
+    """Whether something of this kind is among the causes of an error, itself included."""
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__
+    return error is not None

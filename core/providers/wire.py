@@ -2,13 +2,20 @@
 and strictly in what is there."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, cast, get_args
 
 from core.providers import reasoning
 from core.providers.base import Draw, Finish, Reply, Request
 
-MOST_TOKENS = 10**12
-"""More than any server has counted for one request: what is beyond is no count."""
+HIDDEN_TOKENS = 2**17
+"""Tokens of one answer that may not be seen: a server's own instructions, thoughts it hides."""
+
+BYTES = 4
+"""The most bytes that a character has: as many tokens it may be."""
+
+FOUND_TOKENS = 2**21
+"""Tokens that the pages of a search may have."""
 
 
 class FormatError(Exception):
@@ -102,7 +109,44 @@ def message(error: object) -> str:
 
 def counted(value: object) -> int | None:
     """A count of tokens as a server gives it; None for what cannot be one."""
-    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+    return value if type(value) is int and value >= 0 else None
+
+
+def believed(request: Request, reply: Reply) -> Reply:
+    """The reply without counts of tokens that no request like this one can have.
+
+    A token is one byte at the least; beside the texts much may be that nobody sees, but not
+    more than any model can read or write.
+    """
+    into, out = _most_tokens(request, reply)
+    counts = (reply.input_tokens, reply.output_tokens, reply.reasoning_tokens)
+    if all((count or 0) <= most for count, most in zip(counts, (into, out, out), strict=True)):
+        return reply
+    draws = (
+        replace(one, reasoning_tokens=_at_most(one.reasoning_tokens, out)) for one in reply.draws
+    )
+    return Reply(
+        tuple(draws),
+        _at_most(reply.input_tokens, into),
+        _at_most(reply.output_tokens, out),
+        _at_most(reply.reasoning_tokens, out),
+        reply.exchanges,
+    )
+
+
+def _at_most(count: int | None, most: int) -> int | None:
+    return None if count is not None and count > most else count
+
+
+def _most_tokens(request: Request, reply: Reply) -> tuple[int, int]:
+    """The most tokens that a request and its reply may have, each way."""
+    asked = [message.content for message in request.messages or ()] + [request.text or ""]
+    found = FOUND_TOKENS if request.options.get("search") else 0
+    into = sum([BYTES * len(text) for text in asked]) + HIDDEN_TOKENS + found
+    came = [len(draw.text) + len(draw.reasoning or "") for draw in reply.draws]
+    each = request.max_tokens + thinking_room(request) + HIDDEN_TOKENS + found
+    draws = max(request.n, len(reply.draws))
+    return draws * into, draws * each + BYTES * sum(came)
 
 
 def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool, raw: bool) -> Draw:

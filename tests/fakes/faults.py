@@ -157,7 +157,7 @@ def changed(change: Change) -> Fault:
     async def wrong(call: Call) -> web.StreamResponse:
         return call.fake.send(call.body, change(call.fake.normal(call.body)))
 
-    wrong.__name__ = change.__name__
+    wrong.__name__ = getattr(change, "__name__", "changed")
     return wrong
 
 

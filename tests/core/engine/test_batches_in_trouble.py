@@ -134,3 +134,20 @@ async def test_a_batch_is_handed_in_once_whatever_becomes_of_the_answer(
     await run(place, of(fake))
     place.check_filled(fake)
     assert len(fake.batches.made) == 1
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+@pytest.mark.parametrize("path", ["/v1/files", "/v1/batches"])
+async def test_a_host_without_batches_says_so(
+    place: Place, fake: FakeOpenAI, path: str, status: int
+) -> None:
+    async def absent(call: Call) -> web.StreamResponse:
+        return web.Response(status=status, text="404 page not found")
+
+    fake.when(lambda call: call.path == path, absent)
+    host = fake.address.removeprefix("http://")
+    with pytest.raises(FatalError) as caught:
+        await run(place, of(fake))
+    assert str(caught.value) == f"no batch service at {host}: leave --via batch out"
+    assert place.rows("SELECT state FROM batch") == [("failed",)]
+    assert place.rows("SELECT count(*) FROM claim") == [(0,)]

@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import count, pairwise
 
 import pytest
 
@@ -232,3 +232,57 @@ def test_a_fault_of_a_provider_is_not_hidden(stage: Make) -> None:
     with pytest.raises(ZeroDivisionError):
         run(lambda: made.run(Scripted(script)))
     assert made.counts == (3, 0, 0, 0)
+
+
+REDIRECT = "m at http://x: HTTP 302, a redirect to https://login.example/sso"
+
+
+def denying(*places: int) -> Scripted:
+    """Refuses the requests at these places of their order for good, and answers all others."""
+    order = count(1)
+
+    def script(request: Request) -> Reply:
+        if next(order) in places:
+            raise FatalError(REDIRECT)
+        return say()(request)
+
+    return Scripted(script)
+
+
+def test_a_lone_refusal_among_answers_is_asked_again(stage: Make) -> None:
+    made = stage(2_000)
+    server = denying(700, 701, 1_400)
+    run(lambda: made.run(server))
+    assert made.counts == (0, 0, 2_000, 0)
+    assert len(server.sent) == 2_003
+    assert made.log == [f"{REDIRECT}; asked again"] * 2
+
+
+def test_an_item_that_is_always_refused_fails_alone(stage: Make) -> None:
+    def script(request: Request) -> Reply:
+        if request.text == "50":
+            raise FatalError(REDIRECT)
+        return say()(request)
+
+    made, server = stage(100), Scripted(script)
+    run(lambda: made.run(server))
+    assert made.counts == (0, 0, 99, 1)
+    assert made.work.failed == {50: REDIRECT}
+    assert sum(request.text == "50" for _, request in server.sent) == made.retry.tries
+
+
+def test_many_refusals_in_a_row_stop_the_job(stage: Make) -> None:
+    made = stage(1_000)
+    server = denying(*range(400, 2_000))
+    with pytest.raises(FatalError, match="HTTP 302"):
+        run(lambda: made.run(server))
+    assert made.counts == (601, 0, 399, 0)
+    assert len(server.sent) <= 399 + made.retry.in_a_row + 8
+
+
+def test_the_first_requests_of_a_run_that_are_refused_stop_it_at_once(stage: Make) -> None:
+    made, server = stage(100), denying(*range(1, 100))
+    with pytest.raises(FatalError, match="HTTP 302"):
+        run(lambda: made.run(server))
+    assert len(server.sent) <= 8
+    assert made.counts == (100, 0, 0, 0)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import numpy as np
 import db.grids
 import db.models
 import db.responses
+import db.served
 from core.answers import has_marker
 from core.errors import LostkeysError, UsageError
 from core.preflight import Check, Preflight, preflight
@@ -20,6 +21,7 @@ from core.providers.capabilities import Capabilities, describe
 from core.providers.found import remembered
 from core.providers.names import EMBEDDED_MODEL, parse
 from core.sampling.recipe import STEP_BY_STEP, tried
+from db.served import StoredServed
 
 MayAsk = Callable[[str], bool]
 """Whether a person lets a request go to this address, which came out of a file."""
@@ -39,6 +41,7 @@ class Entry:
     `known` is how the model is used, None where that has still to be found out. `completion` and
     `questions` are the endpoints at which it is asked, None where nobody knows; `most_answers` is
     how many answers to a request it gives, None where it refused no number.
+    `served` is what its server called the model, in the order seen.
     """
 
     model: str
@@ -53,6 +56,7 @@ class Entry:
     completion: str | None = None
     questions: str | None = None
     most_answers: int | None = None
+    served: tuple[StoredServed, ...] = ()
 
     @property
     def way(self) -> str:
@@ -62,7 +66,11 @@ class Entry:
     def as_json(self) -> dict[str, object]:
         """One entry of `models --json`."""
         values = {name: getattr(self, name) for name in self.__slots__ if name != "known"}
-        return {**values, "checks": [check.as_json() for check in self.checks]}
+        return {
+            **values,
+            "checks": [check.as_json() for check in self.checks],
+            "served": [asdict(one) for one in self.served],
+        }
 
 
 def catalogue(path: Path, check: MayAsk | None = None, timeout: float | None = None) -> list[Entry]:
@@ -117,6 +125,7 @@ def _entry(project: Project, label: str) -> Entry:
         completion=None if known is None else known.completion,
         questions=None if known is None else known.questions,
         most_answers=_most_answers(project, asked_as),
+        served=tuple(db.served.of_labels(project.connection).get(label, ())),
     )
 
 

@@ -239,6 +239,12 @@ _NAMED = (
 _KEY = "fact_id, task, label, CASE thinking WHEN 1 THEN 'on' ELSE 'off' END, sample"
 
 
+_LABELLED = (
+    "JOIN other.model AS labelled ON labelled.id = one.model "
+    "JOIN main.model AS mine ON mine.label = labelled.label"
+)
+
+
 def _responses(connection: sqlite3.Connection) -> Clashes:
     slot, maps = _ours("theirs.id"), _mapped("theirs.id")
     connection.execute("CREATE TEMP TABLE apart (theirs INTEGER PRIMARY KEY, ours INTEGER)")
@@ -255,8 +261,22 @@ def _responses(connection: sqlite3.Connection) -> Clashes:
         f"FROM other.response AS theirs {maps}"
     )
     connection.execute(
-        "INSERT OR IGNORE INTO main.draw (response, finish, reasoning, reasoning_tokens) "
-        f"SELECT {_ours('theirs.response')}, finish, reasoning, reasoning_tokens "
+        "INSERT OR IGNORE INTO main.served (model, name, fingerprint, at) "
+        f"SELECT mine.id, one.name, fingerprint, at FROM other.served AS one {_LABELLED} "
+        "ORDER BY one.id"
+    )
+    connection.execute(
+        "CREATE TEMP TABLE served_of (theirs INTEGER PRIMARY KEY, ours INTEGER NOT NULL)"
+    )
+    connection.execute(
+        "INSERT INTO served_of SELECT one.id, ours.id "
+        f"FROM other.served AS one {_LABELLED} JOIN main.served AS ours ON ours.model = mine.id "
+        "AND ours.name = one.name AND ours.fingerprint = one.fingerprint"
+    )
+    connection.execute(
+        "INSERT OR IGNORE INTO main.draw (response, finish, reasoning, reasoning_tokens, served) "
+        f"SELECT {_ours('theirs.response')}, finish, reasoning, reasoning_tokens, "
+        "(SELECT ours FROM served_of WHERE served_of.theirs = theirs.served) "
         f"FROM other.draw AS theirs {_mapped('theirs.response')} "
         "WHERE theirs.response NOT IN (SELECT theirs FROM apart)"
     )

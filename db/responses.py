@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from db import bulk, grids, indexing
@@ -10,12 +10,15 @@ from db.slots import MAX_SAMPLE, slot
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
 
+NONE_SERVED: Mapping[tuple[str, str], int] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """One response as a provider gave it.
 
-    `shown` is the number of the permutation of the options that was shown (multiple choice).
+    `shown` is the number of the permutation of the options that was shown (multiple choice),
+    `served` the name and the fingerprint of the model that answered, as its server gave them.
     """
 
     slot: int
@@ -24,6 +27,7 @@ class Drawn:
     finish: str | None = None
     reasoning: str | None = None
     reasoning_tokens: int | None = None
+    served: tuple[str, str] | None = None
 
 
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | None]]) -> None:
@@ -32,9 +36,15 @@ def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | 
     grids.record(connection, grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
 
 
-def insert_drawn(connection: sqlite3.Connection, drawn: Iterable[Drawn], run: int) -> list[int]:
+def insert_drawn(
+    connection: sqlite3.Connection,
+    drawn: Iterable[Drawn],
+    run: int,
+    served: Mapping[tuple[str, str], int] = NONE_SERVED,
+) -> list[int]:
     """Add responses of a run to those of their slots that are still free; gives these slots.
 
+    `served` has the ids of names with fingerprints (`db.served`); what is not in it is not kept.
     Inside a transaction. A slot that another program filled meanwhile keeps its first answer.
     """
     rows = list(drawn)
@@ -42,9 +52,19 @@ def insert_drawn(connection: sqlite3.Connection, drawn: Iterable[Drawn], run: in
     fresh = [row for row in rows if row.slot not in taken]
     insert(connection, [(row.slot, row.text, row.shown) for row in fresh])
     connection.executemany(
-        "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens) "
-        "VALUES (?, ?, ?, ?, ?)",
-        [(row.slot, run, row.finish, row.reasoning, row.reasoning_tokens) for row in fresh],
+        "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens, served) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (
+                row.slot,
+                run,
+                row.finish,
+                row.reasoning,
+                row.reasoning_tokens,
+                served.get(row.served) if row.served else None,
+            )
+            for row in fresh
+        ],
     )
     slots = [row.slot for row in fresh]
     connection.execute(f"DELETE FROM failure WHERE slot {BY_IDS}", (json.dumps(slots),))
@@ -245,7 +265,8 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
         INSERT INTO aside (slot, text, shown, recipe, draw, grades, reason)
         SELECT r.id, r.text, r.shown, model.recipe,
             (SELECT json_object('run', run, 'finish', finish, 'reasoning', reasoning,
-                'reasoning_tokens', reasoning_tokens) FROM draw WHERE draw.response = r.id),
+                'reasoning_tokens', reasoning_tokens, 'served', served)
+                FROM draw WHERE draw.response = r.id),
             (SELECT coalesce(json_group_array(json_object('grader', grader, 'outcome', outcome,
                 'at', at, 'rationale', rationale, 'gold', gold)), '[]')
                 FROM (SELECT grader, outcome, at, rationale, NULL AS gold

@@ -450,6 +450,19 @@ CREATE TABLE review (
 ) STRICT, WITHOUT ROWID;
 """
 
+_SIXTH = """
+CREATE TABLE served (
+    id INTEGER PRIMARY KEY,
+    model INTEGER NOT NULL REFERENCES model (id),
+    name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    UNIQUE (model, name, fingerprint)
+) STRICT;
+
+ALTER TABLE draw ADD COLUMN served INTEGER REFERENCES served (id);
+"""
+
 
 @migrations()
 def m001_first(db: "Database") -> None:
@@ -479,6 +492,12 @@ def m004_decisions(db: "Database") -> None:
 def m005_building_and_review(db: "Database") -> None:
     """Documents and what stages made of them; reviews, samples; grades of earlier golds."""
     _run_script(db, _FIFTH)
+
+
+@migrations()
+def m006_served(db: "Database") -> None:
+    """What servers call the models that answered (`db.served`)."""
+    _run_script(db, _SIXTH)
 
 
 def _run_script(db: "Database", script: str) -> None:

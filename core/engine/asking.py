@@ -250,6 +250,8 @@ class Asking(Generic[ItemT]):
             self._came(trip, reply)
 
     def _came(self, trip: Trip[ItemT], reply: Reply) -> None:
+        for kind, line in self._lane.served.look(self._lane.model, reply):
+            self._say(kind, line)
         used, estimated = self._usage.counted(trip.request, reply)
         used.answers = trip.item.things * len(reply.draws) // trip.item.request.n
         if estimated and not self._uncounted:

@@ -164,6 +164,8 @@ class Collecting(Generic[BatchT]):
     def _spent(self, out: Out, one: Came[BatchT]) -> Spend:
         """What an item used; a request that brought nothing is not charged."""
         lane = self._lanes[out.row.lane]
+        for kind, line in lane.served.look(lane.model, one.reply):
+            self._ledger.say(kind, line)
         used = Spend()
         if one.reply.draws:
             used, _ = self._usage[out.row.lane].counted(one.item.request, one.reply)

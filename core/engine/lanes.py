@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from core.cost import Price, Rates
 from core.engine.limits import MOST_AT_ONCE, Bucket, Concurrency, Limits
+from core.engine.served import ServedNames
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 
@@ -17,6 +18,7 @@ class Lane:
     model: str
     limits: Limits = field(default_factory=Limits)
     price: Price | None = None
+    served: ServedNames = field(default_factory=ServedNames)
 
 
 def limits_for(known: Capabilities, rates: Rates | None = None, most: int | None = None) -> Limits:

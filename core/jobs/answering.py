@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
+import db.served
 from core import grading
 from core.cost.counting import plan_of
 from core.engine.clerk import Clerk
 from core.engine.engine import Engine
 from core.engine.lanes import Lane
 from core.engine.ledger import Stage
+from core.engine.served import ServedNames
 from core.errors import UsageError
 from core.graders.model.grader import is_model
 from core.jobs import grading as by_models
@@ -23,7 +25,7 @@ from core.jobs.specs import AnsweringSpec
 from core.jobs.waiting import beating
 from core.preflight import ready
 from core.providers import found
-from core.providers.base import Provider
+from core.providers.base import Provider, Served
 from core.providers.capabilities import Capabilities
 from core.providers.raw import RawFile, raw_path
 from core.sampling.answering import Answering
@@ -95,6 +97,10 @@ async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider)
             await clerk.read(partial(by_models.expect, work, name, plan))
         known = await clerk.read(lambda: _known(work, plan))
         lanes = {plan.model: work.lane(provider, plan.model, known)}
+        before_this = await clerk.read(lambda: db.served.of_labels(project.connection))
+        lanes[plan.model].served = ServedNames(
+            Served(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
+        )
         try:
             while await clerk.read(answering.grade_rest):
                 await control.going_on()

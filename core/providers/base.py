@@ -85,6 +85,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Served:
+    """What a server calls the model that answered, and its mark of how it ran; empty if unsaid."""
+
+    name: str
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Draw:
     """One sampled answer: its text to the letter, why it ended, what it cites (after a search)."""
 
@@ -93,6 +101,7 @@ class Draw:
     reasoning: str | None = None
     reasoning_tokens: int | None = None
     sources: tuple[Source, ...] = ()
+    served: Served | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.providers.base import Draw, Finish, Reply, Source
-from core.providers.wire import FormatError, counted, message
+from core.providers.base import Draw, Finish, Reply, Served, Source
+from core.providers.wire import FormatError, counted, message, served
 
 FINISHES: Mapping[str, Finish] = {
     "STOP": "stop",
@@ -56,7 +56,9 @@ def reply(document: Any) -> Reply:
         # Thoughts are counted over all candidates: that says nothing about one of several.
         thought = _count(usage, "thoughtsTokenCount")
         whole = [one for one in candidates if one.get("finishReason") not in BROKEN]
-        draws = tuple(_draw(one, thought if len(candidates) == 1 else None) for one in whole)
+        by = served(document.get("modelVersion"))
+        alone = thought if len(candidates) == 1 else None
+        draws = tuple(_draw(one, alone, by) for one in whole)
         reasons = {str(one.get("finishReason")) for one in candidates}
     except (AttributeError, KeyError, TypeError) as error:
         raise FormatError("the answer is not in Gemini's format") from error
@@ -71,12 +73,12 @@ def _check_let_through(feedback: Mapping[str, Any]) -> None:
         raise BlockedError(f"the service blocked the prompt ({reason})")
 
 
-def _draw(candidate: Mapping[str, Any], reasoning_tokens: int | None) -> Draw:
+def _draw(candidate: Mapping[str, Any], reasoning_tokens: int | None, by: Served | None) -> Draw:
     parts = (candidate.get("content") or {}).get("parts") or []
     thoughts = _joined(part for part in parts if part.get("thought"))
     text = _joined(part for part in parts if not part.get("thought"))
     finish = FINISHES.get(candidate.get("finishReason") or "")
-    return Draw(text, finish, thoughts or None, reasoning_tokens, _sources(candidate))
+    return Draw(text, finish, thoughts or None, reasoning_tokens, _sources(candidate), by)
 
 
 def _sources(candidate: Mapping[str, Any]) -> tuple[Source, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from core.providers.base import Draw, Finish, Reply, Request, Source
-from core.providers.wire import FormatError, counted, message, storable, thinking_room
+from core.providers.wire import FormatError, counted, message, served, storable, thinking_room
 
 PATH = "/responses"
 
@@ -63,6 +63,7 @@ def reply(document: Any) -> Reply:
             storable(_summaries(output)) or None,
             thought,
             tuple(dict.fromkeys(source for part in parts for source in _sources(part))),
+            served(document.get("model")),
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise FormatError("the answer is not in OpenAI's format") from error

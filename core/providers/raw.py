@@ -189,6 +189,7 @@ def _record(
                 "finish": draw.finish,
                 "reasoning": draw.reasoning,
                 "reasoning_tokens": draw.reasoning_tokens,
+                "served": draw.served and [draw.served.name, draw.served.fingerprint],
             }
             for draw in reply.draws
         ],

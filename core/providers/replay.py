@@ -16,7 +16,7 @@ from core.errors import LostkeysError, UsageError
 from core.providers import raw
 from core.providers.base import Draw, Finish, Provider, Reply, Request, UnanswerableError
 from core.providers.capabilities import Capabilities
-from core.providers.wire import is_thinking
+from core.providers.wire import is_thinking, served
 
 Prompt = str | tuple[tuple[str, str], ...]
 Recorded = dict[tuple[Prompt, bool, int], Draw]
@@ -162,6 +162,7 @@ def _ways_to_write(request: Request) -> Iterator[str]:
 
 def _read(draw: Mapping[str, Any]) -> Draw:
     reasoning, tokens = draw.get("reasoning"), draw.get("reasoning_tokens")
+    by = draw.get("served")
     finish: Finish | None = draw.get("finish")
     if not isinstance(draw["text"], str):
         raise TypeError("a text is missing")
@@ -170,4 +171,5 @@ def _read(draw: Mapping[str, Any]) -> Draw:
         finish if finish in get_args(Finish) else None,
         reasoning if isinstance(reasoning, str) else None,
         tokens if isinstance(tokens, int) else None,
+        served=served(*by) if isinstance(by, list) and len(by) == 2 else None,
     )

@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import Any, cast, get_args
 
 from core.providers import reasoning
-from core.providers.base import Draw, Finish, Reply, Request
+from core.providers.base import Draw, Finish, Reply, Request, Served
 
 HIDDEN_TOKENS = 2**17
 """Tokens of one answer that may not be seen: a server's own instructions, thoughts it hides."""
 
 BYTES = 4
 """The most bytes that a character has: as many tokens it may be."""
+
+LONGEST_NAME = 200
+"""Characters of a served model's name that are kept."""
 
 FOUND_TOKENS = 2**21
 """Tokens that the pages of a search may have."""
@@ -93,7 +96,8 @@ def reply(document: Any, thinking: bool = False, raw: bool = False) -> Reply:
         # The server counts reasoning over all choices: it says nothing about one of several.
         thought = _reasoning_tokens(usage)
         alone = thought if len(choices) == 1 else None
-        draws = tuple(_draw(choice, alone, thinking, raw) for choice in choices)
+        by = served(document.get("model"), document.get("system_fingerprint"))
+        draws = tuple(_draw(choice, alone, thinking, raw, by) for choice in choices)
         return Reply(
             draws, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), thought
         )
@@ -149,7 +153,25 @@ def _most_tokens(request: Request, reply: Reply) -> tuple[int, int]:
     return draws * into, draws * each + BYTES * sum(came)
 
 
-def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool, raw: bool) -> Draw:
+def served(name: object, fingerprint: object = None) -> Served | None:
+    """What a server says of the model that answered, as one printable line each."""
+    found = Served(_line(name), _line(fingerprint))
+    return found if found.name or found.fingerprint else None
+
+
+def _line(said: object) -> str:
+    if not isinstance(said, str):
+        return ""
+    return "".join(char for char in said[:LONGEST_NAME] if char.isprintable()).strip()
+
+
+def _draw(
+    choice: dict[str, Any],
+    reasoning_tokens: int | None,
+    thinking: bool,
+    raw: bool,
+    by: Served | None,
+) -> Draw:
     said = choice if raw else choice.get("message", choice)
     # A refusal stands in a field of its own, in place of the content.
     text = said["text"] if said is choice else said.get("content") or said.get("refusal") or ""
@@ -164,6 +186,7 @@ def _draw(choice: dict[str, Any], reasoning_tokens: int | None, thinking: bool, 
         cast(Finish, finish) if finish in get_args(Finish) else None,
         storable(thought) if thought and isinstance(thought, str) else None,
         reasoning_tokens,
+        served=by,
     )
 
 

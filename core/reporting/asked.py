@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 import db.models
+import db.served
 from core.names import LABELS, TASKS, VERIFICATION, Outcome
 from core.precedence import GraderVersion
 from core.reporting.parts import Block, Paragraph, Section, Table, numbers, text
@@ -22,7 +23,8 @@ HASH = 12
 def section(scope: Scope) -> Section:
     """Facts, models, prompts, graders."""
     blocks: list[Block] = [_questions(scope), *_categories(scope)]
-    return Section("What was asked", [*blocks, _models(scope), *_prompts(scope), _graders(scope)])
+    models = [_models(scope), *_served(scope)]
+    return Section("What was asked", [*blocks, *models, *_prompts(scope), _graders(scope)])
 
 
 def _questions(scope: Scope) -> Table:
@@ -63,6 +65,21 @@ def _models(scope: Scope) -> Table:
     ]
     note = "recipe: the hash of all that could change what a model answers, and the day of its use"
     return Table("Models", columns, rows, note)
+
+
+def _served(scope: Scope) -> list[Block]:
+    """What servers called the models that answered, where they said it."""
+    known = db.served.of_labels(scope.project.connection)
+    rows = [
+        [model, one.name or NONE, one.fingerprint or NONE, one.at[:10]]
+        for model in scope.models
+        for one in known.get(model, ())
+    ]
+    if not rows:
+        return []
+    columns = [text(name) for name in ("model", "served as", "fingerprint", "since")]
+    note = "by the responses themselves; several rows of a model: what was served has changed"
+    return [Table("Served models", columns, rows, note)]
 
 
 def _recipe(made: Made | None) -> list[str]:

@@ -9,6 +9,7 @@ import db.grades
 import db.models
 import db.responses
 import db.runs
+import db.served
 from core import grading
 from core.answers import CUT_OFF, answer_of
 from core.grading import Builtin
@@ -143,13 +144,15 @@ class Storing:
 
     def _insert(self, drawn: Mapping[int, Drawn], asked: Mapping[int, Ask]) -> list[Drawn]:
         """Insert what is new, setting by setting; gives it."""
+        by = {one.served for one in drawn.values() if one.served}
+        served = db.served.ensure(self._connection, self._plan.label, by)
         by_run = defaultdict(list)
         for key, row in drawn.items():
             by_run[self.runs[asked[key].setting]].append(row)
         return [
             drawn[key]
             for run, rows in by_run.items()
-            for key in db.responses.insert_drawn(self._connection, rows, run)
+            for key in db.responses.insert_drawn(self._connection, rows, run, served)
         ]
 
     def _grade(
@@ -195,6 +198,7 @@ def _row(key: int, ask: Ask, draw: Draw) -> Drawn:
         draw.finish,
         draw.reasoning and _storable(draw.reasoning),
         draw.reasoning_tokens,
+        (draw.served.name, draw.served.fingerprint) if draw.served else None,
     )
 
 

@@ -243,7 +243,11 @@ def test_decisions_flags_and_curtailed_runs_come_along(
         with writing(project.connection):
             db.runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
             db.runs.finish(project.connection, 1)
-            project.connection.execute("INSERT INTO draw VALUES (?, 1, 'stop', 'hm', 5)", (slot,))
+            project.connection.execute(
+                "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens) "
+                "VALUES (?, 1, 'stop', 'hm', 5)",
+                (slot,),
+            )
     assert merge(a, b, tmp_path / "c.db") == []
     before = said(b, tmp_path)[3]
     assert said(tmp_path / "c.db", tmp_path)[3] == before

@@ -63,6 +63,9 @@ def models_command(
 def _show(entries: "Sequence[Entry]", check: bool) -> None:
     out = console()
     out.print(_listed(entries, check))
+    if any(entry.served for entry in entries):
+        out.print()
+        out.print(_served(entries))
     if any(entry.checks for entry in entries):
         out.print()
         out.print(_checks(entries))
@@ -93,6 +96,22 @@ def _state(entry: "Entry") -> str:
     """What came of the check, in short where its parts are listed, too."""
     faults = sum(check.result == "failed" for check in entry.checks)
     return f"{faults} failed" if faults else one_line(entry.state or "")
+
+
+def _served(entries: "Sequence[Entry]") -> Table:
+    """What servers called the models that answered; more than one line: it has changed."""
+    table = _table()
+    for name in ("model", "served as", "fingerprint", "since"):
+        table.add_column(name, no_wrap=name == "since")
+    for entry in entries:
+        for number, one in enumerate(entry.served):
+            table.add_row(
+                cell(entry.model, 32) if number == 0 else "",
+                one_line(one.name),
+                one_line(one.fingerprint),
+                one.at[:10],
+            )
+    return table
 
 
 def _checks(entries: "Sequence[Entry]") -> Table:

@@ -1,0 +1,61 @@
+"""Names and fingerprints of the models that answered."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sqlite_utils import Database
+
+import db.checks
+import db.responses
+import db.runs
+import db.served
+from db.connection import APPLICATION_ID, connect, writing
+from db.responses import Drawn
+from db.schema import migrations
+from db.slots import slot
+from tests.db.making import fill
+
+
+def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
+    (question, *_), (setting, _), _ = fill(connection)
+    pairs = [("m-1", "fp_1"), ("m-1", "fp_2")]
+    keys = [slot(question, setting, sample) for sample in range(3)]
+    label = connection.execute("SELECT label FROM model").fetchone()[0]
+    with writing(connection):
+        ids = db.served.ensure(connection, label, pairs)
+        run = db.runs.start(connection, setting, ["question"], None, 3)
+        rows = [Drawn(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)]
+        db.responses.insert_drawn(connection, rows, run, ids)
+        assert db.served.ensure(connection, label, pairs[:1]) == ids
+    stored = connection.execute("SELECT served FROM draw ORDER BY response").fetchall()
+    assert stored == [(ids[pairs[0]],), (ids[pairs[1]],), (None,)]
+    kept = db.served.of_labels(connection)[label]
+    assert [(one.name, one.fingerprint) for one in kept] == pairs
+    assert db.checks.faults(connection) == []
+
+
+def test_a_server_that_never_says_the_same_twice_fills_no_file(
+    connection: sqlite3.Connection,
+) -> None:
+    with writing(connection):
+        for number in range(200):
+            db.served.ensure(connection, "m", [("m", f"fp_{number}")])
+    assert len(db.served.of_labels(connection)["m"]) == db.served.MOST
+
+
+def test_a_file_of_the_fifth_schema(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        migrations.apply(Database(old, strict=True), stop_before="m006_served")
+        old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        old.execute("PRAGMA user_version = 5")
+        (question, *_), (setting, _), _ = fill(old)
+        key = slot(question, setting, 0)
+        with writing(old):
+            db.responses.insert(old, [(key, "Tartu", None)])
+            old.execute("INSERT INTO draw (response, finish) VALUES (?, 'stop')", (key,))
+    with closing(connect(path, "write")) as connection:
+        assert path.with_name(f"{path.name}.schema5.backup").exists()
+        assert connection.execute("SELECT finish, served FROM draw").fetchall() == [("stop", None)]
+        assert db.served.of_labels(connection) == {}
+        assert db.checks.faults(connection) == []

@@ -189,7 +189,7 @@ def _record(
                 "finish": draw.finish,
                 "reasoning": draw.reasoning,
                 "reasoning_tokens": draw.reasoning_tokens,
-                "served": draw.served and [draw.served.name, draw.served.fingerprint],
+                **({"served": [draw.served.name, draw.served.fingerprint]} if draw.served else {}),
             }
             for draw in reply.draws
         ],

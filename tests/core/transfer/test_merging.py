@@ -12,6 +12,7 @@ import db.grids
 import db.merging
 import db.models
 import db.runs
+import db.served
 from core.audit import labelling, undoing
 from core.errors import LostkeysError, UsageError
 from core.names import Label
@@ -244,9 +245,9 @@ def test_decisions_flags_and_curtailed_runs_come_along(
             db.runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
             db.runs.finish(project.connection, 1)
             project.connection.execute(
-                "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens) "
-                "VALUES (?, 1, 'stop', 'hm', 5)",
-                (slot,),
+                "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens, served) "
+                "VALUES (?, 1, 'stop', 'hm', 5, ?)",
+                (slot, db.served.ensure(project.connection, "n", [("n-1", "fp")])["n-1", "fp"]),
             )
     assert merge(a, b, tmp_path / "c.db") == []
     before = said(b, tmp_path)[3]
@@ -259,6 +260,11 @@ def test_decisions_flags_and_curtailed_runs_come_along(
         assert project.connection.execute("SELECT run, reasoning FROM draw").fetchall() == [
             (None, "hm")
         ]
+        rows = project.connection.execute(
+            "SELECT label, served.name, fingerprint FROM draw JOIN served ON served.id = served "
+            "JOIN model ON model.id = model"
+        )
+        assert rows.fetchall() == [("n", "n-1", "fp")]
 
 
 def test_what_cannot_be_merged(make: Make, tmp_path: Path, fact: Any) -> None:

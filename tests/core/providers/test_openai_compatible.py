@@ -197,7 +197,7 @@ def assert_one_line(error: Exception) -> None:
     assert KEY not in repr(error)
 
 
-@pytest.mark.parametrize("count", [-1, 10**30, 1.5, "7", True, None])
+@pytest.mark.parametrize("count", [-1, 1.5, "7", True, None])
 def test_what_is_no_count_of_tokens_is_none(count: object) -> None:
     usage = {"prompt_tokens": 7, "completion_tokens": count}
     reply = wire.reply({"choices": [{"message": {"content": "a"}}], "usage": usage})

@@ -217,7 +217,8 @@ def test_models_of_one_name_and_two_recipes(
     for number, path in enumerate((a, b)):
         with Project(path, "write") as project, writing(project.connection):
             project.connection.execute(
-                "INSERT INTO recipe (hash, content) VALUES (?, '{}')", (f"h{number}",)
+                "INSERT INTO recipe (hash, content) VALUES (?, ?)",
+                (f"h{number}", f'{{"temperature": {number}}}'),
             )
             project.connection.execute("UPDATE model SET recipe = 1")
     assert merge(a, b, tmp_path / "c.db") == [

@@ -11,15 +11,14 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyte
 
-ROOT = Path(__file__).resolve().parents[1]
-PATIENCE = 60.0
-"""Seconds to wait for a sign on the screen before the program is given up for hung."""
+from tests.patience import PATIENCE
 
+ROOT = Path(__file__).resolve().parents[1]
 QUIET = 0.1
 """Seconds without output after which a screen counts as finished."""
 
@@ -93,11 +92,24 @@ class Terminal:
         return self.text
 
     def settle(self, quiet: float = QUIET, patience: float = PATIENCE) -> str:
-        """Read until nothing has come for a while; gives the screen."""
+        """Read until nothing has come for a while and the program sleeps; gives the screen."""
         last = time.monotonic() + patience
-        while self.read(quiet):
+        calm = 0
+        while calm < 2:
             assert time.monotonic() < last, f"never came to rest:\n{self.text}"
+            calm = 0 if self.read(quiet / 2) or self.is_busy() else calm + 1
         return self.text
+
+    def is_busy(self) -> bool:
+        """Whether a thread of the program runs, or would if it got the processor or the disk.
+
+        Where the system does not tell in this way, silence must do.
+        """
+        states = []
+        for stat in Path(f"/proc/{self.process.pid}/task").glob("*/stat"):
+            with suppress(OSError):  # it has ended meanwhile
+                states.append(stat.read_text().rpartition(") ")[2][:1])
+        return not {"R", "D"}.isdisjoint(states)
 
     def end(self, patience: float = PATIENCE) -> int:
         """Read until the program has ended; gives its exit code."""

@@ -83,7 +83,7 @@ def apart(scale: Scale, resamples: int = RESAMPLES) -> tuple[float, float]:
     return float(differences[:, 0].max()), float(differences[:, 1:].max())
 
 
-def measure(scale: Scale, runs: int = 3, part: int = 50) -> Measured:
+def measure(scale: Scale, runs: int = 3, part: int = 10) -> Measured:
     """All sizes; the baseline is timed on 1/`part` of the resamples."""
     labels = make_labels(scale)
     evidence = make_evidence(labels)

@@ -4,9 +4,11 @@ Run it: `uv run python -m tests.bench.building [--documents N]`.
 """
 
 import argparse
+import shutil
 import sqlite3
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -25,6 +27,7 @@ from core.engine.ledger import Ledger
 from core.project import Project
 from core.providers.base import Draw, Reply
 from core.providers.capabilities import describe
+from db.building import OF_PASSAGES
 from db.connection import writing
 from tests.bench.timing import Measured, compare
 from tests.core.build.making import MODEL, documents, made, said
@@ -95,18 +98,38 @@ def every_stage(connection: sqlite3.Connection) -> list[int]:
 
 def by_hand(connection: sqlite3.Connection) -> list[int]:
     """What is simpler: read all steps in use, and look in memory which units wait."""
-    kept: dict[str, set[int]] = {}
+    firsts = {
+        key for key, _ in connection.execute("SELECT id, min(place) FROM passage GROUP BY document")
+    }
+    candidates = dict(connection.execute("SELECT id, passage FROM candidate WHERE NOT aside"))
+    done, kept = defaultdict[str, set[int]](set), defaultdict[str, set[int]](set)
+    dropped: set[int] = set()
     for stage, unit, verdict in connection.execute(
         "SELECT stage, unit, verdict FROM step WHERE NOT aside"
     ):
+        done[stage].add(unit)
         if verdict == "kept":
-            kept.setdefault(stage, set()).add(unit)
+            kept[stage].add(unit)
+        elif verdict == "dropped" and stage not in OF_PASSAGES:
+            dropped.add(unit)
     found = []
     for name in BY_NAME:
-        needs = [kept.get(one, set()) for one in before(name)]
-        waiting = set.intersection(*needs) - kept.get(name, set()) if needs else set()
-        found += sorted(waiting)[:BATCH]
+        theirs = [kept[one] for one in before(name) if one in OF_PASSAGES]
+        if name in OF_PASSAGES:
+            waiting = firsts.intersection(*theirs)
+        else:
+            passages = set(candidates.values()).intersection(*theirs)
+            mine = [kept[one] for one in before(name) if one not in OF_PASSAGES]
+            on = {key for key, passage in candidates.items() if passage in passages}
+            waiting = on.intersection(*mine) - dropped
+        found += sorted(waiting - done[name])[:BATCH]
     return found
+
+
+def go_back(path: Path) -> None:
+    """Set the later half of all steps aside, so that every stage has something to find."""
+    with closing(db.connection.connect(path, "write")) as connection, writing(connection):
+        connection.execute("UPDATE step SET aside = 1 WHERE id > (SELECT max(id) / 2 FROM step)")
 
 
 def measure(count: int, folder: Path, runs: int = 3) -> tuple[Measured, Measured]:
@@ -119,9 +142,13 @@ def measure(count: int, folder: Path, runs: int = 3) -> tuple[Measured, Measured
         bare(path, folder),
         "bare inserts of their steps",
     )
-    with closing(db.connection.connect(path, "read")) as connection:
+    half = folder / "half.db"
+    shutil.copy(path, half)
+    go_back(half)
+    with closing(db.connection.connect(half, "read")) as connection:
+        assert every_stage(connection) == by_hand(connection) != []
         finding = compare(
-            f"what waits for {len(BY_NAME)} stages, {count:,} documents",
+            f"what waits for {len(BY_NAME)} stages half-way, {count:,} documents",
             lambda: every_stage(connection),
             "all steps read into memory",
             lambda: by_hand(connection),

@@ -1,7 +1,8 @@
 """The Confusion screen in a pseudo-terminal: opening it, the next disagreement, decisions.
 
 Run it: `uv run python -m tests.bench.confusion FILE [--keys N] [--disagreements N]`, FILE a
-database of `tests.bench.generator`; the file is copied first, as labels are set in it.
+database of `tests.bench.generator`; the file is copied first, as labels are set in it. Keys stand
+beside those of a Textual hello-world in the same run.
 """
 
 import argparse
@@ -11,7 +12,15 @@ import time
 from pathlib import Path
 
 from tests.bench.queue import differ_more
-from tests.bench.screens import HEIGHT, WIDTH, Times, follow, index, opened
+from tests.bench.screens import (
+    HEIGHT,
+    WIDTH,
+    Times,
+    follow,
+    index,
+    measure_hello_keys,
+    opened,
+)
 from tests.terminal import Terminal, running
 
 FOUND = "decided"
@@ -68,8 +77,12 @@ def main() -> None:
         if asked.disagreements:
             differ_more(copy, asked.disagreements)
         index(copy)
-        for one in measure(folder, opened(folder, copy), asked.keys):
-            print(one)
+        hello = measure_hello_keys(folder, asked.keys)
+        print(hello)
+        opening, *others = measure(folder, opened(folder, copy), asked.keys)
+        print(opening)
+        for one in others:
+            print(f"{one}; {one.p95 / hello.p95:.1f} times the hello-world's")
 
 
 if __name__ == "__main__":

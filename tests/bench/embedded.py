@@ -43,6 +43,7 @@ QUESTIONS = (
     "What is the longest bone of the human body?",
     "Which language is spoken in Brazil?",
 )
+WARM_UP = "How many legs does a spider have?"
 SAMPLES = 8
 
 
@@ -99,7 +100,7 @@ async def measure(setup: Setup, rounds: int) -> Figures:
     start = time.perf_counter() - began
     provider = OpenAICompatible(server.model, server.base_url, server.api_key)
     try:
-        await provider.draw(_question(QUESTIONS[0]))
+        await provider.draw(_question(WARM_UP))
         limit = await _limit(provider, setup)
         samples, tokens = await _sampling(server, provider, setup, rounds)
         return Figures(start, limit, samples, tokens, _resident(server.pid))
@@ -122,7 +123,8 @@ async def _sampling(
     server: EmbeddedServer, provider: OpenAICompatible, setup: Setup, rounds: int
 ) -> tuple[float, float]:
     """Answers and tokens of their texts, each a second."""
-    waiting = list(QUESTIONS) * rounds
+    # Each is asked but once: the server keeps what it has read of a prompt.
+    waiting = [f"{turn}. {one}" for turn in range(1, rounds + 1) for one in QUESTIONS]
     texts: list[str] = []
 
     async def work() -> None:

@@ -37,6 +37,7 @@ from core.sampling.plan import Plan
 from db.connection import writing
 from tests.bench.answering_server import serving
 from tests.bench.generator import fact
+from tests.bench.timing import empty_caches
 
 MODEL = "bench"
 LATENCIES = (0.0, 0.05)
@@ -115,6 +116,7 @@ async def engine(address: str, folder: Path, facts: int, draws: int) -> float:
     """Seconds of the engine, from an open project to the last commit."""
     ledger = Ledger()
     client = OpenAICompatible(MODEL, address)
+    empty_caches()
     with project(folder, facts) as made:
         began = time.perf_counter()
         async with Clerk(made.connection, made.path) as clerk:

@@ -1,17 +1,18 @@
 """Deciding between two graders at the paper's size, as the desk's thread does it.
 
 Run it: `uv run python -m tests.bench.queue FILE`, FILE a database of `tests.bench.generator`; the
-file is copied first, as labels are set in it.
+file is copied first, as labels are set in it. The baseline of every line is opening the first
+board of the same file, in the same run.
 """
 
 import argparse
 import shutil
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from core.project import Project
 from db.connection import relaxed, writing
 from db.slots import slot
 from tests.bench.generator import GRADERS
+from tests.bench.timing import best
 
 DISAGREEMENTS = 90_000
 SHOWN = 40
@@ -50,12 +52,7 @@ class Times:
 
 def timed(what: str, runs: Iterator[Callable[[], object]]) -> Times:
     """Time calls one by one."""
-    taken = []
-    for run in runs:
-        start = time.perf_counter()
-        run()
-        taken.append(1000 * (time.perf_counter() - start))
-    return Times(what, taken)
+    return Times(what, [1000 * best(run) for run in runs])
 
 
 def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
@@ -148,9 +145,14 @@ def measure_decisions(session: Session, queue: Queue, keys: int) -> list[Times]:
         marked = confusions.marked(queue)
         return confusions.rates(marked), confusions.crossing(Among()), marked.undecided()
 
-    decide = [lambda row=row: confusions.decide(row.slot, row.b) for row in rows]
-    decided = timed("decision, with the board of all models", iter(decide))
-    followed = timed("queue, rates and matrix after it", iter([follow] * keys))
+    def turns() -> Iterator[Callable[[], object]]:
+        for row in rows:
+            yield partial(confusions.decide, row.slot, row.b)
+            yield follow
+
+    both = timed("", turns()).taken
+    decided = Times("decision, with the board of all models", both[::2])
+    followed = Times("queue, rates and matrix after it", both[1::2])
     undone = timed("undo", iter([session.undo] * len(rows)))
     widely = timed(
         "decision on the same answer in every setting",
@@ -166,11 +168,12 @@ def measure(path: Path, keys: int) -> list[Times]:
     """Everything on a database, in which labels are set."""
     with closing(Session(path)) as session:
         session.name = "bench"
-        board = session.open()
-        session.look(replace(board.lens, a=GRADERS[0], b=GRADERS[1]))
+        first = timed("opening the first board", iter([session.open]))
+        session.look(replace(session.board.lens, a=GRADERS[0], b=GRADERS[1]))
         opening = measure_opening(session, max(2, keys // 10))
         queue = session.confusions.queue(Among())
         return [
+            first,
             *opening,
             *measure_keys(session, queue, keys),
             *measure_decisions(session, queue, keys),
@@ -187,8 +190,10 @@ def main() -> None:
         copy = Path(folder) / "measured.db"
         shutil.copy(asked.file, copy)
         differ_more(copy, DISAGREEMENTS)
-        for line in measure(copy, asked.keys):
-            print(line)
+        first, *others = measure(copy, asked.keys)
+        print(first)
+        for one in others:
+            print(f"{one}; {one.p95 / first.p95:.3f} of opening")
 
 
 if __name__ == "__main__":

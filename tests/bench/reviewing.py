@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.audit.review import stages
 from core.audit.review.names import Kind
-from core.audit.review.queue import Wanted
+from core.audit.review.queue import Queue, Wanted
 from core.audit.review.reviews import Reviews
 from core.audit.review.sampling import By
 from core.audit.session import Session
@@ -44,7 +44,7 @@ def measure(path: Path, keys: int = 50) -> list[Times]:
         found.append(timed("sampling 200", iter([lambda: reviews.sample(200, seed=1)])))
         reviews.sample(200, By.CATEGORY, seed=1)
         found += [
-            timed(f"queue: {one.kind}", (partial(reviews.queue, one) for _ in range(5)))
+            timed(f"queue: {one.kind}", (partial(_anew(session).queue, one) for _ in range(5)))
             for one in QUEUES
         ]
         opened = reviews.queue(Wanted(Kind.RANDOM))
@@ -54,8 +54,8 @@ def measure(path: Path, keys: int = 50) -> list[Times]:
                 "texts in sight", (partial(reviews.texts, opened, range(SHOWN)) for _ in range(5))
             ),
             timed("card", (partial(reviews.card, key) for key in islice(some, keys))),
-            timed("rates", (lambda: reviews.rates(reviews.marked(opened)) for _ in range(5))),
-            timed("quality", (reviews.quality for _ in range(5))),
+            timed("rates", (partial(_rates, _anew(session), opened) for _ in range(5))),
+            timed("quality", (_anew(session).quality for _ in range(5))),
             timed("accept", (partial(reviews.accept, key) for key in islice(some, keys))),
             timed("undo", (session.undo for _ in range(keys))),
             timed("reject", (partial(reviews.reject, key, "x") for key in islice(some, keys))),
@@ -63,6 +63,15 @@ def measure(path: Path, keys: int = 50) -> list[Times]:
         ]
         found += _edits(session, reviews, some, keys)
     return found
+
+
+def _anew(session: Session) -> Reviews:
+    """Reviews that keep nothing of what was measured or read before."""
+    return Reviews(session)
+
+
+def _rates(reviews: Reviews, opened: Queue) -> object:
+    return reviews.rates(reviews.marked(opened))
 
 
 def _edits(session: Session, reviews: Reviews, some: Iterator[int], keys: int) -> list[Times]:

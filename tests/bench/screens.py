@@ -196,10 +196,11 @@ def main() -> None:
         print(hello)
         ratio = statistics.median(ours.seconds) / statistics.median(hello.seconds)
         print(f"open against hello-world: {ratio:.2f} times")
-        print(measure_hello_keys(folder, asked.keys))
+        key = measure_hello_keys(folder, asked.keys)
+        print(key)
         *times, held = measure_list(folder, words, asked.keys)
         for one in times:
-            print(one)
+            print(f"{one}; {one.p95 / key.p95:.1f} times the hello-world's")
         print(f"memory: {held:.0f} MB")
         print(measure_search(folder, words, ["object", "subject 12", "linked", "the"]))
         print(measure_labels(folder, words, max(2, asked.keys // 2)))

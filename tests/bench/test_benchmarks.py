@@ -1,23 +1,118 @@
 """The benchmarks run, on little: that they work is tested, how fast never."""
 
+import functools
+import gc
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+
+import pytest
 
 from core.project import Project
 from tests.bench import (
     bootstrap,
     building,
+    documents,
     engine,
     importing,
     intervals,
     live_profiles,
     opening,
     profiles,
+    reporting,
     screens,
     startup,
+    timing,
 )
 from tests.bench.generator import Scale, build
 
 SMALL = Scale(facts=3, models=2, samples=4)
+
+
+class Counting:
+    """Runs what is to be timed, and counts the calls that it makes, round by round."""
+
+    def __init__(self) -> None:
+        self.seconds = timing.best
+        self.rounds: list[int] = []
+
+    def best(self, run: Callable[[], object]) -> float:
+        self.rounds.append(0)
+
+        def see(frame: FrameType, event: str, argument: object) -> None:
+            self.rounds[-1] += event in ("call", "c_call")
+
+        def watched() -> None:
+            sys.setprofile(see)
+            try:
+                run()
+            finally:
+                sys.setprofile(None)
+
+        return self.seconds(watched)
+
+
+def on_file(measure: Callable[[Path, int], object]) -> Callable[[Path, int], object]:
+    """A benchmark of a database, with one made for it."""
+
+    def measured(folder: Path, runs: int) -> object:
+        path = folder / "made.db"
+        if not path.exists():
+            build(path, SMALL)
+        return measure(path, runs)
+
+    return measured
+
+
+IN_TURN: dict[str, Callable[[Path, int], object]] = {
+    "bootstrap": lambda _, runs: bootstrap.measure(SMALL, runs, part=500),
+    "building": lambda folder, runs: building.measure(3, folder, runs),
+    "documents": lambda folder, runs: documents.measure(60, folder, runs),
+    "intervals": lambda _, runs: intervals.measure(SMALL, runs, part=100),
+    "live_profiles": on_file(live_profiles.measure_arithmetic),
+    "opening": on_file(opening.measure),
+    "profiles": lambda _, runs: profiles.measure(SMALL, 4 * runs),
+    "reporting": on_file(reporting.measure),
+}
+"""Benchmarks that run subject and baseline in turn."""
+
+
+def caches() -> "list[functools._lru_cache_wrapper[object]]":
+    """The caches of all functions of the program."""
+    return [
+        one
+        for one in gc.get_objects()
+        if isinstance(one, functools._lru_cache_wrapper)
+        and one.__module__.partition(".")[0] in timing.ROOMS
+    ]
+
+
+@pytest.mark.parametrize("name", IN_TURN)
+def test_every_round_does_all_the_work(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No round lives off what one before it has worked out."""
+    measure, counting = IN_TURN[name], Counting()
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+    measure(tmp_path / "first", 1)  # whatever it takes is imported
+    for cache in caches():
+        cache.cache_clear()
+    monkeypatch.setattr(timing, "best", counting.best)
+    measure(tmp_path / "second", 2)
+    rounds = counting.rounds
+    for first in range(0, len(rounds), 4):
+        subject, baseline = rounds[first : first + 4 : 2], rounds[first + 1 : first + 4 : 2]
+        assert min(subject) > 0.9 * max(subject), (subject, baseline)
+        assert min(baseline) > 0.9 * max(baseline), (subject, baseline)
+
+
+def test_no_cache_stays_filled() -> None:
+    bootstrap.apart(SMALL, resamples=10)
+    assert any(cache.cache_info().currsize for cache in caches())
+    timing.empty_caches()
+    assert not [cache for cache in caches() if cache.cache_info().currsize]
 
 
 def test_opening(tmp_path: Path) -> None:

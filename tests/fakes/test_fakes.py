@@ -15,12 +15,13 @@ from tests.fakes.gemini_server import FakeGemini
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.process import running
 from tests.fakes.service import Fault, in_thread, listening
+from tests.patience import PATIENCE
 
 ASKED = Request(4, 32, 1.0, 1.0, messages=(Message("user", "Who?"),))
 
 
 async def drawn(fake: FakeOpenAI, request: Request = ASKED) -> Reply:
-    provider = OpenAICompatible("m", fake.base_url, "key", timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, "key", timeout=PATIENCE)
     try:
         return await provider.draw(request)
     finally:
@@ -85,7 +86,7 @@ async def test_gemini_looks_at_keys_models_and_quotas() -> None:
     fake = FakeGemini()
 
     async def asked() -> Reply:
-        provider = Gemini("gemini-2.5-flash", "key", base_url=fake.address, timeout=5)
+        provider = Gemini("gemini-2.5-flash", "key", base_url=fake.address, timeout=PATIENCE)
         try:
             return await provider.draw(ASKED)
         finally:
@@ -108,9 +109,9 @@ async def test_gemini_looks_at_keys_models_and_quotas() -> None:
 async def test_a_fake_of_its_own_tells_what_it_sent(name: str, tmp_path: Path) -> None:
     with running(name, tmp_path / "log", "--fault-share", "0.5", "--fault", "crash") as fake:
         provider = (
-            Gemini("gemini-2.5-flash", "key", base_url=fake.address, timeout=5)
+            Gemini("gemini-2.5-flash", "key", base_url=fake.address, timeout=PATIENCE)
             if name == "gemini_server"
-            else OpenAICompatible("m", fake.base_url, "key", timeout=5)
+            else OpenAICompatible("m", fake.base_url, "key", timeout=PATIENCE)
         )
         tries = [provider.draw(ASKED) for _ in range(16)]
         came = await asyncio.gather(*tries, return_exceptions=True)

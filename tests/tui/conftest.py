@@ -1,8 +1,37 @@
-"""No test of the screens reads or writes anybody's own settings."""
+"""No test of the screens reads or writes anybody's own settings, or guesses whether it is idle."""
 
 from pathlib import Path
 
 import pytest
+import textual.app
+import textual.pilot
+from textual._context import active_app
+
+from tests.tui.seeing import RESTING, rest
+from tui.desk import Ask, Desk
+
+
+@pytest.fixture(autouse=True)
+def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and pauses of a pilot wait until the app is at rest.
+
+    Textual takes a process that gets no processor time for idle, so on a busy machine it would
+    not wait at all.
+    """
+    take = Desk._next
+
+    def watched(desk: Desk) -> Ask | None:
+        RESTING.add(desk)
+        ask = take(desk)
+        RESTING.discard(desk)
+        return ask
+
+    async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:
+        await rest(active_app.get())
+
+    monkeypatch.setattr(Desk, "_next", watched)
+    for module in (textual.app, textual.pilot):
+        monkeypatch.setattr(module, "wait_for_idle", wait_for_idle)
 
 
 @pytest.fixture(autouse=True)

@@ -1,30 +1,46 @@
-"""What a screen shows, as text: its rows, and the style of every cell."""
+"""What a screen shows, as text: its rows, and the style of every cell; and when it is at rest."""
 
 import asyncio
+import time
 from string import ascii_letters, digits
 from typing import Any
+from weakref import WeakSet
 
 import pyte
 import pytest
 from rich.segment import Segment
 from textual import events
+from textual.app import App
 from textual.keys import _character_to_key
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
+from tests.patience import PATIENCE
 from tui.app import LostkeysApp
+from tui.desk import Desk
 
-PATIENCE = 30.0
 QUIET = 0.15
+MOVING = 60.0
+"""Seconds after which an app that is never at rest is left to what the test looks for."""
+
+HELD = 3.0
+"""Seconds to wait for what an app has others do: it may be held up on purpose."""
+
+TURNS = 3
+"""Looks in a row that must find an app at rest: what is under way takes a turn to arrive."""
+
 LETTERS = ascii_letters + digits
+RESTING: WeakSet[Desk] = WeakSet()
+"""Desks whose thread waits for something to do."""
 
 
-def rows(app: LostkeysApp) -> list[list[Segment]]:
+def rows(app: App[Any]) -> list[list[Segment]]:
     """The rows of the screen in sight, dialogs included, as styled text."""
     strips = app.screen._compositor.render_strips(app.size)
     return [list(strip) for strip in strips]
 
 
-def text(app: LostkeysApp) -> str:
+def text(app: App[Any]) -> str:
     """The screen as text."""
     return "\n".join("".join(segment.text for segment in row).rstrip() for row in rows(app))
 
@@ -43,6 +59,49 @@ def picture(app: LostkeysApp) -> str:
     return "\n".join([text(app), "", *styles, "", *meaning])
 
 
+def _is_busy(pump: MessagePump) -> bool:
+    """Whether a pump has messages to handle, or is at one."""
+    if not pump.is_running or pump._closing or pump._closed:
+        return False
+    queue: Any = pump._message_queue
+    waits = queue.empty() and queue.ready_event._waiters
+    return not waits or bool(pump._next_callbacks)
+
+
+def is_moving(app: App[Any]) -> bool:
+    """Whether anything of an app has messages to handle or something to paint."""
+    if any(_is_busy(pump) for pump in (app, *app._registry)):
+        return True
+    if not app._screen_stack:
+        return False
+    screen = app.screen
+    waits = screen._dirty_widgets or screen._callbacks
+    return bool(waits or screen._layout_required or screen._repaint_required)
+
+
+def is_waiting(app: App[Any]) -> bool:
+    """Whether others are at work for an app: its desks, and its workers."""
+    if any(not worker.is_finished for worker in app.workers):
+        return True
+    if not isinstance(app, LostkeysApp):
+        return False
+    desks = [desk for desk in (app._desk, app._aside) if desk is not None]
+    return any(desk._waiting or desk not in RESTING for desk in desks)
+
+
+async def rest(app: App[Any], longest: float = MOVING) -> None:
+    """Wait until an app has handled, painted and heard all that it was to."""
+    began, turns = time.monotonic(), 0
+    while turns < TURNS:
+        passed = time.monotonic() - began
+        moving = is_moving(app)
+        if passed > longest:
+            return
+        at_rest = not moving and (passed > HELD or not is_waiting(app))
+        turns = turns + 1 if at_rest else 0
+        await asyncio.sleep(0 if moving or at_rest else 0.002)
+
+
 async def settled(pilot: Pilot[None]) -> str:
     """Wait until the screen has stopped changing; gives it."""
     app = pilot.app
@@ -52,6 +111,7 @@ async def settled(pilot: Pilot[None]) -> str:
     before = None
     while loop.time() - since < QUIET:
         await pilot.pause(0.02)
+        await rest(app)
         now = text(app)
         if now != before:
             before, since = now, loop.time()

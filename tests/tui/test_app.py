@@ -290,7 +290,7 @@ async def test_errors_stand_until_they_are_seen(path: Path) -> None:
         app = await ready(pilot)
         app.fail(LostkeysError("[/] no [b]key\x1b for gemini: set GEMINI_API_KEY"))
         await until(pilot, lambda: isinstance(app.screen, ErrorDialog))
-        await pilot.pause(0.1)
+        await pilot.pause()
         shown = " ".join(strip.text for strip in app.screen._compositor.render_strips())
         assert "[/] no [b]key␛" in shown
         await pilot.press("space")

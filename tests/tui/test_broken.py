@@ -28,7 +28,8 @@ from core.project import Project
 from core.settings import Settings
 from db.connection import writing
 from tests.core.making import a_fact, put_facts
-from tests.terminal import KEYS, LOSTKEYS, PATIENCE, QUIET, Terminal, running, surroundings
+from tests.patience import PATIENCE
+from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
 from tui.app import LostkeysApp
 from tui.dialogs.ask import AskLine

@@ -9,9 +9,8 @@ import pytest
 
 from core.audit.session import Session
 from core.errors import LostkeysError
+from tests.patience import PATIENCE
 from tui.desk import Answer, Ask, Desk
-
-PATIENCE = 10.0
 
 
 class StoppedError(Exception):

@@ -4,10 +4,9 @@ By default 1,000 texts go through lists, answers, dialogs, fields and edges, and
 a fact shows once; with `LOSTKEYS_HEAVY` set all of them do.
 """
 
-import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from core.errors import LostkeysError
 from core.names import TASKS, Task
 from core.recent import remember
 from core.settings import Settings
+from tests.patience import until
 from tests.terminal import Terminal, running
 from tests.tui.hostile import cells, essence, fault, shows, texts, unique, unusual
 from tests.tui.hostile_project import (
@@ -63,7 +63,6 @@ JUDGED = COUNT // (2 * SAMPLES) + 1
 """Facts whose answers are all texts together."""
 
 LOOK = look_named("dark")
-PATIENCE = 60.0
 
 
 def test_there_are_as_many_texts_as_is_said() -> None:
@@ -182,14 +181,6 @@ async def opened(database: Path, width: int, height: int) -> AsyncIterator[Pilot
     async with app.run_test(size=(width, height)) as pilot:
         await until(lambda: app.board is not None and app.facts is not None)
         yield pilot
-
-
-async def until(holds: Callable[[], object]) -> None:
-    """Let the app work until something holds."""
-    last = asyncio.get_running_loop().time() + PATIENCE
-    while not holds():
-        assert asyncio.get_running_loop().time() < last
-        await asyncio.sleep(0.001)
 
 
 def facts_screen(app: LostkeysApp) -> FactsScreen:

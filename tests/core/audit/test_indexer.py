@@ -9,9 +9,9 @@ from core.audit import searching
 from core.audit.indexer import Indexer
 from core.project import Project
 from tests.bench.generator import Scale, build
+from tests.patience import PATIENCE
 
 SMALL = Scale(facts=3, models=1, samples=2)
-PATIENCE = 30
 
 
 @pytest.fixture

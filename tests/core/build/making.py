@@ -23,11 +23,11 @@ from core.providers.base import Draw, Provider, Reply, Request
 from db.connection import writing
 from db.documents import Document, Paragraph
 from tests.fakes.building_model import Shares, answer, recognised
+from tests.patience import PATIENCE
 
 MODEL = "embedded:smollm2-135m"
 """A model that is not tried first: what is sent is building alone."""
 
-PATIENCE = 120.0
 GOOD = Shares(wrong=0.0, hostile=0.0)
 
 PLACES = (

@@ -22,7 +22,6 @@ from core.project import Project
 from core.providers.base import Request, TransientError, UnanswerableError
 from tests.core.build.making import (
     MODEL,
-    PATIENCE,
     Builder,
     built,
     digest,
@@ -36,6 +35,7 @@ from tests.core.build.making import (
     with_shares,
 )
 from tests.db.making import line_of, program, stop
+from tests.patience import PATIENCE
 
 COUNT = 12
 MIXED = with_shares(0.03, 0.1)

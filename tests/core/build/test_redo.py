@@ -14,7 +14,6 @@ from core.project import Project
 from core.providers.base import Request
 from db.connection import writing
 from tests.core.build.making import (
-    PATIENCE,
     Builder,
     built,
     documents,
@@ -25,6 +24,7 @@ from tests.core.build.making import (
     steps_of,
     template,
 )
+from tests.patience import PATIENCE
 
 COUNT = 4
 

@@ -30,8 +30,8 @@ from db.facts import Fact
 from tests.fakes.building_model import BuildingModel, Shares
 from tests.fakes.faults import PASSING
 from tests.fakes.service import in_thread
+from tests.patience import PATIENCE
 
-PATIENCE = 300.0
 FACTS = "data/wikiprofile/facts.csv"
 
 

@@ -20,6 +20,7 @@ import pytest
 from core.embedded import weights
 from core.embedded.server import CONTEXT, EmbeddedServer, usable_threads
 from core.errors import LostkeysError, ProviderError
+from tests.patience import wait_until
 
 ROOT = Path(__file__).parents[3]
 FACTS = ROOT.parent / "shared" / "data" / "wikiprofile" / "facts.csv"
@@ -30,6 +31,18 @@ from core.embedded.server import EmbeddedServer
 print(EmbeddedServer.shared().pid, flush=True)
 {then}
 """
+
+
+FORK = """
+import os
+if os.fork() == 0:
+    for _ in range(6000):
+        if not os.path.exists({kept!r}): break
+        time.sleep(0.1)
+    os._exit(0)
+time.sleep(600)
+"""
+"""A fork that holds what its parent held open, for as long as a file is there."""
 
 
 @pytest.fixture(scope="session")
@@ -57,15 +70,11 @@ def post(server: EmbeddedServer, path: str, body: object, key: str | None = None
         return json.load(answer)
 
 
-def is_gone(pid: int, seconds: float = 20) -> bool:
-    """Whether the process ends within some seconds. A zombie that nobody buries counts as ended."""
-    for _ in range(int(seconds * 20)):
-        words = ["ps", "-o", "stat=", "-p", str(pid)]
-        state = subprocess.run(words, capture_output=True, text=True).stdout.strip()
-        if not state or state.startswith("Z"):
-            return True
-        time.sleep(0.05)
-    return False
+def is_gone(pid: int) -> bool:
+    """Whether the process has ended. A zombie that nobody buries counts as ended."""
+    words = ["ps", "-o", "stat=", "-p", str(pid)]
+    state = subprocess.run(words, capture_output=True, text=True).stdout.strip()
+    return not state or state.startswith("Z")
 
 
 def start_parent(then: str) -> tuple[subprocess.Popen[str], int]:
@@ -133,7 +142,7 @@ def test_closing_ends_the_child(server: EmbeddedServer) -> None:
     assert own.alive
     own.close()
     own.close()
-    assert is_gone(own.pid)
+    wait_until(lambda: is_gone(own.pid))
 
 
 def test_the_child_ends_with_its_parent(server: EmbeddedServer) -> None:
@@ -142,22 +151,26 @@ def test_the_child_ends_with_its_parent(server: EmbeddedServer) -> None:
         said = parent.communicate()
     assert parent.returncode == 0
     assert said == ("", ""), "nothing of llama.cpp's reaches the terminal"
-    assert is_gone(child)
+    wait_until(lambda: is_gone(child))
 
 
 def test_the_child_ends_with_a_killed_parent(server: EmbeddedServer) -> None:
     parent, child = start_parent("time.sleep(600)")
     with parent:
-        assert not is_gone(child, 0.2)
+        assert not is_gone(child)
         parent.kill()
-    assert is_gone(child)
+    wait_until(lambda: is_gone(child))
 
 
-def test_the_child_ends_though_a_fork_keeps_the_pipe(server: EmbeddedServer) -> None:
-    fork = "import os\nif os.fork() == 0: time.sleep(30); os._exit(0)\ntime.sleep(600)"
-    parent, child = start_parent(fork)
+def test_the_child_ends_though_a_fork_keeps_the_pipe(
+    server: EmbeddedServer, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    kept.touch()
+    parent, child = start_parent(FORK.format(kept=str(kept)))
     parent.kill()
-    assert is_gone(child)
+    wait_until(lambda: is_gone(child))
+    kept.unlink()
     assert parent.stdout is not None
     assert parent.stderr is not None
     parent.stdout.close()

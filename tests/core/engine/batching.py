@@ -27,6 +27,7 @@ from db.connection import writing
 from tests.core.sampling.scripted import MODEL, capital
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import Fake, listening
+from tests.patience import PATIENCE
 
 T = TypeVar("T")
 
@@ -197,8 +198,8 @@ async def run(
 
 def of(fake: FakeOpenAI, steps: Steps | None = None) -> OpenAIBatches:
     if steps is None:
-        return OpenAIBatches("m", fake.base_url, KEY, timeout=5)
-    service = Mortal("m", fake.base_url, KEY, timeout=5)
+        return OpenAIBatches("m", fake.base_url, KEY, timeout=PATIENCE)
+    service = Mortal("m", fake.base_url, KEY, timeout=PATIENCE)
     service.steps = steps
     return service
 

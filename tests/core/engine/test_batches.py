@@ -45,6 +45,7 @@ from tests.fakes.fate import Fate
 from tests.fakes.gemini_server import FakeGemini
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import listening
+from tests.patience import PATIENCE
 
 
 async def test_one_batch_fills_a_plan_for_half_the_price(place: Place, fake: FakeOpenAI) -> None:
@@ -68,7 +69,7 @@ async def test_one_batch_fills_a_plan_for_half_the_price(place: Place, fake: Fak
 async def test_gemini_fills_a_plan(place: Place) -> None:
     fake = FakeGemini(unique=True)
     async with listening(fake):
-        service = GeminiBatches("gemini-2.0-flash", "key", base_url=fake.address, timeout=5)
+        service = GeminiBatches("gemini-2.0-flash", "key", base_url=fake.address, timeout=PATIENCE)
         await run(place, service)
     place.check_filled(fake)
     assert len(fake.batches.made) == 1

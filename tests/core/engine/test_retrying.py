@@ -1,6 +1,7 @@
 """What an error of a real client says of the server, and the waits that follow."""
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import aiohttp
 import pytest
@@ -14,23 +15,31 @@ from prompts import Message
 from tests.fakes import gemini_server, openai_server
 from tests.fakes.faults import late
 from tests.fakes.service import Fake
+from tests.patience import PATIENCE
 
 QUESTION = Request(1, 20, 1.0, 1.0, messages=(Message("user", "How many?"),))
 
 
-@pytest.fixture(params=["openai", "gemini"])
-async def server(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Fake, Provider]]:
-    """A fake service, and a client that waits half a second for an answer."""
+@asynccontextmanager
+async def client_of(name: str, timeout: float) -> AsyncIterator[tuple[Fake, Provider]]:
+    """A fake service, and a client that waits so many seconds for an answer."""
     provider: Provider
-    if request.param == "openai":
+    if name == "openai":
         async with openai_server.serving() as fake:
-            provider = OpenAICompatible("m", fake.base_url, timeout=0.5)
+            provider = OpenAICompatible("m", fake.base_url, timeout=timeout)
             yield fake, provider
     else:
         async with gemini_server.serving() as other:
-            provider = Gemini("gemini-2.5-flash", "key", base_url=other.address, timeout=0.5)
+            provider = Gemini("gemini-2.5-flash", "key", base_url=other.address, timeout=timeout)
             yield other, provider
     await provider.close()
+
+
+@pytest.fixture(params=["openai", "gemini"])
+async def server(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Fake, Provider]]:
+    """A fake service, and a client that is patient with it."""
+    async with client_of(request.param, PATIENCE) as made:
+        yield made
 
 
 async def trouble(provider: Provider) -> TransientError:
@@ -62,10 +71,11 @@ async def test_statuses(
     assert error.retry_after == (3.0 if headers else None)
 
 
-async def test_no_answer_in_time_is_a_crowd(server: tuple[Fake, Provider]) -> None:
-    fake, provider = server
-    fake.when(lambda call: True, late(5.0))
-    error = await trouble(provider)
+@pytest.mark.parametrize("name", ["openai", "gemini"])
+async def test_no_answer_in_time_is_a_crowd(name: str) -> None:
+    async with client_of(name, 0.5) as (fake, provider):
+        fake.when(lambda call: True, late(5.0))
+        error = await trouble(provider)
     assert is_crowded(error)
     assert not is_refused(error)
 

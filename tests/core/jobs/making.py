@@ -13,8 +13,7 @@ from core.jobs.view import JobView
 from core.project import Project
 from core.providers.base import Provider, Reply, Request
 from tests.core.sampling.scripted import Scripted, say
-
-PATIENCE = 30.0
+from tests.patience import PATIENCE
 
 DEMO = DemoSpec(facts=2, samples=2)
 ANSWERS = 72

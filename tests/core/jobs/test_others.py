@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,10 @@ from core.jobs.specs import GradingSpec
 from core.project import Project
 from core.settings import Settings
 from db.connection import writing
-from tests.core.jobs.making import ANSWERS, DEMO, PATIENCE, Gate, asking, drawn, ended
+from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended
 from tests.core.sampling.scripted import Scripted, say
 from tests.db.making import line_of, program, stop
+from tests.patience import PATIENCE, wait_until
 from tests.tui.seeing import text
 from tui.app import LostkeysApp
 from tui.cli.watching import follow_other
@@ -31,25 +31,17 @@ import sys, time
 from pathlib import Path
 from core.jobs import Jobs
 from tests.core.jobs.making import DEMO, Gate, asking
+from tests.patience import PATIENCE
 gate = Gate(answers=4)
 jobs = Jobs(Path(sys.argv[1]), means=asking(gate))
 job = jobs.start(DEMO)
-assert gate.waiting.wait(30)
+assert gate.waiting.wait(PATIENCE)
 while jobs.view(job).id < 0 or not jobs.log(job):
     time.sleep(0.01)
 print(jobs.view(job).id, flush=True)
 jobs.wait(job)
 print(jobs.view(job).state, flush=True)
 """
-
-
-def until(holds: Callable[[], bool]) -> None:
-    import time
-
-    last = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < last, "it never came to that"
-        time.sleep(0.05)
 
 
 def states(path: Path) -> list[tuple[State, bool]]:
@@ -72,12 +64,12 @@ def test_a_job_of_another_program_is_paused_goes_on_and_is_cancelled(path: Path)
         assert states(path) == [(State.RUNNING, False)]
         here = Jobs(path)
         here.pause(job)
-        until(lambda: stored_state(path, job) == "paused")
+        wait_until(lambda: stored_state(path, job) == "paused")
         assert states(path) == [(State.PAUSED, False)]
         with pytest.raises(LostkeysError, match="not running"):
             here.pause(job)
         assert here.resume(job) == job
-        until(lambda: stored_state(path, job) == "running")
+        wait_until(lambda: stored_state(path, job) == "running")
         with pytest.raises(LostkeysError, match="running in another program"):
             here.resume(job)
         here.cancel(job)
@@ -118,7 +110,7 @@ def test_the_same_command_in_two_programs_makes_two_jobs(path: Path) -> None:
         gate = Gate(answers=0)
         here = Jobs(path, means=asking(gate))
         mine = here.start(DEMO)
-        until(lambda: here.view(mine).id > 0)
+        wait_until(lambda: here.view(mine).id > 0)
         assert here.view(mine).id != job
         with pytest.raises(LostkeysError, match="running in another program"):
             here.resume(job)

@@ -13,8 +13,9 @@ from core.jobs.specs import AnsweringSpec, BuildingSpec, DemoSpec, GradingSpec, 
 from core.policy import Policy
 from core.project import Project
 from core.providers.base import FatalError, Reply, Request
-from tests.core.jobs.making import ANSWERS, DEMO, PATIENCE, Gate, asking, drawn, ended, prepared
+from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended, prepared
 from tests.core.sampling.scripted import Scripted, say
+from tests.patience import PATIENCE
 
 MODEL = demo.MODEL
 

@@ -16,10 +16,11 @@ from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.raw import raw_path, read
 from tests.core.graders.model.making import GRADER, Grader
-from tests.core.jobs.making import PATIENCE, drawn, prepared
+from tests.core.jobs.making import drawn, prepared
 from tests.core.sampling.scripted import Scripted
 from tests.fakes.fate import Fate
 from tests.fakes.openai_server import FakeOpenAI, serving
+from tests.patience import PATIENCE, until
 
 FACTS, SAMPLES = 3, 4
 OFF = (False,)
@@ -70,9 +71,7 @@ async def test_a_cancelled_batch_ends_at_the_service_and_frees_its_slots(
     jobs = Jobs(prepared(path, FACTS), means=means)
     fake.batches.fates = [Fate("completed", steps=10_000)]
     job = jobs.start(spec(fake, via="batch"))
-    async with asyncio.timeout(PATIENCE):
-        while not any("batches" in call for call in fake.calls):
-            await asyncio.sleep(0.05)
+    await until(lambda: any("batches" in call for call in fake.calls))
     jobs.cancel(job)
     assert await asyncio.to_thread(jobs.wait, job, PATIENCE)
     assert jobs.view(job).state is State.CANCELLED

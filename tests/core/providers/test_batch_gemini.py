@@ -13,6 +13,7 @@ from prompts import Message
 from tests.fakes import faults
 from tests.fakes.fate import Fate
 from tests.fakes.gemini_server import FakeGemini, answer, candidate, serving
+from tests.patience import PATIENCE
 
 KEY = "AIza-very-secret-0123456789"
 FLASH, PRO, THREE = "gemini-2.5-flash", "gemini-2.5-pro", "gemini-3.7-flash"
@@ -33,7 +34,7 @@ async def fake() -> AsyncIterator[FakeGemini]:
 
 @pytest.fixture
 async def service(fake: FakeGemini) -> AsyncIterator[GeminiBatches]:
-    service = GeminiBatches(FLASH, KEY, base_url=fake.address, timeout=5)
+    service = GeminiBatches(FLASH, KEY, base_url=fake.address, timeout=PATIENCE)
     yield service
     await service.close()
 

@@ -14,6 +14,7 @@ from prompts import Message
 from tests.fakes import faults
 from tests.fakes.fate import Fate
 from tests.fakes.openai_server import FakeOpenAI, serving
+from tests.patience import PATIENCE
 
 KEY = "sk-very-secret-0123456789"
 ASKED = [Request(2, 32, 1.0, 1.0, messages=(Message("user", f"Who {i}?"),)) for i in range(10)]
@@ -29,7 +30,7 @@ async def fake() -> AsyncIterator[FakeOpenAI]:
 
 @pytest.fixture
 async def service(fake: FakeOpenAI) -> AsyncIterator[OpenAIBatches]:
-    service = OpenAIBatches("m", fake.base_url, KEY, timeout=5)
+    service = OpenAIBatches("m", fake.base_url, KEY, timeout=PATIENCE)
     yield service
     await service.close()
 

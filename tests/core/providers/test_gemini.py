@@ -16,6 +16,7 @@ from core.providers.gemini_models import LOW_THINKING_ROOM, THINKING_ROOM
 from prompts import Message
 from tests.fakes import faults
 from tests.fakes.gemini_server import FakeGemini, answer, camel, candidate, serving
+from tests.patience import PATIENCE
 
 KEY = "AIza-very-secret-0123456789"
 TURNS = (
@@ -40,7 +41,7 @@ async def fake() -> AsyncIterator[FakeGemini]:
 @pytest.fixture
 async def provider(fake: FakeGemini) -> AsyncIterator[Gemini]:
     """The provider under test, with a key, pointed at the fake server."""
-    provider = Gemini(FLASH, KEY, base_url=fake.address, timeout=5)
+    provider = Gemini(FLASH, KEY, base_url=fake.address, timeout=PATIENCE)
     yield provider
     await provider.close()
 

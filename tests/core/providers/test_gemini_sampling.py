@@ -20,6 +20,7 @@ from tests.core.sampling.scripted import capital
 from tests.fakes import faults
 from tests.fakes.gemini_server import FakeGemini, failure, sends_fewer, serving
 from tests.fakes.service import Call
+from tests.patience import PATIENCE
 
 KEY = "AIza-very-secret-0123456789"
 MODEL = "gemini-2.5-flash"
@@ -46,7 +47,7 @@ async def fake() -> AsyncIterator[FakeGemini]:
 
 @pytest.fixture
 async def provider(fake: FakeGemini) -> AsyncIterator[Gemini]:
-    provider = Gemini(MODEL, KEY, base_url=fake.address, timeout=5)
+    provider = Gemini(MODEL, KEY, base_url=fake.address, timeout=PATIENCE)
     yield provider
     await provider.close()
 

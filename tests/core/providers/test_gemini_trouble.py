@@ -12,6 +12,7 @@ from core.providers.base import FatalError, Request, TransientError, Unanswerabl
 from core.providers.gemini import Gemini
 from prompts import Message
 from tests.fakes.gemini_server import FakeGemini, envelope, serving
+from tests.patience import PATIENCE
 
 KEY = "AIza-very-secret-0123456789"
 MODEL = "gemini-2.5-flash"
@@ -29,7 +30,7 @@ async def fake() -> AsyncIterator[FakeGemini]:
 @pytest.fixture
 async def provider(fake: FakeGemini) -> AsyncIterator[Gemini]:
     """The provider under test, with a key, pointed at the fake server."""
-    provider = Gemini(MODEL, KEY, base_url=fake.address, timeout=5)
+    provider = Gemini(MODEL, KEY, base_url=fake.address, timeout=PATIENCE)
     yield provider
     await provider.close()
 

@@ -13,6 +13,7 @@ from core.providers.base import FatalError, Request
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.secrets import without
 from prompts import Message
+from tests.patience import PATIENCE
 
 KEY = "sk-very-secret-0123456789"
 REFUSED = {"type": "invalid_request_error", "code": "unsupported_parameter"}
@@ -24,7 +25,7 @@ TEXT = Request(3, 16, 0.5, 0.9, text="The capital of France is ", options={"top_
 @pytest.fixture
 async def provider(fake: Any) -> AsyncIterator[OpenAICompatible]:
     """The provider under test, with a key, pointed at the fake server."""
-    provider = OpenAICompatible("m", fake.base_url, KEY, timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, KEY, timeout=PATIENCE)
     yield provider
     await provider.close()
 

@@ -9,6 +9,7 @@ import pytest
 from core.providers.base import Request
 from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
+from tests.patience import PATIENCE
 
 THINK = {"thinking_on": {"reasoning_effort": "high"}, "thinking_off": {}, "thinking": True}
 CHAT = Request(1, 32, 1.0, 1.0, messages=(Message("user", "Who?"),))
@@ -16,7 +17,7 @@ CHAT = Request(1, 32, 1.0, 1.0, messages=(Message("user", "Who?"),))
 
 @pytest.fixture
 async def provider(fake: Any) -> AsyncIterator[OpenAICompatible]:
-    provider = OpenAICompatible("m", fake.base_url, timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, timeout=PATIENCE)
     yield provider
     await provider.close()
 

@@ -12,6 +12,7 @@ from core.providers.base import FatalError, Request, UnanswerableError
 from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
 from tests.fakes.service import Call
+from tests.patience import PATIENCE
 
 REFUSED = {"type": "invalid_request_error", "code": "unsupported_parameter"}
 THINK = {"thinking_on": {"reasoning_effort": "high"}, "thinking_off": {}, "thinking": True}
@@ -20,7 +21,7 @@ CHAT = Request(2, 32, 1.0, 1.0, messages=(Message("user", "Who?"),))
 
 @pytest.fixture
 async def provider(fake: Any) -> AsyncIterator[OpenAICompatible]:
-    provider = OpenAICompatible("m", fake.base_url, timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, timeout=PATIENCE)
     yield provider
     await provider.close()
 

@@ -11,6 +11,7 @@ from core.providers.base import Request, Source, TransientError
 from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
 from tests.fakes.openai_search import PAGES, answer_after_search
+from tests.patience import PATIENCE
 
 KEY = "sk-very-secret-0123456789"
 ASKED = Request(
@@ -25,7 +26,7 @@ ASKED = Request(
 
 @pytest.fixture
 async def provider(fake: Any) -> AsyncIterator[OpenAICompatible]:
-    provider = OpenAICompatible("m", fake.base_url, KEY, own_host=True, timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, KEY, own_host=True, timeout=PATIENCE)
     yield provider
     await provider.close()
 

@@ -19,6 +19,7 @@ from tests.core.sampling.scripted import Scripted
 from tests.fakes import openai_changes as faults
 from tests.fakes.openai_changes import misbehave
 from tests.fakes.service import Change
+from tests.patience import PATIENCE
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
 BUSY = {"error": {"message": "busy"}}
@@ -32,7 +33,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def provider(fake: Any) -> AsyncIterator[OpenAICompatible]:
-    provider = OpenAICompatible("m", fake.base_url, timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, timeout=PATIENCE)
     yield provider
     await provider.close()
 
@@ -245,7 +246,7 @@ async def test_a_wrong_key_is_told_in_one_line(fake: Any, provider: Provider) ->
 
 
 async def test_nobody_there() -> None:
-    provider = OpenAICompatible("m", "http://127.0.0.1:9/v1", timeout=5)
+    provider = OpenAICompatible("m", "http://127.0.0.1:9/v1", timeout=PATIENCE)
     found = await checked(provider, MODEL)
     await provider.close()
     assert found.silent

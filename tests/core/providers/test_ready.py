@@ -30,6 +30,7 @@ from tests.fakes import openai_changes as changes
 from tests.fakes.openai_changes import misbehave
 from tests.fakes.openai_server import serving
 from tests.fakes.service import Call
+from tests.patience import PATIENCE
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
 OLLAMA = Found("native", off={"reasoning_effort": "none"}, completion="chat", questions="chat")
@@ -42,7 +43,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def provider(fake: Any) -> AsyncIterator[OpenAICompatible]:
-    provider = OpenAICompatible("m", fake.base_url, timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, timeout=PATIENCE)
     yield provider
     await provider.close()
 
@@ -52,7 +53,7 @@ async def ollama() -> AsyncIterator[tuple[servers.Thinker, OpenAICompatible]]:
     """A server whose model thinks unless told not to."""
     async with serving(servers.ollama()) as fake:
         assert isinstance(fake, servers.Thinker)
-        provider = OpenAICompatible("m", fake.base_url, timeout=5)
+        provider = OpenAICompatible("m", fake.base_url, timeout=PATIENCE)
         yield fake, provider
         await provider.close()
 

@@ -19,6 +19,7 @@ from tests.core.providers import servers
 from tests.fakes import faults
 from tests.fakes.openai_server import FakeOpenAI, serving
 from tests.fakes.service import Call
+from tests.patience import PATIENCE
 
 OWN = "openai:gpt"
 ASK = (Message("user", "Who?"),)
@@ -35,7 +36,7 @@ def effort(value: str) -> dict[str, object]:
 @asynccontextmanager
 async def asked(server: FakeOpenAI, own: bool = False) -> AsyncIterator[OpenAICompatible]:
     async with serving(server) as fake:
-        provider = OpenAICompatible("m", fake.base_url, own_host=own, timeout=5)
+        provider = OpenAICompatible("m", fake.base_url, own_host=own, timeout=PATIENCE)
         yield provider
         await provider.close()
 
@@ -123,7 +124,7 @@ async def test_a_wrong_key_shows_nothing(fake: Any) -> None:
 
 
 async def discovered_at(fake: Any) -> Found:
-    provider = OpenAICompatible("m", fake.base_url, timeout=5)
+    provider = OpenAICompatible("m", fake.base_url, timeout=PATIENCE)
     name = f"openai:m@{fake.base_url}"
     try:
         return await discover(partial(provider.draw), parse(name))

@@ -16,6 +16,7 @@ from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
 from tests.fakes import faults, gemini_server, openai_server
 from tests.fakes.service import Fake
+from tests.patience import PATIENCE
 
 KEY = "sk-very-secret-0123456789"
 ASK = Request(1, 32, 1.0, 1.0, messages=(Message("user", "Who?"),))
@@ -32,11 +33,11 @@ class Service:
     garbage: tuple[str, ...]
 
 
-def open_openai(address: str, timeout: float = 5) -> Provider:
+def open_openai(address: str, timeout: float = PATIENCE) -> Provider:
     return OpenAICompatible("m", f"{address}/v1", KEY, timeout=timeout)
 
 
-def open_gemini(address: str, timeout: float = 5) -> Provider:
+def open_gemini(address: str, timeout: float = PATIENCE) -> Provider:
     return Gemini("gemini-2.5-flash", KEY, base_url=address, timeout=timeout)
 
 

@@ -26,7 +26,7 @@ from prompts import Message
 from tests.core.sampling.filling import Running
 
 ROOT = Path(__file__).resolve().parents[3]
-PATIENCE = 0.2
+HASTE = 0.2
 BEAT_EVERY = 0.05
 SAMPLES = 8
 
@@ -37,9 +37,13 @@ class Forker:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def start(self, path: Path, model: str, done: Path) -> int:
-        """Begin a run; gives its process id. `done` is to hold how much counts as done."""
-        return self._order({"path": str(path), "model": model, "done": str(done)})
+    def start(self, path: Path, model: str, done: Path, patience: float = HASTE) -> int:
+        """Begin a run; gives its process id. `done` is to hold how much counts as done.
+
+        `patience` are the seconds after which another run that stands still counts as gone.
+        """
+        order = {"path": str(path), "model": model, "done": str(done), "patience": patience}
+        return self._order(order)
 
     def wait(self, run: int) -> int:
         """Wait for the end of a run; gives its exit status, as `os.waitpid` has it."""
@@ -79,7 +83,7 @@ def plan_of(project: Project, model: str) -> Plan:
     return Plan(model, "m", SAMPLES, np.ones(len(project.index), np.bool_))
 
 
-async def _run(path: str, model: str, done: str) -> None:
+async def _run(path: str, model: str, done: str, patience: float) -> None:
     file = os.open(done, os.O_WRONLY | os.O_CREAT)
 
     def told(ledger: Ledger) -> None:
@@ -88,7 +92,7 @@ async def _run(path: str, model: str, done: str) -> None:
 
     with Project(path, "write") as project:
         provider = open_provider(model)
-        keeper = Keeper(project.connection, PATIENCE)
+        keeper = Keeper(project.connection, patience)
         running = Running(keeper=keeper, beat_every=BEAT_EVERY, told=told)
         await running.fill(project, provider, plan_of(project, model))
         await provider.close()

@@ -6,7 +6,7 @@ With `LOSTKEYS_HEAVY` set one is killed more often, over more facts.
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,14 +22,12 @@ from tests.core.sampling import forking
 from tests.core.sampling.forking import Forker, acknowledged, plan_of
 from tests.core.sampling.scripted import capital
 from tests.fakes.process import Running, running
+from tests.patience import PATIENCE, wait_until
 
 HEAVY = "LOSTKEYS_HEAVY" in os.environ
 FACTS, KILLS = (150, 100) if HEAVY else (60, 40)
 LONGEST_LIFE = 0.15
 """Seconds that a run is left to live: after its start, once it asks, or after its first answers."""
-
-MOST_LOOKS = 60_000
-"""Looks, a millisecond or more apart, at a run that does not come to anything."""
 
 FLYING = 64 * 8
 """Answers that can be on their way when a run is killed."""
@@ -57,21 +55,12 @@ def insert(project: Project, count: int) -> None:
     project.refresh()
 
 
-def await_true(condition: Callable[[], bool]) -> None:
-    """Wait until something is so; a run that has ended badly never makes it so."""
-    for _ in range(MOST_LOOKS):
-        if condition():
-            return
-        time.sleep(0.001)
-    pytest.fail("a run does not come to anything")
-
-
 def await_sign(done: Path, which: int, before: int) -> None:
     """Wait for nothing, for a run to begin to ask, or (mostly) for its first new answers."""
     if which == 1:
-        await_true(lambda: acknowledged(done) is not None)
+        wait_until(lambda: acknowledged(done) is not None)
     if which > 1:
-        await_true(lambda: (acknowledged(done) or 0) > before)
+        wait_until(lambda: (acknowledged(done) or 0) > before)
 
 
 def answers(project: Project) -> Answers:
@@ -127,7 +116,8 @@ def test_two_programs_ask_for_no_slot_twice(
 ) -> None:
     insert(project, 30)
     model = f"openai:some-model@{server.base_url}"
-    runs = [forker.start(project.path, model, tmp_path / f"done{number}") for number in range(2)]
+    done = [tmp_path / f"done{number}" for number in range(2)]
+    runs = [forker.start(project.path, model, one, PATIENCE) for one in done]
     assert [forker.wait(run) for run in runs] == [0, 0]
     check_whole(project, server, model)
     assert sum(server.asked().values()) == len(answers(project))
@@ -141,9 +131,9 @@ def test_who_is_left_takes_over_from_who_was_killed(
     model = f"openai:some-model@{server.base_url}"
     done = tmp_path / "done"
     killed = forker.start(project.path, model, done)
-    await_true(lambda: bool(acknowledged(done)))
+    wait_until(lambda: bool(acknowledged(done)))
     other = forker.start(project.path, model, tmp_path / "other")
-    await_true(lambda: len(db.leases.beats(project.connection)) > 1)
+    wait_until(lambda: len(db.leases.beats(project.connection)) > 1)
     os.kill(killed, signal.SIGKILL)
     assert forker.wait(killed) == signal.SIGKILL
     assert forker.wait(other) == 0

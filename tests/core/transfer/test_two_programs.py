@@ -9,6 +9,7 @@ from typing import Any
 import db.grids
 from core.project import Project
 from core.transfer import Report, import_file
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[3]
 ROWS = 3_000
@@ -75,7 +76,7 @@ def test_two_imports_of_one_file_end_with_everything_once(
     both = [start(project, path) for _ in range(2)]
     for process in both:
         go(process)
-    told = [process.communicate(timeout=60)[0].split() for process in both]
+    told = [process.communicate(timeout=PATIENCE)[0].split() for process in both]
     assert [process.returncode for process in both] == [0, 0]
     added, unchanged, bad = (sum(int(one[place]) for one in told) for place in range(3))
     assert (added, unchanged, bad) == (ROWS, ROWS, 0)

@@ -21,14 +21,13 @@ from core.jobs import State, listed
 from core.jobs.view import JobView
 from core.project import Project
 from tests.fakes.faults import stall
+from tests.patience import PATIENCE, until
 from tests.terminal import LOSTKEYS, ROOT
 from tui.cli.main import cli
 
 FACTS = 6
 ANSWERS = FACTS * 10 * 2
 """With thinking off and two samples."""
-
-PATIENCE = 60.0
 
 Run = Callable[..., Any]
 
@@ -95,12 +94,6 @@ def drawn(database: Path) -> int:
     with Project(database, "read") as project:
         assert db.checks.faults(project.connection) == []
         return project.grids.count(0)
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not holds():
-            await asyncio.sleep(0.05)
 
 
 async def test_a_dry_run_asks_nothing(fake: Any, lostkeys: Run, words: Any, database: Path) -> None:

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import db.checks
 from core.project import Project
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
-PATIENCE = 240
-"""Seconds to wait for a sign on the screen before giving the program up for hung."""
 
 
 @dataclass

@@ -14,13 +14,13 @@ from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
 from tests.core.graders.model import obedient
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.patience import PATIENCE
 
 MODEL = "openai:judge@http://127.0.0.1:9/v1"
 GRADER = f"llm:{MODEL}"
 EMBEDDED = "llm:embedded:smollm2-135m"
 """A grader that is not tried first: what is sent is grading alone."""
 
-PATIENCE = 60.0
 OPEN = (Task.COMPLETION, Task.DIRECT)
 
 Say = Callable[[Request, int], str | Reply | Exception]

@@ -22,7 +22,6 @@ from tests.core.graders.model.making import (
     EMBEDDED,
     GRADER,
     MODEL,
-    PATIENCE,
     Grader,
     count,
     graded,
@@ -31,6 +30,7 @@ from tests.core.graders.model.making import (
     prompt,
 )
 from tests.core.making import OBJECT
+from tests.patience import PATIENCE
 
 
 def off_form(request: Request) -> list[str]:

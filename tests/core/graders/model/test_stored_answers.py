@@ -22,7 +22,6 @@ from tests.core.graders.model.making import (
     ALL,
     EMBEDDED,
     MODEL,
-    PATIENCE,
     Grader,
     count,
     graded,
@@ -31,6 +30,7 @@ from tests.core.graders.model.making import (
     prompt,
 )
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.patience import PATIENCE
 
 
 def test_equal_answers_are_graded_once(path: Path) -> None:

@@ -1,6 +1,5 @@
 """The Confusion screen in the running app: deciding, undoing, filtering, blind, every pane."""
 
-import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -19,13 +18,12 @@ from core.project import Project
 from core.settings import Settings
 from tests.core.making import Row as Stored
 from tests.core.making import put_facts, put_rows
+from tests.patience import until
 from tests.tui.sample import A, B, sample_project
 from tests.tui.seeing import Painted, send, settled, text
 from tui.app import LostkeysApp
 from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.task.screen import TaskScreen
-
-TURNS = 1000
 
 
 class Driver:
@@ -42,11 +40,9 @@ class Driver:
 
     async def until(self, come: Callable[[], bool]) -> None:
         """Let the app work until something has come true."""
-        for _ in range(TURNS):
-            await self.pilot.pause()
-            if come():
-                return
-        raise AssertionError("it did not come true")
+        await self.pilot.pause()
+        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
+        await self.pilot.pause()
 
     async def open(self) -> None:
         await self.until(lambda: self.app.board is not None)
@@ -247,9 +243,7 @@ async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     with Project(driver.app.path, "write") as project:
         row = Stored(fact.fact_id, Task.DIRECT, "gemma3-4b", False, 8, grades, "anew", None)
         put_rows(project, [row])
-    async with asyncio.timeout(60):
-        while "1 new, ctrl+r shows them" not in text(driver.app):
-            await driver.pilot.pause(0.05)
+    await driver.until(lambda: "1 new, ctrl+r shows them" in text(driver.app))
     assert driver.size == size
     await driver.press("ctrl+r")
     await driver.until(lambda: driver.size == size + 1)

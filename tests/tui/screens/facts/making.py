@@ -16,7 +16,9 @@ from core.names import LABELS, TASKS, Label, Outcome, Task
 from core.profiles import VERDICTS, Verdicts
 from core.settings import Settings
 from core.tally import FactIndex, Tally
+from tests import patience
 from tests.bench.generator import Scale, build
+from tests.tui.seeing import text
 from tui.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
 from tui.text.line import Line
@@ -197,9 +199,5 @@ async def opened(
 
 async def until(pilot: Pilot[None], seen: Any) -> None:
     """Wait until something holds; fails if it never does."""
-    for _ in range(500):
-        if seen():
-            await pilot.pause()
-            return
-        await pilot.pause(0.02)
-    raise AssertionError("it never came to that")
+    await patience.until(seen, lambda: text(pilot.app), lambda: pilot.pause(0.02))
+    await pilot.pause()

@@ -5,13 +5,12 @@ from collections.abc import Callable
 from textual.pilot import Pilot
 
 from core.audit.profiling.material import Material
+from tests.patience import until
 from tests.tui.seeing import text
 from tui.app import LostkeysApp
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.profiles.screen import ProfilesScreen
-
-TURNS = 400
 
 
 class Driver:
@@ -33,11 +32,9 @@ class Driver:
         return screen
 
     async def until(self, come: Callable[[], bool]) -> None:
-        for _ in range(TURNS):
-            await self.pilot.pause()
-            if come():
-                return
-        raise AssertionError(f"it did not come true\n{text(self.app)}")
+        await self.pilot.pause()
+        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
+        await self.pilot.pause()
 
     async def open(self) -> None:
         await self.until(lambda: self.app.board is not None)

@@ -17,6 +17,7 @@ from core.names import TASKS, Outcome, Task
 from core.project import Project
 from core.settings import Settings
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.patience import until
 from tests.tui.seeing import Painted, send, text
 from tui.app import LostkeysApp
 from tui.keys import REASONS
@@ -24,7 +25,6 @@ from tui.screens.review.reading import KINDS
 from tui.screens.review.screen import ReviewScreen
 from tui.screens.task.screen import TaskScreen
 
-TURNS = 1000
 HOSTILE = "[red]Narva[/] \x1b[31m\u202e"
 C, I = Outcome.CORRECT, Outcome.INCORRECT  # noqa: E741
 
@@ -43,11 +43,9 @@ class Driver:
 
     async def until(self, come: Callable[[], bool]) -> None:
         """Let the app work until something has come true."""
-        for _ in range(TURNS):
-            await self.pilot.pause()
-            if come():
-                return
-        raise AssertionError(f"it did not come true:\n{text(self.app)}")
+        await self.pilot.pause()
+        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
+        await self.pilot.pause()
 
     async def open(self) -> None:
         await self.until(lambda: self.app.board is not None)

@@ -1,6 +1,5 @@
 """The empty state in the app: three offers, by arrow keys and enter."""
 
-import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +16,11 @@ from core.jobs.specs import DemoSpec, ImportingSpec
 from core.project import Project
 from core.providers.base import Provider
 from core.settings import Settings
+from tests import patience
 from tests.core.jobs.making import Gate, asking
 from tests.core.sampling.scripted import Scripted, say
 from tests.tui.screens.start.hosting import PLACE, StartScreen
+from tests.tui.seeing import text
 from tui.app import LostkeysApp
 from tui.dialogs.import_file import Entries, ImportFile, Verdict
 from tui.dialogs.quit import Quit
@@ -49,12 +50,8 @@ def app_on(path: Path) -> LostkeysApp:
 
 async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
     """Let the app work until something holds."""
-    for _ in range(600):
-        await pilot.pause()
-        if holds():
-            return
-        await asyncio.sleep(0.05)
-    raise AssertionError("it never came to that")
+    await pilot.pause()
+    await patience.until(holds, lambda: text(pilot.app), lambda: pilot.pause(0.02))
 
 
 def facts_shown(app: LostkeysApp) -> int:

@@ -11,8 +11,9 @@ from core.names import Label, Outcome, Task
 from core.project import Project
 from core.settings import Settings
 from tests.core.making import Row, put_rows
+from tests.patience import until
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
-from tests.tui.seeing import send
+from tests.tui.seeing import send, text
 from tui.app import LostkeysApp
 from tui.screens.review.editing import EditQuestion
 from tui.screens.task.pages import Page
@@ -20,7 +21,6 @@ from tui.screens.task.screen import TaskScreen
 from tui.widgets.line_view import LineView
 
 Where = tuple[bool, int]
-TURNS = 1000
 
 
 class Driver:
@@ -37,11 +37,9 @@ class Driver:
 
     async def until(self, come: Callable[[], bool]) -> None:
         """Let the app work until something has come true."""
-        for _ in range(TURNS):
-            await self.pilot.pause()
-            if come():
-                return
-        raise AssertionError("it did not come true")
+        await self.pilot.pause()
+        await until(come, lambda: text(self.app), lambda: self.pilot.pause(0.02))
+        await self.pilot.pause()
 
     async def open(self, task: Task = Task.REVERSE_NATURAL) -> None:
         await self.until(lambda: self.app.board is not None)

@@ -123,7 +123,7 @@ async def building(
 async def test_documents_are_imported_built_from_and_seen(tmp_path: Path, folder: Path) -> None:
     path = tmp_path / "new.db"
     async with building(path) as (pilot, app, start):
-        assert "enter chooses a file or a folder" in await settled(pilot)
+        await until(pilot, lambda: "enter chooses a file or a folder" in text(app))
         await pilot.press("j", "enter")
         await until(pilot, lambda: isinstance(app.screen, ImportFile))
         await pilot.press(*(NAMES.get(char, char) for char in f"{folder}/"))
@@ -133,7 +133,7 @@ async def test_documents_are_imported_built_from_and_seen(tmp_path: Path, folder
         await until(pilot, lambda: app.screen is start and start.seen.usable)
         await until(pilot, checked(start))
         assert start.seen.ready, start.seen.faults
-        assert "6 documents would be added" in await settled(pilot)
+        await until(pilot, lambda: "6 documents would be added" in text(app))
         await pilot.press("ctrl+s")
         await until(pilot, lambda: done(app))
         await until(pilot, lambda: app.board is not None and len(app.board.index) > 0)
@@ -165,7 +165,7 @@ async def test_the_estimate_is_of_a_build(tmp_path: Path) -> None:
             await pilot.press("tab")
         await pilot.press("2")
         await until(pilot, smaller(start, before.high))
-        assert "2 candidates" in await settled(pilot)
+        await until(pilot, lambda: "2 candidates" in text(pilot.app))
 
 
 def smaller(start: Start, than: float) -> Callable[[], bool]:
@@ -198,7 +198,7 @@ async def test_what_another_program_lost_is_told_and_opens(
         assert f"{stage.dropped} dropped" in shown
         assert any(f"{one.title} " in f"{shown} " for one in documents(24))
         await pilot.press("enter")
-        assert "doc-" in await settled(pilot)
+        await until(pilot, lambda: "doc-" in text(app))
         await pilot.press("enter", "end", "enter", "escape")
         await until(pilot, lambda: not isinstance(app.screen, LostUnits))
 

@@ -172,7 +172,11 @@ class FiguresScreen(AuditScreen):
     def _wait(self) -> None:
         self._done()
         self._under_way = True
-        self._soon = self.set_timer(SOON, lambda: self._edge(Line("reading…", "ink-3")))
+        self._soon = self.set_timer(SOON, self._say_reading)
+
+    def _say_reading(self) -> None:
+        if self._under_way:  # a timer that has run out may be heard after it was stopped
+            self._edge(Line("reading…", "ink-3"))
 
     def _done(self) -> None:
         self._under_way = False

@@ -300,8 +300,10 @@ async def test_intervals_stand_beside_the_numbers(at: Driver) -> None:
     assert "±" in at.seen()
     assert "90%" in at.seen()
     assert "1,000 resamples, seed 1" in at.seen()
+    before = list(at.screen.reading.sure.values())
     await at.press("right_square_bracket")
-    assert not at.screen.reading.sure  # those of another threshold are not shown
+    stands = at.screen.reading.sure.values()
+    assert not any(one is other for one in stands for other in before)  # of another threshold
     await at.until(lambda: bool(at.screen.reading.sure))
     await at.press("i")
     assert "resamples" not in at.seen()

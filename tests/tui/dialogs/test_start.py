@@ -266,7 +266,7 @@ async def test_a_label_of_another_recipe_can_be_changed(path: Path) -> None:
 
 async def test_the_list_that_was_seen_can_be_asked_about(path: Path) -> None:
     async with running(path) as (pilot, app, begun):
-        await pilot.press("slash", *"f", "enter")
+        await pilot.press("slash", *"arts", "enter")
         await until(pilot, lambda: "of 7" in text(app) and "1 of 3" in text(app))
         start = await opened(pilot, app)
         await until(pilot, lambda: "this list, 3" in text(app))

@@ -9,6 +9,9 @@ from core.names import Label
 RECENT = 12
 """Answers that are remembered as just come."""
 
+SERVED = "served"
+"""Kind of the lines about another model than asked for, and about one that changes."""
+
 
 @dataclass(slots=True)
 class Stage:
@@ -52,7 +55,7 @@ class Recent:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A line of the log. `kind`: `job`, `answer`, `grade`, `warn` or `fail`."""
+    """A line of the log. `kind`: `job`, `answer`, `grade`, `warn`, `served` or `fail`."""
 
     kind: str
     text: str

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
+from core.engine.ledger import SERVED
 from core.errors import UsageError
 from core.providers.base import Reply, Served
 from core.providers.names import parse
@@ -13,14 +14,18 @@ NAMED = ("openai", "gemini")
 SNAPSHOT = re.compile(r"-(\d{4}-?\d{2}-?\d{2}|\d{2}-\d{2}|\d{3,4})$")
 """What stands behind a name that means the newest of several snapshots."""
 
+ADVICE = ": check which model the server runs"
+"""How a line ends that is about another model than asked for."""
+
 
 class ServedNames:
-    """Looks at the names and fingerprints of one model's answers, and says each thing once.
+    """Looks at the names and fingerprints of one model's answers, and says each thing once a run.
 
     known: how the model was served before this run.
     """
 
     def __init__(self, known: Iterable[Served] = ()) -> None:
+        self._seen: Served | None = None
         self._last: Served | None = None
         for self._last in known:
             pass
@@ -30,9 +35,9 @@ class ServedNames:
         """Lines for the log, each with its kind, about what an answer of `model` says anew."""
         lines: list[tuple[str, str]] = []
         for served in dict.fromkeys(draw.served for draw in reply.draws):
-            if served is not None and served != self._last:
+            if served is not None and served != self._seen:
                 lines += self._news(model, served)
-                self._last = served
+                self._seen = self._last = served
         return lines
 
     def _news(self, model: str, served: Served) -> Iterator[tuple[str, str]]:
@@ -48,7 +53,7 @@ class ServedNames:
         ):
             if before and after and before != after and f"change of {what}" not in self._said:
                 self._said.add(f"change of {what}")
-                yield "warn", f"the served {what} changed from {before} to {after}"
+                yield SERVED, f"the served {what} changed from {before} to {after}"
 
 
 def difference(model: str, served: str) -> tuple[str, str] | None:
@@ -58,7 +63,7 @@ def difference(model: str, served: str) -> tuple[str, str] | None:
         return None
     if SNAPSHOT.sub("", _plain(served)) == _plain(asked):
         return "job", f"{asked} is served by its snapshot {served}"
-    return "warn", f"asked for {asked}, served by {served}: check which model the server runs"
+    return SERVED, f"asked for {asked}, served by {served}{ADVICE}"
 
 
 def _asked(model: str) -> str | None:

@@ -92,7 +92,7 @@ class SpendView:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """A line of a job's log, in local time. `kind`: job, answer, grade, warn or fail."""
+    """A line of a job's log, in local time. `kind`: as with `core.engine.ledger.Event`."""
 
     id: int
     job: int

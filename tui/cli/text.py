@@ -39,13 +39,10 @@ def named(name: str, width: int | None) -> str:
 
     Without a width it is whole.
     """
-    from tui.text.line import head, width_of
+    from tui.text.line import cut_inside
 
     line = one_line(name)
-    if width is None or width_of(line) <= width:
-        return line
-    end = head(line[::-1], (width - 1) // 3)[::-1].lstrip()
-    return f"{head(line, width - 1 - width_of(end)).rstrip()}…{end}"
+    return line if width is None else cut_inside(line, width)
 
 
 def print_json(document: object) -> None:

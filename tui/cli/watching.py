@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOOK = 0.2
 """Seconds between two looks at a job."""
 
-TOLD = ("job", "warn")
+TOLD = ("job", "warn", "served")
 """Kinds of log lines that are said at once; what a job fails with is said by what comes of it."""
 
 

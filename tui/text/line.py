@@ -35,6 +35,14 @@ def cut(text: str, room: int) -> str:
     return head(text, room - 1).rstrip() + ELLIPSIS
 
 
+def cut_inside(text: str, room: int) -> str:
+    """Inert text of at most `room` cells, cut in its middle: names differ at both ends."""
+    if width_of(text) <= room:
+        return text
+    end = head(text[::-1], (room - 1) // 3)[::-1].lstrip()
+    return f"{head(text, room - 1 - width_of(end)).rstrip()}{ELLIPSIS}{end}"
+
+
 def _beginning(text: str, room: int) -> str:
     """As much of a text as can matter in a field of `room` cells, however long it is."""
     enough = 8 * max(room, 0) + 64

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.engine.ledger import SERVED
 from core.engine.served import ServedNames, difference
 from core.providers.base import Draw, Reply, Served
 
@@ -32,8 +33,8 @@ def test_the_same_model_in_another_spelling_is_nothing_to_say(model: str, served
         ("openai:gpt-5-mini", "gpt-5-mini-2026-01-01", "job"),
         ("openai:gpt-4", "gpt-4-0613", "job"),
         ("gemini:gemini-2.5-flash", "gemini-2.5-flash-001", "job"),
-        ("openai:gpt-5", "gpt-5-mini", "warn"),
-        ("openai:qwen3-8b@http://h/v1", "/models/qwen3-8b-q4_k_m.gguf", "warn"),
+        ("openai:gpt-5", "gpt-5-mini", SERVED),
+        ("openai:qwen3-8b@http://h/v1", "/models/qwen3-8b-q4_k_m.gguf", SERVED),
     ],
 )
 def test_another_model_than_asked_for_is_told(model: str, served: str, kind: str) -> None:
@@ -64,5 +65,15 @@ def test_each_thing_is_said_once() -> None:
 def test_a_change_since_an_earlier_run_is_told() -> None:
     names = ServedNames([Served("m", "f0"), Served("m", "f1")])
     assert names.look("openai:m", reply(Served("m", "f2"))) == [
-        ("warn", "the served fingerprint changed from f1 to f2")
+        (SERVED, "the served fingerprint changed from f1 to f2")
     ]
+
+
+def test_another_model_than_asked_for_is_told_in_each_run() -> None:
+    served = Served("b", "")
+    for known in ((), (served,)):
+        names = ServedNames(known)
+        assert names.look("openai:a", reply(served)) == [
+            (SERVED, "asked for a, served by b: check which model the server runs")
+        ]
+        assert names.look("openai:a", reply(served)) == []

@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from core.engine.ledger import RECENT, Recent
+from core.engine.served import ADVICE
 from core.jobs.progress import ENOUGH, State, lasting
 from core.jobs.task import GROWING
 from core.jobs.view import HALF_MINUTES, JobView, StageView
 from tui.screens.jobs import words
 from tui.screens.jobs.stages import share_bar, short
-from tui.text.line import Line, wrapped
+from tui.text.line import Line, Span, cut_inside, width_of, wrapped
+from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.theme.marks import label_mark
 
@@ -27,6 +30,15 @@ MANY = 7
 
 REASONS = 8
 """Reasons that are listed at most."""
+
+NOTES = 2
+"""Lines about served models that are told at most."""
+
+MOST = 3
+"""Lines of the card that one of them takes at most."""
+
+MARGIN = 11
+"""Cells beside a name in a line that is about one."""
 
 COUNT = 7
 ABOUT = 0.45
@@ -52,12 +64,20 @@ class Room:
 
 
 def lines(
-    view: JobView, stage: StageView | None, room: Room, now: datetime, look: Look
+    view: JobView,
+    stage: StageView | None,
+    room: Room,
+    now: datetime,
+    look: Look,
+    served: Sequence[str] = (),
 ) -> list[Line]:
-    """The card of a job; `stage` is the one whose reasons are told."""
+    """The card of a job; `stage` is the one whose reasons are told.
+
+    served: what its log says of the names by which its models are served.
+    """
     found = [*_head(view, room, look)]
     for part in (
-        list(_state(view, room, now, look)),
+        [*_state(view, room, now, look), *_served(served, room.width)],
         list(_figures(view, room, look)),
         list(_recent(view, room, look)),
         list(reasons(stage, room.width, look)) if stage else [],
@@ -167,6 +187,21 @@ def _late(view: JobView) -> Iterator[Line]:
     if count:
         requests = "1 request" if count == 1 else f"{count:,} requests"
         yield _row("late", f"{requests}, 10 x the median", "label-p")
+
+
+def _served(texts: Sequence[str], width: int) -> Iterator[Line]:
+    """The last of what is said of served models; long names are cut."""
+    cells = max(2 * MARGIN, width - NAME - 1)
+    for text in texts[-NOTES:]:
+        words = inert(text.removesuffix(ADVICE).removeprefix("the served ")).split(" ")
+        said = " ".join(_name(word, cells - MARGIN) for word in words)
+        for place, line in enumerate(islice(wrapped([Span(said, "label-p")], cells), MOST)):
+            yield Line(" ").add("" if place else "served", "ink-3").to(NAME).join(line)
+
+
+def _name(word: str, cells: int) -> str:
+    """A model's name without its folders where they do not fit; what is left is cut inside."""
+    return word if width_of(word) <= cells else cut_inside(word.rpartition("/")[2], cells)
 
 
 def _figures(view: JobView, room: Room, look: Look) -> Iterator[Line]:

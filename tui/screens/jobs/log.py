@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from core.engine.ledger import SERVED
 from core.jobs.view import LogLine
 from tui.text.line import Line, Span, wrapped
 from tui.text.safe import inert
@@ -18,7 +19,7 @@ MOST = 4
 LONG = 2_000
 """Characters of a text that are looked at."""
 
-ROLES = {"warn": "label-p", "fail": "label-i"}
+ROLES = {"warn": "label-p", SERVED: "label-p", "fail": "label-i"}
 
 
 class Choice(NamedTuple):
@@ -30,7 +31,7 @@ class Choice(NamedTuple):
 
 CHOICES = (
     Choice("", None),
-    Choice("trouble", frozenset({"warn", "fail"})),
+    Choice("trouble", frozenset(ROLES)),
     Choice("answers", frozenset({"answer"})),
     Choice("grades", frozenset({"grade"})),
     Choice("job", frozenset({"job"})),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from textual import events
 from textual.message import Message
 
+from core.engine.ledger import SERVED
 from core.jobs.view import JobView, LogLine, StageView
 from tui import keys
 from tui.screens.jobs import card, listed, log, stages
@@ -133,6 +134,7 @@ class CardView(LineView, can_focus=False):
         super().__init__(id="card-view")
         self._content: list[Line] = []
         self._shown: tuple[JobView | None, StageView | None, datetime | None] = None, None, None
+        self._served: Sequence[str] = ()
 
     def row_count(self) -> int:
         """As many rows as lines."""
@@ -146,9 +148,15 @@ class CardView(LineView, can_focus=False):
         """One line."""
         return Line().join(self._content[row])
 
-    def put(self, view: JobView | None, stage: StageView | None, now: datetime) -> None:
-        """Show a job, and why things of a stage were dropped or have failed."""
-        self._shown = view, stage, now
+    def put(
+        self,
+        view: JobView | None,
+        stage: StageView | None,
+        now: datetime,
+        served: Sequence[str],
+    ) -> None:
+        """Show a job, why things of a stage were dropped or failed, what its log says is served."""
+        self._shown, self._served = (view, stage, now), served
         self._make()
 
     def _make(self) -> None:
@@ -157,7 +165,7 @@ class CardView(LineView, can_focus=False):
         if view is None or now is None or not room.width:
             self._content = []
         else:
-            self._content = card.lines(view, stage, room, now, self.look)
+            self._content = card.lines(view, stage, room, now, self.look, self._served)
         self.settle()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -168,7 +176,8 @@ class CardView(LineView, can_focus=False):
 class LogView(LineView):
     """The log of one job. It follows what comes until it is scrolled; at its end it follows again.
 
-    `missed` counts lines that have come while it did not follow.
+    `missed` counts lines that have come while it did not follow. `served` are the texts of those
+    about served models, each once.
     """
 
     BINDINGS = keys.bindings("list")
@@ -180,6 +189,7 @@ class LogView(LineView):
         super().__init__(id="log-view")
         self.following = True
         self.missed = 0
+        self.served: list[str] = []
         self.choice: Choice = CHOICES[0]
         self._read: list[LogLine] = []
         self._rows: list[Line] = []
@@ -208,6 +218,8 @@ class LogView(LineView):
         """Take in lines that have come."""
         if lines:
             self._read += lines
+            told = (one.text for one in lines if one.kind == SERVED)
+            self.served = list(dict.fromkeys((*self.served, *told)))
             shown = log.chosen(lines, self.choice)
             self.missed += 0 if self.following else len(shown)
             self._append(shown)
@@ -215,6 +227,7 @@ class LogView(LineView):
     def clear(self) -> None:
         """Begin with another log, at its end."""
         self._read, self._rows, self.missed, self.following = [], [], 0, True
+        self.served = []
         self._append(())
 
     def step(self) -> None:

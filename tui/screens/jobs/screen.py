@@ -226,7 +226,7 @@ class JobsScreen(AuditScreen):
     def _show_card(self) -> None:
         row = self.stages_view.chosen
         stage = row.stage if row is not None else None
-        self.query_one(CardView).put(self.chosen, stage, _now())
+        self.query_one(CardView).put(self.chosen, stage, _now(), self.log_view.served)
 
     def _write_edges(self) -> None:
         view, pane = self.chosen, self.query_one("#stages", Pane)

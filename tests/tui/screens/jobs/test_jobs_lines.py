@@ -8,8 +8,10 @@ import pytest
 from core.cost import Budget
 from core.engine.budgeting import over_budget
 from core.engine.ledger import Ledger, Recent
+from core.engine.served import ServedNames, difference
 from core.jobs.progress import State
-from core.jobs.view import LogLine, SpendView, StageView
+from core.jobs.view import JobView, LogLine, SpendView, StageView
+from core.providers.base import Draw, Reply, Served
 from tests.tui.screens.jobs.making import (
     BUILT,
     DONE,
@@ -97,6 +99,44 @@ def test_requests_that_are_out_for_long_stand_on_the_card() -> None:
     late = replace(PROFILE, stages=(StageView(OFF, 5, 2, 3, late=2), StageView(ON, 5, late=1)))
     assert " late     3 requests, 10 x the median" in shown(late)
     assert " late" not in shown(PROFILE)
+
+
+def noted(served: Sequence[str], width: int, view: JobView = PROFILE) -> list[str]:
+    """What the card says of served models."""
+    found = texts(card.lines(view, None, card.Room(width, 20), NOW, LOOK, served))
+    start = next((at for at, one in enumerate(found) if one.startswith(" served")), len(found))
+    rest = found[start:]
+    end = next((at for at, one in enumerate(rest) if at and not one.startswith(" " * 10)), None)
+    return rest[:end]
+
+
+def test_what_is_served_stands_on_the_card_of_any_job() -> None:
+    told = ServedNames()
+    names = [
+        message
+        for served in (
+            Served("gemma3-1b-it", "fp_1"), Served("gemma3-1b-it", "fp_2")
+        )
+        for _, message in told.look("openai:gemma3-12b", Reply((Draw("x", served=served),)))
+    ]  # fmt: skip
+    for view in (PROFILE, PAUSED, DONE, replace(PROFILE, here=False)):
+        assert noted(names, 78, view) == [
+            " served   asked for gemma3-12b, served by gemma3-1b-it",
+        ]
+        assert noted(names[1:], 78, view) == [" served   fingerprint changed from fp_1 to fp_2"]
+        assert noted([], 78, view) == []
+
+
+def test_long_served_names_lose_their_folders_and_then_their_middle() -> None:
+    line = difference(
+        "openai:Qwen/Qwen2.5-72B-Instruct@http://h/v1",
+        "/srv/models/qwen2.5-7b-instruct-q4_k_m.gguf",
+    )
+    assert line is not None
+    assert noted([line[1]], 42) == [
+        " served   asked for Qwen2.5-72B-I…truct,",
+        "          served by qwen2.5-7b-in…m.gguf",
+    ]
 
 
 def test_nothing_runs_in_a_job_that_does_not_run() -> None:
@@ -360,7 +400,8 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
     lines += [stages.draw(row, width, True, LOOK) for row in stages.rows([view], True)]
     lines += [one.line for one in items.items(view, stage, [])]
     for state in State:
-        lines += card.lines(replace(view, state=state), stage, card.Room(width, 30), NOW, LOOK)
+        room = card.Room(width, 30)
+        lines += card.lines(replace(view, state=state), stage, room, NOW, LOOK, [HOSTILE] * 9)
     lines += log.drawn(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
     for line in lines:
         assert line.text.isprintable()

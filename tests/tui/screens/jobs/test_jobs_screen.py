@@ -20,7 +20,7 @@ from core.jobs.view import JobView, LogLine, StageView
 from core.names import Task
 from tests.tui.screens.facts.making import until
 from tests.tui.screens.jobs.conftest import File
-from tests.tui.screens.jobs.making import NOW, ON, PAUSED, PROFILE, VIEWS, ShowingApp
+from tests.tui.screens.jobs.making import NOW, ON, PAUSED, PROFILE, VIEWS, ShowingApp, log_lines
 from tests.tui.seeing import settled, text
 from tui.dialogs.confirm import Confirm
 from tui.dialogs.quit import Quit
@@ -356,6 +356,23 @@ async def test_log_lines_are_inert(sample: Path, file: File) -> None:
     async with showing(sample) as (_, app, _):
         assert "\x1b" not in text(app)
         assert "␛[2J[red]\\u202e" in text(app)
+
+
+@pytest.mark.parametrize("job", [6, 5])
+async def test_what_is_served_stands_on_the_card_at_80_columns(
+    sample: Path, file: File, job: int
+) -> None:
+    said = "asked for gemma3-12b, served by gemma3-1b: check which model the server runs"
+    file.lines = log_lines([("14:00:00", "served", said)], job) * 2
+    async with showing(sample, size=(80, 24)) as (pilot, app, screen):
+        await press(pilot, "tab", "enter", *["j"] * (6 - job))
+        assert screen.chosen is not None
+        assert (screen.chosen.id, screen.chosen.here) == (job, job == 6)
+        await until(pilot, lambda: "served by" in text(app))
+        assert text(app).count("served   asked for gemma3-12b, served by gemma3-1b") == 1
+        await press(pilot, "j")
+        await until(pilot, lambda: screen.log_view.empty)
+        assert "served by" not in text(app)
 
 
 # Sizes

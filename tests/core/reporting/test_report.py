@@ -8,12 +8,14 @@ import pytest
 
 import db.models
 import db.runs
+import db.served
 from core import report
 from core.curtail import as_text, fixed_policy
 from core.errors import LostkeysError, UsageError
 from core.figures.catalogue import CATALOGUE
 from core.figures.figure import Kind
 from core.figures.plotting import saving
+from core.inert import shown
 from core.policy import Policy
 from core.project import Project
 from core.reporting import page, results
@@ -21,11 +23,11 @@ from core.reporting.gathering import gather
 from core.reporting.markdown import markdown
 from core.reporting.page import html
 from core.reporting.parts import Bullets, Paragraph, Picture, Report, Table
-from core.reporting.words import count, points
+from core.reporting.words import NONE, count, points
 from core.reporting.writing import write
 from db.connection import writing as transaction
 from tests.core.making import a_fact, put_facts
-from tests.core.reporting.telling import OPEN, hostile, profiled
+from tests.core.reporting.telling import HOSTILE, OPEN, hostile, profiled
 from tests.core.reporting.test_markup import Read
 
 POLICY = Policy(graders=("lexical",))
@@ -241,6 +243,32 @@ def test_recipes_prompts_and_grader_versions_are_named(tmp_path: Path) -> None:
         ["question", "a" * 12, "model-a"],
     ]
     assert tables(found)["Graders"].rows[0][-1] == f"grade-answer {'c' * 12}"
+
+
+def test_served_models_are_a_table_and_their_names_are_text(tmp_path: Path) -> None:
+    plain = [("model-a-2026-01-01", "fp_1"), ("model-a-2026-01-01", "fp_2"), ("", "fp_3")]
+    with profiled(tmp_path / "p.db") as project:
+        assert "Served models" not in tables(gather(project, POLICY))
+        with transaction(project.connection):
+            db.served.ensure(project.connection, "model-a", plain)
+            db.served.ensure(project.connection, "model-b", [(one, one) for one in HOSTILE])
+        found = gather(project, POLICY)
+    table = tables(found)["Served models"]
+    assert [row[:3] for row in table.rows[:3]] == [
+        ["model-a", name or NONE, fingerprint] for name, fingerprint in plain
+    ]
+    read, text = Read(html(found)), markdown(found)
+    said = "".join(read.said)
+    assert "fp_3" in said
+    assert "fp\\_3" in text
+    assert all(shown(one) in said for one in HOSTILE)
+    assert not {"script", "img"} & {*read.tags}
+    assert not [name for name, _ in read.values if name.startswith("on")]
+    start = text.index("Served models")
+    rows = [line for line in text[start:].split("\n\n")[1].splitlines() if line.startswith("|")]
+    assert len(rows) == 2 + len(plain) + len(HOSTILE)
+    assert "<script" not in text
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
 
 
 def test_step_by_step_answers_without_a_marker_are_told(tmp_path: Path) -> None:

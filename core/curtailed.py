@@ -6,7 +6,7 @@ import numpy as np
 
 from core.curtail import from_text
 from core.groups import Mask
-from core.names import TASK_INDEX, Task
+from core.names import TASK_INDEX
 from core.policy import Policy
 from core.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.profiles import CELLS, INCOMPLETE, code_cells, judge_states
@@ -57,7 +57,7 @@ def plan(runs: Sequence[Run], index: FactIndex, planned: Counts) -> None:
     for run in runs:
         facts = facts_of(run, index)
         for task in run.tasks:
-            planned[TASK_INDEX[Task(task)], facts] = run.samples
+            planned[TASK_INDEX[task], facts] = run.samples
 
 
 def policies(

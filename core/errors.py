@@ -16,6 +16,13 @@ class UsageError(LostkeysError):
     exit_code = 2
 
 
+class ProgramError(LostkeysError):
+    """A fault of the program itself: not of a file, a service or a person."""
+
+    def __init__(self, fault: BaseException) -> None:
+        super().__init__(f"a fault of the program ({type(fault).__name__}: {fault})")
+
+
 class ProviderError(LostkeysError):
     """A model could not be reached or did not answer in a form that can be used.
 

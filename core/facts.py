@@ -10,6 +10,7 @@ import db.editing
 import db.facts
 from core.names import TASK_INDEX, TASKS, Task
 from core.tally import FactIndex
+from db.values import read_member
 
 Newest = tuple[int, int, int, int]
 """What tells whether facts, questions or golds have come (`db.facts.newest`)."""
@@ -21,7 +22,7 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
     ids = np.array([row.id for row in rows], np.int64)
     questions = np.zeros((len(rows), len(TASKS)), np.int64)
     for task, (facts, keys) in db.facts.question_columns(connection).items():
-        questions[np.searchsorted(ids, facts), TASK_INDEX[Task(task)]] = keys
+        questions[np.searchsorted(ids, facts), TASK_INDEX[read_member(Task, task)]] = keys
     return FactIndex(
         ids=ids,
         fact_ids=[row.fact_id for row in rows],
@@ -61,5 +62,5 @@ def _questions_since(
     """The questions of an index as they are now, `newest` being the newest id of before."""
     found = index.questions.copy()
     for fact, task, key in db.editing.in_use_since(connection, newest):
-        found[np.searchsorted(index.ids, fact), TASK_INDEX[Task(task)]] = key
+        found[np.searchsorted(index.ids, fact), TASK_INDEX[read_member(Task, task)]] = key
     return found

@@ -88,7 +88,7 @@ class Project:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-        if isinstance(error, sqlite3.Error):
+        if isinstance(error, db.errors.OF_THE_FILE):
             raise db.errors.explain(error, self.path) from error
 
     def close(self) -> None:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from db import grids
 from db.editing import Versions
 from db.reviews import Review
+from db.values import check_list, read_json, read_member, read_object, read_record, unreadable
 
 NOBODY = ""
 """The author of flags set before a name was given."""
@@ -223,14 +224,14 @@ def _action(
 ) -> Action:
     return Action(
         author,
-        Kind(kind),
+        read_member(Kind, kind),
         target,
         grader,
         _read(kind, before),
         _read(kind, after),
         at,
         decision,
-        Between(**json.loads(between)) if between else None,
+        read_record(Between, between, "two graders that differed") if between else None,
     )
 
 
@@ -242,13 +243,20 @@ def _written(state: State) -> str | None:
 
 
 def _read(kind: str, text: str | None) -> State:
-    state = json.loads(text) if text else None
-    if not isinstance(state, dict):
-        return state
+    if not text:
+        return None
+    what = f"what an action on a {kind} found or left"
     match kind:
         case Kind.EDIT:
-            return Versions(tuple(state["questions"]), tuple(state["golds"]))
+            versions = read_object(text, what)
+            questions, golds = versions.get("questions"), versions.get("golds")
+            return Versions(check_list(questions, int, what), check_list(golds, int, what))
         case Kind.REVIEW:
-            return Review(**state)
+            return read_record(Review, text, what)
+        case Kind.FLAG:
+            flagged = read_json(text, what)
+            if not isinstance(flagged, bool):
+                raise unreadable(what, text)
+            return flagged
         case _:
-            return Said(**state)
+            return read_record(Said, text, what)

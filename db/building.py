@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from db.values import check_list, read_json, read_object
+
 OF_PASSAGES = ("length", "classify", "entities", "objects")
 """Stages whose units are passages; those of all others are candidates."""
 
@@ -81,7 +83,7 @@ def values(connection: sqlite3.Connection, stage: str, unit: int) -> list[dict[s
         "SELECT value FROM step WHERE unit = ? AND stage = ? AND verdict = 'kept' ORDER BY id",
         (unit, stage),
     )
-    return [json.loads(value) for (value,) in rows]
+    return [read_object(value, "what a step kept") for (value,) in rows]
 
 
 def steps_of_fact(connection: sqlite3.Connection, fact: int) -> list[Step]:
@@ -291,14 +293,22 @@ def _step(row: tuple[Any, ...]) -> Step:
         version,
         verdict,
         reason,
-        json.loads(value),
+        read_object(value, "what a step kept"),
         raw,
-        tuple(json.loads(sources)),
+        _sources(sources),
         job,
         key,
         at,
         bool(aside),
     )
+
+
+def _sources(text: str) -> tuple[Mapping[str, str], ...]:
+    what = "sources of a step"
+    found = check_list(read_json(text, what), dict, what)
+    for one in found:
+        check_list(list(one.values()), str, what)
+    return found
 
 
 def _dumps(value: object) -> str:

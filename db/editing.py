@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from core.names import Side, Task
 from db import grids
 from db.slots import slot
+from db.values import ALIASES, read_member, read_options, read_texts
 
 EDITS = "edits"
 """Under this name the project counts changes of what is in use, so that programs notice them."""
@@ -94,15 +95,17 @@ def golds(connection: sqlite3.Connection, fact: int) -> list[GoldVersion]:
 def _question(
     key: int, fact: int, task: str, version: int, text: str, choices: str | None, current: int
 ) -> QuestionVersion:
-    options = tuple(json.loads(choices)) if choices else None
-    return QuestionVersion(key, fact, Task(task), version, text, options, bool(current))
+    options = read_options(choices) if choices else None
+    return QuestionVersion(
+        key, fact, read_member(Task, task), version, text, options, bool(current)
+    )
 
 
 def _gold(
     key: int, fact: int, side: str, version: int, text: str, aliases: str, current: int
 ) -> GoldVersion:
-    others = tuple(json.loads(aliases))
-    return GoldVersion(key, fact, Side(side), version, text, others, bool(current))
+    others = read_texts(aliases, ALIASES)
+    return GoldVersion(key, fact, read_member(Side, side), version, text, others, bool(current))
 
 
 def renew_question(

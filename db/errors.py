@@ -10,6 +10,16 @@ class DatabaseError(LostkeysError):
     """The database cannot be opened, read or written."""
 
 
+class StoredValueError(DatabaseError):
+    """The database holds a value that Lostkeys never writes; `what` says which."""
+
+    def __init__(self, what: str, path: Path | str = "the database") -> None:
+        super().__init__(
+            f"{path} holds what cannot be read ({what}): `lostkeys doctor` looks into it"
+        )
+        self.what = what
+
+
 _ADVICE = (
     ("locked", "is locked by another program: close it there, or try again in a moment"),
     ("full", "cannot grow, the disk is full: free some space and start again, nothing is lost"),
@@ -27,8 +37,14 @@ _ADVICE = (
 )
 
 
-def explain(error: sqlite3.Error, path: Path | str) -> DatabaseError:
-    """Turn an error of SQLite into one line for people, naming the file."""
+OF_THE_FILE = (sqlite3.Error, StoredValueError)
+"""What reading and writing raises where the file is at fault; `explain` names the file."""
+
+
+def explain(error: sqlite3.Error | StoredValueError, path: Path | str) -> DatabaseError:
+    """Turn an error of SQLite, or a value it cannot check, into one line naming the file."""
+    if isinstance(error, StoredValueError):
+        return StoredValueError(error.what, path)
     text = str(error).lower()
     for sign, advice in _ADVICE:
         if sign in text:

@@ -9,6 +9,7 @@ from zlib import crc32
 
 from core.names import TASK_INDEX, Side, Task
 from db.editing import EDITS
+from db.values import ALIASES, read_member, read_options, read_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +137,13 @@ def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None
     for row in sorted(rows):
         key = row[0]
         golds = {
-            Side(side): Gold(text, tuple(json.loads(aliases)))
+            read_member(Side, side): Gold(text, read_texts(aliases, ALIASES))
             for side, text, aliases in connection.execute(
                 "SELECT side, text, aliases FROM gold WHERE fact = ? AND current", (key,)
             )
         }
         questions = {
-            Task(task): Question(text, tuple(json.loads(choices)) if choices else None)
+            read_member(Task, task): Question(text, read_options(choices) if choices else None)
             for task, text, choices in connection.execute(
                 "SELECT task, text, choices FROM question WHERE fact = ? AND current", (key,)
             )
@@ -193,18 +194,18 @@ def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:
         key,
         fact,
         fact_id,
-        Task(task),
+        read_member(Task, task),
         text,
-        tuple(json.loads(choices)) if choices else None,
+        read_options(choices) if choices else None,
         seed,
-        Gold(gold, tuple(json.loads(aliases))),
+        Gold(gold, read_texts(aliases, ALIASES)),
     )
 
 
 def golds(connection: sqlite3.Connection, fact: int) -> dict[Side, Gold]:
     """The current golds of one fact (its id) by side."""
     return {
-        Side(side): Gold(text, tuple(json.loads(aliases)))
+        read_member(Side, side): Gold(text, read_texts(aliases, ALIASES))
         for side, text, aliases in connection.execute(
             "SELECT side, text, aliases FROM gold WHERE fact = ? AND current", (fact,)
         )
@@ -225,7 +226,7 @@ def question_keys(connection: sqlite3.Connection) -> dict[tuple[str, str], int]:
 def choices_of(connection: sqlite3.Connection) -> dict[int, tuple[str, ...]]:
     """The options of every current multiple-choice question, by question id."""
     return {
-        key: tuple(json.loads(choices))
+        key: read_options(choices)
         for key, choices in connection.execute(
             "SELECT id, choices FROM question WHERE current AND choices IS NOT NULL"
         )

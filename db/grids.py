@@ -18,7 +18,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from core.names import Outcome
 from db.connection import reading, writing
+from db.errors import StoredValueError
 from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
 
 Cells = npt.NDArray[np.uint8]
@@ -265,7 +267,10 @@ def _load_folded(connection: sqlite3.Connection) -> Grids:
     for plane, setting, samples, blob in connection.execute(
         "SELECT plane, setting, samples, cells FROM grid"
     ):
+        if samples < 1 or len(blob) % samples:
+            raise StoredValueError(f"a grid of {len(blob)} cells in {samples} rows")
         cells = np.frombuffer(bytearray(blob), np.uint8).reshape(samples, -1)
+        _check(cells)
         grids.planes.setdefault(plane, {})[setting] = cells
     return grids
 
@@ -276,10 +281,21 @@ def _apply_changes(connection: sqlite3.Connection, grids: Grids) -> Touched:
         "SELECT seq, plane, slots, outcomes FROM grid_change WHERE seq > ? ORDER BY seq",
         (grids.seq,),
     ):
+        if len(slots) != 8 * len(outcomes):
+            raise StoredValueError(f"{len(slots)} bytes of slots with {len(outcomes)} outcomes")
         fresh = np.frombuffer(slots, "<i8").astype(np.int64)
-        touched.add(grids.set(plane, fresh, np.frombuffer(outcomes, np.uint8)))
+        cells = np.frombuffer(outcomes, np.uint8)
+        _check(cells)
+        touched.add(grids.set(plane, fresh, cells))
         grids.seq = seq
     return touched
+
+
+def _check(cells: Cells) -> None:
+    """Raise `StoredValueError` for outcomes that there are not."""
+    most = int(cells.max(initial=0))
+    if most > Outcome.ERROR:
+        raise StoredValueError(f"no outcome: {most}")
 
 
 def _last_seq(connection: sqlite3.Connection) -> int:

@@ -18,6 +18,7 @@ import db.reviews
 from db.actions import ELSEWHERE, Kind
 from db.models import UNSAID
 from db.slots import SAMPLE_BITS, SETTING_BITS
+from db.values import read_integers, unreadable
 
 FACT_COLUMNS = (
     "page_title",
@@ -374,6 +375,14 @@ def _history(connection: sqlite3.Connection) -> Clashes:
     return []
 
 
+def _known(text: str, fact_of: Mapping[int, int]) -> tuple[int, ...]:
+    """The facts of a stored run, each of which is in its file."""
+    facts = read_integers(text, "facts of a run")
+    if not fact_of.keys() >= set(facts):
+        raise unreadable("facts of a run", text)
+    return facts
+
+
 def _runs(connection: sqlite3.Connection) -> Clashes:
     """What runs were to draw that drew less: without it their gaps would mean something else."""
     fact_of = dict(connection.execute("SELECT theirs, ours FROM fact_of"))
@@ -381,7 +390,9 @@ def _runs(connection: sqlite3.Connection) -> Clashes:
         "SELECT ours, tasks, facts, samples, done, at, curtailed FROM other.run "
         "JOIN setting_of ON theirs = setting WHERE curtailed IS NOT NULL OR NOT done ORDER BY id"
     ).fetchall():
-        some = None if facts is None else json.dumps([fact_of[one] for one in json.loads(facts)])
+        some = (
+            None if facts is None else json.dumps([fact_of[one] for one in _known(facts, fact_of)])
+        )
         connection.execute(
             "INSERT INTO main.run (setting, tasks, facts, samples, done, at, curtailed) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from db.errors import DatabaseError
 from db.slots import MAX_SETTING
+from db.values import RECIPE, read_object
 
 UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}
 """What recipes made before there was another way leave unsaid."""
@@ -61,7 +62,7 @@ def recipe_of(connection: sqlite3.Connection, label: str) -> Mapping[str, object
         "SELECT content FROM recipe JOIN model ON model.recipe = recipe.id WHERE label = ?",
         (label,),
     ).fetchone()
-    content: Mapping[str, object] | None = json.loads(row[0]) if row else None
+    content: Mapping[str, object] | None = read_object(row[0], RECIPE) if row else None
     return content
 
 
@@ -91,7 +92,7 @@ def set_recipe(connection: sqlite3.Connection, label: str, recipe: Mapping[str, 
 def recipes(connection: sqlite3.Connection) -> dict[int, Mapping[str, object]]:
     """Recipes by setting id; imported models have none."""
     return {
-        key: json.loads(content)
+        key: read_object(content, RECIPE)
         for key, content in connection.execute(
             "SELECT setting.id, content FROM setting JOIN model ON model.id = setting.model "
             "JOIN recipe ON recipe.id = model.recipe"

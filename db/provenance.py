@@ -1,9 +1,10 @@
 """Where a project's answers come from, and what of them is set apart, as counts."""
 
-import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from db.values import RECIPE, read_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,9 @@ def recipes(connection: sqlite3.Connection) -> dict[str, Made]:
     rows = connection.execute(
         "SELECT label, content, hash, at FROM model JOIN recipe ON recipe.id = model.recipe"
     )
-    return {label: Made(json.loads(content), digest, at) for label, content, digest, at in rows}
+    return {
+        label: Made(read_object(content, RECIPE), digest, at) for label, content, digest, at in rows
+    }
 
 
 def reasoned(connection: sqlite3.Connection) -> dict[int, int]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from db.values import check_list, read_object, unreadable
+
 ACCEPTED, REJECTED, EDITED, SKIPPED = "accepted", "rejected", "edited", "skipped"
 
 DECIDED = (ACCEPTED, REJECTED, EDITED)
@@ -172,7 +174,18 @@ def add_sampled(connection: sqlite3.Connection, sample: int, more: Iterable[Samp
 def samples(connection: sqlite3.Connection) -> list[Sample]:
     """All samples, oldest first."""
     rows = connection.execute("SELECT id, kind, seed, spec FROM sample ORDER BY id")
-    return [Sample(key, kind, seed, json.loads(spec)) for key, kind, seed, spec in rows]
+    return [Sample(key, kind, seed, _spec(spec)) for key, kind, seed, spec in rows]
+
+
+def _spec(text: str) -> dict[str, Any]:
+    """What a sample is of: by what strata, of which tasks, and how many there were in each."""
+    spec = read_object(text, "a sample")
+    check_list(spec.get("tasks"), str, "tasks of a sample")
+    sizes = spec.get("of")
+    if "by" not in spec or not isinstance(sizes, dict):
+        raise unreadable("a sample", text)
+    check_list(list(sizes.values()), int, "sizes of a sample")
+    return spec
 
 
 def sampled(connection: sqlite3.Connection, sample: int) -> list[Sampled]:

@@ -5,6 +5,9 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.names import Task
+from db.values import read_integers, read_member, read_texts
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -15,7 +18,7 @@ class Run:
     """
 
     setting: int
-    tasks: tuple[str, ...]
+    tasks: tuple[Task, ...]
     facts: tuple[int, ...] | None
     samples: int
     curtailed: str | None = None
@@ -66,7 +69,13 @@ def curtailed(connection: sqlite3.Connection) -> list[Run]:
 
 def _read(connection: sqlite3.Connection, condition: str) -> list[Run]:
     return [
-        Run(setting, tuple(json.loads(tasks)), facts and tuple(json.loads(facts)), samples, policy)
+        Run(
+            setting,
+            tuple(read_member(Task, one) for one in read_texts(tasks, "tasks of a run")),
+            facts and read_integers(facts, "facts of a run"),
+            samples,
+            policy,
+        )
         for setting, tasks, facts, samples, policy in connection.execute(
             f"SELECT setting, tasks, facts, samples, curtailed FROM run WHERE {condition}"
         )

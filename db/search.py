@@ -19,6 +19,7 @@ import db.facts
 from core.names import ENCODING, TASK_INDEX, Task
 from db.indexing import GENERATION_BIT, LONGEST_TEXT, Ints, has_all_facts, is_broken
 from db.slots import slot
+from db.values import ALIASES, read_member, read_options, read_texts
 from db.words import Query, Spot, Term, fold, spot
 
 _NAMES = "title subject object"
@@ -201,16 +202,16 @@ def _fact_texts(connection: sqlite3.Connection, fact: int) -> Iterator[_Text]:
     questions = connection.execute(
         "SELECT id, task, text, choices FROM question WHERE fact = ? AND current", (fact,)
     ).fetchall()
-    questions.sort(key=lambda one: (one[1] in ENCODING, TASK_INDEX[Task(one[1])]))
+    questions.sort(key=lambda one: (one[1] in ENCODING, TASK_INDEX[read_member(Task, one[1])]))
     for key, task, text, _ in questions:
         yield "text" if task == Task.COMPLETION else task, text, key, None
     for text, aliases in connection.execute(
         "SELECT text, aliases FROM gold WHERE fact = ? AND current ORDER BY side", (fact,)
     ):
-        for gold in (text, *json.loads(aliases)):
+        for gold in (text, *read_texts(aliases, ALIASES)):
             yield "gold", gold, None, None
     yield "category", category, None, None
     yield "id", fact_id, None, None
     for key, task, _, choices in questions:
-        for choice in json.loads(choices or "[]"):
+        for choice in read_options(choices) if choices else ():
             yield task, choice, key, None

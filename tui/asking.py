@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.message import Message
 from textual.timer import Timer
 
-from core.errors import LostkeysError
+from core.errors import LostkeysError, ProgramError
 from tui.desk import Answer, Ask, Desk
 from tui.key_queue import KeyedApp
 from tui.text.line import Line
@@ -39,6 +39,8 @@ class AskingApp(KeyedApp):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
+        self.ends_at_faults = False
+        """Whether a fault of the program ends it, so that its traceback is seen."""
         self.trouble: LostkeysError | None = None
         """Why the database cannot be read at the moment."""
         self.said: Line | None = None
@@ -152,8 +154,10 @@ class AskingApp(KeyedApp):
             ask.then(message.answer.value)
         elif isinstance(error, LostkeysError):
             ask.failed(error)
-        else:
+        elif self.ends_at_faults:
             raise error
+        else:
+            ask.failed(_told(error))
 
     def _say_waiting(self, ask: Ask) -> None:
         if self._desk is not None and self._desk.is_unwritten(ask):
@@ -162,6 +166,16 @@ class AskingApp(KeyedApp):
     def _said_enough(self) -> None:
         self.said = None
         self.settle_frame()
+
+
+def _told(error: Exception) -> LostkeysError:
+    """An unexpected error for people: of the file or the system, else a fault of the program."""
+    from core.project import explain
+
+    known = explain(error)
+    return known or LostkeysError(
+        f"{ProgramError(error)}; start it again with --debug and report what it prints"
+    )
 
 
 def _session(path: Path) -> "Session":

@@ -18,6 +18,7 @@ from core.precedence import HUMAN_PREFIX
 from core.project import Project
 from db.actions import Action, Between, Kind, Said
 from db.connection import writing
+from db.values import read_member
 
 LONGEST_NAME = 60
 GONE = "this answer is no longer there: it was set aside meanwhile"
@@ -221,7 +222,10 @@ def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
 
 
 def _judged(said: Said | None) -> Judged | None:
-    return Judged(Label[Outcome(said.outcome).name], said.note, said.at) if said else None
+    if said is None:
+        return None
+    label = read_member(Label, read_member(Outcome, said.outcome).name)
+    return Judged(label, said.note, said.at)
 
 
 def _noted(note: str) -> str | None:

@@ -25,6 +25,7 @@ from core.project import Project
 from db.facts import StoredQuestion
 from db.responses import Answered
 from db.slots import unpack
+from db.values import read_member
 
 __all__ = ["Answer", "Call", "Consequence", "Judgement", "TaskView", "read"]
 
@@ -203,7 +204,9 @@ class _Reader:
             known, key=lambda row: self._rank(row[1])
         ):
             grader = self._graders[plane]
-            said = Judgement(grader.name, grader.version, Outcome(outcome), rationale, at)
+            said = Judgement(
+                grader.name, grader.version, read_member(Outcome, outcome), rationale, at
+            )
             found[slot].append(said)
         return found
 

@@ -8,6 +8,9 @@ from typing import Protocol, TypeVar
 
 from core.engine.work import Item, Work
 from db.batches import StoredBatch
+from db.values import check_list, read_json, unreadable
+
+ITEMS = "items of a batch"
 
 
 class BatchItem(Item, Protocol):
@@ -55,7 +58,15 @@ def packed(entries: Iterable[Entry]) -> str:
 
 def unpacked(text: str) -> list[Entry]:
     """The entries stored so."""
-    return [Entry(cell, tuple(slots), tries) for tries, cell, *slots in json.loads(text)]
+    return [_entry(row) for row in check_list(read_json(text, ITEMS), list, ITEMS)]
+
+
+def _entry(row: list[object]) -> Entry:
+    numbers = check_list(row, int, ITEMS)
+    if len(numbers) < 2:
+        raise unreadable(ITEMS, row)
+    tries, cell, *slots = numbers
+    return Entry(cell, tuple(slots), tries)
 
 
 def parts(entries: Sequence[Entry], start: int, size: int) -> Iterator[Sequence[Entry]]:

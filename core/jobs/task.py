@@ -153,12 +153,12 @@ class Task:
             return self.control.end, reason
         known = (
             db.errors.explain(error, self.path)
-            if isinstance(error, sqlite3.Error)
+            if isinstance(error, db.errors.OF_THE_FILE)
             else explain(error)
         )
-        fault = f"a fault of the program ({type(error).__name__}: {error})"
-        self._error = known or (error if isinstance(error, Exception) else LostkeysError(fault))
-        reason = _one_line(str(known) if known else fault)
+        fault = ProgramError(error)
+        self._error = known or (error if isinstance(error, Exception) else fault)
+        reason = _one_line(str(known or fault))
         self.control.ledger.say("fail", reason)
         return (State.STOPPED if can_go_on(error) else State.FAILED), reason
 

@@ -14,6 +14,7 @@ from core.reporting.parts import Block, Paragraph, Section, Table, numbers, text
 from core.reporting.scope import Scope
 from core.reporting.words import NONE, count, listed
 from db.provenance import Made
+from db.values import RECIPE, read_object
 
 MOST_GROUPS = 40
 HASH = 12
@@ -156,7 +157,7 @@ def _grader_prompts(scope: Scope, version: GraderVersion) -> str:
     """The templates that a grader which is a model is asked with."""
     key = f"recipe of {version.name}#{version.version}"
     kept = db.models.value(scope.project.connection, key)
-    templates = json.loads(kept).get("prompts") if kept else None
+    templates = read_object(kept, RECIPE).get("prompts") if kept else None
     if not isinstance(templates, dict):
         return NONE
     return listed(f"{name} {str(digest)[:HASH]}" for name, digest in templates.items())

@@ -455,3 +455,30 @@ async def test_answers_that_come_while_it_ends_are_dropped(
                 ending.setattr(app, "_running", running)
                 app.on_answered(Answered(app._desk, Answer(ask, f"answer {number}")))
     assert taken == ["answer 0"]
+
+
+async def test_a_fault_of_the_program_is_said_and_ends_nothing(path: Path) -> None:
+    def broken(*_: object) -> None:
+        raise AttributeError("ours")
+
+    async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
+        app = await ready(pilot)
+        app.ask("fault", broken, lambda _: None)
+        await until(pilot, lambda: app.said is not None)
+        said = line(app, StatusLine)
+        assert "a fault of the program (AttributeError: ours)" in said
+        assert "--debug" in said
+        assert app.is_running
+
+
+async def test_a_fault_of_the_program_ends_it_where_it_is_to_be_seen(path: Path) -> None:
+    def broken(*_: object) -> None:
+        raise AttributeError("ours")
+
+    app = LostkeysApp(path, Settings())
+    app.ends_at_faults = True
+    with pytest.raises(AttributeError, match="ours"):
+        async with app.run_test(size=(120, 40)) as pilot:
+            await ready(pilot)
+            app.ask("fault", broken, lambda _: None)
+            await until(pilot, lambda: app.fault is not None)

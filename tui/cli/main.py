@@ -174,14 +174,13 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _report(error: Exception) -> int:
+    from core.errors import ProgramError
     from core.project import explain
 
     known = explain(error)
     if known is None:
-        _tell(
-            f"a fault of the program ({type(error).__name__}: {error}); "
-            "run it again with --debug and report what it prints"
-        )
+        fault = ProgramError(error)
+        _tell(f"{fault}; run it again with --debug and report what it prints")
         return 1
     _tell(str(known))
     return known.exit_code

@@ -36,6 +36,7 @@ def open_screen(
     from tui.app import LostkeysApp
 
     app = LostkeysApp(database, job=job, followed=followed)
+    app.ends_at_faults = "--debug" in sys.argv
     app.run()
     from core.jobs import State
 

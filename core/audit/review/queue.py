@@ -16,6 +16,7 @@ from core.audit.review.sampling import By
 from core.names import TASK_INDEX, TASKS, Task
 from core.project import Project
 from db.reviews import DECIDED, EDITED, SKIPPED, Reviewed, Sample
+from db.values import read_member
 
 NEARLY_ALL = 4
 """Models that an ensemble needs for a question that all but one fail to be suspicious."""
@@ -241,7 +242,7 @@ def _filled(
     places = db.reviews.places(project.connection, keys)
     names = strata or [""] * len(keys)
     rows = [
-        (key, place, TASK_INDEX[Task(task)], name)
+        (key, place, TASK_INDEX[read_member(Task, task)], name)
         for key, name in zip(keys, names, strict=True)
         if key in places
         for fact, task, _ in [places[key]]

@@ -22,6 +22,7 @@ from core.project import Project
 from core.tally import FactIndex
 from db.connection import writing
 from db.reviews import Sample, Sampled
+from db.values import read_member
 
 MOST = 100_000
 
@@ -73,15 +74,15 @@ def drawn(
 def grown(project: Project, sample: Sample, n: int) -> Sample:
     """Let a sample grow to `n` questions, those it has first; nothing where it has as many."""
     _check(n)
-    by = None if sample.spec["by"] is None else By(sample.spec["by"])
-    tasks = [Task(one) for one in sample.spec["tasks"]]
+    by = None if sample.spec["by"] is None else read_member(By, sample.spec["by"])
+    tasks = [read_member(Task, one) for one in sample.spec["tasks"]]
     connection = project.connection
     with writing(connection):
         before = db.reviews.sampled(connection, sample.id)
         places = db.reviews.places(connection, [one.question for one in before])
         ids = dict(zip(project.index.ids.tolist(), project.index.fact_ids, strict=True))
         had = {
-            (ids[fact], Task(task)): one.stratum
+            (ids[fact], read_member(Task, task)): one.stratum
             for one in before
             for fact, task, _ in [places[one.question]]
         }

@@ -8,6 +8,7 @@ from shutil import copyfile
 import pytest
 
 import db.connection
+from core.audit import fact_view
 from core.audit.lens import Lens
 from core.audit.session import Session
 from core.errors import LostkeysError
@@ -122,6 +123,15 @@ SENSELESS = {
     "text that is not Unicode": "UPDATE response SET text = CAST(x'61ff62' AS TEXT)",
     "a question of no task": "UPDATE question SET task = 'riddle' WHERE id = 1",
     "a run of no tasks": "INSERT INTO run (setting, tasks, samples) VALUES (1, 'all', 1)",
+    "a run of other tasks": "INSERT INTO run (setting, tasks, samples) VALUES (1, '[\"x\"]', 1)",
+    "aliases that are no texts": "UPDATE gold SET aliases = '[1]'",
+    "half a letter": "UPDATE gold SET aliases = '[\"\\ud800\"]'",
+    "JSON without an end": f"UPDATE gold SET aliases = '{'[' * 100_000}'",
+    "options that are none": "UPDATE question SET choices = '[]', seed = 1 WHERE id = 1",
+    "a gold of no side": "UPDATE gold SET side = 'back' WHERE id = 1",
+    "a grid of half a row": "INSERT INTO grid VALUES (9, 1, 2, x'010101')",
+    "a grid of no outcome": "INSERT INTO grid VALUES (9, 1, 1, x'09')",
+    "a change of no slot": "INSERT INTO grid_change VALUES (99, 9, x'', x'01')",
 }
 
 
@@ -138,7 +148,20 @@ def test_values_that_make_no_sense_are_said_in_one_line(
     with closing(Session(project.path)) as session:
         with pytest.raises(LostkeysError) as error:
             read_all(session)
-        assert one_line(error, project.path)
+        said = one_line(error, project.path)
+        assert "holds what cannot be read" in said or "is damaged" in said
+
+
+@pytest.mark.parametrize("fault", [AttributeError, TypeError, KeyError, ValueError, IndexError])
+def test_a_fault_of_the_program_is_no_damage_of_the_file(
+    session: Session, fault: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise fault("ours")
+
+    monkeypatch.setattr(fact_view, "read", broken)
+    with pytest.raises(fault, match="ours"):
+        session.fact(1)
 
 
 def read_all(session: Session) -> None:

@@ -65,7 +65,7 @@ def read_object(text: str, what: str) -> dict[str, Any]:
 def read_record(kind: type[R], text: str, what: str) -> R:
     """A dataclass stored as a JSON object of its fields, those with defaults optional."""
     value = read_object(text, what)
-    types, needed = _fields(kind)
+    types, needed = _fields(cast("Hashable", kind))
     fits = needed <= value.keys() <= types.keys() and all(
         isinstance(one, types[name]) for name, one in value.items()
     )

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import db.errors
 from core.engine.ledger import Ledger, Spend, Stage
-from core.errors import LostkeysError, UsageError
+from core.errors import LostkeysError, ProgramError, UsageError
 from core.jobs.control import Control, Stopped
 from core.jobs.holding import BEAT_EVERY, Holder
 from core.jobs.listing import local

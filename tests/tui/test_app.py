@@ -477,8 +477,12 @@ async def test_a_fault_of_the_program_ends_it_where_it_is_to_be_seen(path: Path)
 
     app = LostkeysApp(path, Settings())
     app.ends_at_faults = True
-    with pytest.raises(AttributeError, match="ours"):
+
+    async def run() -> None:
         async with app.run_test(size=(120, 40)) as pilot:
             await ready(pilot)
             app.ask("fault", broken, lambda _: None)
             await until(pilot, lambda: app.fault is not None)
+
+    with pytest.raises(AttributeError, match="ours"):
+        await run()

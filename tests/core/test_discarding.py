@@ -88,7 +88,13 @@ def test_responses_go_aside_with_their_grades(filled: Project) -> None:
         assert reason == "wrong prompt"
         first = key == slots[0]
         assert draw == (
-            {"run": None, "finish": "stop", "reasoning": "hm", "reasoning_tokens": None}
+            {
+                "run": None,
+                "finish": "stop",
+                "reasoning": "hm",
+                "reasoning_tokens": None,
+                "served": None,
+            }
             if first
             else None
         )

@@ -69,7 +69,12 @@ def _is_busy(pump: MessagePump) -> bool:
 
 
 def is_moving(app: App[Any]) -> bool:
-    """Whether anything of an app has messages to handle or something to paint."""
+    """Whether anything of an app has messages to handle or something to paint.
+
+    One that ends paints no more.
+    """
+    if app._exit or not app.is_running:
+        return False
     if any(_is_busy(pump) for pump in (app, *app._registry)):
         return True
     if not app._screen_stack:

@@ -68,6 +68,8 @@ class JobsScreen(AuditScreen):
         super().__init__()
         self.jobs = Known()
         self._timer: Timer | None = None
+        self._cursors: tuple[object, object] = None, None
+        """What the cursors of jobs and stages are known to be on."""
 
     def body(self) -> ComposeResult:
         """Stages, jobs with the card, log: in the order of the focus."""
@@ -157,6 +159,7 @@ class JobsScreen(AuditScreen):
         """Mean a job that was started just now; it stands first."""
         self.jobs.job = job
         self.log_view.clear()
+        self._know_cursors()
         self.told()
 
     def told(self) -> None:
@@ -202,8 +205,7 @@ class JobsScreen(AuditScreen):
             return
         self.jobs.job = job
         self.log_view.clear()
-        self.jobs_view.go_to(job)
-        self.stages_view.go_to(job)
+        self._point()
         self.read()
         self.show()
 
@@ -211,17 +213,31 @@ class JobsScreen(AuditScreen):
 
     def show(self) -> None:
         """Let all panes show what is known; only lines that differ are painted."""
-        views = self.jobs.views
+        views, moves = self.jobs.views, self._seen_cursors != self._cursors
         nothing = list(NOTHING) if self.jobs.complete and not views else []
         self.stages_view.put(stages.rows(views, not self.low), nothing)
         self.query_one(StagesHeading).settle()
         self.jobs_view.put(views)
-        if self.jobs.job is not None:
-            self.jobs_view.go_to(self.jobs.job)
-            self.stages_view.go_to(self.jobs.job)
+        if not moves:  # else a key has moved one, and the message of it is on the way
+            self._point()
         self._show_card()
         self._write_edges()
         self.settle_frame()
+
+    def _point(self) -> None:
+        """Both cursors to the job that is meant."""
+        if self.jobs.job is not None:
+            self.jobs_view.go_to(self.jobs.job)
+            self.stages_view.go_to(self.jobs.job)
+        self._know_cursors()
+
+    def _know_cursors(self) -> None:
+        self._cursors = self._seen_cursors
+
+    @property
+    def _seen_cursors(self) -> tuple[object, object]:
+        job, row = self.jobs_view.chosen, self.stages_view.chosen
+        return job and job.id, row and row.key
 
     def _show_card(self) -> None:
         row = self.stages_view.chosen
@@ -352,6 +368,7 @@ class JobsScreen(AuditScreen):
         elif event.view is self.stages_view and self.stages_view.chosen is not None:
             job = self.stages_view.chosen.job
             self.choose(job.id if job else None)
+        self._know_cursors()
         self._show_card()
         self._write_edges()
 

@@ -71,7 +71,7 @@ class ShowingScreen(AuditScreen):
 
     def on_mount(self) -> None:
         """Begin among the answers."""
-        self.answers.focus()
+        self.set_focus(self.answers)
         self.paint()
 
     @property
@@ -119,7 +119,8 @@ class ShowingScreen(AuditScreen):
         now.fact, now.task = fact, task
         now.sought = None if answer is None else Place(*answer)
         self.set_class(self.direct, "-inside")
-        (self.opened if self.direct else self.answers).focus()
+        # At once: keys that wait are meant for what has the focus then.
+        self.set_focus(self.opened if self.direct else self.answers)
         self.read()
 
     def show_board(self, board: Board) -> None:

@@ -174,6 +174,24 @@ async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
 # Steering
 
 
+async def test_what_is_read_takes_no_step_back(sample: Path, file: File) -> None:
+    async with showing(sample) as (pilot, _, screen):
+        await press(pilot, "tab")
+        screen.jobs_view.action_down()  # the message of it is on the way
+        screen.show()
+        await settled(pilot)
+        assert screen.chosen is not None
+        assert screen.chosen.id == VIEWS[1].id
+        await press(pilot, "shift+tab")
+        screen.stages_view.action_last()
+        screen.show()
+        await settled(pilot)
+        last = screen.stages_view.chosen
+        assert last is not None
+        assert last.job is not None
+        assert screen.chosen.id == last.job.id != VIEWS[1].id
+
+
 @pytest.mark.parametrize(
     ("down", "asked"),
     [(0, [("pause", 6)]), (1, [("resume", 5)]), (2, []), (3, []), (5, [("resume", 1)])],

@@ -400,7 +400,17 @@ async def test_resizing_keeps_the_place(driver: Driver) -> None:
         await driver.pilot.pause()
         assert driver.where == (True, 4)
         assert driver.inside()
-        assert driver.page[0 if size[0] < 100 else 2 if size[1] >= 30 else 1].startswith("Taurus")
+        line = 0 if size[0] < 100 else 2 if size[1] >= 30 else 1
+        await driver.until(lambda at=line: driver.page[at].startswith("Taurus"))
+
+
+async def test_opened_at_an_answer_the_focus_is_in_it_at_once(driver: Driver) -> None:
+    """Keys that wait are meant for it."""
+    fact, task = driver.screen.reading.fact, driver.screen.reading.task
+    assert fact is not None
+    assert not driver.inside()
+    driver.screen.open(fact, task, (True, 2))
+    assert driver.inside()
 
 
 async def test_clicks(driver: Driver) -> None:

@@ -52,7 +52,7 @@ LONGEST_WAIT = 10.0
 """Seconds between tries, doubled each time; a server may ask for more, up to the longest."""
 
 PATIENCE = 300.0
-"""Seconds for a whole preflight: a large local model is loaded by its first request."""
+"""Seconds for a whole preflight where no deadline is set: a large local model is loaded first."""
 
 RAW_TEMPLATE = "question_raw"
 
@@ -190,19 +190,23 @@ async def find_out(
     `asked` is what the user says of the endpoints. Raises `ProviderError` if the model is silent.
     """
     ask, probe = partial(patiently, provider), partial(patiently, provider, whole=True)
-    return await _in_time(discover(ask, probe, parse(model), before, asked), model)
+    return await _in_time(provider, discover(ask, probe, parse(model), before, asked), model)
 
 
 async def find_thinking(provider: Provider, model: str, before: Found = NOTHING) -> Found:
     """How a model is made to think, asked by chat. Raises `ProviderError` if it is silent."""
-    return await _in_time(
-        discover_thinking(partial(patiently, provider), parse(model), before), model
-    )
+    ask = partial(patiently, provider)
+    return await _in_time(provider, discover_thinking(ask, parse(model), before), model)
 
 
-async def _in_time(trial: Awaitable[Found], model: str) -> Found:
+def _seconds(provider: Provider) -> float | None:
+    """Seconds for all requests together; None where a person set a deadline, which each has."""
+    return PATIENCE if provider.deadline.timeout is None else None
+
+
+async def _in_time(provider: Provider, trial: Awaitable[Found], model: str) -> Found:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(_seconds(provider)):
             return await trial
     except TimeoutError:
         raise ProviderError(_no_answer(model)) from None
@@ -232,7 +236,7 @@ async def preflight(
             if is_found_out(model):
                 known = (await find_out(provider, model, asked=asked)).applied(known)
             known = asked_at(known, model, asked)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(_seconds(provider)):
             heard = await _listen(provider, _request(known, _places(tasks)[0]), known.draws)
             where = await _endpoints(provider, known, tasks)
     except ProviderError as error:

@@ -195,6 +195,7 @@ class BatchEngine(Generic[BatchT]):
         while name is None:
             try:
                 name = await service.call(service.submit(token, kind, lines), sum(map(len, lines)))
+                self._patience.answered()
             except TransientError as error:
                 await self._patience.wait(error)
                 name = await self._found(service, token)
@@ -302,7 +303,7 @@ class BatchEngine(Generic[BatchT]):
     async def _ask(
         self, service: BatchService, asked: Callable[[], Coroutine[Any, Any, T]], size: int = 0
     ) -> T:
-        """What a service says, asked again while it cannot be reached; `size` in bytes."""
+        """What a service says, as with `Patience.ask`; `size` in bytes."""
         return await self._patience.ask(lambda: service.call(asked(), size))
 
     def _tell(self, out: Out, standing: Standing) -> None:

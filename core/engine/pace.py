@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core.engine.ledger import Ledger
-from core.engine.retrying import OutageError
-from core.providers.base import TransientError
+from core.engine.retrying import RETRY, Breaker, OutageError
+from core.providers.base import FatalError, TransientError
 
 T = TypeVar("T")
 
@@ -36,25 +36,37 @@ PACE = Pace()
 
 
 class Patience:
-    """Waits for a service that cannot be reached, and loses patience after long."""
+    """Waits for a service that cannot be reached or refuses, and loses patience after long."""
 
     def __init__(self, pace: Pace, ledger: Ledger) -> None:
         self._pace, self._ledger = pace, ledger
         self._vain = 0.0
+        self._breaker = Breaker(RETRY)
 
     async def ask(self, asked: Callable[[], Awaitable[T]]) -> T:
         """What a service says, asked again and again while it cannot be reached.
 
-        Raises `OutageError` where that has been so for too long.
+        Raises `OutageError` where that has been so for too long, and `FatalError` where it refuses
+        before it ever answered, or many times in a row.
         """
         while True:
             try:
                 said = await asked()
             except TransientError as error:
                 await self.wait(error)
+            except FatalError as error:
+                if self._breaker.denied():
+                    raise
+                self._ledger.say("warn", f"{error}; asked again")
+                await self._pace.sleep(self._pace.first_look)
             else:
-                self._vain = 0.0
+                self.answered()
                 return said
+
+    def answered(self) -> None:
+        """A service did what it was asked for."""
+        self._vain = 0.0
+        self._breaker.answered(asyncio.get_running_loop().time())
 
     async def wait(self, error: TransientError) -> None:
         """Wait after a failure, longer each time it is the next in a row."""

@@ -22,7 +22,7 @@ MOST_TRIED = 16_000_000
 def run(work: Work, spec: ImportingSpec) -> Result:
     """Read a file and land its rows; the result's details are the `Report`.
 
-    Raises `LostkeysError` where not a single row could land.
+    Where not a single row could land, a lenient one is in vain, another raises `LostkeysError`.
     """
     file = Path(spec.file)
     work.control.ledger.expect(IMPORT, 0)
@@ -31,9 +31,12 @@ def run(work: Work, spec: ImportingSpec) -> Result:
         work.reach(IMPORT, done, total)
 
     report = import_file(work.project, file, spec.format, progress=progress)
-    if report.bad and report.bad == report.read and not spec.lenient:
+    if report.bad and report.bad == report.read:
+        said = f"nothing of {file} could be used: {first_problem(report)}"
         work.control.ledger.reach(IMPORT, 0, report.read)
-        raise LostkeysError(f"nothing of {file} could be used: {first_problem(report)}")
+        if spec.lenient:
+            return Result(said, report.bad, report, in_vain=True)
+        raise LostkeysError(said)
     return Result(summary(report), report.bad, report)
 
 

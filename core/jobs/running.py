@@ -48,12 +48,14 @@ class Means:
 class Result:
     """What a job came to: one line for people, how much failed, what else there is to say.
 
-    `details` is what the job is known to give: the `Report` of an import.
+    `details` is what the job is known to give: the `Report` of an import. `in_vain`: nothing that
+    was asked for could be done, and the job has failed.
     """
 
     said: str
     failed: int = 0
     details: object = None
+    in_vain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class GradingSpec:
 
 @dataclass(frozen=True, slots=True)
 class ImportingSpec:
-    """Import a file. `lenient`: a file without any good row is no failure."""
+    """Import a file. `lenient`: one without any good row fails with its report."""
 
     file: str
     format: str = "auto"

@@ -127,8 +127,12 @@ class Task:
             self._begin()
             self._result = perform(work, self.spec)
             work.holder.check_file()
+            said = _one_line(self._result.said)
+            if self._result.in_vain:
+                self.control.ledger.say("fail", said)
+                return State.FAILED, said
             self.control.ledger.say("job", f"{FINISHED}: {self._result.said}")
-            return State.FINISHED, _one_line(self._result.said)
+            return State.FINISHED, said
         except BaseException as error:
             return self._ending(error)
 

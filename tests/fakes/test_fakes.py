@@ -35,8 +35,7 @@ async def drawn(fake: FakeOpenAI, request: Request = ASKED) -> Reply:
 )
 async def test_a_passing_fault_is_an_error_that_another_try_mends(fault: Fault) -> None:
     fake = FakeOpenAI()
-    # A connection that is dropped before an answer is tried again by the provider itself.
-    fake.when(lambda call: call.asks, fault, times=2 if fault is faults.reset else 1)
+    fake.when(lambda call: call.asks, fault, times=1)
     async with listening(fake):
         with pytest.raises(TransientError):
             await drawn(fake)

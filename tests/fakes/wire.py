@@ -145,12 +145,15 @@ def byte_by_byte(pause: float, framing: Framing = Framing.LENGTH) -> Callable[[C
     return dripping_bytes
 
 
-def followed_by(more: bytes) -> Callable[[Call], Any]:
-    """A fault: a right answer, and bytes behind it that nobody asked for."""
+def followed_by(more: bytes, at_once: bool = False) -> Callable[[Call], Any]:
+    """A fault: a right answer, and bytes behind it that nobody asked for.
+
+    They come in a segment of their own, or (`at_once`) in that of the answer.
+    """
 
     async def with_more(call: Call) -> web.StreamResponse:
         response = on_the_wire(await call.answer(), Framing.LENGTH)
-        return Pieces([response, more], End.KEEP)
+        return Pieces([response + more] if at_once else [response, more], End.KEEP)
 
     return with_more
 

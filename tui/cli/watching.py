@@ -110,7 +110,7 @@ def _outcome(jobs: "Jobs", job: int) -> "Result":
     """What the job came to, which is an error also where another program cancelled it."""
     result = jobs.result(job)
     view = jobs.view(job)
-    if view.state != "finished":
+    if view.state != "finished" and not result.in_vain:
         raise LostkeysError(f"{view.name}: {view.reason}")
     return result
 

@@ -99,6 +99,37 @@ async def test_a_wrong_key_while_a_batch_is_out_leaves_it_out(
     place.check_filled(fake)
 
 
+@pytest.mark.parametrize("status", [400, 403, 404])
+@pytest.mark.parametrize("times", [1, 15])
+async def test_a_lone_refusal_while_a_batch_is_out_is_no_end(
+    place: Place, fake: FakeOpenAI, status: int, times: int
+) -> None:
+    async def refuse(call: Call) -> web.StreamResponse:
+        return fake.failure(status, "a proxy in between")
+
+    fake.when(lambda call: call.path.startswith("/v1/batches/"), refuse, times=times)
+    fake.when(lambda call: call.path.endswith("/content"), refuse, times=times)
+    ledger = await run(place, of(fake))
+    place.check_filled(fake)
+    assert len(fake.batches.made) == 1
+    assert said(ledger).count("; asked again") == 2 * times
+
+
+async def test_refusals_in_a_row_end_the_job_and_leave_the_batch_out(
+    place: Place, fake: FakeOpenAI
+) -> None:
+    async def refuse(call: Call) -> web.StreamResponse:
+        return fake.failure(403, "a proxy in between")
+
+    steps = Steps()
+    fake.when(lambda call: call.path.startswith("/v1/batches/"), refuse)
+    with pytest.raises(FatalError, match="HTTP 403 a proxy in between"):
+        await run(place, of(fake), steps)
+    assert sum(steps.waits) < 300
+    assert len([call for call in fake.calls if "GET /v1/batches/" in call]) == 16
+    assert place.rows("SELECT state FROM batch") == [("submitted",)]
+
+
 async def test_a_server_that_is_gone_for_a_while_is_waited_for(
     place: Place, fake: FakeOpenAI
 ) -> None:

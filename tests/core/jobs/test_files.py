@@ -58,6 +58,24 @@ def test_an_import_of_nothing_fails_in_one_line_and_leaves_no_file(
     assert not path.exists()
 
 
+def test_an_import_whose_every_row_is_bad_has_failed_and_goes_on_when_mended(
+    path: Path, tmp_path: Path
+) -> None:
+    prepared(path, 1)
+    file = lines(tmp_path / "facts.jsonl", {**FACT, "fact_id": ""}, {"fact_id": "2"})
+    jobs, spec = Jobs(path), ImportingSpec(str(file), lenient=True)
+    view = ended(jobs, jobs.start(spec))
+    said = f"nothing of {file} could be used: line 1: missing: fact_id"
+    assert (view.state, view.reason) == (State.FAILED, said)
+    assert jobs.result(view.id).failed == 2
+    assert jobs.log(view.id)[-1].kind == "fail"
+    with Project(path, "read") as project:
+        assert (listed(project)[0].state, listed(project)[0].reason) == (State.FAILED, said)
+    lines(file, FACT)
+    end = ended(jobs, jobs.start(spec))
+    assert (end.state, end.id) == (State.FINISHED, view.id)
+
+
 def test_a_stopped_import_keeps_whole_batches_and_goes_on(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

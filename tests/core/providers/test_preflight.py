@@ -270,6 +270,21 @@ async def test_a_server_that_never_answers_ends_the_patience(
     assert found.reason.startswith(f"{MODEL}: no answer within")
 
 
+async def test_a_deadline_that_is_set_counts_for_each_request(
+    fake: Any, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long or short the patience is where none is set."""
+    monkeypatch.setattr(core.preflight, "PATIENCE", 0.0)
+    provider.deadline.timeout = PATIENCE
+    fake.latency = 0.01
+    assert not (await checked(provider, MODEL)).silent
+    assert (await core.preflight.find_out(provider, MODEL)).thinking is not None
+    monkeypatch.setattr(core.preflight, "PATIENCE", PATIENCE)
+    provider.deadline.timeout = 0.001
+    found = await checked(provider, MODEL)
+    assert found.reason.endswith("the request is given up")
+
+
 @pytest.fixture
 def embedded() -> str:
     """The name of the embedded model, where its weights are."""

@@ -173,6 +173,16 @@ def test_bad_rows_are_told_and_good_ones_land(tmp_path: Path) -> None:
     assert "added 1" in result.stderr
 
 
+def test_an_import_of_bad_rows_alone_is_a_failed_job(database: str, tmp_path: Path) -> None:
+    rows = write_lines(tmp_path / "facts.jsonl", [{**FACT, "fact_id": ""}] * 2)
+    result = run("--db", database, "import", str(rows), code=1)
+    assert "line 1" in result.stderr
+    assert "line 2" in result.stderr
+    newest = json.loads(run("--db", database, "jobs", "--json").stdout)["jobs"][0]
+    assert (newest["kind"], newest["state"]) == ("import", "failed")
+    assert "nothing of" in newest["reason"]
+
+
 def test_a_format_that_is_not_there(
     database: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """The Start dialog in the app: opened, filled in, checked, estimated, started."""
 
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.fakes import openai_changes
 from tests.fakes.openai_changes import misbehave
 from tests.fakes.openai_server import serving
+from tests.patience import PATIENCE
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import settled, text
 from tui.app import LostkeysApp
@@ -29,6 +31,7 @@ from tui.dialogs.start.checking import Checked
 from tui.dialogs.start.dialog import Start
 from tui.dialogs.start.form import NAMED, Do, Field
 from tui.dialogs.start.picking import PickModel, PickTarget, PickTasks
+from tui.dialogs.start.view import FormView
 
 Begun = list[tuple[Spec, float | None]]
 LOOKS = [
@@ -130,6 +133,42 @@ async def test_escape_starts_nothing(path: Path) -> None:
         await pilot.press("l", "escape")
         await until(pilot, lambda: app.screen is not start)
         assert begun == []
+
+
+@pytest.mark.parametrize("late", ["model", "estimate"])
+async def test_what_is_found_out_too_late_is_not_taken_in(
+    path: Path, monkeypatch: pytest.MonkeyPatch, late: str
+) -> None:
+    """The dialog is closed while the desk is busy with what it asked."""
+    may_go_on = threading.Event()
+    checks: list[str] = []
+
+    def wait_first(*_: object) -> None:
+        assert may_go_on.wait(PATIENCE)
+
+    async def check(model: str, *_: object) -> Checked:
+        checks.append(model)
+        return Checked("answers")
+
+    monkeypatch.setattr(finding, "check", check)
+    if late == "model":
+        monkeypatch.setattr(finding, "found_out", wait_first)
+    else:
+        monkeypatch.setattr(Start, "_estimated", wait_first)
+    async with running(path) as (pilot, app, _):
+        start = await opened(pilot, app)
+        if late == "estimate":
+            await until(pilot, checked(start))
+        await pilot.press("escape")
+        await until(pilot, lambda: not start.query(FormView))
+        told = len(checks)
+        may_go_on.set()
+        answered: list[bool] = []
+        app.ask("behind it", lambda _: True, answered.append)
+        await until(pilot, lambda: bool(answered) or not app.is_running)
+        assert app.is_running
+        await settled(pilot)
+        assert len(checks) == told
 
 
 async def test_the_estimate_follows_every_change(path: Path) -> None:

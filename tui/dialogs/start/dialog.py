@@ -99,7 +99,7 @@ class Start(Finding):
     def show(self, seen: Seen) -> None:
         """Show what is known now."""
         self.seen = seen
-        if not self.is_mounted:
+        if not self.is_open:
             return
         room = max(3, self.size.height - 3)
         self.view.show(seen, self.size.height >= ROOMY, room)

@@ -59,6 +59,11 @@ class Finding(Dialog[Started]):
         raise NotImplementedError
 
     @property
+    def is_open(self) -> bool:
+        """Whether it is still asked: what comes after it was closed is not taken in."""
+        return self.is_mounted and self in self.app.screen_stack
+
+    @property
     def form(self) -> Form:
         """What is filled in."""
         return self.seen.form
@@ -117,6 +122,8 @@ class Finding(Dialog[Started]):
             far = self.strangers(form, [form.model])
 
             def check_it(known: Capabilities | None) -> None:
+                if not self.is_open:
+                    return
                 if not far:
                     self._check_as(form, known)
                 elif known is not None and _asked(form) == _asked(self.form):
@@ -165,7 +172,7 @@ class Finding(Dialog[Started]):
         """Take an estimate in, unless the form has changed since."""
 
         def take(found: Estimate | None) -> None:
-            if not self.is_mounted or wanted != spec(self.form, self.seen.given):
+            if not self.is_open or wanted != spec(self.form, self.seen.given):
                 return
             seen = replace(self.seen, estimate=found, clash="", warning="", broke="")
             try:
@@ -180,8 +187,6 @@ class Finding(Dialog[Started]):
 
     def _not(self, error: LostkeysError) -> None:
         """Say why there is no estimate; a label that is taken can be changed."""
-        if not self.is_mounted:
-            return
         said_ = str(error)
         if LABEL_OPTION in said_:
             clash = said_.replace(f"with {LABEL_OPTION}", "in the field below")

@@ -401,7 +401,11 @@ async def test_resizing_keeps_the_place(driver: Driver) -> None:
         assert driver.where == (True, 4)
         assert driver.inside()
         line = 0 if size[0] < 100 else 2 if size[1] >= 30 else 1
-        await driver.until(lambda at=line: driver.page[at].startswith("Taurus"))
+
+        def shows_it(at: int = line) -> bool:
+            return driver.page[at].startswith("Taurus")
+
+        await driver.until(shows_it)
 
 
 async def test_opened_at_an_answer_the_focus_is_in_it_at_once(driver: Driver) -> None:

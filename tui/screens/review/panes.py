@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
@@ -28,6 +29,9 @@ class QueueView(LineView):
         def can_replace(self, message: Message) -> bool:
             """Only where it came to rest matters."""
             return isinstance(message, QueueView.Scrolled)
+
+    class Resized(Message):
+        """Another width: words in place of rows have to be broken into lines anew."""
 
     def __init__(self, reading: Reading) -> None:
         super().__init__(id="review-queue-view")
@@ -82,6 +86,12 @@ class QueueView(LineView):
         self.settle()
         if place is not None and self.size_of_queue:
             self.move_to(HEAD + place, tell=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Words are broken for a width."""
+        super().on_resize(event)
+        if self.words:
+            self.post_message(self.Resized())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell that other rows are in sight."""

@@ -385,6 +385,12 @@ class ReviewScreen(LookingScreen):
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
+    @on(QueueView.Resized)
+    def words_resized(self, event: QueueView.Resized) -> None:
+        """Another room for words in place of rows."""
+        event.stop()
+        self.paint(from_top=False)
+
     @on(CardView.Resized)
     def resized(self, event: CardView.Resized) -> None:
         """Break the card into lines anew."""

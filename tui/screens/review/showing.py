@@ -128,9 +128,11 @@ class LookingScreen(AuditScreen):
         return not now.going and card is not None and self.card_view.has_painted(card.queued)
 
     def show_board(self, board: Board) -> None:
-        """Open the queue, or take in what has changed; the order stays."""
+        """Open the queue, or take in what has changed; the order stays, where there is one."""
         before, self._board = self._board, board
-        if before is None or before.lens.ranked != board.lens.ranked or self.reading.shown is None:
+        shown = self.reading.shown
+        empty = shown is None or not len(shown.queue)
+        if before is None or before.lens.ranked != board.lens.ranked or empty:
             self.open_queue()
         else:
             self.renew_queue()

@@ -413,6 +413,23 @@ async def test_an_empty_database_says_so(tmp_path: Path) -> None:
         await made.press("v", "enter", "a", "d", "+", "u")
 
 
+async def test_an_empty_queue_fills_when_answers_come(tmp_path: Path) -> None:
+    """It does not say that nothing is suspicious beside a count of what is."""
+    with Project(tmp_path / "p.db", "create") as project:
+        put_facts(project, [a_fact("f0")])
+        put_rows(project, [Row("f0", Task.DIRECT, "m1", False, 0, {"lexical": C}, OBJECT)])
+        app = LostkeysApp(tmp_path / "p.db", Settings(name="ann"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            made = Driver(app, pilot)
+            await made.open()
+            await made.until(lambda: "models fail, or all but one of four or more." in text(app))
+            put_rows(project, [Row("f0", Task.REVERSE, "m1", False, 0, {"lexical": I}, "another")])
+            app.tick()
+            await made.until(lambda: made.place == 0)
+            assert made.verdicts() == [None]
+            assert "No question that" not in text(app)
+
+
 EVIL = ("[/red]", "\x1b[31m\x07", "\u202egnikib", "👩\u200d👧🇪🇪", "e\u0301" * 50, "w" * 10_000)
 
 

@@ -12,10 +12,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from core.errors import UsageError
 from core.names import ENCODING, KNOWLEDGE, Strategy, Task
 from core.policy import Policy
 from core.precedence import HUMAN_PREFIX, PEOPLE
 from core.states import BARE, FAIL, NOT_GRADABLE, PASS, UNDECIDED, UNLABELLED, stand, states
+from db.values import StoredValues, check_list, read_object, unreadable
 
 CellName = tuple[Task, bool]
 """Task and thinking."""
@@ -188,11 +190,18 @@ def as_text(policy: Policy) -> str:
 
 
 def from_text(text: str) -> Policy:
-    """The policy stored so. Raises `ValueError`, `TypeError` or `LookupError` for no policy."""
-    stored = json.loads(text)
-    return Policy(
-        float(stored["tau"]),
-        Strategy(stored["strategy"]),
-        float(stored["weight"]),
-        tuple(map(str, stored["graders"])),
-    )
+    """The policy stored so. Raises `StoredValueError` for what is none."""
+    what = "the policy of a curtailed run"
+    stored = read_object(text, what)
+    try:
+        return Policy(
+            float(stored["tau"]),
+            Strategy(stored["strategy"]),
+            float(stored["weight"]),
+            check_list(stored["graders"], str, what),
+        )
+    except (TypeError, ValueError, KeyError, OverflowError, UsageError):
+        raise unreadable(what, text) from None
+
+
+STORED = StoredValues("run", "curtailed", from_text, where="curtailed IS NOT NULL")

@@ -12,11 +12,9 @@ from core.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.profiles import CELLS, INCOMPLETE, code_cells, judge_states
 from core.states import UNDECIDED
 from core.tally import Counts, FactIndex, Numbers, Tally, numbers
+from db.errors import StoredValueError
 from db.grids import Grids
 from db.runs import Run
-
-UNREADABLE = (ValueError, TypeError, LookupError)
-"""What reading a stored policy comes to where no Lostkeys has written it."""
 
 ELSEWHERE = "curtailed under another policy, what that left open is incomplete here"
 """Why so many facts of a model are incomplete."""
@@ -78,7 +76,7 @@ def policies(
     for text in {run.curtailed for run in runs if run.curtailed}:
         try:
             policy = from_text(text)
-        except UNREADABLE:
+        except StoredValueError:
             continue  # valid for nothing
         listed = [(name, planes_named(name, known)) for name in policy.graders or ()]
         if _planes(listed, heard) == mine:
@@ -128,7 +126,7 @@ def still_drawing(run: Run, index: FactIndex, tally: Tally, model: int, thinking
     none = np.zeros(len(index), np.bool_)
     try:
         policy = from_text(run.curtailed or "")
-    except UNREADABLE:
+    except StoredValueError:
         return none
     one = tally.of_model(model)
     cells = code_cells(one).states(policy)

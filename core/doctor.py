@@ -14,6 +14,7 @@ import db.indexing
 from core.catalogue import EMBEDDED, Entry, checked
 from core.errors import LostkeysError
 from core.project import Project
+from db.values import StoredValues
 
 OLDEST_SQLITE = (3, 38, 0)
 """STRICT tables came with 3.37, JSON functions built in with 3.38."""
@@ -41,10 +42,7 @@ def examine(path: Path) -> Iterator[Finding]:
     ):
         yield _found(name, check)
     yield from _left_over(path)
-    if not path.exists():
-        yield Finding("database", True, f"{path} is not there yet; `lostkeys import` makes it")
-        return
-    yield _found("database", lambda: _database(path))
+    yield from examine_database(path)
 
 
 def _found(name: str, check: Callable[[], str]) -> Finding:
@@ -99,22 +97,43 @@ def _embedded() -> str:
     return "starts and answers"
 
 
-def _database(path: Path) -> str:
-    with Project(path, "read") as project:
-        faults = db.checks.faults(project.connection)
-        if faults:
-            raise LostkeysError(f"{path}: {faults[0]}: restore a copy")
-        if foreign := db.checks.foreign(project.connection):
-            raise LostkeysError(
-                f"{path} holds a {foreign[0]} that Lostkeys did not make: drop it, "
-                "or restore a copy"
-            )
-        if db.checks.grids_are_stale(project.connection):
-            raise LostkeysError(
-                f"{path}: the label grids do not match the grades: `lostkeys doctor --repair`"
-            )
-        facts, models = len(project.index), len(project.models())
-        return f"{path}: {facts:,} facts, {models} models, sound"
+def examine_database(path: Path) -> Iterator[Finding]:
+    """A line for each way in which the database is damaged; one if it is sound, or not there."""
+    if not path.exists():
+        yield Finding("database", True, f"{path} is not there yet; `lostkeys import` makes it")
+        return
+    try:
+        with Project(path, "read") as project:
+            faults = list(_faults(project.connection))
+            if not faults:
+                facts, models = len(project.index), len(project.models())
+                yield Finding("database", True, f"{path}: {facts:,} facts, {models} models, sound")
+    except LostkeysError as error:
+        yield Finding("database", False, str(error))
+        return
+    for fault in faults:
+        yield Finding("database", False, f"{path} {fault}")
+
+
+def _faults(connection: sqlite3.Connection) -> Iterator[str]:
+    """What is wrong with a database, and what to do."""
+    yield from (
+        f"holds a {one} that Lostkeys did not make: drop it, or restore a copy"
+        for one in db.checks.foreign(connection)
+    )
+    faults = db.checks.faults(connection, _stored())
+    yield from faults
+    if not faults and db.checks.grids_are_stale(connection):
+        yield "has label grids that do not match the grades: `lostkeys doctor --repair`"
+
+
+def _stored() -> tuple[StoredValues, ...]:
+    """What is read of the database above its own room."""
+    from core import curtail, policies
+    from core.engine import drafts
+    from core.jobs import listing, specs
+
+    return (curtail.STORED, policies.STORED, drafts.STORED, *specs.STORED, *listing.STORED)
 
 
 def repair(path: Path) -> None:

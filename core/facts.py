@@ -1,6 +1,7 @@
 """All facts of a database as columns, read once and kept up to date."""
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,8 @@ import db.editing
 import db.facts
 from core.names import TASK_INDEX, TASKS, Task
 from core.tally import FactIndex
-from db.values import read_member
+from db.connection import reading
+from db.values import missing_row, read_member
 
 Newest = tuple[int, int, int, int]
 """What tells whether facts, questions or golds have come (`db.facts.newest`)."""
@@ -18,11 +20,12 @@ Newest = tuple[int, int, int, int]
 
 def read_index(connection: sqlite3.Connection) -> FactIndex:
     """All facts of a database as columns."""
-    rows = db.facts.index(connection)
+    with reading(connection):  # else a fact could come between with questions that have no place
+        rows, columns = db.facts.index(connection), db.facts.question_columns(connection)
     ids = np.array([row.id for row in rows], np.int64)
     questions = np.zeros((len(rows), len(TASKS)), np.int64)
-    for task, (facts, keys) in db.facts.question_columns(connection).items():
-        questions[np.searchsorted(ids, facts), TASK_INDEX[read_member(Task, task)]] = keys
+    for task, (facts, keys) in columns.items():
+        questions[_places(ids, facts), TASK_INDEX[read_member(Task, task)]] = keys
     return FactIndex(
         ids=ids,
         fact_ids=[row.fact_id for row in rows],
@@ -42,14 +45,15 @@ def caught_up(
 
     Its `questions` are another array if any question or gold is another.
     """
-    newest = db.facts.newest(connection)
-    if newest[0] != known[0]:
-        return read_index(connection), newest
-    questions = index.questions
-    if newest != known:
-        questions = _questions_since(connection, index, known[1])
-    flagged = np.isin(index.ids, db.facts.flagged(connection))
-    rejected = np.isin(index.ids, db.facts.rejected(connection))
+    with reading(connection):
+        newest = db.facts.newest(connection)
+        if newest[0] != known[0]:
+            return read_index(connection), newest
+        questions = index.questions
+        if newest != known:
+            questions = _questions_since(connection, index, known[1])
+        flagged = np.isin(index.ids, db.facts.flagged(connection))
+        rejected = np.isin(index.ids, db.facts.rejected(connection))
     same = np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected)
     if same and questions is index.questions:
         return index, newest
@@ -62,5 +66,15 @@ def _questions_since(
     """The questions of an index as they are now, `newest` being the newest id of before."""
     found = index.questions.copy()
     for fact, task, key in db.editing.in_use_since(connection, newest):
-        found[np.searchsorted(index.ids, fact), TASK_INDEX[read_member(Task, task)]] = key
+        found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task)]] = key
     return found
+
+
+def _places(ids: npt.NDArray[np.int64], facts: Sequence[int]) -> npt.NDArray[np.intp]:
+    """Where facts stand among all of them, by id, in order."""
+    wanted = np.asarray(facts, np.int64)
+    places = np.searchsorted(ids, wanted)
+    lost = np.append(ids, 0)[places] != wanted
+    if lost.any():
+        raise missing_row("fact", int(wanted[lost][0]))
+    return places

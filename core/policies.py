@@ -4,7 +4,6 @@ A policy is saved with its graders as they were resolved then: it goes on to mea
 the project gets another primary grader.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -15,6 +14,8 @@ from core.policy import DEFAULT_WEIGHT, Policy
 from core.project import Project
 from core.tally import numbers
 from db.connection import writing
+from db.errors import StoredValueError
+from db.values import StoredValues, check_list, read_object, unreadable
 
 LONGEST = 60
 """Characters of a policy's name."""
@@ -155,21 +156,25 @@ def _same(project: Project, one: Policy, other: Policy) -> bool:
 def _read(text: str) -> Policy | None:
     """The policy that is stored so, None if it is not one."""
     try:
-        found = json.loads(text)
-        if not isinstance(found, Mapping):
-            return None
-        weight, graders = found.get("weight"), found.get("graders")
+        return read_saved(text)
+    except StoredValueError:
+        return None
+
+
+def read_saved(text: str) -> Policy:
+    """The policy saved so. Raises `StoredValueError` for what is none."""
+    what = "a saved policy"
+    found = read_object(text, what)
+    weight, graders = found.get("weight"), found.get("graders")
+    try:
         return Policy(
             float(found["tau"]),
             Strategy(found["strategy"]),
             DEFAULT_WEIGHT if weight is None else float(weight),
-            None if graders is None else _names(graders),
+            None if graders is None else check_list(graders, str, what),
         )
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, UsageError):
-        return None
+    except (TypeError, ValueError, KeyError, OverflowError, UsageError):
+        raise unreadable(what, text) from None
 
 
-def _names(graders: object) -> tuple[str, ...]:
-    if not isinstance(graders, list) or not all(isinstance(one, str) for one in graders):
-        raise ValueError("graders are a list of names")
-    return tuple(graders)
+STORED = StoredValues("saved_policy", "policy", read_saved, key="name")

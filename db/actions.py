@@ -12,7 +12,15 @@ from enum import StrEnum
 from db import grids
 from db.editing import Versions
 from db.reviews import Review
-from db.values import check_list, read_json, read_member, read_object, read_record, unreadable
+from db.values import (
+    StoredValues,
+    check_list,
+    read_json,
+    read_member,
+    read_object,
+    read_record,
+    unreadable,
+)
 
 NOBODY = ""
 """The author of flags set before a name was given."""
@@ -260,3 +268,6 @@ def _read(kind: str, text: str | None) -> State:
             return flagged
         case _:
             return read_record(Said, text, what)
+
+
+STORED = (StoredValues("action", _COLUMNS, _action),)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from db.values import check_list, read_json, read_object
+from db.values import StoredValues, check_list, read_json, read_object
 
 OF_PASSAGES = ("length", "classify", "entities", "objects")
 """Stages whose units are passages; those of all others are candidates."""
@@ -301,6 +301,9 @@ def _step(row: tuple[Any, ...]) -> Step:
         at,
         bool(aside),
     )
+
+
+STORED = (StoredValues("step", _STEP, lambda *row: _step(row)),)
 
 
 def _sources(text: str) -> tuple[Mapping[str, str], ...]:

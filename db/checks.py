@@ -1,20 +1,142 @@
 """Whether a database is sound."""
 
 import sqlite3
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 
-from db import editing, grids
+from db import actions, building, editing, grids, models, responses, reviews, runs
 from db.connection import reading, writing
+from db.errors import StoredValueError
+from db.values import StoredValues, unreadable
+
+STORED = tuple(
+    one
+    for module in (editing, models, runs, reviews, actions, building, responses, grids)
+    for one in module.STORED
+)
+"""What the modules of this room read; those above read more."""
+
+REMEDY = "restore a copy, or mend these rows with SQLite"
 
 
-def faults(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong: damaged pages, rows that point nowhere, versions that cannot be."""
-    found = [row[0] for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
-    found += [
-        f"table {table} row {row} points nowhere"
-        for table, row, *_ in connection.execute("PRAGMA foreign_key_check").fetchmany(5)
+@dataclass(slots=True)
+class Damage:
+    """Rows of a table that are damaged in one way: how many, and one of them."""
+
+    table: str
+    fault: str
+    kind: str
+    example: str
+    rows: int = 0
+
+    def __str__(self) -> str:
+        rows = f"{self.rows:,} row{'s' if self.rows > 1 else ''}"
+        repaired = self.table in {one.table for one in grids.STORED}
+        remedy = "`lostkeys doctor --repair`" if repaired else REMEDY
+        return (
+            f"has {rows} of table {self.table} {self.fault} "
+            f"({self.kind}; such as {self.example}): {remedy}"
+        )
+
+
+def faults(connection: sqlite3.Connection, more: Iterable[StoredValues] = ()) -> list[str]:
+    """What is wrong, and what to do: a line for each kind of damage. The file is not changed.
+
+    Damaged pages come alone, nothing can be said of what rests on them. Else rows that point
+    nowhere, values that their readers (those of this room, and `more`) cannot read, versions that
+    cannot be.
+    """
+    pages = [row[0] for row in connection.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    if pages:
+        return [f"is damaged ({one}): restore a copy" for one in pages]
+    damage = [*find_orphans(connection), *find_damage(connection, (*STORED, *more))]
+    versions = [f"is damaged ({one}): restore a copy" for one in editing.faults(connection)]
+    return [*map(str, damage), *versions]
+
+
+def find_orphans(connection: sqlite3.Connection) -> list[Damage]:
+    """Rows that name a row of another table that is not there, by both tables."""
+    found: dict[tuple[str, int], Damage] = {}
+    for table, row, parent, key in connection.execute("PRAGMA foreign_key_check"):
+        damage = found.get((table, key))
+        if damage is None:
+            example = f"row {row}" if row is not None else _orphan(connection, table, key)
+            kind = f"a {parent} that is not there"
+            damage = found[table, key] = Damage(table, "pointing nowhere", kind, example)
+        damage.rows += 1
+    return list(found.values())
+
+
+def _orphan(connection: sqlite3.Connection, table: str, key: int) -> str:
+    """One row without an id of its own that points nowhere: by what it names."""
+    pairs = [
+        (parent, mine, theirs)
+        for one, _, parent, mine, theirs, *_ in connection.execute(
+            f"PRAGMA foreign_key_list({table})"
+        )
+        if one == key
     ]
-    return found or editing.faults(connection)
+    same = " AND ".join(f"parent.{theirs} = mine.{mine}" for _, mine, theirs in pairs)
+    row = connection.execute(
+        f"SELECT {', '.join(f'mine.{mine}' for _, mine, _ in pairs)} FROM {table} AS mine "
+        f"WHERE NOT EXISTS (SELECT 1 FROM {pairs[0][0]} AS parent WHERE {same}) LIMIT 1"
+    ).fetchone()
+    named = zip((mine for _, mine, _ in pairs), row, strict=True)
+    return f"the one of {' and '.join(f'{name} {value}' for name, value in named)}"
+
+
+def find_damage(connection: sqlite3.Connection, stored: Iterable[StoredValues]) -> list[Damage]:
+    """Values that their readers cannot read, by table and by what they should be."""
+    found: dict[tuple[str, str], Damage] = {}
+    decoder, usual = _Decoder(), connection.text_factory
+    connection.text_factory = decoder
+    try:
+        for one in stored:
+            for key, error in _unreadable(connection, one, decoder):
+                example = f"{one.key} {key}: {error.shown}"
+                damage = found.setdefault(
+                    (one.table, error.kind),
+                    Damage(one.table, "that cannot be read", error.kind, example),
+                )
+                damage.rows += 1
+    finally:
+        connection.text_factory = usual
+    return list(found.values())
+
+
+def _unreadable(
+    connection: sqlite3.Connection, stored: StoredValues, decoder: "_Decoder"
+) -> Iterator[tuple[object, StoredValueError]]:
+    """The rows of a table that their reader cannot read, and why."""
+    for key, *row in connection.execute(
+        f"SELECT {stored.key}, {stored.columns} FROM {stored.table} WHERE {stored.where}"
+    ):
+        try:
+            decoder.check()
+            stored.read(*row)
+        except StoredValueError as error:
+            yield key, error
+
+
+class _Decoder:
+    """Makes texts of the file's bytes; `check` tells of a row whose bytes are none."""
+
+    def __init__(self) -> None:
+        self._fault = b""
+
+    def __call__(self, data: bytes) -> str:
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            self._fault = data
+            return ""
+
+    def check(self) -> None:
+        """Raise `StoredValueError` if anything since the last check was no text."""
+        if self._fault:
+            fault, self._fault = self._fault, b""
+            raise unreadable("text that is not Unicode", fault)
 
 
 def foreign(connection: sqlite3.Connection) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from core.names import Side, Task
 from db import grids
 from db.slots import slot
-from db.values import ALIASES, read_member, read_options, read_texts
+from db.values import ALIASES, StoredValues, read_member, read_options, read_texts
 
 EDITS = "edits"
 """Under this name the project counts changes of what is in use, so that programs notice them."""
@@ -52,8 +52,10 @@ class Versions:
     golds: tuple[int, ...] = ()
 
 
-_QUESTION = "SELECT id, fact, task, version, text, choices, current FROM question"
-_GOLD = "SELECT id, fact, side, version, text, aliases, current FROM gold"
+_QUESTIONS = "id, fact, task, version, text, choices, current"
+_GOLDS = "id, fact, side, version, text, aliases, current"
+_QUESTION = f"SELECT {_QUESTIONS} FROM question"
+_GOLD = f"SELECT {_GOLDS} FROM gold"
 
 
 def in_use_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, str, int]]:
@@ -106,6 +108,12 @@ def _gold(
 ) -> GoldVersion:
     others = read_texts(aliases, ALIASES)
     return GoldVersion(key, fact, read_member(Side, side), version, text, others, bool(current))
+
+
+STORED = (
+    StoredValues("question", _QUESTIONS, _question),
+    StoredValues("gold", _GOLDS, _gold),
+)
 
 
 def renew_question(

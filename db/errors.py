@@ -11,13 +11,17 @@ class DatabaseError(LostkeysError):
 
 
 class StoredValueError(DatabaseError):
-    """The database holds a value that Lostkeys never writes; `what` says which."""
+    """The database holds a value that Lostkeys never writes.
 
-    def __init__(self, what: str, path: Path | str = "the database") -> None:
+    `kind` says what it should be, `shown` how it begins.
+    """
+
+    def __init__(self, kind: str, shown: object, path: Path | str = "the database") -> None:
         super().__init__(
-            f"{path} holds what cannot be read ({what}): `lostkeys doctor` looks into it"
+            f"{path} holds what cannot be read ({kind}: {shown}): `lostkeys doctor` looks into it"
         )
-        self.what = what
+        self.kind = kind
+        self.shown = str(shown)
 
 
 _ADVICE = (
@@ -44,7 +48,7 @@ OF_THE_FILE = (sqlite3.Error, StoredValueError)
 def explain(error: sqlite3.Error | StoredValueError, path: Path | str) -> DatabaseError:
     """Turn an error of SQLite, or a value it cannot check, into one line naming the file."""
     if isinstance(error, StoredValueError):
-        return StoredValueError(error.what, path)
+        return StoredValueError(error.kind, error.shown, path)
     text = str(error).lower()
     for sign, advice in _ADVICE:
         if sign in text:

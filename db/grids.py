@@ -22,6 +22,7 @@ from core.names import Outcome
 from db.connection import reading, writing
 from db.errors import StoredValueError
 from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS
+from db.values import StoredValues, read_count
 
 Cells = npt.NDArray[np.uint8]
 
@@ -267,11 +268,7 @@ def _load_folded(connection: sqlite3.Connection) -> Grids:
     for plane, setting, samples, blob in connection.execute(
         "SELECT plane, setting, samples, cells FROM grid"
     ):
-        if samples < 1 or len(blob) % samples:
-            raise StoredValueError(f"a grid of {len(blob)} cells in {samples} rows")
-        cells = np.frombuffer(bytearray(blob), np.uint8).reshape(samples, -1)
-        _check(cells)
-        grids.planes.setdefault(plane, {})[setting] = cells
+        grids.planes.setdefault(plane, {})[setting] = _read_cells(samples, blob)
     return grids
 
 
@@ -281,21 +278,36 @@ def _apply_changes(connection: sqlite3.Connection, grids: Grids) -> Touched:
         "SELECT seq, plane, slots, outcomes FROM grid_change WHERE seq > ? ORDER BY seq",
         (grids.seq,),
     ):
-        if len(slots) != 8 * len(outcomes):
-            raise StoredValueError(f"{len(slots)} bytes of slots with {len(outcomes)} outcomes")
-        fresh = np.frombuffer(slots, "<i8").astype(np.int64)
-        cells = np.frombuffer(outcomes, np.uint8)
-        _check(cells)
-        touched.add(grids.set(plane, fresh, cells))
+        touched.add(grids.set(plane, *_read_change(slots, outcomes)))
         grids.seq = seq
     return touched
+
+
+def _read_cells(samples: int, blob: bytes) -> Cells:
+    """The cells of a stored grid, shape (samples, questions)."""
+    if samples < 1 or len(blob) % samples:
+        raise StoredValueError("a label grid", f"{len(blob)} cells in {samples} rows")
+    cells = np.frombuffer(bytearray(blob), np.uint8).reshape(samples, -1)
+    _check(cells)
+    return cells
+
+
+def _read_change(slots: bytes, outcomes: bytes) -> tuple[npt.NDArray[np.int64], Cells]:
+    """The slots of a stored change, and what each is set to."""
+    if len(slots) != 8 * len(outcomes):
+        shown = f"{len(slots)} bytes of slots with {len(outcomes)} outcomes"
+        raise StoredValueError("a change of the label grids", shown)
+    fresh = np.frombuffer(slots, "<i8").astype(np.int64)
+    cells = np.frombuffer(outcomes, np.uint8)
+    _check(cells)
+    return fresh, cells
 
 
 def _check(cells: Cells) -> None:
     """Raise `StoredValueError` for outcomes that there are not."""
     most = int(cells.max(initial=0))
     if most > Outcome.ERROR:
-        raise StoredValueError(f"no outcome: {most}")
+        raise StoredValueError("no outcome", most)
 
 
 def _last_seq(connection: sqlite3.Connection) -> int:
@@ -307,9 +319,21 @@ def _last_seq(connection: sqlite3.Connection) -> int:
 
 def _folded_seq(connection: sqlite3.Connection) -> int:
     row = connection.execute("SELECT value FROM project WHERE name = 'grid_seq'").fetchone()
-    return int(row[0]) if row else 0
+    return _read_seq(row[0]) if row else 0
+
+
+def _read_seq(text: str) -> int:
+    return read_count(text, "the number of the last change in the label grids")
 
 
 def _question_count(connection: sqlite3.Connection) -> int:
     newest: int = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM question").fetchone()[0]
     return newest
+
+
+STORED = (
+    StoredValues("grid", "samples, cells", _read_cells, key="rowid"),
+    StoredValues("grid_change", "slots, outcomes", _read_change, key="seq"),
+    StoredValues("project", "value", _read_seq, key="name", where="name = 'grid_seq'"),
+)
+"""All that is read of the grids; `lostkeys doctor --repair` makes it anew."""

@@ -7,10 +7,12 @@ from hashlib import sha256
 
 from db.errors import DatabaseError
 from db.slots import MAX_SETTING
-from db.values import RECIPE, read_object
+from db.values import RECIPE, RowsById, StoredValues, read_object
 
 UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}
 """What recipes made before there was another way leave unsaid."""
+
+STORED = (StoredValues("recipe", "content", lambda text: read_object(text, RECIPE)),)
 
 
 def ensure_setting(connection: sqlite3.Connection, label: str, thinking: bool) -> int:
@@ -45,15 +47,13 @@ def model_ids(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT label, id FROM model"))
 
 
-def settings(connection: sqlite3.Connection) -> dict[int, tuple[str, bool]]:
+def settings(connection: sqlite3.Connection) -> RowsById[tuple[str, bool]]:
     """Model label and thinking of every setting id, models in the order of their coming."""
-    return {
-        key: (label, bool(thinking))
-        for key, label, thinking in connection.execute(
-            "SELECT setting.id, label, thinking FROM setting JOIN model ON model.id = model "
-            "ORDER BY model.id, thinking"
-        )
-    }
+    rows = connection.execute(
+        "SELECT setting.id, label, thinking FROM setting JOIN model ON model.id = model "
+        "ORDER BY model.id, thinking"
+    )
+    return RowsById("setting", ((key, (label, bool(thinking))) for key, label, thinking in rows))
 
 
 def recipe_of(connection: sqlite3.Connection, label: str) -> Mapping[str, object] | None:

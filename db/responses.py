@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from db import bulk, grids, indexing
 from db.slots import MAX_SAMPLE, slot
+from db.values import StoredValues
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
 
@@ -299,6 +300,9 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
         cleared = json.loads(graded)
         grids.record(connection, plane, cleared, bytes(len(cleared)))
     indexing.outdate(connection, slots)
+
+
+STORED = (StoredValues("response", "text", str),)
 
 
 def _range(question: int) -> tuple[int, int]:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.values import check_list, read_object, unreadable
+from core.names import Task
+from db.values import RowsById, StoredValues, check_list, read_member, read_object, unreadable
 
 ACCEPTED, REJECTED, EDITED, SKIPPED = "accepted", "rejected", "edited", "skipped"
 
@@ -180,12 +181,16 @@ def samples(connection: sqlite3.Connection) -> list[Sample]:
 def _spec(text: str) -> dict[str, Any]:
     """What a sample is of: by what strata, of which tasks, and how many there were in each."""
     spec = read_object(text, "a sample")
-    check_list(spec.get("tasks"), str, "tasks of a sample")
+    for task in check_list(spec.get("tasks"), str, "tasks of a sample"):
+        read_member(Task, task)
     sizes = spec.get("of")
     if "by" not in spec or not isinstance(sizes, dict):
         raise unreadable("a sample", text)
     check_list(list(sizes.values()), int, "sizes of a sample")
     return spec
+
+
+STORED = (StoredValues("sample", "spec", _spec),)
 
 
 def sampled(connection: sqlite3.Connection, sample: int) -> list[Sampled]:
@@ -198,13 +203,15 @@ def sampled(connection: sqlite3.Connection, sample: int) -> list[Sampled]:
 
 def places(
     connection: sqlite3.Connection, questions: Sequence[int]
-) -> dict[int, tuple[int, str, bool]]:
+) -> RowsById[tuple[int, str, bool]]:
     """Fact, task and whether in use of these questions (any version), by id."""
     rows = connection.execute(
         "SELECT id, fact, task, current FROM question WHERE id IN (SELECT value FROM json_each(?))",
         (json.dumps(list(questions)),),
     )
-    return {key: (fact, task, bool(current)) for key, fact, task, current in rows}
+    return RowsById(
+        "question", ((key, (fact, task, bool(current))) for key, fact, task, current in rows)
+    )
 
 
 def texts(connection: sqlite3.Connection, questions: Sequence[int]) -> dict[int, str]:

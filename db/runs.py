@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.names import Task
-from db.values import read_integers, read_member, read_texts
+from db.values import StoredValues, read_integers, read_member, read_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,18 @@ def curtailed(connection: sqlite3.Connection) -> list[Run]:
 
 
 def _read(connection: sqlite3.Connection, condition: str) -> list[Run]:
-    return [
-        Run(
-            setting,
-            tuple(read_member(Task, one) for one in read_texts(tasks, "tasks of a run")),
-            facts and read_integers(facts, "facts of a run"),
-            samples,
-            policy,
-        )
-        for setting, tasks, facts, samples, policy in connection.execute(
-            f"SELECT setting, tasks, facts, samples, curtailed FROM run WHERE {condition}"
-        )
-    ]
+    return [_run(*row) for row in connection.execute(f"SELECT {_RUNS} FROM run WHERE {condition}")]
+
+
+def _run(setting: int, tasks: str, facts: str | None, samples: int, policy: str | None) -> Run:
+    return Run(
+        setting,
+        tuple(read_member(Task, one) for one in read_texts(tasks, "tasks of a run")),
+        None if facts is None else read_integers(facts, "facts of a run"),
+        samples,
+        policy,
+    )
+
+
+_RUNS = "setting, tasks, facts, samples, curtailed"
+STORED = (StoredValues("run", _RUNS, _run),)

@@ -1,11 +1,12 @@
-"""Stored values that SQLite does not check: JSON, and members of an enum.
+"""Stored values that SQLite does not check: JSON, members of an enum, times, ids of other rows.
 
 Whatever Lostkeys never writes raises `StoredValueError` here, where it is read.
 """
 
 import json
-from collections.abc import Hashable
-from dataclasses import MISSING, fields
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import MISSING, dataclass, fields
+from datetime import UTC, datetime
 from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar, cast, get_type_hints
@@ -18,10 +19,38 @@ R = TypeVar("R")
 SHOWN = 40
 """Characters of a value that an error shows."""
 
+LONGEST_COUNT = 19
+"""Digits of a count that is stored as text: more do not fit into SQLite's integers."""
+
 OPTIONS = 4
 """Options of a multiple-choice question."""
 
 ALIASES, RECIPE = "aliases of a gold", "a recipe"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredValues:
+    """Columns of a table that hold such values, and what reads one row of them.
+
+    `key` is the column that names a row, `where` a condition on the rows that are read.
+    """
+
+    table: str
+    columns: str
+    read: Callable[..., object]
+    key: str = "id"
+    where: str = "true"
+
+
+class RowsById(dict[int, R]):
+    """Rows of a table by id; one that another row names must be there."""
+
+    def __init__(self, table: str, rows: Iterable[tuple[int, R]]) -> None:
+        super().__init__(rows)
+        self._table = table
+
+    def __missing__(self, key: int) -> R:
+        raise missing_row(self._table, key)
 
 
 def read_json(text: str, what: str) -> Any:
@@ -89,10 +118,30 @@ def check_list(value: object, kind: type[R], what: str) -> tuple[R, ...]:
     return tuple(value)
 
 
+def read_time(text: str) -> datetime:
+    """A time that is stored as UTC text."""
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        raise unreadable("a time", text) from None
+
+
+def read_count(text: str, what: str) -> int:
+    """A whole number from 0 on that is stored as text."""
+    if not (text.isascii() and text.isdecimal() and len(text) < LONGEST_COUNT):
+        raise unreadable(what, text)
+    return int(text)
+
+
 def unreadable(what: str, value: object) -> StoredValueError:
     """The error for a value, with how it begins."""
     shown = repr(value)
-    return StoredValueError(f"{what}: {shown[:SHOWN]}{'…' if len(shown) > SHOWN else ''}")
+    return StoredValueError(what, f"{shown[:SHOWN]}{'…' if len(shown) > SHOWN else ''}")
+
+
+def missing_row(table: str, key: int) -> StoredValueError:
+    """The error for a row that names one of another table that is not there."""
+    return StoredValueError(f"a row names a {table} that is not there", key)
 
 
 @lru_cache

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 from core.engine.work import Item, Work
 from db.batches import StoredBatch
-from db.values import check_list, read_json, unreadable
+from db.values import StoredValues, check_list, read_json, unreadable
 
 ITEMS = "items of a batch"
 
@@ -59,6 +59,9 @@ def packed(entries: Iterable[Entry]) -> str:
 def unpacked(text: str) -> list[Entry]:
     """The entries stored so."""
     return [_entry(row) for row in check_list(read_json(text, ITEMS), list, ITEMS)]
+
+
+STORED = StoredValues("batch", "items", unpacked)
 
 
 def _entry(row: list[object]) -> Entry:

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import db.jobs
 from core.catalogue import EMBEDDED
@@ -16,6 +16,7 @@ from core.project import Project
 from db import leases
 from db.connection import reading
 from db.jobs import StoredEvent, StoredJob, StoredSpend, StoredStage
+from db.values import StoredValues, read_time
 
 GONE = "its program is gone; whoever starts it goes on with it"
 
@@ -145,7 +146,15 @@ def log_line(event: StoredEvent) -> LogLine:
 
 def local(text: str | None) -> datetime | None:
     """A time as the file has it (UTC), in local time."""
-    return None if text is None else datetime.fromisoformat(text).replace(tzinfo=UTC).astimezone()
+    return None if text is None else read_time(text).astimezone()
+
+
+STORED = (
+    StoredValues("job", "created", local),
+    StoredValues("job", "started", local),
+    StoredValues("job", "ended", local),
+    StoredValues("event", "at", local),
+)
 
 
 def _stage(one: StoredStage) -> StageView:

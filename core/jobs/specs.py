@@ -12,6 +12,7 @@ from core.names import Strategy, Task
 from core.policy import Policy
 from core.providers.endpoints import Endpoints, Word
 from core.providers.names import EMBEDDED_MODEL
+from db.values import StoredValues, read_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +180,8 @@ def as_json(spec: Spec) -> str:
 
 def from_json(text: str) -> Spec:
     """The spec stored so. Raises `LostkeysError` for what this program does not know."""
+    stored = _read(text)
     try:
-        stored = json.loads(text)
         kind = _KINDS[stored.pop("kind")]
         known = {one.name for one in fields(kind)}
         values = {name: value for name, value in stored.items() if name in known}
@@ -202,6 +203,13 @@ def from_json(text: str) -> Spec:
             f"a job of this file cannot be read ({error}): update Lostkeys"
         ) from error
     return spec
+
+
+def _read(text: str) -> dict[str, Any]:
+    return read_object(text, "what a job is to do")
+
+
+STORED = (StoredValues("job", "spec", _read),)
 
 
 def _fits(value: object, hint: Any) -> bool:

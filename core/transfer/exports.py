@@ -33,6 +33,7 @@ from core.transfer.writers import Columns, save
 from db.connection import reading
 from db.facts import StoredQuestion
 from db.slots import unpack
+from db.values import RowsById
 
 Progress = Callable[[int, int], None]
 """Told how many of all facts or questions are written."""
@@ -220,7 +221,9 @@ def _answers(
     """
     models = project.choose_models(subset.models)
     settings = db.models.settings(project.connection)
-    graders = {key: name for key, name, _ in db.models.graders(project.connection)}
+    graders = RowsById(
+        "grader", ((key, name) for key, name, _ in db.models.graders(project.connection))
+    )
     facts = [int(project.index.ids[place]) for place in subset.places(project)]
     questions = db.facts.questions(project.connection, facts)
     for done, question in enumerate(questions, 1):

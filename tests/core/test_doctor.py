@@ -5,14 +5,18 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import db.checks
 import db.indexing
 from core import doctor, editing
 from core.audit import searching
+from core.errors import LostkeysError
 from core.project import Project
+from core.transfer.exports import export
 from db.connection import writing
 from tests.bench.generator import Scale, build
+from tui.cli.main import cli
 
 
 def searchable(path: Path) -> bool:
@@ -90,4 +94,204 @@ def test_a_table_of_ones_own_is_let_be(tmp_path: Path) -> None:
 
 
 def told(path: Path) -> doctor.Finding:
-    return next(one for one in doctor.examine(path) if one.name == "database")
+    return next(doctor.examine_database(path))
+
+
+DAMAGED = {
+    "aliases": ("UPDATE gold SET aliases = 'none' WHERE id < 4", "3 rows of table gold", "id 1"),
+    "task": ("UPDATE question SET task = 'riddle' WHERE id = 3", "table question", "'riddle'"),
+    "options": ("UPDATE question SET choices = '[]', seed = 1 WHERE id = 3", "question", "id 3"),
+    "superseded": (
+        "UPDATE question SET choices = '[', seed = 1, current = 0 WHERE id = 3; INSERT INTO "
+        "question (fact, task, version, text, current) "
+        "SELECT fact, task, 2, text, 1 FROM question WHERE id = 3",
+        "1 row of table question",
+        "id 3: '['",
+    ),
+    "text": (
+        "UPDATE response SET text = CAST(x'61ff' AS TEXT) WHERE sample = 0",
+        "40 rows of table response",
+        "text that is not Unicode",
+    ),
+    "recipe": ("INSERT INTO recipe (hash, content) VALUES ('x', '[1]')", "table recipe", "id 1"),
+    "run": (
+        "INSERT INTO run (setting, tasks, samples) VALUES (1, '[\"x\"]', 1)",
+        "1 row of table run",
+        "no task",
+    ),
+    "policy of a run": (
+        "INSERT INTO run (setting, tasks, samples, curtailed) VALUES (1, '[]', 1, '{\"tau\": 1}')",
+        "table run",
+        "the policy of a curtailed run",
+    ),
+    "saved policy": (
+        "INSERT INTO saved_policy (name, policy) VALUES ('mine', '{}')",
+        "table saved_policy",
+        "name mine",
+    ),
+    "action": (
+        "INSERT INTO action (author, kind, target, after, at) VALUES ('a', 'flag', 1, '7', 1)",
+        "table action",
+        "what an action on a flag found or left",
+    ),
+    "sample": (
+        "INSERT INTO sample (kind, seed, spec) VALUES ('uniform', 1, '{\"tasks\": [1]}')",
+        "table sample",
+        "tasks of a sample",
+    ),
+    "step": (
+        "INSERT INTO step (stage, unit, version, verdict, sources) "
+        "VALUES ('length', 1, '1', 'kept', '[1]')",
+        "table step",
+        "sources of a step",
+    ),
+    "job": (
+        "INSERT INTO job (kind, name, spec, state) VALUES ('run', 'm', 'x', 'failed')",
+        "table job",
+        "what a job is to do",
+    ),
+    "time of a job": (
+        "INSERT INTO job (kind, name, spec, state, ended) "
+        "VALUES ('run', 'm', '{}', 'failed', 'soon')",
+        "table job",
+        "a time; such as id 1: 'soon'",
+    ),
+    "time of a log line": (
+        "INSERT INTO job (kind, name, spec, state) VALUES ('run', 'm', '{}', 'failed'); "
+        "INSERT INTO event (job, at, kind, text) VALUES (1, 'soon', 'note', 'x')",
+        "table event",
+        "a time",
+    ),
+    "batch": (
+        "INSERT INTO job (kind, name, spec, state) VALUES ('run', 'm', '{}', 'failed'); INSERT "
+        "INTO batch (job, token, lane, state, items) VALUES (1, 't', 'l', 'prepared', '[[1]]')",
+        "table batch",
+        "items of a batch",
+    ),
+    "grid": (
+        "INSERT INTO grid VALUES (9, 1, 2, x'010101')",
+        "1 row of table grid",
+        "3 cells in 2 rows): `lostkeys doctor --repair`",
+    ),
+    "outcome": ("INSERT INTO grid VALUES (9, 1, 1, x'09')", "table grid", "no outcome"),
+    "change": ("INSERT INTO grid_change VALUES (99, 9, x'', x'01')", "grid_change", "seq 99"),
+    "last change": (
+        "INSERT OR REPLACE INTO project VALUES ('grid_seq', 'ten')",
+        "1 row of table project",
+        "name grid_seq: 'ten'",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sound") / "made.db"
+    build(path, Scale(facts=2, models=1, samples=2))
+    assert told(path).well
+    return path
+
+
+def damaged(sound: Path, folder: Path, sql: str) -> Path:
+    """A copy of a sound database, changed by another program, which has no foreign keys on."""
+    path = folder / "made.db"
+    with closing(sqlite3.connect(sound)) as source, closing(sqlite3.connect(path)) as target:
+        source.backup(target)
+        target.execute("PRAGMA ignore_check_constraints = ON")
+        target.executescript(sql)
+    return path
+
+
+def faults_told(path: Path) -> list[str]:
+    """What is said of the database; the file is left as it was."""
+    before = path.read_bytes()
+    lines = [one.detail for one in doctor.examine_database(path) if not one.well]
+    assert path.read_bytes() == before
+    return lines
+
+
+@pytest.mark.parametrize(("sql", "table", "example"), DAMAGED.values(), ids=DAMAGED.keys())
+def test_a_damaged_value_is_told(
+    sound: Path, tmp_path: Path, sql: str, table: str, example: str
+) -> None:
+    path = damaged(sound, tmp_path, sql)
+    lines = faults_told(path)
+    assert [line for line in lines if str(path) in line and table in line and example in line], (
+        lines
+    )
+    assert all("`lostkeys doctor --repair`" in one or "restore a copy" in one for one in lines)
+
+
+def test_the_command_has_one_line_for_each_kind_of_damage(sound: Path, tmp_path: Path) -> None:
+    names = ("aliases", "task", "recipe", "grid")
+    path = damaged(sound, tmp_path, "; ".join(DAMAGED[name][0] for name in names))
+    said = CliRunner().invoke(cli, ["--db", str(path), "doctor"])
+    assert said.exit_code == 1
+    lines = [line for line in said.output.splitlines() if line.startswith("! database: ")]
+    assert len(lines) == len(names)
+    assert (
+        f"! database: {path} has 3 rows of table gold that cannot be read (aliases of a gold; "
+        "such as id 1: 'none'): restore a copy, or mend these rows with SQLite"
+    ) in lines
+
+
+@pytest.mark.parametrize("name", ["grid", "outcome", "change", "last change"])
+def test_damaged_grids_are_repaired(sound: Path, tmp_path: Path, name: str) -> None:
+    path = damaged(sound, tmp_path, DAMAGED[name][0])
+    doctor.repair(path)
+    assert told(path).well
+
+
+def test_all_damaged_rows_are_counted(sound: Path, tmp_path: Path) -> None:
+    path = damaged(sound, tmp_path, "UPDATE gold SET aliases = '[1'")
+    with Project(path, "read") as project:
+        (damage,) = db.checks.find_damage(project.connection, db.checks.STORED)
+        (facts,) = project.connection.execute("SELECT count(*) FROM fact").fetchone()
+        assert damage.rows == 2 * facts
+        text = project.connection.execute("SELECT aliases FROM gold").fetchone()
+        assert text == ("[1",), "texts are read as ever afterwards"
+
+
+ORPHANS = {
+    "question": (
+        "DELETE FROM question WHERE id = 3",
+        "4 rows of table response pointing nowhere (a question that is not there; such as row 314",
+    ),
+    "fact": ("DELETE FROM fact WHERE id = 2", "10 rows of table question pointing nowhere (a fact"),
+    "setting": ("DELETE FROM setting WHERE id = 1", "table response pointing nowhere (a setting"),
+    "model": ("DELETE FROM model", "2 rows of table setting pointing nowhere (a model"),
+    "slot": (
+        "DELETE FROM response WHERE id = (SELECT min(id) FROM response)",
+        "table grade pointing nowhere (a response that is not there; such as the one of response ",
+    ),
+    "grader": ("DELETE FROM grader WHERE id = 1", "table grade pointing nowhere (a grader"),
+    "label": (
+        "INSERT INTO remark VALUES (7, 1, 'why', 1)",
+        "1 row of table remark pointing nowhere (a grade that is not there; such as the one of "
+        "response 7 and grader 1)",
+    ),
+    "job": (
+        "INSERT INTO event (job, kind, text) VALUES (9, 'note', 'x'), (9, 'note', 'y')",
+        "2 rows of table event pointing nowhere (a job that is not there; such as row 1)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("sql", "says"), ORPHANS.values(), ids=ORPHANS.keys())
+def test_rows_that_point_nowhere_are_counted(
+    sound: Path, tmp_path: Path, sql: str, says: str
+) -> None:
+    path = damaged(sound, tmp_path, sql)
+    lines = faults_told(path)
+    assert [line for line in lines if line.startswith(f"{path} has ") and says in line], lines
+
+
+@pytest.mark.parametrize("orphan", ["fact", "setting", "model", "grader"])
+def test_reading_says_in_one_line_what_points_nowhere(
+    sound: Path, tmp_path: Path, orphan: str
+) -> None:
+    path = damaged(sound, tmp_path, ORPHANS[orphan][0])
+    with pytest.raises(LostkeysError) as error, Project(path, "read") as project:
+        export(project, "labels", tmp_path / "labels.jsonl")
+    said = str(error.value)
+    assert said.startswith(f"{path} holds what cannot be read (a row names a ")
+    assert said.endswith("`lostkeys doctor` looks into it")

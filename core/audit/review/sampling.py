@@ -22,7 +22,7 @@ from core.project import Project
 from core.tally import FactIndex
 from db.connection import writing
 from db.reviews import Sample, Sampled
-from db.values import read_member
+from db.values import RowsById, read_member
 
 MOST = 100_000
 
@@ -80,7 +80,8 @@ def grown(project: Project, sample: Sample, n: int) -> Sample:
     with writing(connection):
         before = db.reviews.sampled(connection, sample.id)
         places = db.reviews.places(connection, [one.question for one in before])
-        ids = dict(zip(project.index.ids.tolist(), project.index.fact_ids, strict=True))
+        index = project.index
+        ids = RowsById("fact", zip(index.ids.tolist(), index.fact_ids, strict=True))
         had = {
             (ids[fact], read_member(Task, task)): one.stratum
             for one in before

@@ -132,6 +132,10 @@ SENSELESS = {
     "a grid of half a row": "INSERT INTO grid VALUES (9, 1, 2, x'010101')",
     "a grid of no outcome": "INSERT INTO grid VALUES (9, 1, 1, x'09')",
     "a change of no slot": "INSERT INTO grid_change VALUES (99, 9, x'', x'01')",
+    "changes without an end": "INSERT OR REPLACE INTO project VALUES ('grid_seq', 'ten')",
+    "a run of no setting": "INSERT INTO run (setting, tasks, samples) VALUES (99, '[]', 1)",
+    "questions of no fact": "DELETE FROM fact WHERE id = 1",
+    "questions of no last fact": "DELETE FROM fact WHERE id = 2",
 }
 
 

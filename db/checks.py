@@ -1,7 +1,7 @@
 """Whether a database is sound."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -88,32 +88,43 @@ def _orphan(connection: sqlite3.Connection, table: str, key: int) -> str:
 
 def find_damage(connection: sqlite3.Connection, stored: Iterable[StoredValues]) -> list[Damage]:
     """Values that their readers cannot read, by table and by what they should be."""
-    found: dict[tuple[str, str], Damage] = {}
-    decoder, usual = _Decoder(), connection.text_factory
-    connection.text_factory = decoder
+    return [damage for one in stored for damage in _damage(connection, one)]
+
+
+def _damage(connection: sqlite3.Connection, stored: StoredValues) -> Iterable[Damage]:
     try:
-        for one in stored:
-            for key, error in _unreadable(connection, one, decoder):
-                example = f"{one.key} {key}: {error.shown}"
-                damage = found.setdefault(
-                    (one.table, error.kind),
-                    Damage(one.table, "that cannot be read", error.kind, example),
-                )
-                damage.rows += 1
-    finally:
-        connection.text_factory = usual
-    return list(found.values())
+        return _count(stored, _unreadable(connection, stored, lambda: None))
+    except sqlite3.OperationalError:  # text that is not Unicode, which SQLite stops at
+        decoder, usual = _Decoder(), connection.text_factory
+        connection.text_factory = decoder
+        try:
+            return _count(stored, _unreadable(connection, stored, decoder.check))
+        finally:
+            connection.text_factory = usual
+
+
+def _count(
+    stored: StoredValues, errors: Iterable[tuple[object, StoredValueError]]
+) -> Iterable[Damage]:
+    found: dict[str, Damage] = {}
+    for key, error in errors:
+        example = f"{stored.key} {key}: {error.shown}"
+        damage = found.setdefault(
+            error.kind, Damage(stored.table, "that cannot be read", error.kind, example)
+        )
+        damage.rows += 1
+    return found.values()
 
 
 def _unreadable(
-    connection: sqlite3.Connection, stored: StoredValues, decoder: "_Decoder"
+    connection: sqlite3.Connection, stored: StoredValues, check: Callable[[], None]
 ) -> Iterator[tuple[object, StoredValueError]]:
     """The rows of a table that their reader cannot read, and why."""
     for key, *row in connection.execute(
         f"SELECT {stored.key}, {stored.columns} FROM {stored.table} WHERE {stored.where}"
     ):
         try:
-            decoder.check()
+            check()
             stored.read(*row)
         except StoredValueError as error:
             yield key, error

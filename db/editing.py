@@ -52,10 +52,8 @@ class Versions:
     golds: tuple[int, ...] = ()
 
 
-_QUESTIONS = "id, fact, task, version, text, choices, current"
-_GOLDS = "id, fact, side, version, text, aliases, current"
-_QUESTION = f"SELECT {_QUESTIONS} FROM question"
-_GOLD = f"SELECT {_GOLDS} FROM gold"
+_QUESTION = "SELECT id, fact, task, version, text, choices, current FROM question"
+_GOLD = "SELECT id, fact, side, version, text, aliases, current FROM gold"
 
 
 def in_use_since(connection: sqlite3.Connection, key: int) -> list[tuple[int, str, int]]:
@@ -97,22 +95,30 @@ def golds(connection: sqlite3.Connection, fact: int) -> list[GoldVersion]:
 def _question(
     key: int, fact: int, task: str, version: int, text: str, choices: str | None, current: int
 ) -> QuestionVersion:
-    options = read_options(choices) if choices else None
-    return QuestionVersion(
-        key, fact, read_member(Task, task), version, text, options, bool(current)
-    )
+    which, options = _read_asked(task, text, choices)
+    return QuestionVersion(key, fact, which, version, text, options, bool(current))
 
 
 def _gold(
     key: int, fact: int, side: str, version: int, text: str, aliases: str, current: int
 ) -> GoldVersion:
-    others = read_texts(aliases, ALIASES)
-    return GoldVersion(key, fact, read_member(Side, side), version, text, others, bool(current))
+    which, others = _read_accepted(side, text, aliases)
+    return GoldVersion(key, fact, which, version, text, others, bool(current))
+
+
+def _read_asked(task: str, _text: str, choices: str | None) -> tuple[Task, tuple[str, ...] | None]:
+    """The task of a question and its options."""
+    return read_member(Task, task), read_options(choices) if choices else None
+
+
+def _read_accepted(side: str, _text: str, aliases: str) -> tuple[Side, tuple[str, ...]]:
+    """The side of a gold and its other texts."""
+    return read_member(Side, side), read_texts(aliases, ALIASES) if aliases != "[]" else ()
 
 
 STORED = (
-    StoredValues("question", _QUESTIONS, _question),
-    StoredValues("gold", _GOLDS, _gold),
+    StoredValues("question", "task, text, choices", _read_asked),
+    StoredValues("gold", "side, text, aliases", _read_accepted),
 )
 
 

@@ -45,9 +45,10 @@ def calls_of(
     if not samples:
         return
     asks: list[Ask] = []
-    if recipe is not None:
-        with suppress(LostkeysError, AttributeError, LookupError, TypeError, ValueError):
-            asks = _asks(question, setting, thinking, samples, recipe)
+    made = None if recipe is None else _read_recipe(recipe)
+    if made is not None:
+        with suppress(LostkeysError, LookupError, ValueError):  # template, limit or gold is another
+            asks = _asks(question, setting, thinking, samples, made)
     for ask in asks:
         known = all(shown[sample] == ask.shown for sample in ask.samples)
         yield Call(thinking, _as_sent(ask.request) if known else None, recipe, ask.samples)
@@ -55,15 +56,26 @@ def calls_of(
         yield Call(thinking, None, recipe, samples)
 
 
+def _read_recipe(stored: Mapping[str, object]) -> Recipe | None:
+    """The recipe stored so, None if its fields or their types are others."""
+    try:
+        made = Recipe(**stored)  # type: ignore[arg-type]  # checked below
+    except TypeError:
+        return None
+    words: tuple[object, ...] = (made.model, made.completion, made.thinking, made.questions)
+    tables: tuple[object, ...] = (made.options, made.max_tokens, made.prompts, made.stop)
+    fits = all(isinstance(one, str) for one in words)
+    return made if fits and all(isinstance(one, Mapping) for one in tables) else None
+
+
 def _asks(
     question: StoredQuestion,
     setting: int,
     thinking: bool,
     samples: tuple[int, ...],
-    recipe: Mapping[str, object],
+    made: Recipe,
 ) -> list[Ask]:
     """The requests that drew these samples, as they would be made now."""
-    made = Recipe(**recipe)  # type: ignore[arg-type]  # checked by use: see `calls_of`
     template = template_for(question.task, thinking, made)
     alone = question.task is Task.COMPLETION and is_raw(question.task, thinking, made)
     folder = None if alone else _folder(template, made.prompts[template])

@@ -82,7 +82,7 @@ class Gemini(Provider):
             sent: list[bytes] = []
             _sent.set(sent)
             try:
-                body = await self._send(request, candidates, ways[way])
+                body = await self._send_again(request, candidates, ways[way])
             except gemini_trouble.kinds() as error:
                 refused = gemini_trouble.refused(error)
                 if refused == "candidates" and candidates > 1:
@@ -125,6 +125,16 @@ class Gemini(Provider):
         self._single = True
         return replace(reply, draws=reply.draws[:1])
 
+    async def _send_again(self, request: Request, candidates: int, way: Way) -> bytes:
+        try:
+            return await self._send(request, candidates, way)
+        except gemini_trouble.kinds() as error:
+            if not trouble.was_dropped(error):
+                raise
+            # The server had closed a kept-alive connection: a new one will do.
+            _sent.get().clear()
+            return await self._send(request, candidates, way)
+
     async def _send(self, request: Request, candidates: int, way: Way) -> bytes:
         """The body of the answer, read by ourselves: its texts must come out to the letter."""
         from google.genai import types
@@ -165,7 +175,6 @@ class Gemini(Provider):
 
         The session is our own so that the SDK can follow no redirect with the key, and everything
         that it would look up in the environment is given: the service, the address, the mode.
-        Each request has a connection of its own, as with `OpenAICompatible`.
         """
         import aiohttp
         from google import genai
@@ -175,7 +184,7 @@ class Gemini(Provider):
             watch = aiohttp.TraceConfig()
             watch.on_request_chunk_sent.append(_note_sent)
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, force_close=True),
+                connector=aiohttp.TCPConnector(limit=0),
                 trust_env=urlsplit(self._base_url).hostname not in LOOPBACK,
                 trace_configs=[watch],
             )

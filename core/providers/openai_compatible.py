@@ -49,8 +49,6 @@ class OpenAICompatible(Provider):
     With `search` (bool) in `Request.options` the model may search the web, and what it cites is in
     `Draw.sources`.
     Some things a server refuses and need not be told; that is found out by trying, and kept to.
-    Each request has a connection of its own: HTTP/1.1 does not number its responses, so that on a
-    kept one a response that nobody asked for passes as the answer to the next request.
     The constructor imports the SDK, which takes half a second: not for an event loop.
     """
 
@@ -80,15 +78,11 @@ class OpenAICompatible(Provider):
             base_url=base_url,
             max_retries=0,
             timeout=openai.Timeout(timeout, connect=10.0),
-            default_headers={"Authorization": f"Bearer {key}", "Connection": "close"},
+            default_headers={"Authorization": f"Bearer {key}"},
             http_client=openai.DefaultAioHttpClient(
                 trust_env=urlsplit(base_url).hostname not in LOOPBACK,
                 verify=httpx2.create_ssl_context(),  # with SSL_CERT_FILE, for this machine too
                 follow_redirects=False,
-                limits=httpx2.Limits(
-                    max_connections=openai.DEFAULT_CONNECTION_LIMITS.max_connections,
-                    keepalive_expiry=0.0,
-                ),
                 event_hooks={} if own_host else {"request": [_drop_foreign_headers]},
             ),
         )
@@ -129,7 +123,7 @@ class OpenAICompatible(Provider):
             request, room = self._limited(request), self._room
             content = self._written(request)
             try:
-                received = await self._send(request, content)
+                received = await self._send_again(request, content)
             except trouble.kinds() as error:
                 fewer = most_answers.after_refusal(error, request.n)
                 if fewer is not None:
@@ -179,6 +173,15 @@ class OpenAICompatible(Provider):
                 self._model, request, limit=self._limit, room=self._room, left_out=self._left_out
             )
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+
+    async def _send_again(self, request: Request, content: bytes) -> bytes:
+        try:
+            return await self._send(request, content)
+        except trouble.kinds() as error:
+            if not trouble.was_dropped(error):
+                raise
+            # The server had closed a kept-alive connection: a new one will do.
+            return await self._send(request, content)
 
     async def _send(self, request: Request, content: bytes) -> bytes:
         """The body of the answer, read by ourselves: its texts must come out to the letter.

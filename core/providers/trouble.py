@@ -1,6 +1,7 @@
 """What went wrong with a request to an OpenAI-compatible server, and whether to try again.
 
-What holds for any server (`retry_after`, `connection`, `redirect`, `words`, `one_line`) is shared.
+What holds for any server (`was_dropped`, `retry_after`, `connection`, `redirect`, `words`,
+`one_line`) is shared.
 """
 
 import email.utils

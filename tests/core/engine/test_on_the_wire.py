@@ -29,9 +29,7 @@ from tests.fakes.service import Fake, listening
 from tests.fakes.wire import (
     BROKEN_CHUNK,
     Breaks,
-    End,
     Framing,
-    Pieces,
     Way,
     byte_by_byte,
     followed_by,
@@ -226,10 +224,9 @@ async def test_bytes_behind_an_answer_spoil_no_other(kind: Kind) -> None:
                 assert reply.draws[0].text.startswith(f"said {number}")
 
 
-@pytest.mark.parametrize("at_once", [True, False], ids=["same segment", "own segment"])
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-async def test_a_second_response_is_no_answer_to_another_request(
-    stage: Make, kind: Kind, at_once: bool
+async def test_a_second_response_in_one_piece_is_no_answer_to_another_request(
+    stage: Make, kind: Kind
 ) -> None:
     there = stage(1, retry=PATIENT, limits=lambda: Limits(Steady(4, 4)))
     there.work = work = NumbersOf(there.connection, 40)
@@ -238,7 +235,7 @@ async def test_a_second_response_is_no_answer_to_another_request(
 
         async def doubled(call: Any) -> Any:
             more = on_the_wire(await call.answer(), Framing.LENGTH)
-            return await followed_by(more, at_once)(call)
+            return await followed_by(more, at_once=True)(call)
 
         fake.when(lambda call: call.asks, doubled)
         await run(there, provider)
@@ -246,25 +243,6 @@ async def test_a_second_response_is_no_answer_to_another_request(
     assert [(number, text.split()[:2]) for number, text in told] == [
         (number, ["said", str(number)]) for number in range(40)
     ]
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-async def test_no_connection_waits_idle_for_what_nobody_asked(kind: Kind) -> None:
-    """Whether the server agrees to close it or not."""
-    async with opened(kind) as (fake, provider):
-        transports = []
-
-        async def answer(call: Any) -> Any:
-            transports.append(call.request.transport)
-            return Pieces([on_the_wire(await call.answer(), Framing.LENGTH)], End.KEEP)
-
-        fake.when(lambda call: call.asks, answer)
-        for number in range(3):
-            await provider.ask(kind.request(number))
-            idle = on_the_wire(fake.failure(408, "unasked"), Framing.LENGTH)
-            for transport in transports:
-                transport.write(idle)
-        assert len(set(map(id, transports))) == 3
 
 
 async def run(there: Stage, provider: Provider) -> None:

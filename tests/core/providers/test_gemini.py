@@ -14,6 +14,7 @@ from core.providers.base import Request, Source, TransientError, UnanswerableErr
 from core.providers.gemini import Gemini
 from core.providers.gemini_models import LOW_THINKING_ROOM, THINKING_ROOM
 from prompts import Message
+from tests.fakes import faults
 from tests.fakes.gemini_server import FakeGemini, answer, camel, candidate, serving
 from tests.patience import PATIENCE
 
@@ -265,10 +266,10 @@ async def test_fewer_candidates_than_asked_for_are_no_sample(
     assert "candidateCount" not in fake.bodies[1]["generationConfig"]
 
 
-async def test_each_request_has_its_own_connection(fake: FakeGemini, provider: Gemini) -> None:
+async def test_connections_are_kept(fake: FakeGemini, provider: Gemini) -> None:
     for _ in range(3):
         await provider.draw(ONE)
-    assert len(fake.connections) == 3
+    assert len(fake.connections) == 1
 
 
 @pytest.mark.parametrize(
@@ -349,7 +350,8 @@ async def test_only_the_request_that_was_answered_is_kept(
     fake: FakeGemini, provider: Gemini
 ) -> None:
     await provider.draw(ONE)
+    fake.coming.append(faults.reset)
     fake.multiple = False
     (exchange,) = (await provider.draw(CHAT)).exchanges
-    assert len(fake.bodies) == 3
+    assert len(fake.bodies) == 4
     assert camel(json.loads(exchange.sent)) == fake.bodies[-1]

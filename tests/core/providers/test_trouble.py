@@ -200,12 +200,18 @@ async def test_bytes_that_are_no_json_may_be_tried_again(asked: Asked, body: byt
     await asked.trouble(TransientError, "not JSON")
 
 
-async def test_a_dropped_connection_is_the_engines(asked: Asked) -> None:
+async def test_a_dropped_connection_is_tried_again_at_once(asked: Asked) -> None:
+    await asked.draw()
     asked.fake.coming.append(faults.reset)
-    await asked.trouble(TransientError, "closed the connection")
-    assert len(asked.fake.bodies) == 1
     assert len((await asked.draw()).draws) == 1
+    assert len(asked.fake.bodies) == 3
     assert len(asked.fake.connections) == 2
+
+
+async def test_a_connection_dropped_twice_is_the_engines(asked: Asked) -> None:
+    asked.fake.coming.extend([faults.reset] * 2)
+    await asked.trouble(TransientError, "closed the connection")
+    assert len(asked.fake.bodies) == 2
 
 
 async def test_an_answer_that_breaks_off(asked: Asked) -> None:

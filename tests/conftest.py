@@ -5,11 +5,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import certifi
 import pytest
 from hypothesis import HealthCheck, settings
 
 from core.project import Project
 
+END = "-----END CERTIFICATE-----"
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -17,12 +19,18 @@ settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile each module once for all programs that the tests start, in pytest's own cache.
+    """Keep in pytest's own cache what would cost every test, and every program it starts, again.
 
     Most of the time that a start of the program takes goes into compiling, where packages were
-    installed without bytecode and none may be written beside them.
+    installed without bytecode and none may be written beside them. Most of the time that a client
+    takes goes into reading the certificates of all authorities: no test meets any of theirs, so
+    one stands for them.
     """
     if hasattr(config, "cache") and not hasattr(config, "workerinput"):
+        trusted = config.cache.mkdir("trust") / "one.pem"
+        first, end, _ = Path(certifi.where()).read_text("ascii").partition(END)
+        trusted.write_text(first + end + "\n", "ascii")
+        os.environ["SSL_CERT_FILE"] = str(trusted)
         place = str(config.cache.mkdir("bytecode"))
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = place
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

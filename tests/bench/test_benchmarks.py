@@ -27,6 +27,8 @@ from tests.bench import (
 )
 from tests.bench.generator import Scale, build
 
+pytestmark = pytest.mark.slow
+
 SMALL = Scale(facts=3, models=2, samples=4)
 
 

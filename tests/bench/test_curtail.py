@@ -10,6 +10,8 @@ from core.names import Strategy
 from core.policy import Policy
 from tests.bench import curtail
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _data(shared: Callable[[str], Path]) -> None:

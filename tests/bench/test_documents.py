@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.bench.documents import measure
+
+pytestmark = pytest.mark.slow
 
 
 def test_documents(tmp_path: Path) -> None:

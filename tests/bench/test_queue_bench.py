@@ -3,10 +3,14 @@
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from core.audit.queue.among import Among
 from core.audit.session import Session
 from tests.bench import queue
 from tests.bench.generator import Scale, build
+
+pytestmark = pytest.mark.slow
 
 
 def test_queue(tmp_path: Path) -> None:

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.bench import reviewing
 from tests.bench.generator import Scale, build
+
+pytestmark = pytest.mark.slow
 
 
 def test_reviewing(tmp_path: Path) -> None:

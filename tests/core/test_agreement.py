@@ -50,6 +50,7 @@ def slow_alpha(pairs: Pairs) -> float | None:
     return None if expected == 0 else 1 - observed / expected_share
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 2), min_size=1, max_size=25))
 @settings(max_examples=100, deadline=None)
 def test_kappa_and_alpha_against_slow_loops(pairs: Pairs) -> None:
@@ -125,6 +126,7 @@ def test_intervals_stand_beside_the_numbers() -> None:
     assert set(crossed([]).intervals.values()) == {None}
 
 
+@pytest.mark.slow
 def test_figure_14(shared: Callable[[str], Path], project: Project) -> None:
     path = shared("data/published/figure14_confusion.csv")
     rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
@@ -271,6 +273,7 @@ def grades(random: Random, leaning: Outcome) -> dict[str, Outcome]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_consequences_against_recomputing_everything(project: Project, seed: int) -> None:
     random = Random(seed)

@@ -106,6 +106,7 @@ def test_final_states_are_those_of_exact_fractions() -> None:
         assert found == [reference.state(one, rule) for one in columns]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda one: f"{one.tau}-{one.strategy}")
 def test_the_fewest_further_draws_that_could_decide(policy: Policy) -> None:
     for left, counts in every_state():
@@ -146,6 +147,7 @@ def test_five_right_or_four_wrong_of_eight() -> None:
     assert reach((0, 0, 0, 0), 8, policy).fewest == 4
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(*[st.integers(0, 40)] * 5), min_size=1, max_size=8),
     st.integers(0, 99),
@@ -243,6 +245,7 @@ def verdict(cells: dict[CellName, Question], policy: Policy, valid: bool = True)
     return (number, *(int(part[0, 0]) for part in parts))
 
 
+@pytest.mark.slow
 @given(in_one_fact(), st.sampled_from(POLICIES), st.data())
 @settings(max_examples=300, deadline=None)
 def test_a_fact_that_is_decided_stays_so_whatever_comes(
@@ -257,6 +260,7 @@ def test_a_fact_that_is_decided_stays_so_whatever_comes(
         assert verdict(after, policy) == now
 
 
+@pytest.mark.slow
 @given(in_one_fact(), st.sampled_from(POLICIES))
 @settings(max_examples=300, deadline=None)
 def test_an_undecided_fact_could_still_become_another(
@@ -293,6 +297,7 @@ def _ended(cells: dict[CellName, Question], favour: tuple[int, ...]) -> dict[Cel
     return found
 
 
+@pytest.mark.slow
 @given(in_one_fact(), st.sampled_from(POLICIES))
 @settings(max_examples=300, deadline=None)
 def test_nothing_more_is_asked_just_when_the_fact_is_complete(
@@ -318,6 +323,7 @@ def _of(question: Question) -> tuple[tuple[int, int, int, int], int]:
     return (c, i, p, o), left
 
 
+@pytest.mark.slow
 @given(in_one_fact(), st.sampled_from(POLICIES))
 @settings(max_examples=200, deadline=None)
 def test_every_question_alone_and_another_policy_want_all_of_them_decided(

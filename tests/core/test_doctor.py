@@ -24,6 +24,7 @@ def searchable(path: Path) -> bool:
         return db.indexing.has_all_facts(project.connection)
 
 
+@pytest.mark.slow
 def test_repair_has_the_search_index_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, Scale(facts=2, models=1, samples=1))
@@ -40,6 +41,7 @@ def test_repair_has_the_search_index_made_anew(tmp_path: Path) -> None:
     assert int(found.facts[0]) == 2, "`Subject 1`, by its names"
 
 
+@pytest.mark.slow
 def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, Scale(facts=2, models=1, samples=1))
@@ -57,6 +59,7 @@ def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
         assert "no version is in use" in db.checks.faults(connection)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sql", "says"),
     [
@@ -85,6 +88,7 @@ def test_what_runs_code_and_is_not_ours_is_found(tmp_path: Path, sql: str, says:
     assert "drop it" in found.detail
 
 
+@pytest.mark.slow
 def test_a_table_of_ones_own_is_let_be(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     Project(path, "create").close()

@@ -51,6 +51,7 @@ def by_trying(n: int, policy: Policy, left: int) -> dict[tuple[int, int, int, in
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 @pytest.mark.parametrize("left", [0, 1, 3])
 def test_fewest_changes_against_trying_all(policy: Policy, left: int) -> None:

@@ -131,6 +131,7 @@ def judged(some: Data, rule: Rule) -> tuple[Verdicts, list[Summary]]:
     return verdicts, summarise(verdicts, np.ones(len(some.tasks), np.bool_))
 
 
+@pytest.mark.slow
 @given(data(), RULES)
 @settings(max_examples=150, deadline=None)
 def test_verdicts_are_those_of_plain_loops(some: Data, rule: Rule) -> None:
@@ -148,6 +149,7 @@ def test_verdicts_are_those_of_plain_loops(some: Data, rule: Rule) -> None:
         assert found_json == reference.summary(expected, some.thinks[model])
 
 
+@pytest.mark.slow
 @given(data(), RULES)
 @settings(max_examples=100, deadline=None)
 def test_identities_of_table_2(some: Data, rule: Rule) -> None:
@@ -279,6 +281,7 @@ def test_table_2_is_complete(shared: Callable[[str], Path]) -> None:
     assert {row["strategy"] for row in ROWS} == set(STRATEGIES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['strategy']}-{row['model']}")
 def test_printed_row_of_table_2(row: dict[str, str]) -> None:
     kinds = facts_behind(row)

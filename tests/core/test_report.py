@@ -167,6 +167,7 @@ def some_rows(random: Random, facts: Sequence[str]) -> list[Row]:
     return rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", list(Strategy))
 def test_per_fact_against_plain_loops(project: Project, strategy: Strategy) -> None:
     random = Random(str(strategy))

@@ -1,6 +1,7 @@
 """Shares of profiles as masks: the same numbers as summaries, with intervals around them."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 from core.profiles import summarise
@@ -8,6 +9,7 @@ from core.shares import RATES, rates_of, sureness
 from tests.core.analyses.cases import Case, case, cases
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(cases())
 def test_rates_are_the_numbers_of_summaries(made: Case) -> None:

@@ -34,6 +34,7 @@ def column(values: list[Counts]) -> "np.ndarray[tuple[int, int], np.dtype[np.uin
     return np.array(values, np.uint16).reshape(-1, 4).T
 
 
+@pytest.mark.slow
 @given(st.lists(counts, max_size=12), decimals, st.sampled_from(list(Strategy)), decimals)
 @settings(max_examples=200, deadline=None)
 def test_states_and_grades_are_those_of_exact_fractions(
@@ -47,6 +48,7 @@ def test_states_and_grades_are_those_of_exact_fractions(
         assert np.isnan(g) if exact is None else g == pytest.approx(float(exact), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weight", ["0.51", "0.5", "0.07"])
 def test_a_grade_equal_to_tau_never_passes(weight: str) -> None:
     few = [one for one in product(range(7), repeat=3) if 0 < sum(one) <= 10]
@@ -70,6 +72,7 @@ def test_only_partially_at_the_weight_itself() -> None:
     assert states(only, Policy(0.51, Strategy.PAIR)).tolist() == [NOT_GRADABLE, NOT_GRADABLE, PASS]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(counts, st.booleans()), max_size=12), decimals, st.sampled_from(Strategy))
 @settings(max_examples=100, deadline=None)
 def test_codes_stand_for_the_same_states(

@@ -33,6 +33,7 @@ def key(connection: sqlite3.Connection) -> int:
     return slot(question, setting, 3)
 
 
+@pytest.mark.slow
 @given(before=said, after=said, author=texts)
 @MANY
 def test_an_action_comes_back(
@@ -49,6 +50,7 @@ def test_an_action_comes_back(
     assert db.actions.newest(connection, author) is None
 
 
+@pytest.mark.slow
 @given(says=st.lists(said, max_size=4))
 @MANY
 def test_a_label_is_as_it_was_set_last(

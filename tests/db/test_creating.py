@@ -135,6 +135,7 @@ for number, line in enumerate(sys.stdin):
 """
 
 
+@pytest.mark.slow
 def test_programs_that_make_the_same_file_at_once(tmp_path: Path) -> None:
     names = {"a", "b", "c"}
     creators = [program(CREATOR, name) for name in names]

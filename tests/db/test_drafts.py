@@ -64,6 +64,7 @@ def told(folder: Path) -> list[str]:
     return [one.detail for one in doctor.examine(folder / "a.db") if one.name == "draft"]
 
 
+@pytest.mark.slow
 def test_the_next_merge_to_the_same_file_deletes_what_a_kill_has_left(
     folder: Path, merging: subprocess.Popen[str]
 ) -> None:
@@ -76,6 +77,7 @@ def test_the_next_merge_to_the_same_file_deletes_what_a_kill_has_left(
     assert not parts(folder)
 
 
+@pytest.mark.slow
 def test_what_another_program_is_making_is_kept(
     folder: Path, merging: subprocess.Popen[str]
 ) -> None:
@@ -92,6 +94,7 @@ def test_what_another_program_is_making_is_kept(
         assert len(project.index) == 0
 
 
+@pytest.mark.slow
 def test_doctor_tells_of_what_is_left_and_deletes_it(
     folder: Path, merging: subprocess.Popen[str]
 ) -> None:

@@ -56,6 +56,7 @@ def facts(draw: st.DrawFn) -> Fact:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(facts(), max_size=3, unique_by=lambda fact: fact.fact_id))
 @settings(
     max_examples=60,

@@ -155,6 +155,7 @@ def change(
     db.grades.insert_missing(connection, grader, rows_)
 
 
+@pytest.mark.slow
 @given(STEPS)
 @settings(max_examples=50, deadline=None)
 def test_any_sequence_of_writes_by_two_programs(template: Path, steps: list[Step]) -> None:

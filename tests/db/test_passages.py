@@ -84,6 +84,7 @@ def test_long_questions_are_looked_for_by_their_last_words() -> None:
     assert words[0] == '"w999"'
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(question=st.text(max_size=60))
 @pytest.mark.parametrize("around", ["{}", '"{}', "a AND {}", "title : {}*", "NEAR({} x, 3) -y ^z"])

@@ -347,6 +347,7 @@ def test_phrases_are_looked_for_while_another_statement_is_open(
     assert rows.fetchone()
 
 
+@pytest.mark.slow
 @given(text=st.text() | st.text(alphabet='"*^:()-+{}~,. ANDORTa', max_size=40))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_anything_may_be_typed(filled: sqlite3.Connection, text: str) -> None:
@@ -368,6 +369,7 @@ WORDS = ("alpha", "beta", "Gámma", "de-lta", "alphabet", "x")
 answer_texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
 
 
+@pytest.mark.slow
 @given(
     answers=st.lists(st.tuples(st.integers(1, 5), answer_texts), max_size=12),
     query=st.lists(st.sampled_from(("al", "alpha", "beta", "gamm", "lta", "x")), min_size=1),

@@ -4,12 +4,16 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
+import pytest
+
 import db.checks
 import db.facts
 import db.grids
 from db.connection import connect
 from db.slots import unpack
 from tests.db.making import fill, line_of, program, stop
+
+pytestmark = pytest.mark.slow
 
 WRITER = """
 import sys

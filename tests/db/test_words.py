@@ -28,6 +28,7 @@ def tokens(text: str) -> list[str]:
         return [term for (term,) in connection.execute("SELECT term FROM v ORDER BY offset")]
 
 
+@pytest.mark.slow
 @given(texts)
 def test_words_are_the_tokens_of_the_index(text: str) -> None:
     assert words(text) == tokens(text)
@@ -73,6 +74,7 @@ def test_spot(query: str, text: str, found: str | None) -> None:
     assert (seen and text[seen.start : seen.end]) == found
 
 
+@pytest.mark.slow
 @given(texts)
 def test_every_word_is_found_where_it_stands(text: str) -> None:
     for word in words(text):
@@ -82,6 +84,7 @@ def test_every_word_is_found_where_it_stands(text: str) -> None:
         assert words(text[seen.start : seen.end]) == [word]
 
 
+@pytest.mark.slow
 @given(st.text(), texts)
 def test_any_query_may_be_typed(query: str, text: str) -> None:
     seen = spot(parse(query), text)

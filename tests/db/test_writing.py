@@ -130,6 +130,7 @@ def as_stranger(path: Path, mode: Mode) -> str:
     return found.stdout.strip()
 
 
+@pytest.mark.slow
 def test_a_read_only_file_in_a_read_only_folder(guarded: Path) -> None:
     assert as_stranger(guarded, "read") == "1"
     assert "permissions" in as_stranger(guarded, "write")
@@ -137,6 +138,7 @@ def test_a_read_only_file_in_a_read_only_folder(guarded: Path) -> None:
     assert files(guarded.parent) == {guarded.name}
 
 
+@pytest.mark.slow
 def test_a_read_only_file_in_a_folder_for_all(guarded: Path) -> None:
     guarded.parent.chmod(0o777)
     assert as_stranger(guarded, "read") == "1"

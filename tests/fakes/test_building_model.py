@@ -47,6 +47,7 @@ def test_the_same_key_brings_the_same_answer() -> None:
     assert set(HOSTILE) & set(said)
 
 
+@pytest.mark.slow
 def test_as_a_program(tmp_path: Path) -> None:
     messages = [
         {"role": one.role, "content": one.content}

@@ -28,6 +28,7 @@ async def drawn(fake: FakeOpenAI, request: Request = ASKED) -> Reply:
         await provider.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [*faults.PASSING, faults.changed(openai_changes.says_an_error)],
@@ -82,6 +83,7 @@ async def test_keys_models_and_quotas_are_looked_at() -> None:
             await drawn(fake)
 
 
+@pytest.mark.slow
 async def test_gemini_looks_at_keys_models_and_quotas() -> None:
     fake = FakeGemini()
 
@@ -105,6 +107,7 @@ async def test_gemini_looks_at_keys_models_and_quotas() -> None:
             await asked()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["openai_server", "gemini_server"])
 async def test_a_fake_of_its_own_tells_what_it_sent(name: str, tmp_path: Path) -> None:
     with running(name, tmp_path / "log", "--fault-share", "0.5", "--fault", "crash") as fake:

@@ -78,6 +78,7 @@ async def test_the_frame_says_what_is_open(path: Path) -> None:
         assert "? help" in line(app, KeyLine)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
@@ -99,6 +100,7 @@ async def test_lens_keys_act_from_anywhere(path: Path, keys: str, words: str) ->
         assert words in line(app, TopBar)
 
 
+@pytest.mark.slow
 async def test_another_model_by_typing_its_name(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -107,6 +109,7 @@ async def test_another_model_by_typing_its_name(path: Path) -> None:
         assert "model-01" in line(app, TopBar)
 
 
+@pytest.mark.slow
 async def test_other_graders(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -122,6 +125,7 @@ async def test_other_graders(path: Path) -> None:
         assert " A  " in line(app, TopBar)
 
 
+@pytest.mark.slow
 async def test_escape_chooses_nothing_and_puts_the_focus_back(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -148,6 +152,7 @@ async def test_screens_by_key_by_letter_and_by_click(path: Path) -> None:
         await until(pilot, lambda: app.tab == "facts")
 
 
+@pytest.mark.slow
 async def test_a_key_can_be_clicked(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -171,6 +176,7 @@ async def test_help_finds_keys_by_typing(path: Path) -> None:
         assert any("[ ]" in text for text in found)
 
 
+@pytest.mark.slow
 async def test_commands_do_what_their_key_does(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -180,6 +186,7 @@ async def test_commands_do_what_their_key_does(path: Path) -> None:
         await until(pilot, lambda: app.lens is not None and app.lens.model == "model-01")
 
 
+@pytest.mark.slow
 async def test_themes_and_marks_are_remembered(path: Path) -> None:
     async with LostkeysApp(path, Settings(theme="dark")).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -195,6 +202,7 @@ async def test_themes_and_marks_are_remembered(path: Path) -> None:
     assert load() == Settings(theme="light", glyphs="ascii")
 
 
+@pytest.mark.slow
 async def test_no_colour_means_the_terminals_own(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +212,7 @@ async def test_no_colour_means_the_terminals_own(
         assert app.theme == "ansi"
 
 
+@pytest.mark.slow
 async def test_keys_can_be_changed(path: Path) -> None:
     settings = Settings(keys={"help": "f12", "lens.higher": "ctrl+t"})
     async with LostkeysApp(path, settings).run_test(size=(120, 40)) as pilot:
@@ -217,6 +226,7 @@ async def test_keys_can_be_changed(path: Path) -> None:
         assert isinstance(app.screen, Help)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["theme =", 'theme = "blue"', '[keys]\n"facts.search" = "f"'])
 async def test_broken_settings_are_said_and_defaults_used(
     path: Path, text: str, tmp_path: Path
@@ -231,6 +241,7 @@ async def test_broken_settings_are_said_and_defaults_used(
         await until(pilot, lambda: at_facts(app))
 
 
+@pytest.mark.slow
 async def test_the_name_is_asked_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "somebody")
     names: list[str] = []
@@ -247,6 +258,7 @@ async def test_the_name_is_asked_once(path: Path, monkeypatch: pytest.MonkeyPatc
     assert load().name == "mira"
 
 
+@pytest.mark.slow
 async def test_a_name_may_be_refused(path: Path) -> None:
     names: list[str] = []
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
@@ -259,6 +271,7 @@ async def test_a_name_may_be_refused(path: Path) -> None:
     assert load().name == ""
 
 
+@pytest.mark.slow
 async def test_trouble_keeps_what_is_shown_and_goes_away(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -274,6 +287,7 @@ async def test_trouble_keeps_what_is_shown_and_goes_away(path: Path) -> None:
         assert "9 facts" in line(app, StatusLine)
 
 
+@pytest.mark.slow
 async def test_another_database(path: Path, tmp_path: Path) -> None:
     async with LostkeysApp(tmp_path / "none.db", Settings()).run_test(size=(120, 40)) as pilot:
         app = app_of(pilot)
@@ -297,6 +311,7 @@ async def test_errors_stand_until_they_are_seen(path: Path) -> None:
         await until(pilot, lambda: at_facts(app))
 
 
+@pytest.mark.slow
 async def test_what_is_pasted_into_a_field_is_inert(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
@@ -307,6 +322,7 @@ async def test_what_is_pasted_into_a_field_is_inert(path: Path) -> None:
         assert field.value == "a␛]52;c;x␇\\u202eb\\ud800"
 
 
+@pytest.mark.slow
 async def test_choosing_by_click_and_finding_nothing(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
@@ -317,6 +333,7 @@ async def test_choosing_by_click_and_finding_nothing(path: Path) -> None:
         await until(pilot, lambda: app.lens is not None and app.lens.model == "model-01")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(39, 10), (40, 9), (10, 3), (1, 1)])
 async def test_a_terminal_too_small_is_said_so(path: Path, size: tuple[int, int]) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
@@ -331,6 +348,7 @@ async def test_a_terminal_too_small_is_said_so(path: Path, size: tuple[int, int]
         assert app.focused is focused
 
 
+@pytest.mark.slow
 async def test_any_size_with_any_dialog(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -367,6 +385,7 @@ def test_textual_is_told_before_it_is_imported() -> None:
     assert done.stdout.split() == ["240", "none", "False", "0.03"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
@@ -383,6 +402,7 @@ async def test_a_key_that_changes_nothing_says_why(path: Path, keys: str, words:
         await until(pilot, lambda: words in line(app, StatusLine))
 
 
+@pytest.mark.slow
 async def test_without_a_model_its_keys_say_so(tmp_path: Path) -> None:
     with Project(tmp_path / "bare.db", "create") as project:
         put_facts(project, [a_fact("f0", page_title="Tartu")])
@@ -397,6 +417,7 @@ async def test_without_a_model_its_keys_say_so(tmp_path: Path) -> None:
         assert "no answer has been graded yet" in line(app, StatusLine)
 
 
+@pytest.mark.slow
 async def test_the_lens_is_said_where_the_top_bar_has_no_room(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
@@ -405,6 +426,7 @@ async def test_the_lens_is_said_where_the_top_bar_has_no_room(path: Path) -> Non
         assert "τ .75" in line(app, StatusLine)
 
 
+@pytest.mark.slow
 async def test_another_database_is_opened_and_nothing_of_the_first_stays(
     path: Path, tmp_path: Path
 ) -> None:
@@ -428,6 +450,7 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
         assert task.reading.fact is None
 
 
+@pytest.mark.slow
 async def test_the_task_screen_begins_where_the_facts_are(path: Path) -> None:
     app = LostkeysApp(path, Settings(name="mira"))
     async with app.run_test(size=(120, 40)) as pilot:
@@ -441,6 +464,7 @@ async def test_the_task_screen_begins_where_the_facts_are(path: Path) -> None:
         assert task.reading.fact == facts.list.fact
 
 
+@pytest.mark.slow
 async def test_answers_that_come_while_it_ends_are_dropped(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -471,6 +495,7 @@ async def test_a_fault_of_the_program_is_said_and_ends_nothing(path: Path) -> No
         assert app.is_running
 
 
+@pytest.mark.slow
 async def test_a_fault_of_the_program_ends_it_where_it_is_to_be_seen(path: Path) -> None:
     def broken(*_: object) -> None:
         raise AttributeError("ours")

@@ -36,6 +36,8 @@ from tui.dialogs.ask import AskLine
 from tui.dialogs.error import ErrorDialog
 from tui.keys import KEYS as TABLE
 
+pytestmark = pytest.mark.slow
+
 HEAVY = "LOSTKEYS_HEAVY" in os.environ
 heavy = pytest.mark.skipif(not HEAVY, reason="takes long: set LOSTKEYS_HEAVY")
 NAME = "x.db"

@@ -84,6 +84,7 @@ def test_every_place_is_known() -> None:
     assert {place for key in KEYS for place in key.places} == set(WAYS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", WAYS)
 async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
     path = tmp_path / "none.db" if place in EMPTY else database

@@ -22,6 +22,7 @@ from core.errors import LostkeysError
 from core.names import TASKS, Task
 from core.recent import remember
 from core.settings import Settings
+from tests.marks import slow
 from tests.patience import until
 from tests.terminal import Terminal, running
 from tests.tui.hostile import cells, essence, fault, shows, texts, unique, unusual
@@ -80,7 +81,7 @@ def test_fields_are_as_wide_as_they_should_be_and_show_the_text(width: int) -> N
         assert width < 20 or shows(shown, text), (shown, text)
 
 
-@pytest.mark.parametrize("width", [8, 21, 80])
+@pytest.mark.parametrize("width", [slow(8), 21, slow(80)])
 def test_wrapped_text_is_whole(width: int) -> None:
     for text in TEXTS:
         for lines in (list(wrapped([Span(inert(text), "ink")], width)), paragraph(text, width)):
@@ -217,6 +218,7 @@ def has_beginning(shown: str, text: str, most: int = 6) -> bool:
     return essence(text)[:most] in essence(shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("turn", "size"), list(enumerate(SIZES)))
 async def test_facts(database: Path, turn: int, size: tuple[int, int]) -> None:
     async with opened(database, *size) as pilot:
@@ -253,6 +255,7 @@ def check_fact(screen: FactsScreen, number: int) -> None:
                 assert has_beginning(page, answer.strip(), 1)
 
 
+@pytest.mark.slow
 async def test_lists(tmp_path: Path) -> None:
     database = tmp_path / "list.db"
     hostile_project(database, TEXTS, COUNT, answered=0)
@@ -276,6 +279,7 @@ async def test_lists(tmp_path: Path) -> None:
         assert len(drawn) == COUNT
 
 
+@pytest.mark.slow
 async def test_answers_are_whole(database: Path) -> None:
     """Every text as an answer: in its row, judged, and on its own page to the last character."""
     async with opened(database, 120, 40) as pilot:
@@ -312,6 +316,7 @@ def check_rows(screen: TaskScreen) -> None:
             assert shows(shown, found.answer.text.strip()), (shown, found.answer.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES if HEAVY else SIZES[::2])
 async def test_every_task_and_page(database: Path, size: tuple[int, int]) -> None:
     async with opened(database, *size) as pilot:
@@ -329,6 +334,7 @@ async def test_every_task_and_page(database: Path, size: tuple[int, int]) -> Non
                     check_screen(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_disagreements(database: Path, size: tuple[int, int]) -> None:
     async with opened(database, *size) as pilot:
@@ -355,6 +361,7 @@ async def test_disagreements(database: Path, size: tuple[int, int]) -> None:
 LONG_TEXTS = ["x" * 10**6, "two words\n" * 10**5, "漢字 " * 333_334, "e\u0301\x1b[31m" * 10**5]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LONG_TEXTS if HEAVY else LONG_TEXTS[:2])
 async def test_an_answer_of_a_million_characters(tmp_path: Path, text: str) -> None:
     database = tmp_path / "long.db"
@@ -387,6 +394,7 @@ def check_widget(widget: Widget) -> str:
     return "\n".join(strip.text for strip in strips)
 
 
+@pytest.mark.slow
 async def test_titles_edges_and_the_status_line(database: Path) -> None:
     async with opened(database, 120, 40) as pilot:
         app = pilot.app
@@ -406,6 +414,7 @@ async def test_titles_edges_and_the_status_line(database: Path) -> None:
             assert "ctrl+r tries again" in shown.splitlines()[-1]
 
 
+@pytest.mark.slow
 async def test_what_is_typed_or_pasted(database: Path) -> None:
     async with opened(database, 100, 30) as pilot:
         app = pilot.app
@@ -429,6 +438,7 @@ def shows_in_field(shown: str, text: str) -> bool:
     return whole.startswith(found) or found == whole
 
 
+@pytest.mark.slow
 async def test_lists_to_choose_from(database: Path) -> None:
     choices = Choices(
         {"RF": 1},
@@ -457,6 +467,7 @@ async def test_lists_to_choose_from(database: Path) -> None:
             await pilot.pause()
 
 
+@pytest.mark.slow
 async def test_errors_graders_models_commands_and_recent_files(
     database: Path, tmp_path: Path
 ) -> None:
@@ -526,6 +537,7 @@ def terminal(database: Path, tmp_path: Path) -> Iterator[Terminal]:
         yield found
 
 
+@pytest.mark.slow
 def test_nothing_of_the_data_steers_the_terminal(terminal: Terminal) -> None:
     for keys in batched(WALK, 3):
         for key in keys:
@@ -542,6 +554,7 @@ def test_nothing_of_the_data_steers_the_terminal(terminal: Terminal) -> None:
     assert unusual(bytes(terminal.raw)) == set()
 
 
+@pytest.mark.slow
 def test_what_is_copied_is_packed_for_the_clipboard(terminal: Terminal) -> None:
     before = len(terminal.raw)
     terminal.press("y")

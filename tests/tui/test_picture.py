@@ -13,6 +13,7 @@ from tui import picture
 from tui.app import LostkeysApp
 
 
+@pytest.mark.slow
 async def test_the_palette_saves_the_screen_behind_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

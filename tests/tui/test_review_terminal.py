@@ -11,6 +11,8 @@ from core.project import Project
 from tests.terminal import Terminal, running
 from tests.tui.sample import sample_project
 
+pytestmark = pytest.mark.slow
+
 NAME = "p.db"
 SIZES = ((80, 24), (200, 60))
 

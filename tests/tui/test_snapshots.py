@@ -1,6 +1,6 @@
 """The screens as they stand, at three sizes and in three themes, cell by cell.
 
-After a wanted change: `uv run pytest tests/tui/test_snapshots.py --snapshot-update`, and look at
+After a wanted change run `uv run pytest -m "slow or not slow" FILE --snapshot-update`, and look at
 the difference before it is committed.
 """
 
@@ -11,13 +11,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from core.audit.filed import Filed
 from core.settings import Settings
+from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines
 from tests.tui.seeing import picture, settled
 from tui.app import LostkeysApp
 from tui.screens.jobs import screen
 
-SIZES = ((80, 24), (120, 40), (200, 60))
+SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))
 TASK = ("4", "enter", "enter")
 
 
@@ -42,7 +43,14 @@ async def seen_in(app: LostkeysApp, size: tuple[int, int], *keys: str) -> str:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
     "keys",
-    [(), ("j", "j", "enter"), TASK, ("question_mark",), ("f",), ("slash", *"river")],
+    [
+        slow(()),
+        ("j", "j", "enter"),
+        TASK,
+        slow(("question_mark",)),
+        slow(("f",)),
+        slow(("slash", *"river")),
+    ],
     ids=["list", "fact", "task", "help", "filter", "search"],
 )
 async def test_screens(
@@ -51,6 +59,7 @@ async def test_screens(
     assert await seen(database, size, "dark", *keys) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "ansi"])
 @pytest.mark.parametrize("keys", [(), TASK], ids=["facts", "task"])
 async def test_themes(
@@ -65,7 +74,12 @@ CONFUSION = ("f4", "enter")
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
     "keys",
-    [("f4",), CONFUSION, ("f4", "tab", "tab", "l"), ("f4", "B", "enter")],
+    [
+        slow(("f4",)),
+        CONFUSION,
+        slow(("f4", "tab", "tab", "l")),
+        slow(("f4", "B", "enter")),
+    ],
     ids=["queue", "card", "matrix", "blind"],
 )
 async def test_confusion(
@@ -74,6 +88,7 @@ async def test_confusion(
     assert await seen(database, size, "dark", *keys) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "ansi"])
 async def test_confusion_in_other_themes(
     database: Path, theme: str, snapshot: SnapshotAssertion
@@ -84,7 +99,12 @@ async def test_confusion_in_other_themes(
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
     "keys",
-    [("f3",), ("f3", "right_square_bracket", "l"), ("f3", "v"), ("f3", "left_square_bracket", "T")],
+    [
+        slow(("f3",)),
+        ("f3", "right_square_bracket", "l"),
+        slow(("f3", "v")),
+        slow(("f3", "left_square_bracket", "T")),
+    ],
     ids=["start", "moved", "topics", "typing"],
 )
 async def test_profiles(
@@ -93,6 +113,7 @@ async def test_profiles(
     assert await seen(database, size, "dark", *keys) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "ansi"])
 async def test_profiles_in_other_themes(
     database: Path, theme: str, snapshot: SnapshotAssertion
@@ -124,7 +145,12 @@ def jobs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
     "keys",
-    [("f6", "j", "j"), ("f6", "tab", "j", "enter"), ("f6", "X"), ("f6", "enter")],
+    [
+        ("f6", "j", "j"),
+        slow(("f6", "tab", "j", "enter")),
+        slow(("f6", "X")),
+        slow(("f6", "enter")),
+    ],
     ids=["jobs", "job", "cancel", "items"],
 )
 async def test_jobs(
@@ -135,6 +161,7 @@ async def test_jobs(
 
 
 @pytest.mark.usefixtures("jobs")
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "ansi"])
 async def test_jobs_in_other_themes(
     database: Path, theme: str, snapshot: SnapshotAssertion

@@ -4,7 +4,11 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 from tests.terminal import KEYS, QUIET, ROOT, Terminal, running
+
+pytestmark = pytest.mark.slow
 
 TOUR = ROOT / "docs" / "tour.md"
 DEMO = ("demo", "--facts", "3", "--samples", "8", "--db", "demo.db")

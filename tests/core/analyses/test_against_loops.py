@@ -10,6 +10,8 @@ from core.analyses import ANALYSES
 from tests.core.analyses import loops
 from tests.core.analyses.cases import Case, cases
 
+pytestmark = pytest.mark.slow
+
 EXACT = [name for name in ANALYSES if name != "bootstrap"]
 
 

@@ -34,6 +34,7 @@ def exact(counts: Counts, size: int, rule: Rule) -> Fraction:
     return Fraction(passing, total)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(FEW_LABELS, min_size=1, max_size=4), st.integers(1, 4), RULES)
 def test_chances_are_exact(kinds: list[Counts], size: int, rule: Rule) -> None:
@@ -101,6 +102,7 @@ def simulated(
     return shares
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rule", [Rule("0.5", "pair"), Rule("0.25", "fact"), Rule("0.5", "partial")]
 )

@@ -18,6 +18,7 @@ def test_every_analysis_has_intervals_or_says_why_not() -> None:
     assert set(COMPARED) <= set(MEASURED)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(cases())
 def test_masks_give_the_numbers_of_the_rows(made: Case) -> None:
@@ -36,6 +37,7 @@ def test_masks_give_the_numbers_of_the_rows(made: Case) -> None:
                 assert not (rate.hits & ~rate.base).any()
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(cases())
 def test_intervals_are_where_the_numbers_are(made: Case) -> None:

@@ -94,6 +94,7 @@ def code(
     return CODES[verdict.name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", [True, False])
 @pytest.mark.parametrize("seed", range(4))
 def test_board_against_plain_loops(project: Project, seed: int, people: bool) -> None:
@@ -286,6 +287,7 @@ def same(one: Board, other: Board) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed: int) -> None:
     """Labels, responses, people and models that come one after another, seen by one `Boards`."""
@@ -308,6 +310,7 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
                 assert same(board, fresh(project, board.lens))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
     project: Project, seed: int

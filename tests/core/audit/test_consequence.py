@@ -44,6 +44,7 @@ def fact_at(project: Project, board: Board, key: int) -> tuple[int, Task, bool]:
     return int(places[0]), TASKS[int(columns[0])], on
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", list(Strategy))
 @pytest.mark.parametrize("thinking", [True, False])
 def test_a_label_does_what_was_said_before(

@@ -122,6 +122,7 @@ def test_a_run_that_is_curtailed_changes_the_board(one_fact: Project) -> None:
     assert boards.board(lens).code(0) == board_of(one_fact, lens).code(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("thinking", [True, False])
 def test_one_fact_and_all_facts_tell_the_same(project: Project, thinking: bool) -> None:
     chances(project, 3, facts=25, thinking=thinking)
@@ -137,6 +138,7 @@ def test_one_fact_and_all_facts_tell_the_same(project: Project, thinking: bool) 
     assert len(codes) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", list(Strategy))
 def test_a_label_does_what_was_said_before(project: Project, strategy: Strategy) -> None:
     slots = chances(project, 5, facts=10, samples=4, people=False, whole=1.0)

@@ -188,6 +188,7 @@ def test_choice_counts_for_multiple_choice_alone(project: Project) -> None:
     assert view.tasks[TASK_INDEX[Task.MC_DIRECT]].off.marks == (Mark(True, Outcome.CORRECT),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("people", [True, False])
 @pytest.mark.parametrize("seed", [3, 4])
 def test_marks_are_what_the_counts_count(project: Project, seed: int, people: bool) -> None:
@@ -204,6 +205,7 @@ def test_marks_are_what_the_counts_count(project: Project, seed: int, people: bo
             assert drawn == board.tally.drawn[row, which, place]
 
 
+@pytest.mark.slow
 def test_what_is_at_stake_is_what_the_list_says(project: Project) -> None:
     chances(project, 5)
     staked = 0
@@ -286,6 +288,7 @@ def test_answers_with_one_text_and_the_same_labels_are_one(project: Project) -> 
     ]
 
 
+@pytest.mark.slow
 def test_distinct_answers_are_all_answers(project: Project) -> None:
     chances(project, 6)
     board = board_of(project)
@@ -318,6 +321,7 @@ def test_other_models_stand_beside(project: Project) -> None:
     assert dict(zip(view.models, view.codes, strict=True)) == {MODEL: "DR", "other": "··"}
 
 
+@pytest.mark.slow
 def test_real_facts_are_marked_in_their_texts(
     project: Project, shared: Callable[[str], Path]
 ) -> None:

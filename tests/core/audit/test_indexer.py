@@ -73,6 +73,7 @@ def test_a_file_that_is_gone_ends_it_quietly(tmp_path: Path) -> None:
     assert indexer.close(PATIENCE)
 
 
+@pytest.mark.slow
 def test_after_trouble_it_begins_anew(tmp_path: Path) -> None:
     path, rounds = tmp_path / "late.db", threading.Semaphore(0)
     indexer = Indexer(path, rounds.release, rest=0)

@@ -236,6 +236,7 @@ def act(project: Project, name: str, slot: int, what: str) -> None:
         labelling.set_label(project, name, slot, Label(what))
 
 
+@pytest.mark.slow
 @given(steps=steps)
 @settings(max_examples=25, deadline=None)
 def test_undo_retraces_every_step(

@@ -58,6 +58,7 @@ def test_a_job_whose_file_is_gone_is_told_in_one_line(path: Path) -> None:
     session.close()
 
 
+@pytest.mark.slow
 def test_answers_are_set_aside(path: Path) -> None:
     session = Session(path)
     before = session.open()

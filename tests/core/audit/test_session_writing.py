@@ -89,6 +89,7 @@ def test_a_connection_that_could_not_write_is_not_kept(session: Session) -> None
     assert not session.set_flag(1, False)[0].after
 
 
+@pytest.mark.slow
 def test_many_labels_on_a_larger_file(tmp_path: Path) -> None:
     """After each of many writes the board is the one a new session makes."""
     path = tmp_path / "made.db"

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,6 +48,7 @@ def test_mentions_are_whole_words_in_any_case_and_longest_first() -> None:
     assert mentions(text, ["Rome"], [(2, 4)]) == ((6, 10),)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4))
 @settings(max_examples=200, deadline=None)
 def test_mentions_of_any_names_in_any_text(text: str, names: list[str]) -> None:

@@ -287,6 +287,7 @@ def test_cut_off_reasoning_has_no_answer(project: Project) -> None:
 PIECES = ["Answer:", "answer", ":", "**", "Tartu", "r", " ", "\n", "(", ")", "Tartu (Estonia)", "x"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from(PIECES), max_size=10).map("".join), st.booleans())
 @settings(max_examples=500, deadline=None)
 def test_the_answer_stands_where_its_text_is(text: str, steps: bool) -> None:

@@ -198,6 +198,7 @@ COUNTS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(
     st.fixed_dictionaries(dict.fromkeys(CELLS, COUNTS)),
     st.sets(st.sampled_from(TASKS), min_size=6),
@@ -225,6 +226,7 @@ def test_verdicts_and_reasons_are_those_of_the_definitions(
         assert of.passes(g) == (None if g is None else g > Fraction(tau))
 
 
+@pytest.mark.slow
 @given(
     st.fixed_dictionaries(dict.fromkeys(CELLS, COUNTS)),
     st.sampled_from(CELLS),
@@ -248,6 +250,7 @@ def test_a_change_is_weighed_as_if_it_had_been_made(
     assert of.grade(*cell, change) == then.grade(*cell)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("thinking", [True, False])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_view_says_what_the_board_says(project: Project, seed: int, thinking: bool) -> None:

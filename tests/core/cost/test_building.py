@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from core.cost.building import estimate, lines
 from core.jobs.specs import BuildingSpec
 from core.project import Project
@@ -10,6 +12,7 @@ from tests.core.build.making import MODEL, Builder, built, documents, made
 PRICED = "gemini:gemini-2.5-flash"
 
 
+@pytest.mark.slow
 def test_the_real_number_of_requests_lies_within(tmp_path: Path) -> None:
     path = made(tmp_path / "p.db", documents(20))
     with Project(path) as project:
@@ -24,6 +27,7 @@ def test_the_real_number_of_requests_lies_within(tmp_path: Path) -> None:
     assert len(lines(found)) == 3
 
 
+@pytest.mark.slow
 def test_nothing_is_left_at_the_end(tmp_path: Path) -> None:
     path = made(tmp_path / "p.db", documents(3))
     built(path)

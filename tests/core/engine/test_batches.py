@@ -66,6 +66,7 @@ async def test_one_batch_fills_a_plan_for_half_the_price(place: Place, fake: Fak
     assert place.rows(choice) == [(2 * 8 * SAMPLES,)]
 
 
+@pytest.mark.slow
 async def test_gemini_fills_a_plan(place: Place) -> None:
     fake = FakeGemini(unique=True)
     async with listening(fake):
@@ -75,6 +76,7 @@ async def test_gemini_fills_a_plan(place: Place) -> None:
     assert len(fake.batches.made) == 1
 
 
+@pytest.mark.slow
 async def test_many_small_batches_are_out_at_once(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fate.steps = 5
     await run(place, of(fake), most_lines=1)
@@ -85,6 +87,7 @@ async def test_many_small_batches_are_out_at_once(place: Place, fake: FakeOpenAI
     assert calls[:made] == ["POST /v1/batches"] * made
 
 
+@pytest.mark.slow
 async def test_death_at_every_step_loses_and_doubles_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,6 +213,7 @@ async def test_a_pause_hands_in_nothing_new(place: Place, fake: FakeOpenAI) -> N
     assert len(fake.batches.made) == 2
 
 
+@pytest.mark.slow
 async def test_questions_that_changed_meanwhile_are_left_out(
     place: Place, fake: FakeOpenAI
 ) -> None:
@@ -232,6 +236,7 @@ def test_services_are_providers_too() -> None:
     assert issubclass(GeminiBatches, BatchService)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deadly", [-1, WHILE_OUT, 20])
 async def test_a_curtailed_run_goes_in_rounds_and_asks_for_less(
     place: Place, fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch, deadly: int

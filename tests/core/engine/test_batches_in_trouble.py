@@ -25,6 +25,7 @@ async def test_what_expired_goes_into_the_next_batch(place: Place, fake: FakeOpe
     assert sum(fake.asked.values()) > SLOTS == sum(fake.sent.values())
 
 
+@pytest.mark.slow
 async def test_requests_that_never_bring_anything_fail_for_good(
     place: Place, fake: FakeOpenAI
 ) -> None:
@@ -154,6 +155,7 @@ async def test_a_server_that_is_gone_for_good_stops_the_job(place: Place, fake: 
     place.check_filled(fake)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [faults.lost, faults.reset, faults.crash, faults.html, faults.truncated, faults.break_off],
@@ -167,6 +169,7 @@ async def test_a_batch_is_handed_in_once_whatever_becomes_of_the_answer(
     assert len(fake.batches.made) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [404, 405, 501])
 @pytest.mark.parametrize("path", ["/v1/files", "/v1/batches"])
 async def test_a_host_without_batches_says_so(

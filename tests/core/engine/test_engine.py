@@ -4,6 +4,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 
+import pytest
+
 from core.cost import Rates
 from core.engine.lanes import limits_for
 from core.engine.limits import Concurrency, Limits
@@ -36,6 +38,7 @@ def test_fewer_answers_are_asked_for_again(stage: Make) -> None:
     assert made.counts == (0, 0, 24, 0)
 
 
+@pytest.mark.slow
 def test_items_are_fetched_as_they_are_needed(stage: Make) -> None:
     made, server = stage(5000), Scripted()
     ready: list[int] = []

@@ -36,6 +36,8 @@ from tests.fakes.wire import (
     on_the_wire,
 )
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., Stage]
 
 AT_ONCE = 96

@@ -48,6 +48,7 @@ async def trouble(provider: Provider) -> TransientError:
     return caught.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "headers", "refused", "crowded"),
     [
@@ -71,6 +72,7 @@ async def test_statuses(
     assert error.retry_after == (3.0 if headers else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["openai", "gemini"])
 async def test_no_answer_in_time_is_a_crowd(name: str) -> None:
     async with client_of(name, 0.5) as (fake, provider):

@@ -125,6 +125,7 @@ def test_retry_after_stops_the_whole_lane(stage: Make) -> None:
     assert "rate limit, waiting 20 s, 7 in flight" in made.log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", [RefusedError, UnavailableError, TimeoutError])
 def test_a_crowded_server_gets_fewer_requests(stage: Make, cause: type[Exception]) -> None:
     limits: list[Limits] = []
@@ -191,6 +192,7 @@ def test_a_wait_beyond_all_patience_stops_at_once(stage: Make) -> None:
     assert len(server.sent) == 8
 
 
+@pytest.mark.slow
 def test_an_item_that_is_refused_for_ever_fails_at_last(stage: Make) -> None:
     def script(request: Request) -> Reply:
         if request.text == "3":
@@ -203,6 +205,7 @@ def test_an_item_that_is_refused_for_ever_fails_at_last(stage: Make) -> None:
     assert made.counts == (0, 0, 2999, 1)
 
 
+@pytest.mark.slow
 def test_requests_and_tokens_a_minute(stage: Make) -> None:
     def limited(requests: float | None, tokens: float | None) -> Callable[[], Limits]:
         def make() -> Limits:

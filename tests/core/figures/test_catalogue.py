@@ -45,6 +45,7 @@ def test_every_figure_of_the_issue_is_there_once() -> None:
     assert tuple(dict.fromkeys(entry.theme for entry in CATALOGUE)) == THEMES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", CATALOGUE, ids=lambda entry: entry.name)
 @pytest.mark.parametrize("intervals", [False, True])
 def test_every_figure_can_be_made(project: Project, entry: object, intervals: bool) -> None:
@@ -77,6 +78,7 @@ def test_numbers_are_those_of_the_analysis(project: Project) -> None:
                 assert point.value == getattr(at[row.name, series.name], key)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["popularity", "direction", "errors", "thinking", "recovery"])
 def test_a_filter_selects_as_many_facts_as_its_number_counts(project: Project, name: str) -> None:
     checked = 0

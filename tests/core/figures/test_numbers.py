@@ -18,6 +18,8 @@ from tests.core.analyses import loops, raw
 from tests.core.analyses.cases import Case
 from tests.core.reference import Rule
 
+pytestmark = pytest.mark.slow
+
 RULE, GRADERS = Rule("0.5", "partial"), ("grader-a",)
 POLICY = Policy(0.5, Strategy.PARTIAL, graders=GRADERS)
 Found = dict[tuple[str, str, str], tuple[float | None, int | None]]

@@ -22,6 +22,7 @@ def test_labels_any_text(question: str, golds: list[str], answer: str) -> None:
     assert grade(question, golds, answer) in LABELS
 
 
+@pytest.mark.slow
 @given(st.sampled_from(QUESTIONS), GOLD)
 def test_gold_is_correct(question: str, gold: str) -> None:
     assert grade(question, [gold], gold) == Label.CORRECT

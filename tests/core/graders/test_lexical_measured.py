@@ -25,6 +25,7 @@ def human() -> dict[str, float]:
     return evaluate("lexical", _grade, read_cases(HUMAN)).as_json()
 
 
+@pytest.mark.slow
 def test_agrees_with_people(human: dict[str, float]) -> None:
     assert human["n"] == 5992
     assert human["unlabelled"] == 0
@@ -32,6 +33,7 @@ def test_agrees_with_people(human: dict[str, float]) -> None:
     assert human["kappa"] >= 0.79
 
 
+@pytest.mark.slow
 def test_calls_wrong_answers_incorrect(human: dict[str, float]) -> None:
     assert human["wrong_as_incorrect"] >= 0.9
 

@@ -26,6 +26,8 @@ from tests.tui.seeing import text
 from tui.app import LostkeysApp
 from tui.cli.watching import follow_other
 
+pytestmark = pytest.mark.slow
+
 OWNER = """
 import sys, time
 from pathlib import Path

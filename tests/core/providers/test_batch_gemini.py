@@ -71,6 +71,7 @@ def without_nothing(value: Any) -> Any:
     return [without_nothing(one) for one in value] if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [FLASH, PRO, THREE, "gemini-2.0-flash"])
 @pytest.mark.parametrize("options", [{}, {"thinking": True}, {"search": True}])
 async def test_each_line_is_what_a_single_request_would_be(

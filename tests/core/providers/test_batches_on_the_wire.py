@@ -18,6 +18,8 @@ from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import Call, Fake, listening
 from tests.fakes.wire import Breaks, Framing, Way, byte_by_byte
 
+pytestmark = pytest.mark.slow
+
 ASKED = Request(1, 20, 1.0, 1.0, messages=(Message("user", "hi"),))
 AT_ONCE = 32
 WAYS = {

@@ -140,6 +140,7 @@ async def test_a_proxy_that_is_not_there(
     assert "the proxy that HTTPS_PROXY or HTTP_PROXY names cannot be reached" in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("location", "shown"),
     [
@@ -190,6 +191,7 @@ def with_usage(usage: dict[str, object], document: dict[str, Any]) -> dict[str, 
     return document | {kind: dict(zip(names[kind], usage.values(), strict=True))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("usage", "kept"),
     [

@@ -20,6 +20,8 @@ from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import open_provider
 from prompts import Message
 
+pytestmark = pytest.mark.slow
+
 QUESTION = (Message("user", "What is the capital of France?"),)
 
 
@@ -77,6 +79,7 @@ async def test_more_draws_than_slots_are_asked_for_in_fewer(embedded: Provider) 
     assert len(reply.draws) == embedded.most_answers == SLOTS, "its refusal names the limit"
 
 
+@pytest.mark.slow
 async def test_a_server_that_died_is_started_again(embedded: Provider) -> None:
     request = Request(2, 4, 1.0, 1.0, text="One, two,", options=UNTRUNCATED)
     await embedded.draw(request)
@@ -101,6 +104,7 @@ async def test_a_model_that_cannot_be_loaded_is_fatal(
     await provider.close()
 
 
+@pytest.mark.slow
 async def test_its_server_has_no_reasoning_mode(
     embedded: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -107,6 +107,7 @@ async def test_the_key_is_in_one_header_only(fake: FakeGemini, provider: Gemini)
     assert KEY not in str(fake.bodies[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("model", "request_", "thinking", "room"),
     [
@@ -174,6 +175,7 @@ async def test_a_sum_of_thoughts_is_no_count_of_one_draw(
     assert reply.reasoning_tokens == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("finish", "read"),
     [
@@ -197,6 +199,7 @@ async def test_why_it_ended(
     assert (draw.text, draw.finish) == ("Pa", read)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [None, {}, {"role": "model"}, {"parts": []}, {"parts": None}])
 async def test_a_withheld_answer_is_an_empty_one(
     fake: FakeGemini, provider: Gemini, content: dict[str, Any] | None

@@ -93,6 +93,7 @@ async def test_a_run_fills_every_slot(project: Project, fake: FakeGemini, provid
     assert reasoning.fetchone() == (2 * 8 * 8,)
 
 
+@pytest.mark.slow
 async def test_three_faults_in_ten_lose_and_double_nothing(
     project: Project, fake: FakeGemini, provider: Gemini
 ) -> None:

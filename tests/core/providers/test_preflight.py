@@ -295,6 +295,7 @@ def embedded() -> str:
     return "embedded:smollm2-135m"
 
 
+@pytest.mark.slow
 async def test_the_embedded_model_passes(embedded: str) -> None:
     provider = open_provider(embedded)
     found = await checked(provider, embedded)

@@ -231,6 +231,7 @@ def invoke(database: Path, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--db", str(database), *words])
 
 
+@pytest.mark.slow
 def test_from_the_command_line(tmp_path: Path) -> None:
     facts, said = tmp_path / "facts.jsonl", tmp_path / "said.jsonl"
     fact = {"fact_id": "1", "subject": "France", "object": "Paris"}

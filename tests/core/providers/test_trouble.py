@@ -181,6 +181,7 @@ async def test_the_wait_as_a_date(asked: Asked) -> None:
     assert 3000 < error.retry_after <= 3600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(max(len(OPENAI.garbage), len(GEMINI.garbage))))
 async def test_an_answer_in_no_known_form_may_be_tried_again(asked: Asked, number: int) -> None:
     asked.fake.then(200, asked.service.garbage[number % len(asked.service.garbage)])

@@ -153,6 +153,7 @@ def test_lists_are_capped_and_the_rest_is_counted() -> None:
     assert len(block.lines) == 101
 
 
+@pytest.mark.slow
 def test_a_page_needs_nothing_but_itself(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         write(project, tmp_path / "r.html", POLICY)
@@ -170,11 +171,13 @@ def test_a_page_needs_nothing_but_itself(tmp_path: Path) -> None:
     assert not re.search(r"url\((?!#)|@import", content)
 
 
+@pytest.mark.slow
 def test_the_same_project_gives_the_same_page(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         assert html(gather(project, POLICY)) == html(gather(project, POLICY))
 
 
+@pytest.mark.slow
 def test_without_matplotlib_there_are_tables_and_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +191,7 @@ def test_without_matplotlib_there_are_tables_and_a_line(
     assert any("matplotlib is not installed" in said for said in plain.said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writer", [html, markdown])
 def test_hostile_projects_add_no_elements(tmp_path: Path, writer: object) -> None:
     with hostile(tmp_path / "p.db") as project:
@@ -245,6 +249,7 @@ def test_recipes_prompts_and_grader_versions_are_named(tmp_path: Path) -> None:
     assert tables(found)["Graders"].rows[0][-1] == f"grade-answer {'c' * 12}"
 
 
+@pytest.mark.slow
 def test_served_models_are_a_table_and_their_names_are_text(tmp_path: Path) -> None:
     plain = [("model-a-2026-01-01", "fp_1"), ("model-a-2026-01-01", "fp_2"), ("", "fp_3")]
     with profiled(tmp_path / "p.db") as project:

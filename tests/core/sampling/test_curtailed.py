@@ -151,6 +151,7 @@ def verdicts(project: Project, policy: Policy) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "policy",
     [
@@ -180,6 +181,7 @@ def test_the_same_verdict_of_every_fact_by_fewer_answers(
     assert from_text(run.curtailed or "").graders == ("human:*", "lexical")
 
 
+@pytest.mark.slow
 def test_what_is_not_needed_is_counted_as_decided(places: Project) -> None:
     driver = Driver(places, by_chance(2))
     plan = everything(places)
@@ -198,6 +200,7 @@ def test_what_is_not_needed_is_counted_as_decided(places: Project) -> None:
     assert said[-1] == f"{asked:,} of {wanted:,} answers asked, {100 * asked / wanted:.1f} %"
 
 
+@pytest.mark.slow
 def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Project) -> None:
     plan, say, policy = everything(places), by_chance(3), Policy()
     at_once = Driver(other, say)
@@ -216,6 +219,7 @@ def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Pro
     assert more.asked == []
 
 
+@pytest.mark.slow
 def test_a_full_run_after_it_draws_the_rest(places: Project, other: Project) -> None:
     plan, say = everything(places), by_chance(4)
     Driver(other, say).full(plan)
@@ -228,6 +232,7 @@ def test_a_full_run_after_it_draws_the_rest(places: Project, other: Project) -> 
     assert found.as_json() == analyse(other, "availability", Policy()).as_json()
 
 
+@pytest.mark.slow
 def test_answers_that_were_there_are_labelled_and_count(places: Project, other: Project) -> None:
     few = everything(places, samples=4)
     say, policy = by_chance(5), Policy()
@@ -240,6 +245,7 @@ def test_answers_that_were_there_are_labelled_and_count(places: Project, other: 
     assert len(driver.asked) - before < before
 
 
+@pytest.mark.slow
 def test_under_another_policy_what_is_open_is_undecided(places: Project, other: Project) -> None:
     plan, say = everything(places), by_chance(6)
     Driver(other, say).full(plan)
@@ -256,6 +262,7 @@ def test_under_another_policy_what_is_open_is_undecided(places: Project, other: 
         assert verdicts(places, policy) == verdicts(other, policy)
 
 
+@pytest.mark.slow
 def test_the_list_of_graders_is_part_of_the_policy(places: Project) -> None:
     Driver(places, by_chance(7)).curtailed(everything(places), Policy())
     usual = report.profiles(places, Policy()).models[LABEL].incomplete
@@ -267,6 +274,7 @@ def test_the_list_of_graders_is_part_of_the_policy(places: Project) -> None:
     assert report.profiles(places, named).models[LABEL].incomplete > usual
 
 
+@pytest.mark.slow
 def test_an_override_that_undecides_a_question_opens_its_slots(places: Project) -> None:
     plan = everything(places)
     wrong: Say = lambda ask, sample: "Atlantis"  # noqa: E731
@@ -290,6 +298,7 @@ def test_an_override_that_undecides_a_question_opens_its_slots(places: Project) 
     assert verdicts(places, Policy())[0][1] in ("recall_failure", "encoding_failure")
 
 
+@pytest.mark.slow
 def test_every_question_is_decided_where_that_is_asked_for(places: Project, other: Project) -> None:
     plan, say = everything(places), by_chance(8)
     Driver(other, say).full(plan)
@@ -306,6 +315,7 @@ def test_every_question_is_decided_where_that_is_asked_for(places: Project, othe
             analyse(places, name, Policy())
 
 
+@pytest.mark.slow
 def test_curtailed_models_are_left_out_beside_others(places: Project) -> None:
     plan, say = everything(places), by_chance(9)
     Driver(places, say).curtailed(plan, Policy())
@@ -317,6 +327,7 @@ def test_curtailed_models_are_left_out_beside_others(places: Project) -> None:
     assert analyse(places, "popularity", Policy()).notes == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.25, 0.5, 0.6, 0.75])
 def test_under_any_threshold_the_same_verdicts_are_open_under_others(
     places: Project, tau: float
@@ -330,6 +341,7 @@ def test_under_any_threshold_the_same_verdicts_are_open_under_others(
     assert 0 < count <= 6 * (FACTS - 1)
 
 
+@pytest.mark.slow
 def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Project) -> None:
     plan, say, strict = everything(places), by_chance(9), Policy(tau=0.75)
 
@@ -352,6 +364,7 @@ def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
         Curtailing(places, everything(places), keeper, Ledger(), [], Policy())
 
 
+@pytest.mark.slow
 def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Project) -> None:
     plan = everything(places, thinking=(False,))
     keeper, ledger = Keeper(places.connection), Ledger()
@@ -377,6 +390,7 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
     assert report.profiles(places, Policy()).provisional
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_the_whole_project(places: Project) -> None:
     """Labels read cell by cell and the grids tell the same story, whoever has labelled."""
     Driver(places, by_chance(10)).full(everything(places))

@@ -15,6 +15,8 @@ from tests.core.sampling.scripted import capital
 from tests.fakes.openai_server import ALL_FAULTS, FakeOpenAI
 from tests.fakes.service import in_thread
 
+pytestmark = pytest.mark.slow
+
 FACTS = 14
 SLOTS = FACTS * 18 * 8
 

@@ -24,6 +24,8 @@ from tests.core.sampling.scripted import capital
 from tests.fakes.process import Running, running
 from tests.patience import PATIENCE, wait_until
 
+pytestmark = pytest.mark.slow
+
 HEAVY = "LOSTKEYS_HEAVY" in os.environ
 FACTS, KILLS = (150, 100) if HEAVY else (60, 40)
 LONGEST_LIFE = 0.15

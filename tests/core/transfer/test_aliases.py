@@ -45,6 +45,7 @@ def also(path: Path, *names: str) -> None:
             editing.also_accept(project, "ann", key, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_also_accepted_goes_out_and_comes_back(tmp_path: Path, kind: str) -> None:
     first, second = tmp_path / "a.db", tmp_path / "b.db"

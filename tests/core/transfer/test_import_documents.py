@@ -139,6 +139,7 @@ def test_a_file_that_cannot_be_read_to_its_end_lands_nothing(
     assert db.documents.count(project.connection) == 0
 
 
+@pytest.mark.slow
 def test_a_line_of_ten_megabytes_is_cut_at_sentences(
     project: Project, jsonl: Callable[..., Path]
 ) -> None:

@@ -227,6 +227,7 @@ def test_the_format_is_told_by_extension_and_content(
     assert import_file(project, table).format == "wikiprofile"
 
 
+@pytest.mark.slow
 def test_many_problems_are_counted_and_the_first_kept(
     project: Project, jsonl: Jsonl, fact: dict[str, Any]
 ) -> None:
@@ -236,6 +237,7 @@ def test_many_problems_are_counted_and_the_first_kept(
     assert [problem.line for problem in report.problems] == list(range(1, 10_001))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), [("facts", 600), ("questions_only", 1_349)])
 def test_the_published_facts_import_without_a_problem(
     project: Project, shared: Callable[[str], Path], name: str, count: int

@@ -375,6 +375,7 @@ def test_a_locked_file_says_so_and_lands_nothing(
     assert texts(project) == []
 
 
+@pytest.mark.slow
 def test_all_examples_import_without_a_problem(
     tmp_path: Path, shared: Callable[[str], Path]
 ) -> None:

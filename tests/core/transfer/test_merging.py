@@ -86,6 +86,7 @@ def some(fact: Any, answer: Any) -> tuple[list[Any], list[Any], list[Any]]:
     return facts, responses, labels
 
 
+@pytest.mark.slow
 def test_as_if_all_had_been_imported_into_one(
     make: Make, tmp_path: Path, fact: Any, answer: Any
 ) -> None:
@@ -116,6 +117,7 @@ def test_as_if_all_had_been_imported_into_one(
         assert sorted(one.splitlines()) == sorted(other.splitlines())
 
 
+@pytest.mark.slow
 def test_merging_the_same_twice_changes_nothing(
     make: Make, tmp_path: Path, fact: Any, answer: Any
 ) -> None:

@@ -107,6 +107,7 @@ def check_round_trip(project: Project, folder: Path, kind: str) -> None:
         assert exported(second, folder / "second", kind) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @given(
     facts=st.lists(FACT, min_size=1, max_size=3),
@@ -125,6 +126,7 @@ def test_any_text_comes_back(
             check_round_trip(project, folder, kind)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_hostile_text_comes_back_to_the_letter(
     project: Project, tmp_path: Path, jsonl: Callable[..., Path], fact: Any, answer: Any, kind: str
@@ -145,6 +147,7 @@ def test_hostile_text_comes_back_to_the_letter(
         assert [row[0] for row in second.connection.execute(query)] == texts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("example", ["basic", "choice-conflict", "human-first", "unlabelled"])
 def test_examples_come_back(
@@ -173,6 +176,7 @@ def test_lines_say_what_the_imported_lines_said(
         assert lines[0] == lines[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["facts", "questions_only"])
 def test_the_published_facts_come_back_field_by_field(
     project: Project, tmp_path: Path, shared: Callable[[str], Path], name: str

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import db.grids
 from core.project import Project
 from core.transfer import Report, import_file
 from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 ROWS = 3_000

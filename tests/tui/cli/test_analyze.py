@@ -65,6 +65,7 @@ def test_documents(name: str, database: str) -> None:
 LONG = "openai:some-model-of-today@http://a-host-far-away.example:80"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ANALYSES if name != "quality"])
 @pytest.mark.parametrize("more", [[], ["--intervals"]])
 def test_long_names_are_whole_and_no_number_gives_way(
@@ -111,6 +112,7 @@ def test_models_and_facts_can_be_chosen(database: str) -> None:
     assert [(row["model"], row["n"]) for row in chosen] == [("alpha", 0), ("alpha", 0)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ANALYSES)
 @pytest.mark.parametrize("width", [80, 200])
 def test_tables_fit_and_show_texts_as_they_are(name: str, width: int, database: str) -> None:

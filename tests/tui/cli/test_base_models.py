@@ -92,6 +92,7 @@ async def test_a_base_model_without_thinking(fake: FakeOpenAI, lostkeys: Run) ->
     assert profiles["models"][0]["thinking"] is False
 
 
+@pytest.mark.slow
 async def test_a_server_with_both_endpoints(fake: FakeOpenAI, lostkeys: Run) -> None:
     fake.unique, fake.templates = True, False
     model = f"openai:m@{fake.base_url}"

@@ -40,6 +40,7 @@ def run(*words: object, code: int = 0) -> Result:
     return result
 
 
+@pytest.mark.slow
 async def test_documents_to_facts(tmp_path: Path, file: Path) -> None:
     path = tmp_path / "p.db"
     async with listening(model := BuildingModel(Shares(0, 0))):

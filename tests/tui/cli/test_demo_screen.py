@@ -12,6 +12,8 @@ from core.demo.job import GRADERS
 from core.project import Project
 from tests.terminal import running
 
+pytestmark = pytest.mark.slow
+
 LONG = 240.0
 """Seconds to wait for the model, which shares the machine with whatever else runs."""
 

@@ -56,6 +56,7 @@ def differences(expected: Any, found: Any, where: str = "$") -> list[str]:
     return [] if same else [f"{where}: {found!r} instead of {expected!r}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_example(name: str, shared: Callable[[str], Path], tmp_path: Path) -> None:
     folder = shared(f"design/examples/{name}")

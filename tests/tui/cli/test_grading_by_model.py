@@ -118,6 +118,7 @@ def attacked(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["llm:", "judge:"])
 async def test_a_grader_that_quotes_moves_no_label(
     attacked: Path, grader: str, fake: Any, kind: str
@@ -135,6 +136,7 @@ async def test_a_grader_that_quotes_moves_no_label(
     assert set.union(*found.values()) == {"INCORRECT"}
 
 
+@pytest.mark.slow
 async def test_nor_where_a_grader_is_measured(
     lostkeys: Run, grader: str, fake: Any, tmp_path: Path
 ) -> None:
@@ -151,6 +153,7 @@ async def test_nor_where_a_grader_is_measured(
     assert document["confusion"]["correct"]["CORRECT"] == 1
 
 
+@pytest.mark.slow
 async def test_faults_of_the_server_cost_no_label(
     lostkeys: Run, database: Path, grader: str, fake: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +207,7 @@ async def test_a_job_of_a_file_asks_before_it_sends(
     assert len(fake.bodies) == before
 
 
+@pytest.mark.slow
 async def test_evaluate(lostkeys: Run, grader: str, tmp_path: Path) -> None:
     file = tmp_path / "labels.jsonl"
     rows = [

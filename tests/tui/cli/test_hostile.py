@@ -103,6 +103,7 @@ def in_a_process(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -211,6 +212,7 @@ def test_the_database_may_be_named_after_a_group(
     assert lostkeys(monkeypatch, *words, "--db", database, "--debug") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment",
     [
@@ -225,6 +227,7 @@ def test_terminals_without_unicode(database: str, environment: dict[str, str]) -
     assert b"DR" in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_asked_to_end(database: str, number: signal.Signals) -> None:
     with in_a_process("--db", database, "discard", "--model", "plain") as process:

@@ -15,6 +15,8 @@ from core.project import Project
 from tests.core.making import a_fact, cell, put_facts, put_rows
 from tui.cli.main import cli
 
+pytestmark = pytest.mark.slow
+
 Labels = Sequence[Outcome | None]
 NAN, CORRECT = [Outcome.OTHER, Outcome.PARTIALLY], [Outcome.CORRECT] * 2
 OF_JUDGED = ("popularity", "direction", "thinking", "recovery", "errors")

@@ -20,6 +20,8 @@ from tests.core.analyses.cases import Case
 from tests.core.reference import Rule
 from tui.cli.main import cli
 
+pytestmark = pytest.mark.slow
+
 EXACT = (
     "popularity", "direction", "thinking", "recovery", "errors",
     "phrasing", "threshold", "availability", "quality",

@@ -106,6 +106,7 @@ async def test_a_dry_run_asks_nothing(fake: Any, lostkeys: Run, words: Any, data
     assert jobs_of(database) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_interrupted_it_says_what_is_kept_and_the_same_command_goes_on(
     fake: Any, lostkeys: Run, words: Any, database: Path, number: signal.Signals
@@ -129,6 +130,7 @@ async def test_interrupted_it_says_what_is_kept_and_the_same_command_goes_on(
     assert [(one.id, one.state) for one in jobs_of(database)] == [(stopped.id, State.FINISHED)]
 
 
+@pytest.mark.slow
 async def test_a_killed_one_is_resumed_by_its_id_once_its_address_is_confirmed(
     fake: Any, lostkeys: Run, words: Any, database: Path
 ) -> None:
@@ -180,6 +182,7 @@ async def test_a_budget_stops_it_and_a_larger_one_goes_on(
     assert done.cost == pytest.approx(19 * sum(one.requests for one in done.spends) / 1000)
 
 
+@pytest.mark.slow
 async def test_a_file_that_is_removed_before_the_first_answer_ends_it(
     fake: Any, words: Any, database: Path
 ) -> None:
@@ -315,6 +318,7 @@ async def test_jobs_are_listed_logged_and_cancelled(
     assert "there is no job 99" in str((await lostkeys("jobs", "log", "99")).exception)
 
 
+@pytest.mark.slow
 async def test_a_job_is_paused_and_cancelled_from_another_program(
     fake: Any, lostkeys: Run, words: Any, database: Path
 ) -> None:
@@ -348,6 +352,7 @@ print(jobs.leave(30))
 """
 
 
+@pytest.mark.slow
 async def test_jobs_go_on_in_the_background_when_their_program_ends(
     fake: Any, database: Path
 ) -> None:

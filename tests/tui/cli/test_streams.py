@@ -30,6 +30,7 @@ def piped(folder: Path, *words: str, code: str = LOSTKEYS) -> subprocess.Complet
     )
 
 
+@pytest.mark.slow
 def test_the_screens_open_though_stderr_is_a_file(tmp_path: Path) -> None:
     sample_project(tmp_path / "p.db")
     with (
@@ -107,6 +108,7 @@ def test_a_number_of_5000_digits_is_told_in_our_words(
     assert len(max(err.splitlines(), key=len)) < 400
 
 
+@pytest.mark.slow
 def test_tables_in_a_file_are_as_wide_as_they_need(tmp_path: Path) -> None:
     name = "openai:a-model-with-a-rather-long-name-" + "x" * 60
     sample_project(tmp_path / "p.db")

@@ -15,6 +15,8 @@ from core.transfer import import_file
 from tests.core.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance
 from tui.cli.main import cli
 
+pytestmark = pytest.mark.slow
+
 KEYS = {"encodes": "encodes", "knows": "knows", "knows_with_thinking": "knows_thinking"}
 TASKS = (*ENCODING, *KNOWLEDGE)
 Answers = Iterator[tuple[Task, bool, Sequence[str]]]

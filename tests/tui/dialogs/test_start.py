@@ -110,6 +110,7 @@ def checked(start: Start) -> Callable[[], bool]:
     return lambda: start.seen.checked.words not in ("", "checking…")
 
 
+@pytest.mark.slow
 async def test_the_embedded_model_can_be_started_at_once(path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
@@ -135,6 +136,7 @@ async def test_escape_starts_nothing(path: Path) -> None:
         assert begun == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("late", ["model", "estimate"])
 async def test_what_is_found_out_too_late_is_not_taken_in(
     path: Path, monkeypatch: pytest.MonkeyPatch, late: str
@@ -192,6 +194,7 @@ async def test_the_estimate_follows_every_change(path: Path) -> None:
         assert start.form.curtailed
 
 
+@pytest.mark.slow
 async def test_a_model_is_checked_while_one_goes_on(path: Path) -> None:
     async with serving() as server, running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
@@ -203,6 +206,7 @@ async def test_a_model_is_checked_while_one_goes_on(path: Path) -> None:
         await until(pilot, lambda: bool(begun))
 
 
+@pytest.mark.slow
 async def test_without_a_key_start_is_grey(path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
@@ -214,6 +218,7 @@ async def test_without_a_key_start_is_grey(path: Path) -> None:
         assert begun == []
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_not_there_is_said(path: Path) -> None:
     async with serving() as server:
         gone = f"openai:m@{server.base_url}"
@@ -228,6 +233,7 @@ async def test_a_server_that_is_not_there_is_said(path: Path) -> None:
         assert begun == []
 
 
+@pytest.mark.slow
 async def test_a_failed_check_can_be_passed_over_on_purpose(path: Path) -> None:
     async with serving() as server, running(path) as (pilot, app, begun):
         misbehave(server, *[openai_changes.no_usage] * 40)
@@ -255,6 +261,7 @@ def put_model(path: Path, model: str, label: str) -> None:
             db.models.set_recipe(project.connection, label, recipe_for(model).as_json())
 
 
+@pytest.mark.slow
 async def test_an_address_out_of_the_file_is_asked_about_once(path: Path) -> None:
     async with serving() as server:
         put_model(path, f"openai:m@{server.base_url}", "mine")
@@ -280,6 +287,7 @@ async def test_an_address_out_of_the_file_is_asked_about_once(path: Path) -> Non
             assert again.seen.ready
 
 
+@pytest.mark.slow
 async def test_a_label_of_another_recipe_can_be_changed(path: Path) -> None:
     put_model(path, "openai:other@http://127.0.0.1:9/v1", "embedded:smollm2-135m")
     async with running(path) as (pilot, app, begun):
@@ -303,6 +311,7 @@ async def test_a_label_of_another_recipe_can_be_changed(path: Path) -> None:
         assert spec.label == "embedded:smollm2-135m2"
 
 
+@pytest.mark.slow
 async def test_the_list_that_was_seen_can_be_asked_about(path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         await pilot.press("slash", *"arts", "enter")
@@ -321,6 +330,7 @@ async def test_the_list_that_was_seen_can_be_asked_about(path: Path) -> None:
         assert sorted(found) == ["f0", "f1", "f2"]
 
 
+@pytest.mark.slow
 async def test_a_budget_that_cannot_be_kept_is_refused(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,6 +356,7 @@ async def test_a_budget_that_cannot_be_kept_is_refused(
         assert begun[0][1] == 0.001
 
 
+@pytest.mark.slow
 async def test_tasks_are_ticked(path: Path) -> None:
     async with running(path) as (pilot, app, _):
         start = await opened(pilot, app)
@@ -359,6 +370,7 @@ async def test_tasks_are_ticked(path: Path) -> None:
         await until(pilot, lambda: "questions   21" in text(app))
 
 
+@pytest.mark.slow
 async def test_a_file_is_imported_where_there_is_no_database(tmp_path: Path) -> None:
     file = tmp_path / "f.jsonl"
     file.write_text('{"fact_id": "a", "object": "Tartu", "direct": "Where?"}\n')
@@ -378,6 +390,7 @@ async def test_a_file_is_imported_where_there_is_no_database(tmp_path: Path) -> 
         assert begun == [(ImportingSpec(str(file)), None)]
 
 
+@pytest.mark.slow
 async def test_a_file_to_export_to_is_named(path: Path, tmp_path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
@@ -394,6 +407,7 @@ async def test_a_file_to_export_to_is_named(path: Path, tmp_path: Path) -> None:
         assert begun == [(ExportingSpec("facts", str(tmp_path / "out.csv")), None)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "theme"), LOOKS)
 async def test_it_fits_everywhere(path: Path, size: tuple[int, int], theme: str) -> None:
     async with running(path, size, theme) as (pilot, app, _):
@@ -410,6 +424,7 @@ async def test_it_fits_everywhere(path: Path, size: tuple[int, int], theme: str)
             await pilot.press("home", "l")
 
 
+@pytest.mark.slow
 async def test_a_click_chooses_and_starts(path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         await opened(pilot, app)
@@ -443,6 +458,7 @@ def tried(start: Start) -> Callable[[], bool]:
     return lambda: start.seen.tried.words not in ("", "checking…")
 
 
+@pytest.mark.slow
 async def test_a_model_can_grade(path: Path) -> None:
     async with serving() as server, running(path) as (pilot, app, begun):
         server.says = lambda prompt, number: obedient.said(prompt)
@@ -461,6 +477,7 @@ async def test_a_model_can_grade(path: Path) -> None:
         assert (spec.graders, spec.curtailed) == ((f"llm:{model}",), None)
 
 
+@pytest.mark.slow
 async def test_a_grader_that_says_anything_is_told_of(path: Path) -> None:
     async with serving() as server, running(path) as (pilot, app, _):
         server.says = lambda prompt, number: "I would rather not."
@@ -471,6 +488,7 @@ async def test_a_grader_that_says_anything_is_told_of(path: Path) -> None:
         assert start.seen.ready
 
 
+@pytest.mark.slow
 async def test_without_the_graders_key_start_is_grey(path: Path) -> None:
     put_model(path, "embedded:smollm2-135m", "mine")
     async with running(path) as (pilot, app, begun):
@@ -491,6 +509,7 @@ async def test_without_the_graders_key_start_is_grey(path: Path) -> None:
         assert start.seen.ready
 
 
+@pytest.mark.slow
 async def test_a_graders_address_out_of_the_file_is_asked_about(path: Path) -> None:
     async with serving() as server:
         server.says = lambda prompt, number: obedient.said(prompt)

@@ -120,6 +120,7 @@ async def building(
         yield pilot, app, start
 
 
+@pytest.mark.slow
 async def test_documents_are_imported_built_from_and_seen(tmp_path: Path, folder: Path) -> None:
     path = tmp_path / "new.db"
     async with building(path) as (pilot, app, start):
@@ -172,6 +173,7 @@ def smaller(start: Start, than: float) -> Callable[[], bool]:
     return lambda: start.seen.estimate is not None and start.seen.estimate.answers.high < than
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_what_another_program_lost_is_told_and_opens(
     tmp_path: Path, size: tuple[int, int]
@@ -214,6 +216,7 @@ def reasons(app: LostkeysApp, stage: str) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 async def test_hostile_replies_are_shown_as_they_are(tmp_path: Path) -> None:
     path = made(tmp_path / "p.db", documents(12))
     from core.jobs import Jobs

@@ -104,6 +104,7 @@ async def until(pilot: Pilot[None], come: Callable[[], bool]) -> None:
     raise AssertionError("it did not come true")
 
 
+@pytest.mark.slow
 async def test_typing_replaces_what_a_field_holds_when_it_is_entered(tmp_path: Path) -> None:
     app = LostkeysApp(sample_project(tmp_path / "sample.db"), Settings(name="mira"))
     async with app.run_test(size=(100, 30)) as pilot:
@@ -135,6 +136,7 @@ async def type_over(app: LostkeysApp, pilot: Pilot[None], field: TextField) -> N
     field.value = held
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("do", [Do.RUN, Do.BUILD])
 async def test_a_number_typed_again_stands_instead(do: Do, tmp_path: Path) -> None:
     app = LostkeysApp(tmp_path / "none.db", Settings(name="mira"))

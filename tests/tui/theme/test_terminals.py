@@ -9,6 +9,8 @@ import pytest
 from tests.terminal import Terminal, running
 from tests.tui.sample import sample_project
 
+pytestmark = pytest.mark.slow
+
 SIZE = 100, 30
 KINDS = {
     "linux": {"TERM": "linux", "COLORTERM": ""},

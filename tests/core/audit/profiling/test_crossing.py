@@ -25,6 +25,8 @@ from tests.core.making import cell as answers
 from tests.core.making import put_rows
 from tests.tui.sample import FACTS, MODELS, A, B, sample_project
 
+pytestmark = pytest.mark.slow
+
 ONE, TWO = MODELS
 STRICT = Policy(tau=0.75, strategy=Strategy.FACT, graders=("human:*", B))
 POLICIES = [Policy(tau=tau, strategy=one) for tau, one in product((0.0, 0.5, 0.9), Strategy)]

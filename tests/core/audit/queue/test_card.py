@@ -131,6 +131,7 @@ def test_an_answer_that_is_gone(looking: Session, slots: list[int]) -> None:
     assert looking.confusions.card(1) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_consequences_are_those_of_the_board(project: Project, seed: int) -> None:
     chances(project, seed, facts=10, people=False)

@@ -21,6 +21,8 @@ from db import grids
 from tests.bench.generator import Scale, build
 from tests.core.audit.making import A, B, chances, two_facts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def made(tmp_path: Path) -> Iterator[Session]:

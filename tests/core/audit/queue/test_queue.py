@@ -30,6 +30,7 @@ def session(project: Project) -> Iterator[Session]:
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> None:
     """Codes and grades before and after, and the group, recomputed fact by fact."""

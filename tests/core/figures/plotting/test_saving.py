@@ -45,6 +45,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(Kind))
 @pytest.mark.parametrize("extension", list(FORMATS))
 def test_every_kind_can_be_saved_as_everything(kind: Kind, extension: str, tmp_path: Path) -> None:
@@ -55,12 +56,14 @@ def test_every_kind_can_be_saved_as_everything(kind: Kind, extension: str, tmp_p
     assert content != drawn(figure(panel(kind, ["another"]), title="Another"), extension)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", list(FORMATS))
 def test_the_same_figure_gives_the_same_bytes(extension: str) -> None:
     one = figure(*(panel(kind) for kind in Kind))
     assert drawn(one, extension) == drawn(one, extension)
 
 
+@pytest.mark.slow
 def test_texts_stay_texts() -> None:
     said = texts(drawn(figure(panel(Kind.STACK)), "svg"))
     assert {"DR 70.4", "RT 15.4", "RF 11.9", "IE 0.6  EF 1.7", "2,122"} <= {*said}
@@ -86,6 +89,7 @@ def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
     assert not {"+0.0", "−0.0", "-0.0"} & {*said}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(Kind))
 def test_names_are_neither_markup_nor_mathematics(kind: Kind) -> None:
     plain = tags(drawn(figure(panel(kind, ["model-a"])), "svg"))
@@ -96,6 +100,7 @@ def test_names_are_neither_markup_nor_mathematics(kind: Kind) -> None:
         assert shown(name) in texts(svg)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extension", ["png", "pdf"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_stop_no_other_format(name: str, extension: str) -> None:
@@ -104,6 +109,7 @@ def test_names_stop_no_other_format(name: str, extension: str) -> None:
     assert drawn(hostile, extension).startswith(BEGINNINGS[extension])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", list(Kind))
 def test_endless_names_do_not_make_endless_paper(kind: Kind) -> None:
     name = "x" * 10_000
@@ -171,6 +177,7 @@ def test_the_words_of_a_legend_end_before_the_paper_does(words: str) -> None:
         assert max(ends) <= 0.3 + width + 0.05
 
 
+@pytest.mark.slow
 def test_thousands_of_rows_are_cut_and_counted() -> None:
     names = [f"model-{number}" for number in range(3_000)]
     svg = drawn(figure(panel(Kind.DOTS, names)), "svg")
@@ -212,6 +219,7 @@ shares = st.none() | st.floats(0, 1)
 points = st.builds(Point, shares, n=st.none() | st.integers(0, 10**7))
 
 
+@pytest.mark.slow
 @given(data=st.data(), kind=st.sampled_from(list(Kind)), rows=st.integers(0, 4))
 @settings(max_examples=40, deadline=None)
 def test_whatever_the_values_it_can_be_drawn(data: st.DataObject, kind: Kind, rows: int) -> None:
@@ -285,6 +293,7 @@ def test_nothing_of_a_person_s_own_settings_counts_or_is_changed() -> None:
         assert dict(mpl.rcParams) == own
 
 
+@pytest.mark.slow
 def test_drawing_needs_no_pyplot() -> None:
     code = (
         "import sys\n"
@@ -301,6 +310,7 @@ def test_drawing_needs_no_pyplot() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_threads_do_not_disturb_each_other() -> None:
     figures = [figure(panel(kind, [f"model-{kind}"])) for kind in Kind] * 2
     alone = [drawn(one, "svg") for one in figures]

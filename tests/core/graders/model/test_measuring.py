@@ -75,6 +75,7 @@ def test_a_sample_is_the_same_each_time_and_in_order() -> None:
     assert sampled(cases, 1_000) == sampled(cases, None) == cases
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["human_labels.jsonl", "paper_examples.jsonl"])
 def test_every_judged_answer_can_be_asked_about(shared: Callable[[str], Path], name: str) -> None:
     cases = read_cases(shared(f"data/grading/{name}"))

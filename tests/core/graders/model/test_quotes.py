@@ -68,6 +68,7 @@ def reply(text: str, finish: Finish = "stop") -> Reply:
     return Reply((Draw(text, finish),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("completion", [False, True])
 @pytest.mark.parametrize("attack", ALL)
 def test_a_quote_in_a_reason_moves_no_label(completion: bool, attack: str) -> None:
@@ -76,6 +77,7 @@ def test_a_quote_in_a_reason_moves_no_label(completion: bool, attack: str) -> No
         check(found, place, may_lack=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_nor_does_a_quote_anywhere_else(way: quoting.Write) -> None:
     for attack in SHORT:
@@ -88,6 +90,7 @@ def test_nor_does_a_quote_anywhere_else(way: quoting.Write) -> None:
             check(found, place, may_lack=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finish", ["stop", "length"])
 @pytest.mark.parametrize("way", WAYS)
 def test_nor_does_a_reply_that_ends_with_a_quote(way: quoting.Write, finish: Finish) -> None:

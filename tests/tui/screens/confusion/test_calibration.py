@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from core.graders.evaluate import Report, read_cases
 from core.names import Label
 from core.settings import Settings
@@ -46,6 +48,7 @@ def test_a_grader_that_is_a_program_is_measured(tmp_path: Path) -> None:
     assert stopped is None
 
 
+@pytest.mark.slow
 async def test_from_the_palette_to_the_report(tmp_path: Path) -> None:
     app = LostkeysApp(tmp_path / "none.db", Settings(name="mira"))
     path = labels(tmp_path)

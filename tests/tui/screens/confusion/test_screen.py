@@ -134,6 +134,7 @@ def own_labels(path: Path) -> dict[int, Label]:
         }
 
 
+@pytest.mark.slow
 async def test_it_opens_on_the_first_disagreement(driver: Driver) -> None:
     assert driver.place == 0
     assert driver.carded()
@@ -158,6 +159,7 @@ async def test_deciding_goes_on_to_the_next_undecided_one(driver: Driver) -> Non
     assert driver.row(0).decision is Label.PARTIALLY
 
 
+@pytest.mark.slow
 async def test_rows_stay_where_they_are(driver: Driver) -> None:
     before = [driver.row(place).slot for place in range(driver.size)]
     await driver.press("enter")
@@ -166,6 +168,7 @@ async def test_rows_stay_where_they_are(driver: Driver) -> None:
     assert [driver.row(place).slot for place in range(driver.size)] == before
 
 
+@pytest.mark.slow
 async def test_undo_takes_decisions_back_one_by_one(driver: Driver) -> None:
     await driver.press("enter")
     for key in "abp":
@@ -178,6 +181,7 @@ async def test_undo_takes_decisions_back_one_by_one(driver: Driver) -> None:
     await driver.until(lambda: driver.said == "nothing left to undo")
 
 
+@pytest.mark.slow
 async def test_undo_goes_back_to_the_row(driver: Driver) -> None:
     await driver.press("enter")
     for key in "ab":
@@ -195,6 +199,7 @@ async def test_undo_goes_back_to_the_row(driver: Driver) -> None:
     assert driver.screen.focused is driver.screen.queue_view
 
 
+@pytest.mark.slow
 async def test_the_next_one_is_there_before_anything_is_written(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +226,7 @@ async def test_the_next_one_is_there_before_anything_is_written(
     assert driver.place == 2
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_written_is_undecided_again(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,6 +241,7 @@ async def test_what_cannot_be_written_is_undecided_again(
     assert not driver.screen.reading.unwritten
 
 
+@pytest.mark.slow
 async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     await driver.press("j", "j")
     await driver.until(driver.carded)
@@ -251,18 +258,21 @@ async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     assert "ctrl+r shows" not in await settled(driver.pilot)
 
 
+@pytest.mark.slow
 async def test_letters_write_nothing_in_the_queue(driver: Driver, path: Path) -> None:
     await driver.press("a", "b", "c", "i", "p", "o", "s", "n", "backspace")
     await settled(driver.pilot)
     assert driver.done == 0
 
 
+@pytest.mark.slow
 async def test_skipping_writes_nothing_and_stays_undecided(driver: Driver) -> None:
     await driver.press("enter", "s")
     await driver.until(lambda: driver.place == 1 and driver.carded())
     assert driver.done == 0
 
 
+@pytest.mark.slow
 async def test_same_answers_get_the_label_at_one_key_and_one_undo(driver: Driver) -> None:
     await driver.press("enter")
     card = driver.screen.reading.card
@@ -299,6 +309,7 @@ def notes(path: Path) -> dict[int, str | None]:
         )
 
 
+@pytest.mark.slow
 async def test_a_note_right_after_a_decision_is_on_that_one(driver: Driver, path: Path) -> None:
     await driver.press("enter")
     first = driver.row(0)
@@ -311,6 +322,7 @@ async def test_a_note_right_after_a_decision_is_on_that_one(driver: Driver, path
     await driver.until(lambda: driver.place == 0 and "note   hi" in driver.page)
 
 
+@pytest.mark.slow
 async def test_tab_turns_a_note_to_the_answer_in_sight(driver: Driver, path: Path) -> None:
     await driver.press("enter")
     first, second = driver.row(0), driver.row(1)
@@ -323,6 +335,7 @@ async def test_tab_turns_a_note_to_the_answer_in_sight(driver: Driver, path: Pat
     await driver.until(lambda: notes(path) == {first.slot: None, second.slot: "odd"})
 
 
+@pytest.mark.slow
 async def test_a_note_before_the_decision_is_written_with_it(driver: Driver, path: Path) -> None:
     await driver.press("enter")
     first = driver.row(0)
@@ -337,6 +350,7 @@ async def test_a_note_before_the_decision_is_written_with_it(driver: Driver, pat
     assert notes(path) == {}
 
 
+@pytest.mark.slow
 async def test_no_letter_of_a_note_that_is_left_decides(driver: Driver, path: Path) -> None:
     await driver.press("enter")
     send(driver.app, "n", *"abcipos", "escape")
@@ -346,6 +360,7 @@ async def test_no_letter_of_a_note_that_is_left_decides(driver: Driver, path: Pa
     assert own_labels(path) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_keys_sent_at_once_decide_what_was_painted(
     path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -372,6 +387,7 @@ async def test_keys_sent_at_once_decide_what_was_painted(
     assert own_labels(path) == dict(decided)
 
 
+@pytest.mark.slow
 async def test_a_key_waits_for_a_card_that_is_slow_to_come(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,6 +416,7 @@ async def test_a_key_waits_for_a_card_that_is_slow_to_come(
     assert first.slot != last.slot
 
 
+@pytest.mark.slow
 async def test_keys_wait_until_undoing_has_led_back(driver: Driver, path: Path) -> None:
     await driver.press("enter")
     first = driver.row(0)
@@ -407,6 +424,7 @@ async def test_keys_wait_until_undoing_has_led_back(driver: Driver, path: Path) 
     await driver.until(lambda: own_labels(path) == {first.slot: Label.PARTIALLY})
 
 
+@pytest.mark.slow
 async def test_a_decision_can_be_withdrawn(driver: Driver) -> None:
     await driver.press("enter", "backspace")
     assert driver.said == "you have not decided this"
@@ -417,6 +435,7 @@ async def test_a_decision_can_be_withdrawn(driver: Driver) -> None:
     await driver.until(lambda: driver.done == 0)
 
 
+@pytest.mark.slow
 async def test_blind_hides_both_graders_until_one_has_decided(driver: Driver) -> None:
     await driver.press("B", "enter")
     assert A not in driver.page
@@ -434,6 +453,7 @@ async def test_blind_hides_both_graders_until_one_has_decided(driver: Driver) ->
     assert "are shown" in driver.said
 
 
+@pytest.mark.slow
 async def test_a_cell_becomes_the_queue_and_escape_gives_all_back(driver: Driver) -> None:
     everything = driver.size
     await driver.press("tab", "tab", "l", "enter")
@@ -445,12 +465,14 @@ async def test_a_cell_becomes_the_queue_and_escape_gives_all_back(driver: Driver
     await driver.until(lambda: driver.size == everything)
 
 
+@pytest.mark.slow
 async def test_an_empty_cell_says_so(driver: Driver) -> None:
     await driver.press("tab", "tab", "end", "h", "enter")
     await driver.until(lambda: driver.size == 0)
     assert "No answer is OTHER to A and PARTIALLY to B." in text(driver.app)
 
 
+@pytest.mark.slow
 async def test_a_task_of_the_agreement_becomes_the_queue(driver: Driver) -> None:
     everything = driver.size
     await driver.press("shift+tab", "j", "enter")
@@ -460,6 +482,7 @@ async def test_a_task_of_the_agreement_becomes_the_queue(driver: Driver) -> None
     await driver.until(lambda: driver.size == everything)
 
 
+@pytest.mark.slow
 async def test_agreement_by_model(driver: Driver) -> None:
     assert "gemma3-4b  " not in text(driver.app).splitlines()[5]
     await driver.press("v")
@@ -468,6 +491,7 @@ async def test_agreement_by_model(driver: Driver) -> None:
     assert driver.screen.agreement_view.by == "model"
 
 
+@pytest.mark.slow
 async def test_filtering_by_a_list(driver: Driver) -> None:
     everything = driver.size
     await driver.press("f")
@@ -478,6 +502,7 @@ async def test_filtering_by_a_list(driver: Driver) -> None:
     assert "gemma3-4b" in text(driver.app).splitlines()[0]
 
 
+@pytest.mark.slow
 async def test_thinking_of_the_lens_counts(driver: Driver) -> None:
     everything = driver.size
     await driver.press("t")
@@ -485,6 +510,7 @@ async def test_thinking_of_the_lens_counts(driver: Driver) -> None:
     assert not any(driver.row(at).thinking for at in range(driver.size))
 
 
+@pytest.mark.slow
 async def test_a_threshold_opens_the_queue_anew_on_the_same_answer(driver: Driver) -> None:
     await driver.press("j", "j", "j")
     await driver.until(driver.carded)
@@ -494,6 +520,7 @@ async def test_a_threshold_opens_the_queue_anew_on_the_same_answer(driver: Drive
     assert driver.screen.slot == slot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 @pytest.mark.parametrize("steps", [0, 3, 9])
 async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
@@ -526,6 +553,7 @@ async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
         assert driver.screen.focused is driver.screen.card_view
 
 
+@pytest.mark.slow
 async def test_a_model_chosen_on_task_stays(driver: Driver) -> None:
     assert driver.app.lens is not None
     await driver.press("enter", "enter")
@@ -537,6 +565,7 @@ async def test_a_model_chosen_on_task_stays(driver: Driver) -> None:
     assert driver.app.lens.model == other
 
 
+@pytest.mark.slow
 async def test_panes_follow_one_another(driver: Driver) -> None:
     screen = driver.screen
     order = [screen.queue_view, screen.card_view, screen.matrix_view, screen.agreement_view]
@@ -547,6 +576,7 @@ async def test_panes_follow_one_another(driver: Driver) -> None:
     assert screen.focused is order[-1]
 
 
+@pytest.mark.slow
 async def test_one_pane_at_a_time(small: Driver) -> None:
     screen = small.screen
     assert screen.queue_view.region.height > 10
@@ -566,6 +596,7 @@ async def test_one_pane_at_a_time(small: Driver) -> None:
     assert screen.queue_view.region.height > 10
 
 
+@pytest.mark.slow
 async def test_a_person_without_a_name_is_asked_once(path: Path) -> None:
     app = LostkeysApp(path, Settings())
     async with app.run_test(size=(120, 40)) as pilot:
@@ -585,6 +616,7 @@ GRADED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", GRADED)
 async def test_why_there_is_nothing(words: str, tmp_path: Path) -> None:
     facts = bundled()[:1]
@@ -599,6 +631,7 @@ async def test_why_there_is_nothing(words: str, tmp_path: Path) -> None:
         assert words.split(" 1 ")[0] in text(app)
 
 
+@pytest.mark.slow
 async def test_another_database_is_opened(driver: Driver, tmp_path: Path) -> None:
     driver.app.open_database(tmp_path / "none.db")
     await settled(driver.pilot)

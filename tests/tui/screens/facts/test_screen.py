@@ -78,6 +78,7 @@ async def type_words(pilot: Pilot[None], words: str) -> None:
     await pilot.press(*["space" if letter == " " else letter for letter in words])
 
 
+@pytest.mark.slow
 async def test_the_fact_follows_the_cursor(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         assert titles(screen) == sorted(titles(screen), key=lambda one: int(one.split()[-1]))
@@ -90,6 +91,7 @@ async def test_the_fact_follows_the_cursor(path: Path) -> None:
         await on(pilot, screen, "Title 0")
 
 
+@pytest.mark.slow
 async def test_digits_choose_a_task_and_again_open_it(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("5")
@@ -100,6 +102,7 @@ async def test_digits_choose_a_task_and_again_open_it(path: Path) -> None:
         assert chosen(screen) == Task.MC_REVERSE_NATURAL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", [("enter",), ("3",), ("l", "enter"), ("6", "6")])
 async def test_enter_opens_the_chosen_task(
     path: Path, keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
@@ -114,6 +117,7 @@ async def test_enter_opens_the_chosen_task(
         assert asked == [(seen(screen).fact, screen.fact.chosen)]
 
 
+@pytest.mark.slow
 async def test_space_folds_and_unfolds(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         page = screen.query_one(PageView)
@@ -124,6 +128,7 @@ async def test_space_folds_and_unfolds(path: Path) -> None:
         assert page.row_count() == unfolded
 
 
+@pytest.mark.slow
 async def test_v_shows_the_whole_text(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         before = screen.query_one(PageView).rows
@@ -134,6 +139,7 @@ async def test_v_shows_the_whole_text(path: Path) -> None:
         assert not seen_whole(screen)
 
 
+@pytest.mark.slow
 async def test_the_focus_goes_to_the_fact_and_back(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         for there, back in (("tab", "shift+tab"), ("tab", "tab"), ("l", "h"), ("right", "left")):
@@ -145,6 +151,7 @@ async def test_the_focus_goes_to_the_fact_and_back(path: Path) -> None:
         assert focused(screen) is FactList
 
 
+@pytest.mark.slow
 async def test_in_the_fact_j_and_k_go_from_task_to_task(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("l", "j")
@@ -155,6 +162,7 @@ async def test_in_the_fact_j_and_k_go_from_task_to_task(path: Path) -> None:
         await until(pilot, lambda: screen.fact.chosen is Task.COMPLETION)
 
 
+@pytest.mark.slow
 async def test_search_filters_as_one_types(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("j", "slash")
@@ -171,6 +179,7 @@ async def test_search_filters_as_one_types(path: Path) -> None:
         await on(pilot, screen, "Title 7")
 
 
+@pytest.mark.slow
 async def test_a_search_given_up_leads_back_to_where_one_was(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("j", "slash")
@@ -181,6 +190,7 @@ async def test_a_search_given_up_leads_back_to_where_one_was(path: Path) -> None
         await on(pilot, screen, "Title 1")
 
 
+@pytest.mark.slow
 async def test_nothing_found_says_so_and_escape_clears(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("slash")
@@ -195,6 +205,7 @@ async def test_nothing_found_says_so_and_escape_clears(path: Path) -> None:
         assert focused(screen) is FactList
 
 
+@pytest.mark.slow
 async def test_letters_typed_into_the_search_do_nothing_else(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("slash")
@@ -204,6 +215,7 @@ async def test_letters_typed_into_the_search_do_nothing_else(path: Path) -> None
         assert screen.list.asking.order is Order.TITLE
 
 
+@pytest.mark.slow
 async def test_arrows_move_in_the_list_while_typing(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("slash", "down", "down", "up")
@@ -211,6 +223,7 @@ async def test_arrows_move_in_the_list_while_typing(path: Path) -> None:
         assert focused(screen) is SearchField
 
 
+@pytest.mark.slow
 async def test_orders(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("j")
@@ -225,6 +238,7 @@ async def test_orders(path: Path) -> None:
         assert screen.list.view.place == 1
 
 
+@pytest.mark.slow
 async def test_filters_are_ticked_and_cleared(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("j", "j", "f")
@@ -239,6 +253,7 @@ async def test_filters_are_ticked_and_cleared(path: Path) -> None:
         await on(pilot, screen, "Title 2")
 
 
+@pytest.mark.slow
 async def test_several_filters_are_ticked_one_after_another(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("f")
@@ -250,6 +265,7 @@ async def test_several_filters_are_ticked_one_after_another(path: Path) -> None:
         await until(pilot, lambda: screen.list.asking.filters.topics == {"Arts", "History"})
 
 
+@pytest.mark.slow
 async def test_enter_filters_by_the_entry_it_stands_on(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("f")
@@ -259,6 +275,7 @@ async def test_enter_filters_by_the_entry_it_stands_on(path: Path) -> None:
         await until(pilot, lambda: screen.list.asking.filters.topics == {"History"})
 
 
+@pytest.mark.slow
 async def test_escape_leaves_the_filters_as_they_were(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("f")
@@ -278,6 +295,7 @@ async def test_a_flag_is_set_and_undone(path: Path) -> None:
         await until(pilot, lambda: "*" not in screen.list.view.draw(0, 0, 48).text)
 
 
+@pytest.mark.slow
 async def test_copy_takes_the_row_or_the_question(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,6 +314,7 @@ async def test_copy_takes_the_row_or_the_question(
         assert copied[1] == view.tasks[2].text
 
 
+@pytest.mark.slow
 async def test_below_100_columns_one_pane_at_a_time(path: Path) -> None:
     async with opened(path, (80, 24)) as (pilot, screen):
         assert panes(screen) == ["ListPane", "SummaryPane"]
@@ -312,6 +331,7 @@ async def test_below_100_columns_one_pane_at_a_time(path: Path) -> None:
         assert chosen(screen) == Task.MC_DIRECT
 
 
+@pytest.mark.slow
 async def test_crossing_a_width_keeps_cursor_and_fact(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("j", "j", "j")
@@ -342,6 +362,7 @@ async def test_labels_of_others_come_in_place(path: Path) -> None:
         assert focused(screen) is FactList
 
 
+@pytest.mark.slow
 async def test_new_facts_wait_until_they_are_asked_for(path: Path) -> None:
     from db import facts
     from db.connection import writing
@@ -360,6 +381,7 @@ async def test_new_facts_wait_until_they_are_asked_for(path: Path) -> None:
         await on(pilot, screen, "Title 1")
 
 
+@pytest.mark.slow
 async def test_while_reading_takes_long_the_old_fact_stays(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         held = Event()
@@ -372,6 +394,7 @@ async def test_while_reading_takes_long_the_old_fact_stays(path: Path) -> None:
         assert "reading…" not in edge(screen.fact)
 
 
+@pytest.mark.slow
 async def test_a_database_that_is_gone_keeps_what_was_read(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         screen.fact.failed(LostkeysError("facts.db is gone"))
@@ -381,6 +404,7 @@ async def test_a_database_that_is_gone_keeps_what_was_read(path: Path) -> None:
         await until(pilot, lambda: "gone" not in edge(screen.fact))
 
 
+@pytest.mark.slow
 async def test_a_click_chooses_and_a_second_one_opens(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -394,6 +418,7 @@ async def test_a_click_chooses_and_a_second_one_opens(
         await until(pilot, lambda: asked == [Task.DIRECT])
 
 
+@pytest.mark.slow
 async def test_an_empty_database_offers_something_to_begin_with(path: Path, tmp_path: Path) -> None:
     from core.settings import Settings
     from tui.app import LostkeysApp

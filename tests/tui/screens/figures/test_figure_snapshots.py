@@ -1,6 +1,6 @@
 """The Figures screen as it stands, at three sizes and in three themes, cell by cell.
 
-After a wanted change: `uv run pytest tests/tui/screens/figures --snapshot-update`, and look at
+After a wanted change run `uv run pytest -m "slow or not slow" FILE --snapshot-update`, and look at
 the difference before it is committed.
 """
 
@@ -14,14 +14,15 @@ from core.figures.catalogue import CATALOGUE
 from core.project import Project
 from core.settings import Settings
 from tests.core.making import a_fact, put_facts
+from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import picture, settled
 from tui.app import LostkeysApp
 from tui.screens.figures.screen import FiguresScreen
 
-SIZES = ((80, 24), (120, 40), (200, 60))
-NAMES = [entry.name for entry in CATALOGUE]
+SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))
+FIRST, *OTHERS = (entry.name for entry in CATALOGUE)
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +54,12 @@ async def seen(path: Path, size: tuple[int, int], theme: str, name: str, *keys: 
         return picture(app)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [FIRST, *map(slow, OTHERS)])
 async def test_figures(database: Path, name: str, snapshot: SnapshotAssertion) -> None:
     assert await seen(database, SIZES[1], "dark", name, "tab") == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SIZES[0], SIZES[2]], ids=str)
 @pytest.mark.parametrize("name", ["profiles", "trends", "popularity", "thinking", "bootstrap"])
 async def test_other_sizes(
@@ -66,6 +68,7 @@ async def test_other_sizes(
     assert await seen(database, size, "dark", name) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "ansi"])
 @pytest.mark.parametrize("name", ["profiles", "popularity", "confusion"])
 async def test_other_themes(
@@ -74,6 +77,7 @@ async def test_other_themes(
     assert await seen(database, SIZES[1], theme, name, "tab") == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("keys", [("v",), ("i",), ("w",)], ids=["table", "intervals", "save"])
 async def test_ways_to_look(
@@ -82,6 +86,7 @@ async def test_ways_to_look(
     assert await seen(database, size, "dark", "popularity", *keys) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_nothing_yet(
     tmp_path: Path, size: tuple[int, int], snapshot: SnapshotAssertion

@@ -70,6 +70,7 @@ async def go_to(pilot: Pilot[None], screen: FiguresScreen, name: str) -> str:
     return await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_every_figure_is_shown_as_the_cursor_comes_to_it(database: Path) -> None:
     async with showing(database) as (pilot, _app, screen):
         for entry in CATALOGUE:
@@ -85,6 +86,7 @@ async def test_every_figure_is_shown_as_the_cursor_comes_to_it(database: Path) -
             await pilot.press("j")
 
 
+@pytest.mark.slow
 async def test_lens_keys_make_the_figure_again(database: Path) -> None:
     async with showing(database) as (pilot, app, _screen):
         assert "threshold 0.5" in await settled(pilot)
@@ -94,6 +96,7 @@ async def test_lens_keys_make_the_figure_again(database: Path) -> None:
         await until(pilot, lambda: "strategy fact" in text(app))
 
 
+@pytest.mark.slow
 async def test_sideways_marks_another_number_and_enter_opens_its_facts(database: Path) -> None:
     async with showing(database) as (pilot, app, screen):
         await go_to(pilot, screen, "popularity")
@@ -122,6 +125,7 @@ async def test_sideways_marks_another_number_and_enter_opens_its_facts(database:
         assert not facts.list.asking.filters.count
 
 
+@pytest.mark.slow
 async def test_a_number_that_counts_no_facts_says_so(database: Path) -> None:
     async with showing(database) as (pilot, app, screen):
         await go_to(pilot, screen, "confusion")
@@ -139,6 +143,7 @@ async def test_as_a_table_and_back(database: Path) -> None:
         assert " all facts not known ───" not in figure
 
 
+@pytest.mark.slow
 async def test_intervals_are_made_only_when_asked_for(database: Path) -> None:
     async with showing(database) as (pilot, app, _screen):
         words = "90% intervals: bootstrap over facts"
@@ -149,6 +154,7 @@ async def test_intervals_are_made_only_when_asked_for(database: Path) -> None:
         await until(pilot, lambda: words not in text(app))
 
 
+@pytest.mark.slow
 async def test_copying_gives_every_number(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with showing(database) as (pilot, app, _screen):
         kept: list[str] = []
@@ -157,6 +163,7 @@ async def test_copying_gives_every_number(database: Path, monkeypatch: pytest.Mo
         assert len(kept[0].splitlines()) == 1 + 2 * 5
 
 
+@pytest.mark.slow
 async def test_some_models_only(database: Path) -> None:
     async with showing(database) as (pilot, app, screen):
         assert "all models" in text(app)
@@ -169,6 +176,7 @@ async def test_some_models_only(database: Path) -> None:
         assert screen.known.models is None
 
 
+@pytest.mark.slow
 async def test_saving_asks_for_a_name_and_writes_the_file(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,6 +212,7 @@ def test_without_matplotlib_a_line_says_how_to_get_it(
     assert "matplotlib is not installed" in (saving.wrong_file(str(tmp_path / "a.svg")) or "")
 
 
+@pytest.mark.slow
 async def test_narrow_the_list_is_hidden_until_tab(database: Path) -> None:
     async with showing(database, (80, 24)) as (pilot, _app, _screen):
         assert "why recall fails" not in await settled(pilot)
@@ -215,6 +224,7 @@ async def test_narrow_the_list_is_hidden_until_tab(database: Path) -> None:
         assert "why recall fails" in await press(pilot, "escape")
 
 
+@pytest.mark.slow
 async def test_the_place_survives_another_size_and_screen(database: Path) -> None:
     async with showing(database) as (pilot, _app, screen):
         await go_to(pilot, screen, "recovery")
@@ -230,6 +240,7 @@ async def test_the_place_survives_another_size_and_screen(database: Path) -> Non
         assert (again.name, screen.known.name) == (chosen.name, "recovery")
 
 
+@pytest.mark.slow
 async def test_below_the_last_row_the_caption_is_reached(database: Path) -> None:
     async with showing(database, (80, 24)) as (pilot, app, _screen):
         await press(pilot, "tab", *down_to("availability"), "enter", "end")
@@ -238,6 +249,7 @@ async def test_below_the_last_row_the_caption_is_reached(database: Path) -> None
         assert scope.today() in text(app)
 
 
+@pytest.mark.slow
 async def test_nothing_answered_yet(tmp_path: Path) -> None:
     path = tmp_path / "bare.db"
     with Project(path, "create") as project:
@@ -249,11 +261,13 @@ async def test_nothing_answered_yet(tmp_path: Path) -> None:
         assert lacking.NO_ANSWERS[:40] in (await press(pilot, "enter")).splitlines()[-2]
 
 
+@pytest.mark.slow
 async def test_no_database_yet(tmp_path: Path) -> None:
     async with showing(tmp_path / "none.db") as (pilot, _app, _screen):
         assert "No facts here yet" in await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_read_keeps_what_is_shown(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +285,7 @@ async def test_what_cannot_be_read_keeps_what_is_shown(
         await until(pilot, lambda: "models sorted by knows" in text(app))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
 async def test_hostile_names_leave_the_screen_whole(tmp_path: Path, size: tuple[int, int]) -> None:
     path = tmp_path / "hostile.db"
@@ -309,6 +324,7 @@ class Makers:
         return found
 
 
+@pytest.mark.slow
 async def test_while_a_long_figure_is_made_all_else_goes_on(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,6 +348,7 @@ async def test_while_a_long_figure_is_made_all_else_goes_on(
         assert makers.made[-1] == "threshold"
 
 
+@pytest.mark.slow
 async def test_another_model_of_the_lens_does_not_make_the_figure_again(
     database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -344,6 +361,7 @@ async def test_another_model_of_the_lens_does_not_make_the_figure_again(
         assert makers.made == ["profiles"]
 
 
+@pytest.mark.slow
 async def test_what_a_job_writes_is_taken_in_now_and_then(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,6 +381,7 @@ async def test_what_a_job_writes_is_taken_in_now_and_then(
         assert makers.made == ["profiles", "profiles"]
 
 
+@pytest.mark.slow
 async def test_a_database_that_comes_back_is_shown_again(database: Path, tmp_path: Path) -> None:
     path = Path(shutil.copy(database, tmp_path / "copy.db"))
     async with showing(path) as (pilot, app, _screen):
@@ -376,6 +395,7 @@ async def test_a_database_that_comes_back_is_shown_again(database: Path, tmp_pat
         assert "is gone" not in await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_a_file_that_cannot_be_written_says_so(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

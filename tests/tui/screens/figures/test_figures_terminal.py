@@ -7,6 +7,8 @@ import pytest
 from tests.terminal import running
 from tests.tui.sample import sample_project
 
+pytestmark = pytest.mark.slow
+
 
 def test_from_a_figure_to_its_facts_and_to_a_file(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="figures are saved by matplotlib")

@@ -80,6 +80,7 @@ async def test_everything_there_is_in_its_place(sample: Path, file: File) -> Non
         assert screen.focused is screen.stages_view
 
 
+@pytest.mark.slow
 async def test_the_focus_goes_round_at_every_size(sample: Path, file: File) -> None:
     for size in ((120, 40), (80, 24)):
         async with showing(sample, size=size) as (pilot, _, screen):
@@ -91,6 +92,7 @@ async def test_the_focus_goes_round_at_every_size(sample: Path, file: File) -> N
             assert screen.focused is screen.stages_view
 
 
+@pytest.mark.slow
 async def test_another_job_brings_its_card_its_stages_and_its_log(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         assert "12,480 of 38,700" in drawn(screen.log_view)
@@ -108,6 +110,7 @@ async def test_another_job_brings_its_card_its_stages_and_its_log(sample: Path, 
         assert "12,480 of 38,700" in drawn(screen.log_view)
 
 
+@pytest.mark.slow
 async def test_only_lines_that_changed_are_painted(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         painted: list[int] = []
@@ -122,6 +125,7 @@ async def test_only_lines_that_changed_are_painted(sample: Path, file: File) -> 
         assert "12,481" in text(app)
 
 
+@pytest.mark.slow
 async def test_what_comes_does_not_move_the_cursor(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         await press(pilot, "j", "j")
@@ -146,6 +150,7 @@ async def test_what_comes_does_not_move_the_cursor(sample: Path, file: File) -> 
         assert screen.chosen.id == 6
 
 
+@pytest.mark.slow
 async def test_nothing_yet_says_what_would_come(sample: Path, file: File) -> None:
     file.jobs = []
     async with showing(sample, ()) as (pilot, app, screen):
@@ -157,6 +162,7 @@ async def test_nothing_yet_says_what_would_come(sample: Path, file: File) -> Non
         assert app.service.asked == []
 
 
+@pytest.mark.slow
 async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
     sample: Path, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +180,7 @@ async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
 # Steering
 
 
+@pytest.mark.slow
 async def test_what_is_read_takes_no_step_back(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, _, screen):
         await press(pilot, "tab")
@@ -192,6 +199,7 @@ async def test_what_is_read_takes_no_step_back(sample: Path, file: File) -> None
         assert screen.chosen.id == last.job.id != VIEWS[1].id
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("down", "asked"),
     [(0, [("pause", 6)]), (1, [("resume", 5)]), (2, []), (3, []), (5, [("resume", 1)])],
@@ -206,6 +214,7 @@ async def test_space_pauses_and_goes_on(
             assert app.said is not None
 
 
+@pytest.mark.slow
 async def test_an_address_out_of_the_file_is_asked_about_once(sample: Path, file: File) -> None:
     stopped = replace(PAUSED, state=State.STOPPED, reason="no answer")
     file.jobs = [stopped]
@@ -220,6 +229,7 @@ async def test_an_address_out_of_the_file_is_asked_about_once(sample: Path, file
         assert front(app) is screen
 
 
+@pytest.mark.slow
 async def test_cancelling_asks_once_and_says_what_is_kept(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         for no in ("n", "escape", "enter"):
@@ -241,6 +251,7 @@ async def test_what_is_over_is_not_cancelled(sample: Path, file: File) -> None:
         assert "is over already" in app.said.text
 
 
+@pytest.mark.slow
 async def test_failed_ones_are_asked_again(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, _):
         await press(pilot, "R")
@@ -250,6 +261,7 @@ async def test_failed_ones_are_asked_again(sample: Path, file: File) -> None:
         assert "nothing of profile gemma3-4b has failed" in app.said.text
 
 
+@pytest.mark.slow
 async def test_an_error_in_steering_is_said(
     sample: Path, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,6 +275,7 @@ async def test_an_error_in_steering_is_said(
         await until(pilot, lambda: "nothing to pause" in text(app))
 
 
+@pytest.mark.slow
 async def test_answers_of_a_job_that_is_over_are_set_aside(sample: Path, tmp_path: Path) -> None:
     path = tmp_path / "mine.db"
     path.write_bytes(sample.read_bytes())
@@ -284,6 +297,7 @@ async def test_answers_of_a_job_that_is_over_are_set_aside(sample: Path, tmp_pat
         assert front(app) is screen
 
 
+@pytest.mark.slow
 async def test_a_job_that_runs_is_not_discarded(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         await press(pilot, "D")
@@ -295,6 +309,7 @@ async def test_a_job_that_runs_is_not_discarded(sample: Path, file: File) -> Non
 # What is behind the numbers
 
 
+@pytest.mark.slow
 async def test_from_what_is_missing_to_the_facts(sample: Path, file: File) -> None:
     view = replace(PROFILE, spec=replace(PROFILE.spec, label="gemma3-4b"))  # type: ignore[type-var]
     async with showing(sample, (view,)) as (pilot, app, _):
@@ -308,6 +323,7 @@ async def test_from_what_is_missing_to_the_facts(sample: Path, file: File) -> No
         assert app.lens.model == "gemma3-4b"
 
 
+@pytest.mark.slow
 async def test_from_what_has_failed_to_an_example(
     sample: Path, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -339,6 +355,7 @@ def more(count: int, start: int = 100) -> list[LogLine]:
     return [LogLine(start + at, 6, NOW, "answer", f"line {at}") for at in range(count)]
 
 
+@pytest.mark.slow
 async def test_the_log_follows_until_it_is_scrolled(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         file.lines += more(40)
@@ -360,6 +377,7 @@ async def test_the_log_follows_until_it_is_scrolled(sample: Path, file: File) ->
         assert screen.log_view.scroll_offset.y == screen.log_view.max_scroll_y
 
 
+@pytest.mark.slow
 async def test_kinds_of_the_log_by_key(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         await press(pilot, "f")
@@ -369,6 +387,7 @@ async def test_kinds_of_the_log_by_key(sample: Path, file: File) -> None:
         assert screen.log_view.row_count() == 16
 
 
+@pytest.mark.slow
 async def test_log_lines_are_inert(sample: Path, file: File) -> None:
     file.lines = [LogLine(1, 6, NOW, "fail", "\x1b[2J[red]\u202e ¶")]
     async with showing(sample) as (_, app, _):
@@ -376,6 +395,7 @@ async def test_log_lines_are_inert(sample: Path, file: File) -> None:
         assert "␛[2J[red]\\u202e" in text(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("job", [6, 5])
 async def test_what_is_served_stands_on_the_card_at_80_columns(
     sample: Path, file: File, job: int
@@ -396,6 +416,7 @@ async def test_what_is_served_stands_on_the_card_at_80_columns(
 # Sizes
 
 
+@pytest.mark.slow
 async def test_in_a_small_terminal_the_card_is_one_key_away(sample: Path, file: File) -> None:
     async with showing(sample, size=(80, 24)) as (pilot, app, screen):
         assert "just answered" not in text(app)
@@ -409,6 +430,7 @@ async def test_in_a_small_terminal_the_card_is_one_key_away(sample: Path, file: 
         assert screen.focused is screen.stages_view
 
 
+@pytest.mark.slow
 async def test_another_size_keeps_the_place(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, _, screen):
         await press(pilot, *["j"] * 9)
@@ -425,6 +447,7 @@ async def test_another_size_keeps_the_place(sample: Path, file: File) -> None:
 # The frame
 
 
+@pytest.mark.slow
 async def test_a_failed_job_marks_the_tab_until_it_is_seen(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, _):
         await press(pilot, "f1")
@@ -440,6 +463,7 @@ async def test_a_failed_job_marks_the_tab_until_it_is_seen(sample: Path, file: F
 # Quitting
 
 
+@pytest.mark.slow
 async def test_quitting_asks_what_becomes_of_the_job(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         await press(pilot, "q")
@@ -454,6 +478,7 @@ async def test_quitting_asks_what_becomes_of_the_job(sample: Path, file: File) -
     assert app.service.asked == [("leave", None), ("stop", None)]
 
 
+@pytest.mark.slow
 async def test_quitting_stops_the_job_when_that_is_meant(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, _):
         await press(pilot, "q")
@@ -465,6 +490,7 @@ async def test_quitting_stops_the_job_when_that_is_meant(sample: Path, file: Fil
     assert ("leave", None) not in app.service.asked
 
 
+@pytest.mark.slow
 async def test_where_nothing_runs_nothing_is_asked(sample: Path, file: File) -> None:
     async with showing(sample, [one for one in VIEWS if not one.here]) as (pilot, app, _):
         await pilot.press("q")
@@ -472,6 +498,7 @@ async def test_where_nothing_runs_nothing_is_asked(sample: Path, file: File) -> 
     assert app.return_code == 0
 
 
+@pytest.mark.slow
 async def test_a_job_that_is_started_here_is_the_one_that_keys_act_on(
     sample: Path, file: File
 ) -> None:

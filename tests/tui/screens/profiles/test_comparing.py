@@ -74,6 +74,7 @@ async def test_a_cell_opens_its_facts_live_under_the_lens(at: Driver) -> None:
     assert at.screen.main.row is not None
 
 
+@pytest.mark.slow
 async def test_numbers_get_their_tests_and_open_what_differs(at: Driver) -> None:
     await compare(at)
     await at.until(lambda: at.screen.reading.tested is not None)
@@ -88,6 +89,7 @@ async def test_numbers_get_their_tests_and_open_what_differs(at: Driver) -> None
     await at.until(lambda: at.app.tab == "facts" and len(at.listed) == count)
 
 
+@pytest.mark.slow
 async def test_a_saved_policy_is_the_other_side(at: Driver, database: Path) -> None:
     with Project(database, "write") as project:
         policies.save(project, "strict [b]", Policy(tau=0.9, graders=("lexical", A)[1:]))
@@ -101,6 +103,7 @@ async def test_a_saved_policy_is_the_other_side(at: Driver, database: Path) -> N
     assert (found.found.a.policy.tau, found.found.b.policy.tau) == (0.25, 0.9)
 
 
+@pytest.mark.slow
 async def test_one_model_on_both_sides_says_what_to_do(at: Driver) -> None:
     await compare(at)
     found = at.screen.reading.crossed
@@ -120,6 +123,7 @@ def asked(model: str) -> list[Row]:
     return [Row(fact.fact_id, task, model, False, 0, right) for task in fact.questions]
 
 
+@pytest.mark.slow
 async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     path = tmp_path / "one.db"
     with Project(path, "create") as project:
@@ -141,6 +145,7 @@ async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) ->
         assert at.screen.focused is at.screen.numbers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (40, 10), (120, 24), (200, 60)])
 async def test_all_sizes(database: Path, size: tuple[int, int]) -> None:
     app = LostkeysApp(database, Settings(name="mira"))
@@ -162,6 +167,7 @@ async def test_all_sizes(database: Path, size: tuple[int, int]) -> None:
         assert not at.screen.is_comparing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "theme"),
     [((80, 24), "dark"), ((120, 40), "dark"), ((200, 60), "dark"), ((120, 40), "ansi")],
@@ -181,6 +187,7 @@ async def test_as_it_stands(
         assert picture(app) == snapshot
 
 
+@pytest.mark.slow
 async def test_what_becomes_of_the_file_is_said_and_what_is_shown_stays(
     at: Driver, database: Path, made: Path
 ) -> None:
@@ -201,6 +208,7 @@ async def test_what_becomes_of_the_file_is_said_and_what_is_shown_stays(
     await at.until(lambda: not at.screen.is_comparing and bool(at.screen.main.rows))
 
 
+@pytest.mark.slow
 async def test_a_model_that_is_gone_is_said(at: Driver) -> None:
     await compare(at)
     at.screen.reading.cross(Against("[/red] gone"))
@@ -210,6 +218,7 @@ async def test_a_model_that_is_gone_is_said(at: Driver) -> None:
     assert at.app.tab == "profiles"
 
 
+@pytest.mark.slow
 async def test_undo_and_a_policy_saved_twice_keep_the_comparison(
     at: Driver, database: Path
 ) -> None:

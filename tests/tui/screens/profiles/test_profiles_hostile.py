@@ -11,6 +11,8 @@ from tests.tui.seeing import rows, settled
 from tui.app import LostkeysApp
 from tui.screens.profiles.screen import ProfilesScreen
 
+pytestmark = pytest.mark.slow
+
 TEXTS = unique(texts(seed=5, count=150))[:100]
 FACTS = 12
 KEYS = ("right_square_bracket", "j", "l", "v", "v", "v", "escape", "i", "y", "s", "f", "escape")

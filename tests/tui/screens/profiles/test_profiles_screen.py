@@ -60,6 +60,7 @@ def summaries(driver: Driver) -> dict[str, object]:
     return {row.name: row.now.summary for row in driver.screen.main.rows}
 
 
+@pytest.mark.slow
 async def test_every_lens_key_is_seen_at_once_and_right(at: Driver, database: Path) -> None:
     for key in ("]", "]", "[", "}", "{", ".", ".", ">", "<", ",", "="):
         name = {"]": "right_square_bracket", "[": "left_square_bracket"}.get(key, key)
@@ -68,6 +69,7 @@ async def test_every_lens_key_is_seen_at_once_and_right(at: Driver, database: Pa
         assert summaries(at) == expected(database, at), key
 
 
+@pytest.mark.slow
 async def test_a_key_does_not_wait_for_the_board(at: Driver) -> None:
     board = at.app.board
     at.app.action_tau(1)
@@ -80,6 +82,7 @@ async def test_a_key_does_not_wait_for_the_board(at: Driver) -> None:
     assert at.app.board.lens.policy.tau == 0.75
 
 
+@pytest.mark.slow
 async def test_held_keys_ask_for_one_board(at: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     ask = at.app.ask
@@ -97,6 +100,7 @@ async def test_held_keys_ask_for_one_board(at: Driver, monkeypatch: pytest.Monke
     assert asked.count("board") == 1
 
 
+@pytest.mark.slow
 async def test_an_older_board_does_not_take_the_lens_back(at: Driver) -> None:
     at.app.action_tau(1)
     at.app.look_now()  # its board is on the way
@@ -106,6 +110,7 @@ async def test_an_older_board_does_not_take_the_lens_back(at: Driver) -> None:
     assert at.app.lens.policy.tau == 0.9
 
 
+@pytest.mark.slow
 async def test_the_hundredths_end_at_both_ends(at: Driver) -> None:
     assert at.app.lens is not None
     at.app.look_through(at.app.lens.with_policy(tau=0.99))
@@ -129,6 +134,7 @@ async def test_a_threshold_is_typed(at: Driver) -> None:
     assert "τ .625 was .50" in at.seen()
 
 
+@pytest.mark.slow
 async def test_differences_and_what_moved(at: Driver) -> None:
     assert "at the start" in at.seen()
     await at.press("M")
@@ -148,6 +154,7 @@ async def test_differences_and_what_moved(at: Driver) -> None:
     await at.until(lambda: len(at.listed) == FACTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", list(By))
 async def test_a_segment_opens_its_facts(at: Driver, by: By) -> None:
     await at.press("right_square_bracket", "right_square_bracket")
@@ -179,6 +186,7 @@ async def test_a_segment_opens_its_facts(at: Driver, by: By) -> None:
     assert at.screen.main.row.name == row.name
 
 
+@pytest.mark.slow
 async def test_the_lens_follows_the_cursor(at: Driver) -> None:
     first = at.screen.main.row
     assert first is not None
@@ -196,6 +204,7 @@ async def test_the_lens_follows_the_cursor(at: Driver) -> None:
     assert at.screen.main.row.name == other.name
 
 
+@pytest.mark.slow
 async def test_rows_are_sorted_on_request_only(at: Driver) -> None:
     names = [row.name for row in at.screen.main.rows]
     for order in (*list(Order)[1:], Order.KNOWS_THINKING):
@@ -208,6 +217,7 @@ async def test_rows_are_sorted_on_request_only(at: Driver) -> None:
     assert [row.name for row in at.screen.main.rows] == names[::-1]
 
 
+@pytest.mark.slow
 async def test_graders_and_people(at: Driver, database: Path) -> None:
     before = summaries(at)
     assert at.app.lens is not None
@@ -226,6 +236,7 @@ async def test_graders_and_people(at: Driver, database: Path) -> None:
     assert "since" not in at.seen()
 
 
+@pytest.mark.slow
 async def test_subsets(at: Driver) -> None:
     await at.press("f")
     await at.until(lambda: "topic ─" in at.seen())
@@ -246,6 +257,7 @@ async def test_subsets(at: Driver) -> None:
     await at.until(lambda: f"all {FACTS}" in at.seen())
 
 
+@pytest.mark.slow
 async def test_a_search_is_a_subset_and_opens_as_one(at: Driver) -> None:
     subject = bundled()[3].subject
     await at.press("slash")
@@ -268,6 +280,7 @@ async def test_a_search_is_a_subset_and_opens_as_one(at: Driver) -> None:
     assert at.listed <= found.ids(found.facts)
 
 
+@pytest.mark.slow
 async def test_nothing_in_the_subset_says_so(at: Driver) -> None:
     await at.press("slash")
     await at.until(lambda: "Only facts in which" in at.seen())
@@ -280,6 +293,7 @@ async def test_nothing_in_the_subset_says_so(at: Driver) -> None:
     await at.until(lambda: len(at.screen.main.rows) == 2)
 
 
+@pytest.mark.slow
 async def test_a_policy_is_named_saved_and_shown(at: Driver, database: Path) -> None:
     await at.press("right_square_bracket", "w")
     await at.until(lambda: "carry its name" in at.seen())
@@ -294,6 +308,7 @@ async def test_a_policy_is_named_saved_and_shown(at: Driver, database: Path) -> 
     assert "Lens  strict" not in at.seen()
 
 
+@pytest.mark.slow
 async def test_intervals_stand_beside_the_numbers(at: Driver) -> None:
     await at.press("i")
     await at.until(lambda: bool(at.screen.reading.sure))
@@ -309,6 +324,7 @@ async def test_intervals_stand_beside_the_numbers(at: Driver) -> None:
     assert "resamples" not in at.seen()
 
 
+@pytest.mark.slow
 async def test_the_table_is_copied(at: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[str] = []
     monkeypatch.setattr(at.app, "copy_to_clipboard", copied.append)
@@ -317,6 +333,7 @@ async def test_the_table_is_copied(at: Driver, monkeypatch: pytest.MonkeyPatch) 
     assert len(copied[0].splitlines()) == 3 + len(at.screen.main.rows)
 
 
+@pytest.mark.slow
 async def test_a_label_written_elsewhere_is_counted(at: Driver, database: Path) -> None:
     before = summaries(at)
     with Project(database, "write") as project:
@@ -334,6 +351,7 @@ async def test_a_label_written_elsewhere_is_counted(at: Driver, database: Path) 
     assert "thinking not measured" in at.seen()
 
 
+@pytest.mark.slow
 async def test_a_doubtful_model_is_marked_and_says_why(at: Driver) -> None:
     row = at.screen.main.row
     assert row is not None
@@ -345,6 +363,7 @@ async def test_a_doubtful_model_is_marked_and_says_why(at: Driver) -> None:
     assert "thinking was not off" not in at.seen()
 
 
+@pytest.mark.slow
 async def test_clicks(at: Driver) -> None:
     pilot, screen = at.pilot, at.screen
     await pilot.click("#policy", offset=(13 + 20, 0))
@@ -362,6 +381,7 @@ async def test_clicks(at: Driver) -> None:
     assert screen.reading.order is Order.KNOWS
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_read_is_said_and_what_is_shown_stays(
     at: Driver, database: Path
 ) -> None:
@@ -371,6 +391,7 @@ async def test_what_cannot_be_read_is_said_and_what_is_shown_stays(
     assert list(at.screen.main.rows) == rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (40, 10), (120, 24), (200, 60), (100, 30)])
 async def test_all_sizes(database: Path, size: tuple[int, int]) -> None:
     app = LostkeysApp(database, Settings(name="mira"))
@@ -383,6 +404,7 @@ async def test_all_sizes(database: Path, size: tuple[int, int]) -> None:
         assert driver.screen.main.rows
 
 
+@pytest.mark.slow
 async def test_the_second_pane_breaks_the_model_down(database: Path) -> None:
     app = LostkeysApp(database, Settings(name="mira"))
     async with app.run_test(size=(200, 60)) as pilot:
@@ -407,12 +429,14 @@ async def test_the_second_pane_breaks_the_model_down(database: Path) -> None:
             assert board.code(place) == code
 
 
+@pytest.mark.slow
 async def test_nobody_has_been_asked(tmp_path: Path) -> None:
     with Project(tmp_path / "facts.db", "create") as project:
         put_facts(project, bundled()[:3])
     assert "No model has been asked yet. r asks one." in await shown(tmp_path / "facts.db")
 
 
+@pytest.mark.slow
 async def test_nobody_has_graded(tmp_path: Path) -> None:
     with Project(tmp_path / "facts.db", "create") as project:
         put_facts(project, bundled()[:3])
@@ -423,6 +447,7 @@ async def test_nobody_has_graded(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_no_facts(tmp_path: Path) -> None:
     assert "No facts here yet. F1" in await shown(tmp_path / "none.db")
 

@@ -151,6 +151,7 @@ async def test_letters_decide_in_the_card_only_and_each_moves_on(
     assert driver.place == 0
 
 
+@pytest.mark.slow
 async def test_a_verdict_is_shown_before_it_is_written(
     driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +175,7 @@ async def test_a_verdict_is_shown_before_it_is_written(
     assert driver.verdicts() == ["accepted", None]
 
 
+@pytest.mark.slow
 async def test_a_person_who_went_elsewhere_meanwhile_stays_there(
     driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +194,7 @@ async def test_a_person_who_went_elsewhere_meanwhile_stays_there(
     assert driver.verdicts() == ["accepted", None]
 
 
+@pytest.mark.slow
 async def test_a_verdict_that_cannot_be_written_is_taken_back(
     driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -208,6 +211,7 @@ async def test_a_verdict_that_cannot_be_written_is_taken_back(
     assert reviews(path) == {}
 
 
+@pytest.mark.slow
 async def test_a_reason_can_be_typed_or_left(driver: Driver, path: Path) -> None:
     await driver.press("enter", "d", "escape", "1")
     assert driver.screen.inside
@@ -225,6 +229,7 @@ def one(path: Path, sql: str) -> tuple[object, ...]:
 DIRECT = "FROM question WHERE fact = 1 AND task = 'direct' AND current"
 
 
+@pytest.mark.slow
 async def test_an_edit_is_foreseen_kept_and_undone(driver: Driver, path: Path) -> None:
     await driver.press("enter", "e", *" now")
     await driver.until(lambda: "version 2 of direct" in text(driver.app))
@@ -239,6 +244,7 @@ async def test_an_edit_is_foreseen_kept_and_undone(driver: Driver, path: Path) -
     assert one(path, f"SELECT text, version {DIRECT}") == ("f0 direct?", 1)
 
 
+@pytest.mark.slow
 async def test_undoing_an_edit_is_no_other_program_at_work(driver: Driver) -> None:
     await driver.press("enter", "e", *" now", "ctrl+s")
     await driver.until(lambda: driver.verdicts()[0] == "edited")
@@ -250,6 +256,7 @@ async def test_undoing_an_edit_is_no_other_program_at_work(driver: Driver) -> No
     assert "another program" not in text(driver.app)
 
 
+@pytest.mark.slow
 async def test_escape_leaves_an_edit_without_effect(driver: Driver, path: Path) -> None:
     await driver.press("enter", "e", *" now", "escape", "e", "ctrl+s")
     await driver.until(lambda: driver.app.screen is driver.screen)
@@ -257,6 +264,7 @@ async def test_escape_leaves_an_edit_without_effect(driver: Driver, path: Path) 
     assert reviews(path) == {}
 
 
+@pytest.mark.slow
 async def test_an_edit_of_many_lines_keeps_them(driver: Driver, path: Path) -> None:
     await driver.press("enter", "e", "enter", *"and why?", "tab", *"!", "enter", *"Dorpat")
     await driver.until(lambda: "become stale" in text(driver.app))
@@ -270,6 +278,7 @@ async def test_an_edit_of_many_lines_keeps_them(driver: Driver, path: Path) -> N
     await driver.until(lambda: "Estonia → Tartu!" in text(driver.app))
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_kept_stays_as_it_is_written(driver: Driver, path: Path) -> None:
     await driver.press("enter", "e", "tab", *["backspace"] * 9, "ctrl+s")
     await driver.until(lambda: "the gold is empty" in text(driver.app))
@@ -286,6 +295,7 @@ async def test_what_cannot_be_kept_stays_as_it_is_written(driver: Driver, path: 
     )
 
 
+@pytest.mark.slow
 async def test_what_models_agree_on_can_be_accepted_too(driver: Driver, path: Path) -> None:
     await driver.press("enter", "A")
     await driver.press("ctrl+u", *"Dorpat")
@@ -296,6 +306,7 @@ async def test_what_models_agree_on_can_be_accepted_too(driver: Driver, path: Pa
     assert one(path, "SELECT count(*) > 0 FROM stale_grade") == (1,)
 
 
+@pytest.mark.slow
 async def test_a_sample_is_drawn_and_its_rate_told(driver: Driver) -> None:
     await driver.press("v")
     await driver.until(lambda: "No sample yet" in text(driver.app))
@@ -314,6 +325,7 @@ async def test_a_sample_is_drawn_and_its_rate_told(driver: Driver) -> None:
     assert "20.0%" in text(driver.app)
 
 
+@pytest.mark.slow
 async def test_notes_are_kept(driver: Driver, path: Path) -> None:
     await driver.press("enter", "n", *"look it up", "enter")
     await driver.until(lambda: bool(reviews(path)))
@@ -322,6 +334,7 @@ async def test_notes_are_kept(driver: Driver, path: Path) -> None:
     assert driver.place == 0
 
 
+@pytest.mark.slow
 async def test_keys_sent_at_once_decide_what_was_painted(
     driver: Driver, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -349,6 +362,7 @@ async def test_keys_sent_at_once_decide_what_was_painted(
     await driver.until(lambda: driver.verdicts()[:11] == ["accepted"] * 10 + ["rejected"])
 
 
+@pytest.mark.slow
 async def test_a_note_right_after_a_verdict_is_on_that_question(driver: Driver, path: Path) -> None:
     send(driver.app, "enter", "a", "n", *"adse", "enter")
     await driver.until(lambda: bool(noted_by_text(path)))
@@ -361,6 +375,7 @@ async def test_a_note_right_after_a_verdict_is_on_that_question(driver: Driver, 
     assert reviews(path) == {"f0 direct?": ("accepted", "")}
 
 
+@pytest.mark.slow
 async def test_enter_in_the_card_opens_its_task_and_escape_leads_back(driver: Driver) -> None:
     send(driver.app, "enter", "j", "enter")
     await driver.until(lambda: driver.app.tab == "task")
@@ -377,6 +392,7 @@ async def test_enter_in_the_card_opens_its_task_and_escape_leads_back(driver: Dr
     assert driver.screen.inside
 
 
+@pytest.mark.slow
 async def test_every_queue_can_be_chosen(driver: Driver) -> None:
     await driver.press("f", *"minimize-reverse", "enter")
     await driver.until(lambda: "This stage has changed no question" in text(driver.app))
@@ -393,6 +409,7 @@ def test_the_reasons_of_the_keys_are_those_that_are_kept() -> None:
     assert REASONS[:-1] == tuple(Reason)
 
 
+@pytest.mark.slow
 async def test_hostile_answers_are_text(driver: Driver) -> None:
     await driver.press("enter")
     seen = text(driver.app)
@@ -401,6 +418,7 @@ async def test_hostile_answers_are_text(driver: Driver) -> None:
     assert "\u202e" not in seen
 
 
+@pytest.mark.slow
 async def test_an_empty_database_says_so(tmp_path: Path) -> None:
     with Project(tmp_path / "e.db", "create"):
         pass
@@ -413,6 +431,7 @@ async def test_an_empty_database_says_so(tmp_path: Path) -> None:
         await made.press("v", "enter", "a", "d", "+", "u")
 
 
+@pytest.mark.slow
 async def test_an_empty_queue_fills_when_answers_come(tmp_path: Path) -> None:
     """It does not say that nothing is suspicious beside a count of what is."""
     with Project(tmp_path / "p.db", "create") as project:
@@ -433,6 +452,7 @@ async def test_an_empty_queue_fills_when_answers_come(tmp_path: Path) -> None:
 EVIL = ("[/red]", "\x1b[31m\x07", "\u202egnikib", "👩\u200d👧🇪🇪", "e\u0301" * 50, "w" * 10_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("evil", EVIL, ids=range(len(EVIL)))
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)], ids=str)
 async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
@@ -465,6 +485,7 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
     assert gold == (evil,)
 
 
+@pytest.mark.slow
 async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Path) -> None:
     with Project(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
@@ -478,6 +499,7 @@ async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Pa
     await driver.until(driver.noted)
 
 
+@pytest.mark.slow
 async def test_an_edit_survives_a_database_that_is_gone(driver: Driver, path: Path) -> None:
     await driver.press("enter", "e", *" now")
     await driver.until(lambda: "version 2 of" in text(driver.app))
@@ -492,6 +514,7 @@ async def test_an_edit_survives_a_database_that_is_gone(driver: Driver, path: Pa
     assert one(path, f"SELECT text {DIRECT}") == ("f0 direct? now",)
 
 
+@pytest.mark.slow
 async def test_edits_while_answers_come_in_are_kept_and_so_are_they(
     driver: Driver, path: Path
 ) -> None:
@@ -517,6 +540,7 @@ async def test_edits_while_answers_come_in_are_kept_and_so_are_they(
     assert slots == (5,)
 
 
+@pytest.mark.slow
 async def test_a_name_that_is_not_given_keeps_nothing_and_loses_nothing(path: Path) -> None:
     app = LostkeysApp(path, Settings())
     async with app.run_test(size=(120, 40)) as pilot:

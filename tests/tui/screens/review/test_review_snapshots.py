@@ -1,6 +1,7 @@
 """The Review screen as it stands, cell by cell, at three sizes and in three themes.
 
-After a wanted change: `uv run pytest FILE --snapshot-update`, and look at the difference.
+After a wanted change run `uv run pytest -m "slow or not slow" FILE --snapshot-update`, and look at
+the difference before it is committed.
 """
 
 from contextlib import closing
@@ -14,11 +15,12 @@ from core.audit.session import Session
 from core.project import Project
 from core.settings import Settings
 from tests.core.making import a_fact, put_facts
+from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.seeing import picture, settled
 from tui.app import LostkeysApp
 
-SIZES = ((80, 24), (120, 40), (200, 60))
+SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))
 CARD = ("f5", "j", "j", "enter")
 
 
@@ -59,7 +61,7 @@ async def seen(path: Path, size: tuple[int, int], theme: str, *keys: str) -> str
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
     "keys",
-    [("f5",), CARD, (*CARD, "d"), (*CARD, "e", "x"), ("f5", "v")],
+    [slow(("f5",)), CARD, slow((*CARD, "d")), slow((*CARD, "e", "x")), slow(("f5", "v"))],
     ids=["queue", "card", "rejecting", "editing", "no-sample"],
 )
 async def test_looking_over(
@@ -68,6 +70,7 @@ async def test_looking_over(
     assert await seen(database, size, "dark", *keys) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("keys", [("f5", "v"), ("f5", "v", "v", "enter")], ids=["random", "strata"])
 async def test_samples(
@@ -76,6 +79,7 @@ async def test_samples(
     assert await seen(sampled, size, "dark", *keys) == snapshot
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "ansi"])
 @pytest.mark.parametrize("keys", [("f5", "v", "enter"), (*CARD, "e", "x")], ids=["card", "edit"])
 async def test_other_themes(
@@ -84,6 +88,7 @@ async def test_other_themes(
     assert await seen(sampled, SIZES[1], theme, *keys) == snapshot
 
 
+@pytest.mark.slow
 async def test_nothing_answered(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     with Project(tmp_path / "p.db", "create") as project:
         put_facts(project, [a_fact("f1"), a_fact("f2")])

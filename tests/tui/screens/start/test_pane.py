@@ -72,6 +72,7 @@ def two_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "bundled", lambda: facts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (200, 60), (40, 10)])
 async def test_offers_are_in_sight_and_nothing_is_written(
     tmp_path: Path, size: tuple[int, int]
@@ -91,6 +92,7 @@ async def test_offers_are_in_sight_and_nothing_is_written(
     assert recent.recents() == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_facts")
 async def test_the_demo_runs_and_its_facts_appear(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
@@ -125,6 +127,7 @@ async def test_a_recent_database_is_opened(tmp_path: Path) -> None:
         assert app.path == other
 
 
+@pytest.mark.slow
 async def test_facts_that_another_program_brings_appear_by_themselves(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     app = app_on(path)
@@ -138,6 +141,7 @@ async def test_facts_that_another_program_brings_appear_by_themselves(tmp_path: 
         assert len(screen.boards[-1].index) == 3
 
 
+@pytest.mark.slow
 async def test_another_program_at_work_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     with Project(path, "create") as project:
@@ -186,6 +190,7 @@ def said(dialog: ImportFile) -> str:
     return "".join(line.text for line in dialog.query_one(Verdict).paragraphs)
 
 
+@pytest.mark.slow
 async def test_folders_are_entered_and_a_bad_file_is_not_taken(tmp_path: Path) -> None:
     folder = tmp_path / "here" / "data"
     folder.mkdir()
@@ -211,6 +216,7 @@ async def test_folders_are_entered_and_a_bad_file_is_not_taken(tmp_path: Path) -
         assert not app.path.exists()
 
 
+@pytest.mark.slow
 async def test_a_job_that_fails_says_why_until_it_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     app = app_on(path)
@@ -224,6 +230,7 @@ async def test_a_job_that_fails_says_why_until_it_is_seen(tmp_path: Path) -> Non
         assert app.progress is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_facts")
 async def test_quitting_asks_and_stops_the_job_first(tmp_path: Path) -> None:
     path = tmp_path / "new.db"

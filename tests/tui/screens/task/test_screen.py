@@ -120,6 +120,7 @@ async def to_five(driver: Driver) -> None:
     await driver.until(lambda: driver.weighed)
 
 
+@pytest.mark.slow
 async def test_it_opens_among_the_answers(driver: Driver) -> None:
     assert driver.where == (False, 0)
     assert driver.screen.focused is driver.screen.answers
@@ -127,6 +128,7 @@ async def test_it_opens_among_the_answers(driver: Driver) -> None:
     assert "Minotaur-C" in driver.page[2]
 
 
+@pytest.mark.slow
 async def test_j_and_k_go_from_off_on_into_on_and_back(driver: Driver) -> None:
     await driver.press(*["j"] * 8)
     assert driver.where == (True, 0)
@@ -139,6 +141,7 @@ async def test_j_and_k_go_from_off_on_into_on_and_back(driver: Driver) -> None:
     assert driver.page[2] == "Minotaur-C"
 
 
+@pytest.mark.slow
 async def test_j_and_k_in_the_open_answer(driver: Driver) -> None:
     await driver.press("enter", "j", "down")
     assert driver.where == (False, 2)
@@ -147,6 +150,7 @@ async def test_j_and_k_in_the_open_answer(driver: Driver) -> None:
     assert driver.where == (False, 1)
 
 
+@pytest.mark.slow
 async def test_digits_choose_the_task_and_the_place_stays(driver: Driver) -> None:
     await to_five(driver)
     await driver.press("5")
@@ -162,6 +166,7 @@ async def test_digits_choose_the_task_and_the_place_stays(driver: Driver) -> Non
     assert f"{MODEL} has not been asked this question." in driver.rows
 
 
+@pytest.mark.slow
 async def test_d_goes_to_what_the_graders_differ_on(driver: Driver) -> None:
     await driver.press("d")
     await driver.until(lambda: driver.weighed)
@@ -181,6 +186,7 @@ async def test_d_goes_to_what_the_graders_differ_on(driver: Driver) -> None:
     assert driver.where == (True, 3)
 
 
+@pytest.mark.slow
 async def test_t_shows_off_on_and_both(driver: Driver) -> None:
     await driver.press("t")
     await driver.until(lambda: driver.rows[0].startswith("thinking off"))
@@ -192,6 +198,7 @@ async def test_t_shows_off_on_and_both(driver: Driver) -> None:
     await driver.until(lambda: driver.rows[0].startswith("thinking off"))
 
 
+@pytest.mark.slow
 async def test_labels_are_set_only_in_the_open_answer(driver: Driver) -> None:
     await driver.press("c", "i", "p", "o", "backspace", "n")
     await driver.pilot.pause()
@@ -200,6 +207,7 @@ async def test_labels_are_set_only_in_the_open_answer(driver: Driver) -> None:
     assert driver.app.screen is driver.screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "label"), list(zip("cipo", Label, strict=True)))
 async def test_a_label_by_its_key(driver: Driver, path: Path, key: str, label: Label) -> None:
     await to_five(driver)
@@ -211,6 +219,7 @@ async def test_a_label_by_its_key(driver: Driver, path: Path, key: str, label: L
     session.close()
 
 
+@pytest.mark.slow
 async def test_after_a_label_everything_is_right_in_place(driver: Driver) -> None:
     await to_five(driver)
     await driver.press("c")
@@ -239,6 +248,7 @@ async def test_withdraw(driver: Driver) -> None:
     assert driver.said == "your label of on 5 is withdrawn, RT becomes RF. u undoes it"
 
 
+@pytest.mark.slow
 async def test_undo_goes_back_step_by_step_from_either_pane(driver: Driver) -> None:
     await to_five(driver)
     await driver.press("c")
@@ -252,6 +262,7 @@ async def test_undo_goes_back_step_by_step_from_either_pane(driver: Driver) -> N
     assert driver.where == (True, 4)
 
 
+@pytest.mark.slow
 async def test_a_note_is_on_the_label_there_is_or_is_to_come(driver: Driver) -> None:
     await to_five(driver)
     send(driver.app, "n", *"copi", "enter")
@@ -269,6 +280,7 @@ async def test_a_note_is_on_the_label_there_is_or_is_to_come(driver: Driver) -> 
     assert driver.inside()
 
 
+@pytest.mark.slow
 async def test_v_turns_the_page(driver: Driver) -> None:
     await to_five(driver)
     await driver.press("v")
@@ -282,6 +294,7 @@ async def test_v_turns_the_page(driver: Driver) -> None:
     assert driver.shown() is Page.JUDGEMENT
 
 
+@pytest.mark.slow
 async def test_y_copies_the_answer(driver: Driver) -> None:
     await driver.press("y")
     assert driver.app.clipboard == "Minotaur-C"
@@ -299,6 +312,7 @@ async def test_escape_goes_back_to_the_answers_and_then_to_the_facts(driver: Dri
     assert driver.where == (False, 0)
 
 
+@pytest.mark.slow
 async def test_sideways_is_in_and_out(driver: Driver) -> None:
     await driver.press("l")
     assert driver.inside()
@@ -308,6 +322,7 @@ async def test_sideways_is_in_and_out(driver: Driver) -> None:
     assert driver.inside()
 
 
+@pytest.mark.slow
 async def test_the_next_fact_with_the_question_it_has(driver: Driver) -> None:
     await driver.press("J")
     await driver.until(lambda: driver.screen.reading.fact == 2 and driver.weighed)
@@ -319,6 +334,7 @@ async def test_the_next_fact_with_the_question_it_has(driver: Driver) -> None:
     await driver.until(lambda: driver.screen.reading.fact == 1 and driver.weighed)
 
 
+@pytest.mark.slow
 async def test_x_flags_the_fact(driver: Driver) -> None:
     await driver.press("x")
     await driver.until(lambda: driver.said.startswith("the fact is flagged"))
@@ -329,6 +345,7 @@ async def test_x_flags_the_fact(driver: Driver) -> None:
     await driver.until(lambda: driver.said.startswith("the fact has no flag now"))
 
 
+@pytest.mark.slow
 async def test_answers_of_another_program_appear_in_place(driver: Driver, path: Path) -> None:
     await driver.press(*["j"] * 12)
     with Project(path, "write") as project:
@@ -342,6 +359,7 @@ async def test_answers_of_another_program_appear_in_place(driver: Driver, path: 
     assert driver.rows[0].split()[:5] == ["thinking", "off", "1", "of", "8"]
 
 
+@pytest.mark.slow
 async def test_the_name_is_asked_for_once(path: Path) -> None:
     app = LostkeysApp(path, Settings())
     async with app.run_test(size=(120, 40)) as pilot:
@@ -358,6 +376,7 @@ async def test_the_name_is_asked_for_once(path: Path) -> None:
         assert any(line.startswith("you o OTHER") and "human:ben" in line for line in driver.page)
 
 
+@pytest.mark.slow
 async def test_a_large_answer_does_not_make_keys_wait(path: Path) -> None:
     with Project(path, "write") as project:
         text = "word " * 200_000 + "end"
@@ -375,6 +394,7 @@ async def test_a_large_answer_does_not_make_keys_wait(path: Path) -> None:
         assert view.row_count() - 1 in view.in_sight
 
 
+@pytest.mark.slow
 async def test_one_pane_and_one_setting_at_a_time(small: Driver) -> None:
     screen = small.screen
     assert len([row for row in small.rows if "Minotaur" in row]) == 7
@@ -393,6 +413,7 @@ async def test_one_pane_and_one_setting_at_a_time(small: Driver) -> None:
     assert small.where == (True, 4)
 
 
+@pytest.mark.slow
 async def test_resizing_keeps_the_place(driver: Driver) -> None:
     await to_five(driver)
     for size in ((80, 24), (40, 10), (200, 60), (120, 40)):
@@ -408,6 +429,7 @@ async def test_resizing_keeps_the_place(driver: Driver) -> None:
         await driver.until(shows_it)
 
 
+@pytest.mark.slow
 async def test_opened_at_an_answer_the_focus_is_in_it_at_once(driver: Driver) -> None:
     """Keys that wait are meant for it."""
     fact, task = driver.screen.reading.fact, driver.screen.reading.task
@@ -417,6 +439,7 @@ async def test_opened_at_an_answer_the_focus_is_in_it_at_once(driver: Driver) ->
     assert driver.inside()
 
 
+@pytest.mark.slow
 async def test_clicks(driver: Driver) -> None:
     await driver.pilot.click("#answers-view", offset=(10, 3))
     await driver.pilot.pause()
@@ -429,6 +452,7 @@ async def test_clicks(driver: Driver) -> None:
     await driver.until(lambda: driver.task() is Task.COMPLETION and driver.weighed)
 
 
+@pytest.mark.slow
 async def test_nothing_is_open_yet(tmp_path: Path) -> None:
     app = LostkeysApp(tmp_path / "absent.db", Settings())
     async with app.run_test(size=(120, 40)) as pilot:
@@ -444,6 +468,7 @@ async def test_the_screen_shows_what_the_session_says(driver: Driver, session: S
     assert driver.screen.reading.view == view_of(session)
 
 
+@pytest.mark.slow
 async def test_what_is_seen_is_what_is_read(driver: Driver) -> None:
     """Lines are painted again only where they differ: none may be left behind."""
 
@@ -467,6 +492,7 @@ async def test_what_is_seen_is_what_is_read(driver: Driver) -> None:
         assert before == (await fresh())[1:-2], key
 
 
+@pytest.mark.slow
 async def test_an_answer_can_be_accepted_as_another_name(driver: Driver, path: Path) -> None:
     def golds() -> list[tuple[object, ...]]:
         with Project(path, "read") as project:

@@ -225,6 +225,7 @@ def test_a_damaged_value_is_told(
     assert all("`lostkeys doctor --repair`" in one or "restore a copy" in one for one in lines)
 
 
+@pytest.mark.slow
 def test_the_command_has_one_line_for_each_kind_of_damage(sound: Path, tmp_path: Path) -> None:
     names = ("aliases", "task", "recipe", "grid")
     path = damaged(sound, tmp_path, "; ".join(DAMAGED[name][0] for name in names))

@@ -24,7 +24,7 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
     label = connection.execute("SELECT label FROM model").fetchone()[0]
     with writing(connection):
         ids = db.served.ensure(connection, label, pairs)
-        run = db.runs.start(connection, setting, ["question"], None, 3)
+        run = db.runs.start(connection, setting, ["direct"], None, 3)
         rows = [Drawn(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)]
         db.responses.insert_drawn(connection, rows, run, ids)
         assert db.served.ensure(connection, label, pairs[:1]) == ids

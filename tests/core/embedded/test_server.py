@@ -90,6 +90,7 @@ def start_parent(then: str) -> tuple[subprocess.Popen[str], int]:
     return parent, int(parent.stdout.readline())
 
 
+@pytest.mark.slow
 def test_it_answers_on_loopback(server: EmbeddedServer) -> None:
     assert server.base_url.startswith("http://127.0.0.1:")
     body = {"prompt": "One, two, three,", "max_tokens": 4, "temperature": 0}
@@ -97,6 +98,7 @@ def test_it_answers_on_loopback(server: EmbeddedServer) -> None:
     assert "four" in answer["choices"][0]["text"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["", "wrong"])
 def test_a_wrong_key_is_refused(server: EmbeddedServer, key: str) -> None:
     with pytest.raises(urllib.error.HTTPError) as caught:
@@ -105,6 +107,7 @@ def test_a_wrong_key_is_refused(server: EmbeddedServer, key: str) -> None:
     assert caught.value.code == 401
 
 
+@pytest.mark.slow
 def test_the_key_is_not_on_the_command_line(server: EmbeddedServer) -> None:
     words = ["ps", "-ww", "-o", "args=", "-p", str(server.pid)]
     shown = subprocess.run(words, capture_output=True, text=True).stdout
@@ -184,6 +187,7 @@ def test_the_child_ends_though_a_fork_keeps_the_pipe(
     parent.wait()
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_left_to_the_parent(server: EmbeddedServer) -> None:
     assert os.getsid(server_pid := EmbeddedServer.shared().pid) == server_pid
 
@@ -224,6 +228,7 @@ def test_threads_are_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch)
     assert usable_threads() == 3
 
 
+@pytest.mark.slow
 def test_the_longest_left_contexts_fit_into_every_slot(server: EmbeddedServer) -> None:
     if not FACTS.exists():
         pytest.skip(f"{FACTS} is not there")

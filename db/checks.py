@@ -51,8 +51,8 @@ def faults(connection: sqlite3.Connection, more: Iterable[StoredValues] = ()) ->
     if pages:
         return [f"is damaged ({one}): restore a copy" for one in pages]
     damage = [*find_orphans(connection), *find_damage(connection, (*STORED, *more))]
-    versions = [f"is damaged ({one}): restore a copy" for one in editing.faults(connection)]
-    return [*map(str, damage), *versions]
+    edits = [f"is damaged ({one}): restore a copy" for one in editing.faults(connection)]
+    return [*map(str, damage), *edits]
 
 
 def find_orphans(connection: sqlite3.Connection) -> list[Damage]:

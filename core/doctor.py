@@ -11,9 +11,9 @@ from pathlib import Path
 import db.checks
 import db.drafts
 import db.indexing
-from core.catalogue import EMBEDDED, Entry, checked
 from core.errors import LostkeysError
 from core.project import Project
+from core.sampling.model_list import EMBEDDED, Entry, checked
 from db.values import StoredValues
 
 OLDEST_SQLITE = (3, 38, 0)
@@ -74,7 +74,7 @@ def _disk(path: Path) -> str:
 
 
 def _weights() -> str:
-    from core.embedded.weights import find
+    from core.providers.embedded.weights import find
 
     return str(find())
 
@@ -129,11 +129,19 @@ def _faults(connection: sqlite3.Connection) -> Iterator[str]:
 
 def _stored() -> tuple[StoredValues, ...]:
     """What is read of the database above its own room."""
-    from core import curtail, policies
-    from core.engine import drafts
-    from core.jobs import listing, specs
+    from core import specs
+    from core.engine import batch_requests
+    from core.jobs import job_list
+    from core.results import saved_policies
+    from core.scoring import curtailment
 
-    return (curtail.STORED, policies.STORED, drafts.STORED, *specs.STORED, *listing.STORED)
+    return (
+        curtailment.STORED,
+        saved_policies.STORED,
+        batch_requests.STORED,
+        *specs.STORED,
+        *job_list.STORED,
+    )
 
 
 def repair(path: Path) -> None:

@@ -18,13 +18,13 @@ import db.grades
 import db.grids
 import db.models
 import db.runs
-from core import curtailed
+from core.dataset.fact_index import caught_up, read_index
+from core.dataset.subsets import Lookups, Mask, select
 from core.errors import LostkeysError, UsageError
-from core.facts import caught_up, read_index
-from core.groups import Lookups, Mask, select
-from core.names import TASK_INDEX, TASKS
-from core.policy import Policy
-from core.precedence import (
+from core.scoring import curtailed_runs
+from core.scoring.label_counts import Counts, Curtailed, FactIndex, Tally, count_drawn, count_labels
+from core.scoring.policy import Policy
+from core.scoring.precedence import (
     LAST_LABEL,
     GraderVersion,
     Rank,
@@ -34,8 +34,8 @@ from core.precedence import (
     resolve,
     with_choice,
 )
-from core.profiles import CELLS, VERDICTS, Verdicts, code_cells, judge
-from core.tally import Counts, Curtailed, FactIndex, Tally, count_drawn, count_labels
+from core.scoring.verdicts import CELLS, VERDICTS, Verdicts, code_cells, judge
+from core.vocabulary import TASK_INDEX, TASKS
 from db.connection import Mode
 from db.grids import Cells, Grids, Touched
 from db.slots import slot
@@ -293,11 +293,11 @@ class Project:
         for pair, places in zip(settings, rows.tolist(), strict=True):
             for setting, row in zip(pair, places, strict=True):
                 mine = [run for run in runs if run.setting == setting]
-                curtailed.plan(mine, self.index, planned[row])
+                curtailed_runs.plan(mine, self.index, planned[row])
             there = [setting for setting in pair if setting is not None]
             mine = [run for run in runs if run.setting in there]
             valid.append(
-                curtailed.policies(mine, ranks, self.graders(), self.grids, there)
+                curtailed_runs.policies(mine, ranks, self.graders(), self.grids, there)
                 if mine
                 else frozenset()
             )
@@ -350,7 +350,7 @@ class Project:
             if label != tally.models[model]:
                 continue
             if run.curtailed is not None:
-                found |= curtailed.still_drawing(run, self.index, tally, model, thinking)
+                found |= curtailed_runs.still_drawing(run, self.index, tally, model, thinking)
             else:
                 found |= self._being_drawn(run, tally, tally.rows[model, int(thinking)], thinking)
         return found

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.names import Side, Task
+from core.vocabulary import Side, Task
 from db import grids
 from db.slots import slot
 from db.values import ALIASES, StoredValues, read_member, read_options, read_texts

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from zlib import crc32
 
-from core.names import TASK_INDEX, Side, Task
+from core.vocabulary import TASK_INDEX, Side, Task
 from db.editing import EDITS
 from db.values import ALIASES, read_member, read_options, read_texts
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from core.names import Outcome
+from core.vocabulary import Outcome
 from db.connection import reading, writing
 from db.errors import StoredValueError
 from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, SETTING_BITS

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.names import Task
+from core.vocabulary import Task
 from db.values import RowsById, StoredValues, check_list, read_member, read_object, unreadable
 
 ACCEPTED, REJECTED, EDITED, SKIPPED = "accepted", "rejected", "edited", "skipped"

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.names import Task
+from core.vocabulary import Task
 from db.values import StoredValues, read_integers, read_member, read_texts
 
 

@@ -16,7 +16,7 @@ from itertools import chain
 import numpy as np
 
 import db.facts
-from core.names import ENCODING, TASK_INDEX, Task
+from core.vocabulary import ENCODING, TASK_INDEX, Task
 from db.indexing import GENERATION_BIT, LONGEST_TEXT, Ints, has_all_facts, is_broken
 from db.slots import slot
 from db.values import ALIASES, read_member, read_options, read_texts

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.embedded import weights
+from core.providers.embedded import weights
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
 
 from core.errors import LostkeysError, UsageError
-from core.settings import Settings, load, save
+from core.settings.preferences import Settings, load, save
 from tui import keys
 from tui.driver import LastingDriver
 from tui.frame.too_small import TooSmall, too_small
@@ -38,15 +38,15 @@ SETTLED = 1.0
 """Seconds after which nothing of the start is garbage any more."""
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.lens import Lens
-    from core.audit.listing import Filters
-    from core.audit.session import Session
-    from core.audit.target import Target
-    from core.audit.undoing import Undone
-    from core.jobs.others import Followed
-    from core.jobs.specs import Spec
-    from core.names import Task
+    from core.curation.undo_history import Undone
+    from core.jobs.external_activity import Followed
+    from core.specs import Spec
+    from core.views.fact_query import Filters
+    from core.views.lens import Lens
+    from core.views.session import Session
+    from core.views.snapshot import Board
+    from core.views.target import Target
+    from core.vocabulary import Task
     from tui.dialogs.commands import Command
     from tui.screens.jobs.screen import JobsScreen
 

@@ -14,7 +14,7 @@ from tui.key_queue import KeyedApp
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
 
 T = TypeVar("T")
 
@@ -179,6 +179,6 @@ def _told(error: Exception) -> LostkeysError:
 
 
 def _session(path: Path) -> "Session":
-    from core.audit.session import Session
+    from core.views.session import Session
 
     return Session(path)

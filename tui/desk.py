@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import LostkeysError
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
 
 
 @dataclass(eq=False, slots=True)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from core.errors import LostkeysError
-from core.names import Strategy
+from core.vocabulary import Strategy
 from tui.asking import AskingApp
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.lens import Lens
-    from core.audit.session import Summary
+    from core.views.lens import Lens
+    from core.views.session import Summary
+    from core.views.snapshot import Board
 
 TICK = 0.25
 """Seconds between two looks at whether anything has been written."""

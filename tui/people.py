@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from core.audit.labelling import Flagged, Judged, Labelled, grader_of
-from core.audit.review.deciding import Reviewed
-from core.audit.target import Target
-from core.audit.undoing import Undone
-from core.audit.why import task_words
-from core.editing import Edited
+from core.curation.label_writer import Flagged, Judged, Labelled, grader_of
+from core.curation.question_edits import Edited
+from core.curation.review_decisions import Reviewed
+from core.curation.undo_history import Undone
 from core.errors import UsageError
+from core.views.reasons import task_words
+from core.views.target import Target
 from tui.screens.task.names import place
 from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES

@@ -14,12 +14,12 @@ from core.errors import LostkeysError
 from tui.looking import LookingApp
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.indexer import Indexer
     from core.jobs import Jobs, Progress
-    from core.jobs.others import Followed, Others
-    from core.jobs.specs import Spec
-    from core.jobs.view import JobView
+    from core.jobs.external_activity import Followed, Others
+    from core.jobs.job_view import JobView
+    from core.specs import Spec
+    from core.views.indexer import Indexer
+    from core.views.snapshot import Board
     from tui.dialogs.quit import Leaving
 
 PATIENCE = 3.0
@@ -322,7 +322,7 @@ class WorkingApp(LookingApp):
 
     def _index(self) -> None:
         if self._indexer is None:
-            from core.audit.indexer import Indexer
+            from core.views.indexer import Indexer
 
             self._indexer = Indexer(self.path, self._index_told)
         self._indexer.wake()
@@ -337,7 +337,7 @@ class WorkingApp(LookingApp):
 
     def _watch(self, board: "Board", own: bool) -> None:
         """Notice answers that nobody here has brought, and have new texts indexed."""
-        from core.jobs.others import QUIET, Others, answers
+        from core.jobs.external_activity import QUIET, Others, answers
 
         if self._others is None:
             self._others = Others()
@@ -364,10 +364,10 @@ class WorkingApp(LookingApp):
             self.exit(return_code=error.exit_code)
 
     def _remember(self) -> None:
-        from core import recent
+        from core.settings import recent_files
 
         if self.board is not None and len(self.board.index):
-            recent.remember(self.path, len(self.board.index), len(self.board.models))
+            recent_files.remember(self.path, len(self.board.index), len(self.board.models))
 
 
 def _nothing(error: LostkeysError) -> None:

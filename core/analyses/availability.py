@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analyses.evidence import Evidence, Rates, Row
-from core.groups import Mask
-from core.names import TASKS
-from core.resampling import Rate
+from core.dataset.subsets import Mask
+from core.stats.bootstrap import Rate
+from core.vocabulary import TASKS
 
 
 @dataclass(frozen=True, slots=True)

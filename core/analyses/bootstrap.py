@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analyses.evidence import Evidence, Row
-from core.names import TASK_INDEX, Strategy, Task
-from core.policy import Policy
-from core.states import FAIL, PASS, states
+from core.scoring.policy import Policy
+from core.scoring.question_states import FAIL, PASS, states
+from core.vocabulary import TASK_INDEX, Strategy, Task
 
 TASKS = (Task.COMPLETION, Task.CONTEXTUAL, Task.DIRECT, Task.REVERSE)
 RESAMPLES = 1_000

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.analyses.evidence import Evidence, Rates, Row
-from core.names import TASK_INDEX, Task
-from core.resampling import Rate
-from core.states import FAIL, PASS
+from core.scoring.question_states import FAIL, PASS
+from core.stats.bootstrap import Rate
+from core.vocabulary import TASK_INDEX, Task
 
 PAIRS = (
     ("generation", "direct", Task.DIRECT, Task.DIRECT_NATURAL),

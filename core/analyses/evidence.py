@@ -5,11 +5,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from core.policy import Policy
-from core.profiles import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
-from core.resampling import Rate
-from core.states import UNDECIDED, UNLABELLED, States, states
-from core.tally import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.policy import Policy
+from core.scoring.question_states import UNDECIDED, UNLABELLED, States, states
+from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
+from core.stats.bootstrap import Rate
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from core.analyses.direction import PAIRS
 from core.analyses.evidence import Evidence, Row, count
-from core.names import TASK_INDEX
-from core.paired import Tested, mcnemar
-from core.states import FAIL, PASS
+from core.scoring.question_states import FAIL, PASS
+from core.stats.paired_tests import Tested, mcnemar
+from core.vocabulary import TASK_INDEX
 
 
 @dataclass(frozen=True, slots=True)

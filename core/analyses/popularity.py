@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import core.groups
+import core.dataset.subsets
 from core.analyses.evidence import Evidence, Rates, Row
-from core.resampling import Rate
+from core.stats.bootstrap import Rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def popularity(evidence: Evidence) -> list[PopularityRow]:
 
 def measured(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
     """The rows with their shares as masks."""
-    tiers = core.groups.popularity(evidence.index)
+    tiers = core.dataset.subsets.popularity(evidence.index)
     verdicts, analysed = evidence.verdicts, evidence.analysed()
     for place, model in enumerate(evidence.tally.models):
         knows = verdicts.knows[place]

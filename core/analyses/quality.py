@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.analyses.evidence import Evidence, Row
-from core.names import TASKS
-from core.states import FAIL, NOT_GRADABLE, PASS
+from core.scoring.question_states import FAIL, NOT_GRADABLE, PASS
+from core.vocabulary import TASKS
 
 TAU = 0.5
 """What counts as failed here, whatever the threshold of the profiles."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.analyses.evidence import Evidence, Rates, Row
-from core.profiles import Mask
-from core.resampling import Rate
+from core.scoring.verdicts import Mask
+from core.stats.bootstrap import Rate
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from core.analyses.evidence import Evidence, Rates, Row, count
-from core.names import PROFILES
-from core.profiles import code_cells, judge
-from core.resampling import Rate
+from core.scoring.verdicts import code_cells, judge
+from core.stats.bootstrap import Rate
+from core.vocabulary import PROFILES
 
 TAUS: tuple[float, ...] = (0, 0.25, 0.5, 0.75, 0.9, 0.99)
 

@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Generic, Protocol
 
-from core.cost import Budget
-from core.engine.asking import Arrival, Asking
-from core.engine.budgeting import over_budget, refuse_unknown_prices
-from core.engine.clerk import Clerk
-from core.engine.lanes import Lane
-from core.engine.ledger import Ledger, Spend
-from core.engine.retrying import RETRY, Retry
-from core.engine.usage import total
-from core.engine.work import ItemT, Taken, Work
+from core.engine.budget_errors import over_budget, refuse_unknown_prices
+from core.engine.db_writer import Clerk
+from core.engine.dispatcher import Arrival, Asking
+from core.engine.model_channel import Lane
+from core.engine.retry import RETRY, Retry
+from core.engine.run_counters import Ledger, Spend
+from core.engine.token_usage import total
+from core.engine.work_source import ItemT, Taken, Work
+from core.pricing import Budget
 from core.providers.base import FatalError, Reply, Request
 
 ASK_AGAIN = 1.0

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analyses.evidence import Evidence
+from core.dataset.subsets import numbers
 from core.figures.figure import Point, Series
-from core.groups import numbers
-from core.intervals import Interval
-from core.names import CODES, LABELS, Label, Profile
-from core.resampling import Rate, resample
+from core.stats.bootstrap import Rate, resample
+from core.stats.intervals import Interval
+from core.vocabulary import CODES, LABELS, Label, Profile
 
 _WORDS = {
     Profile.DIRECT_RECALL: "direct recall",

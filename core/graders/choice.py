@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.names import Label
+from core.vocabulary import Label
 
 VERSION = "1"
 

@@ -8,7 +8,7 @@ import string
 from collections.abc import Sequence
 
 from core.graders.lexical import declines
-from core.names import Label
+from core.vocabulary import Label
 
 VERSION = "1"
 

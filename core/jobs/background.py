@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from core import recent
+from core.settings import recent_files
 
 LOG = "background.log"
 
@@ -50,4 +50,4 @@ def _log() -> IO[bytes]:
 
 def log_path() -> Path:
     """Where programs in the background say what they have to say."""
-    return recent.folder() / LOG
+    return recent_files.folder() / LOG

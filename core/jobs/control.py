@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from core.engine.ledger import Ledger
-from core.jobs.progress import State
+from core.engine.run_counters import Ledger
+from core.jobs.job_progress import State
 
 T = TypeVar("T")
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import UsageError
-from core.jobs import background, steering
-from core.jobs.progress import Progress, State
-from core.jobs.running import Means, Result
-from core.jobs.specs import AnsweringSpec, BuildingSpec, Spec, name_of
-from core.jobs.task import Task
-from core.jobs.view import JobView, LogLine
+from core.jobs import background, remote_control
+from core.jobs.job_progress import Progress, State
+from core.jobs.job_run import Means, Result
+from core.jobs.job_thread import Task
+from core.jobs.job_view import JobView, LogLine
+from core.specs import AnsweringSpec, BuildingSpec, Spec, name_of
 
 TELL_EVERY = 0.25
 """Seconds between two calls of the listener while a job counts."""
@@ -110,7 +110,7 @@ class Jobs:
         """
         task = self._mine(job)
         if task is None:
-            steering.pause(self.path, job)
+            remote_control.pause(self.path, job)
             return
         task.control.pause()
         self.tell(always=True)
@@ -119,7 +119,7 @@ class Jobs:
         """Let a paused job go on, or go on here with one that nobody works on; gives its id."""
         task = self._mine(job)
         if task is None:
-            spec = steering.resume(self.path, job)
+            spec = remote_control.resume(self.path, job)
             return job if spec is None else self.start_stored(job, spec)
         if task.over:
             return self.start(task.spec, task.max_cost)
@@ -134,7 +134,7 @@ class Jobs:
             task.control.stop(State.CANCELLED)
             self._stir()
         elif job is not None:
-            steering.cancel(self.path, job)
+            remote_control.cancel(self.path, job)
 
     def retry(self, job: int) -> int:
         """Ask again for what failed in a job; gives the id of the new one.
@@ -142,7 +142,7 @@ class Jobs:
         Raises `UsageError` where nothing of it can be asked again.
         """
         task = self._mine(job)
-        spec = steering.spec(self.path, job) if task is None else task.spec
+        spec = remote_control.spec(self.path, job) if task is None else task.spec
         if not isinstance(spec, AnsweringSpec | BuildingSpec):
             raise UsageError(f"{name_of(spec)}: only what a model was asked can be asked again")
         if isinstance(spec, BuildingSpec):

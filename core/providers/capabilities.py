@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-from core.embedded.server import SLOTS
-from core.providers import gemini_models, names, wire
+from core.providers import gemini_models, model_names, openai_format
 from core.providers.base import Request
+from core.providers.embedded.model_server import SLOTS
 from core.providers.endpoints import Endpoint
 
 UNTRUNCATED: Mapping[str, object] = {"top_k": -1, "min_p": 0.0}
@@ -72,7 +72,7 @@ def describe(name: str) -> Capabilities:
 
     Those of a replay stand in its file, which is read: `UsageError` where it cannot be.
     """
-    model = names.parse(name)
+    model = model_names.parse(name)
     if model.provider == "replay":
         from core.providers.replay import capabilities
 
@@ -92,12 +92,12 @@ def describe(name: str) -> Capabilities:
 
 def most_tokens(name: str, request: Request) -> int:
     """The most tokens that the answers to a request may have together, thoughts included."""
-    model = names.parse(name)
-    room = wire.thinking_room(request)
+    model = model_names.parse(name)
+    room = openai_format.thinking_room(request)
     if model.provider == "gemini":
         options = {**gemini_models.look_up(model.model).options, **request.options}
         off: Any = options.get("thinking_off") or [None]
-        ways: Any = [options.get("thinking_on")] if wire.is_thinking(request) else off
+        ways: Any = [options.get("thinking_on")] if openai_format.is_thinking(request) else off
         room = max(map(gemini_models.room, ways))
     return request.n * (request.max_tokens + room)
 

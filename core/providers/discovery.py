@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from core.providers import thinking
+from core.providers import thinking_switch
 from core.providers.base import FatalError, Reply, Request
 from core.providers.endpoints import Endpoints, discover_completion, refuses_chat
-from core.providers.found import Found
-from core.providers.names import ModelName
+from core.providers.model_names import ModelName
+from core.providers.model_traits import Found
 
 Ask = Callable[[Request], Awaitable[Reply]]
 
@@ -41,7 +41,7 @@ async def discover(ask: Ask, probe: Ask, model: ModelName, seen: Found, asked: E
 
 async def discover_thinking(ask: Ask, model: ModelName, seen: Found) -> Found:
     """The same with how a model is made to think, by a few requests to chat, which it answers."""
-    how = await thinking.discover(ask, model)
+    how = await thinking_switch.discover(ask, model)
     return replace(
         how, completion=seen.completion, questions="chat", most_answers=seen.most_answers
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from core.errors import ProviderError
-from core.providers import gemini_models, gemini_trouble, gemini_wire, trouble
+from core.providers import gemini_errors, gemini_format, gemini_models, provider_errors
 from core.providers.base import (
     Exchange,
     Provider,
@@ -18,10 +18,10 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
-from core.providers.names import GEMINI_ADDRESS
+from core.providers.model_names import GEMINI_ADDRESS
 from core.providers.openai_compatible import LOOPBACK
+from core.providers.openai_format import FormatError, believed
 from core.providers.secrets import censored, without
-from core.providers.wire import FormatError, believed
 
 if TYPE_CHECKING:
     import aiohttp
@@ -83,8 +83,8 @@ class Gemini(Provider):
             _sent.set(sent)
             try:
                 body = await self._send_again(request, candidates, ways[way])
-            except gemini_trouble.kinds() as error:
-                refused = gemini_trouble.refused(error)
+            except gemini_errors.kinds() as error:
+                refused = gemini_errors.refused(error)
                 if refused == "candidates" and candidates > 1:
                     self._single = True
                 elif refused == "thinking" and way + 1 < len(ways):
@@ -128,8 +128,8 @@ class Gemini(Provider):
     async def _send_again(self, request: Request, candidates: int, way: Way) -> bytes:
         try:
             return await self._send(request, candidates, way)
-        except gemini_trouble.kinds() as error:
-            if not trouble.was_dropped(error):
+        except gemini_errors.kinds() as error:
+            if not provider_errors.was_dropped(error):
                 raise
             # The server had closed a kept-alive connection: a new one will do.
             _sent.get().clear()
@@ -208,8 +208,8 @@ class Gemini(Provider):
 
     def _read(self, body: bytes) -> Reply:
         try:
-            return gemini_wire.reply(json.loads(body))
-        except gemini_wire.BlockedError as error:
+            return gemini_format.reply(json.loads(body))
+        except gemini_format.BlockedError as error:
             raise UnanswerableError(self._line(str(error))) from error
         except FormatError as error:
             raise TransientError(self._line(str(error))) from error
@@ -217,12 +217,12 @@ class Gemini(Provider):
             raise TransientError(self._line("the answer is not JSON")) from error
 
     def _failure(self, error: Exception) -> ProviderError:
-        kind, said, wait = gemini_trouble.diagnose(error)
+        kind, said, wait = gemini_errors.diagnose(error)
         line = self._line(said)
         return TransientError(line, wait) if kind is TransientError else kind(line)
 
     def _line(self, said: str) -> str:
-        return trouble.one_line(f"gemini:{self._model}", said, self._key)
+        return provider_errors.one_line(f"gemini:{self._model}", said, self._key)
 
 
 def _tools(request: Request) -> "types.ToolListUnion | None":

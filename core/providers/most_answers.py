@@ -11,7 +11,7 @@ slots`.
 import re
 from collections.abc import Iterator
 
-from core.providers import wire
+from core.providers import openai_format
 
 STATUSES = (400, 422, 500, 501)
 """Statuses of such refusals; an earlier llama.cpp has 500 for them."""
@@ -54,7 +54,7 @@ def after_refusal(error: Exception, asked: int) -> int | None:
     status, body = getattr(error, "status_code", None), getattr(error, "body", None)
     if asked < 2 or status not in STATUSES:
         return None
-    said = wire.message(body) if body else ""
+    said = openai_format.message(body) if body else ""
     bounds = [bound for bound in _bounds(said) if 1 <= bound < asked]
     if getattr(error, "param", None) == "n" or NAMED.search(said):
         return min(bounds, default=asked // 2)

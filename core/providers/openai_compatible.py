@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.providers import most_answers, openai_search, trouble, wire
+from core.providers import most_answers, openai_format, openai_search, provider_errors
 from core.providers.base import Exchange, Provider, Reply, Request, TransientError
 from core.providers.secrets import censored, without
 
@@ -93,12 +93,12 @@ class OpenAICompatible(Provider):
             sent, received = await self._answered(request)
         try:
             reply = _read(json.loads(censored(received, self._key)), request)
-        except wire.FormatError as error:
+        except openai_format.FormatError as error:
             raise TransientError(self._line(str(error)), status=OK) from error
         except (ValueError, RecursionError) as error:
             raise TransientError(self._line("the answer is not JSON"), status=OK) from error
         exchange = Exchange(without(sent, self._key), without(received, self._key))
-        return replace(wire.believed(request, reply), exchanges=(exchange,))
+        return replace(openai_format.believed(request, reply), exchanges=(exchange,))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ class OpenAICompatible(Provider):
             content = self._written(request)
             try:
                 received = await self._send_again(request, content)
-            except trouble.kinds() as error:
+            except provider_errors.kinds() as error:
                 fewer = most_answers.after_refusal(error, request.n)
                 if fewer is not None:
                     request, refused = _first(request, fewer), True
@@ -147,15 +147,15 @@ class OpenAICompatible(Provider):
 
         room: the most for thoughts when it was sent.
         """
-        refused = trouble.refused(error)
+        refused = provider_errors.refused(error)
         if refused == "max_tokens" and request.messages and self._limit == refused:
             self._limit = "max_completion_tokens"
         elif refused in DEFAULTS and refused not in self._left_out:
             if getattr(request, refused) != DEFAULTS[refused]:
                 return False
             self._left_out[refused] = None
-        elif trouble.is_too_much(error):
-            wanted = wire.thinking_room(request)
+        elif provider_errors.is_too_much(error):
+            wanted = openai_format.thinking_room(request)
             half = (wanted if room is None else min(wanted, room)) // 2
             if half < LEAST_ROOM:
                 return False
@@ -169,7 +169,7 @@ class OpenAICompatible(Provider):
         if openai_search.is_wanted(request):
             body = openai_search.body(self._model, request, self._left_out)
         else:
-            body = wire.body(
+            body = openai_format.body(
                 self._model, request, limit=self._limit, room=self._room, left_out=self._left_out
             )
         return json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
@@ -177,8 +177,8 @@ class OpenAICompatible(Provider):
     async def _send_again(self, request: Request, content: bytes) -> bytes:
         try:
             return await self._send(request, content)
-        except trouble.kinds() as error:
-            if not trouble.was_dropped(error):
+        except provider_errors.kinds() as error:
+            if not provider_errors.was_dropped(error):
                 raise
             # The server had closed a kept-alive connection: a new one will do.
             return await self._send(request, content)
@@ -196,8 +196,8 @@ class OpenAICompatible(Provider):
         """Turn whatever SDK and transport raise into the errors that a provider may raise."""
         try:
             yield
-        except trouble.kinds() as error:
-            kind, said, wait = trouble.diagnose(error)
+        except provider_errors.kinds() as error:
+            kind, said, wait = provider_errors.diagnose(error)
             status = getattr(error, "status_code", None)
             # Not "from error": what the server says may hold the key.
             if kind is TransientError:
@@ -205,7 +205,7 @@ class OpenAICompatible(Provider):
             raise kind(self._line(said), status=status) from None
 
     def _line(self, said: str) -> str:
-        return trouble.one_line(self._where, said, self._key)
+        return provider_errors.one_line(self._where, said, self._key)
 
 
 def _path(request: Request) -> str:
@@ -217,7 +217,9 @@ def _path(request: Request) -> str:
 def _read(document: object, request: Request) -> Reply:
     if openai_search.is_wanted(request):
         return openai_search.reply(document)
-    return wire.reply(document, wire.is_thinking(request), request.messages is None)
+    return openai_format.reply(
+        document, openai_format.is_thinking(request), request.messages is None
+    )
 
 
 def _first(request: Request, count: int) -> Request:

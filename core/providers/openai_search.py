@@ -5,7 +5,14 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from core.providers.base import Draw, Finish, Reply, Request, Source
-from core.providers.wire import FormatError, counted, message, served, storable, thinking_room
+from core.providers.openai_format import (
+    FormatError,
+    counted,
+    message,
+    served,
+    storable,
+    thinking_room,
+)
 
 PATH = "/responses"
 

@@ -4,15 +4,15 @@ import os
 
 from core.errors import UsageError
 from core.providers.base import Provider
-from core.providers.names import GEMINI_KEY, ModelName, key_variable, parse
+from core.providers.model_names import GEMINI_KEY, ModelName, key_variable, parse
 
 
 def open_provider(name: str) -> Provider:
     """The provider for a model name; the caller closes it.
 
     `OPENAI_API_KEY` is read for OpenAI's own host only, `LOSTKEYS_KEY_<HOST>` (spelled as
-    `core.providers.names.key_variable` does) for another, `GEMINI_API_KEY` for Gemini. The embedded
-    server is not started before the first request.
+    `core.providers.model_names.key_variable` does) for another, `GEMINI_API_KEY` for Gemini. The
+    embedded server is not started before the first request.
     Raises `UsageError` for a name of no known form, where OpenAI's or Gemini's key is missing, and
     for a replay of a file that cannot be read.
     """
@@ -27,7 +27,7 @@ def open_provider(name: str) -> Provider:
 
         return Gemini(model.model, key)
     if model.base_url is None:
-        from core.providers.embedded import Embedded
+        from core.providers.embedded.embedded_model import Embedded
 
         return Embedded()
     from core.providers.openai_compatible import OpenAICompatible

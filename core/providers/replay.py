@@ -1,7 +1,7 @@
 """Answers recorded in a file, given again: for exact re-runs, demonstrations and tests.
 
-Two kinds of lines are understood. Those of a raw file (`core.providers.raw`) give each slot the
-answer that it got: the same prompt, thinking and sample number. Lines written by hand are
+Two kinds of lines are understood. Those of a raw file (`core.providers.exchange_file`) give each
+slot the answer that it got: the same prompt, thinking and sample number. Lines written by hand are
 `{"prompt": ..., "answers": [...]}`, with `"thinking": true` or `false` where that matters: `prompt`
 is the whole prompt or a line of its last message (the question, say), and the answers are given in
 turn, by sample number.
@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from core.errors import LostkeysError, UsageError
-from core.providers import raw
+from core.providers import exchange_file
 from core.providers.base import Draw, Finish, Provider, Reply, Request, UnanswerableError
 from core.providers.capabilities import Capabilities
-from core.providers.wire import is_thinking, served
+from core.providers.openai_format import is_thinking, served
 
 Prompt = str | tuple[tuple[str, str], ...]
 Recorded = dict[tuple[Prompt, bool, int], Draw]
@@ -133,7 +133,7 @@ def _taken_apart(name: str) -> tuple[Path, str | None]:
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
     try:
-        yield from raw.read(path)
+        yield from exchange_file.read(path)
     except LostkeysError as error:
         raise UsageError(str(error)) from error
 

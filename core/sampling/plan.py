@@ -9,9 +9,8 @@ import numpy.typing as npt
 import db.grids
 import db.models
 import db.responses
+from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.groups import Mask
-from core.names import TASK_INDEX, Task
 from core.project import Project
 from core.providers.endpoints import AUTO, Endpoints
 from core.sampling.recipe import (
@@ -22,6 +21,7 @@ from core.sampling.recipe import (
     known_of,
     recipe_for,
 )
+from core.vocabulary import TASK_INDEX, Task
 from db.slots import unpack
 
 Counts = npt.NDArray[np.int64]

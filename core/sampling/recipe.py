@@ -9,11 +9,11 @@ from typing import Any
 import db.models
 import prompts
 from core.errors import UsageError
-from core.names import ENCODING, Task
-from core.providers import found
+from core.providers import model_traits
 from core.providers.capabilities import Capabilities, describe
 from core.providers.endpoints import AUTO, Endpoints
-from core.providers.names import parse
+from core.providers.model_names import parse
+from core.vocabulary import ENCODING, Task
 
 STEP_BY_STEP = "step_by_step"
 NATIVE = "native"
@@ -69,7 +69,7 @@ def known_of(
     and made to think is for other labels. `asked` is what the user says of the endpoints.
     Raises `UsageError` for an endpoint that there is not.
     """
-    known, remembered = describe(model), found.remembered(connection, model)
+    known, remembered = describe(model), model_traits.remembered(connection, model)
     if is_found_out(model):
         known = remembered.applied(known)
     recipe: Any = begun(connection, model, label)
@@ -89,7 +89,7 @@ def tried(
 ) -> Capabilities | None:
     """As `known_of`; None where something of it has still to be found out by trying."""
     if is_found_out(model) and begun(connection, model, label) is None:
-        seen = found.remembered(connection, model)
+        seen = model_traits.remembered(connection, model)
         completion = seen.completion if asked.completion == "auto" else asked.completion
         questions = seen.questions if asked.questions == "auto" else asked.questions
         where = (completion, questions)
@@ -141,7 +141,7 @@ def asked_at(known: Capabilities, model: str, asked: Endpoints) -> Capabilities:
 
 def raw_options(options: Mapping[str, object]) -> dict[str, object]:
     """Those of the options that a raw endpoint is sent."""
-    return {name: value for name, value in options.items() if name not in found.OF_THINKING}
+    return {name: value for name, value in options.items() if name not in model_traits.OF_THINKING}
 
 
 def is_found_out(model: str) -> bool:
@@ -237,7 +237,7 @@ def differences(stored: Mapping[str, object], recipe: Recipe) -> list[str]:
 def _weights(model: str) -> str | None:
     if not model.startswith("embedded:"):
         return None
-    from core.embedded.weights import find
+    from core.providers.embedded.weights import find
 
     path = find()
     return f"{path.name} {path.stat().st_size}"

@@ -11,10 +11,10 @@ import numpy as np
 import db.actions
 import db.facts
 import db.models
-from core.names import LABELS, Outcome
-from core.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.project import Project
+from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.fields import RowError, quoted
+from core.vocabulary import LABELS, Outcome
 from db.actions import Action, Between, Kind, Said
 from db.slots import slot
 

@@ -13,14 +13,14 @@ import db.facts
 import db.grades
 import db.models
 import db.responses
-from core import choices, report
+from core.dataset import choice_options
 from core.errors import UsageError
-from core.names import Label, Outcome
-from core.policy import Policy
-from core.precedence import HUMAN_PREFIX
 from core.project import Project
-from core.transfer import adjudications, reviews
-from core.transfer.facts import as_row
+from core.results import summary
+from core.scoring.policy import Policy
+from core.scoring.precedence import HUMAN_PREFIX
+from core.transfer import adjudications, review_rows
+from core.transfer.fact_rows import as_row
 from core.transfer.formats import (
     ALIAS_COLUMNS,
     DECISION_COLUMNS,
@@ -30,6 +30,7 @@ from core.transfer.formats import (
     REVIEW_COLUMNS,
 )
 from core.transfer.writers import Columns, save
+from core.vocabulary import Label, Outcome
 from db.connection import reading
 from db.facts import StoredQuestion
 from db.slots import unpack
@@ -140,7 +141,7 @@ def _responses(project: Project, subset: Subset, tell: Progress) -> Iterator[dic
     for question, key, answer, labels in _answers(project, subset, tell):
         row = {**key, "response": answer.text}
         if answer.shown is not None and question.choices:
-            row["shown_order"] = list(choices.decode(answer.shown, question.choices))
+            row["shown_order"] = list(choice_options.decode(answer.shown, question.choices))
         row["grades"] = {one.grader: one.label for one in labels}
         yield row
 
@@ -160,7 +161,7 @@ def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator
 
 def _reviews(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = _facts_with_decisions(project, subset)
-    yield from reviews.rows(project, facts)
+    yield from review_rows.rows(project, facts)
     tell(len(facts), len(facts))
 
 
@@ -175,8 +176,8 @@ _POLICY = ("policy", "tau", "strategy", "weight", "graders")
 
 
 def _profiles(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    found = report.profiles(project, subset.policy, subset.models, subset.where)
-    rows = report.per_fact(project, found)
+    found = summary.profiles(project, subset.policy, subset.models, subset.where)
+    rows = summary.per_fact(project, found)
     policy = {name: value for name, value in found.head().items() if name in _POLICY}
     for done, row in enumerate(rows, 1):
         yield row.as_json() | policy

@@ -11,13 +11,13 @@ import db.connection
 import db.grids
 from core.project import Project
 from core.transfer import formats
-from core.transfer.documents import Documents
-from core.transfer.facts import Facts
+from core.transfer.document_rows import Documents
+from core.transfer.fact_rows import Facts
 from core.transfer.fields import listed
-from core.transfer.labels import Labels
+from core.transfer.import_report import Report
+from core.transfer.label_rows import Labels
 from core.transfer.readers import BadRow, Source, open_source
-from core.transfer.report import Report
-from core.transfer.responses import Responses
+from core.transfer.response_rows import Responses
 
 FACTS_AT_ONCE = 2_000
 DOCUMENTS_AT_ONCE = 2_000

@@ -7,8 +7,8 @@ from typing import Any
 
 import db.facts
 import db.models
-from core.names import TASKS
 from core.transfer.fields import RowError, parsed, quoted
+from core.vocabulary import TASKS
 from db.connection import writing
 from db.slots import MAX_SAMPLE, SAMPLE_BITS, SETTING_BITS
 

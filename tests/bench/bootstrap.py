@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from core.analyses.bootstrap import RESAMPLES, TASKS, bootstrap
 from core.analyses.evidence import Evidence
-from core.names import TASK_INDEX, Outcome
-from core.names import TASKS as ALL_TASKS
-from core.policy import Policy
-from core.profiles import code_cells, judge
-from core.tally import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.policy import Policy
+from core.scoring.verdicts import code_cells, judge
+from core.vocabulary import TASK_INDEX, Outcome
+from core.vocabulary import TASKS as ALL_TASKS
 from tests.bench.generator import Scale, outcomes
 from tests.bench.timing import Measured, compare
 

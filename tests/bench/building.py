@@ -15,15 +15,15 @@ from pathlib import Path
 
 import db.building
 import db.connection
-from core.build.asking import Asker, Voice
-from core.build.building import Building
-from core.build.following import Ask
-from core.build.funnel import tell
-from core.build.grounding import open_grounding
-from core.build.pipeline import BY_NAME
-from core.build.scope import Scope, before
-from core.engine.keeping import Keeper
-from core.engine.ledger import Ledger
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
+from core.pipeline.build_scope import Scope, before
+from core.pipeline.build_work import Building
+from core.pipeline.funnel import tell
+from core.pipeline.grounding import open_grounding
+from core.pipeline.stage_requests import Asker, Voice
+from core.pipeline.stage_runner import Ask
+from core.pipeline.stage_table import BY_NAME
 from core.project import Project
 from core.providers.base import Draw, Reply
 from core.providers.capabilities import describe

@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from core.curtail import Cell, CellName, next_draws
-from core.names import ENCODING, KNOWLEDGE, TASK_INDEX, TASKS, Strategy
-from core.policy import Policy
-from core.profiles import EXCLUDED_NAN, INCOMPLETE, code_cells, judge
 from core.sampling.recipe import default_tasks
-from core.tally import Curtailed, Tally, numbers
+from core.scoring.curtailment import Cell, CellName, next_draws
+from core.scoring.label_counts import Curtailed, Tally, numbers
+from core.scoring.policy import Policy
+from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, code_cells, judge
+from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX, TASKS, Strategy
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 SAMPLES = 8

@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import aiohttp
 
-from core.embedded import weights
-from core.embedded.server import SLOTS, UNIFIED, EmbeddedServer
 from core.providers.base import Request
 from core.providers.capabilities import UNTRUNCATED
+from core.providers.embedded import weights
+from core.providers.embedded.model_server import SLOTS, UNIFIED, EmbeddedServer
 from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
 

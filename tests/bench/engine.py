@@ -22,18 +22,18 @@ import numpy as np
 
 import db.facts
 import db.responses
-from core.engine.clerk import Clerk
+from core.engine.db_writer import Clerk
 from core.engine.engine import Engine
-from core.engine.keeping import BEAT_EVERY, Keeper
-from core.engine.lanes import Lane
-from core.engine.ledger import Ledger
-from core.engine.limits import MOST_AT_ONCE, Concurrency, Limits
-from core.names import ENCODING, KNOWLEDGE
+from core.engine.lease_holder import BEAT_EVERY, Keeper
+from core.engine.model_channel import Lane
+from core.engine.rate_limits import MOST_AT_ONCE, Concurrency, Limits
+from core.engine.run_counters import Ledger
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.openai_compatible import OpenAICompatible
-from core.sampling.answering import Answering
 from core.sampling.plan import Plan
+from core.sampling.sample_work import Answering
+from core.vocabulary import ENCODING, KNOWLEDGE
 from db.connection import writing
 from tests.bench.answering_server import serving
 from tests.bench.generator import fact

@@ -20,8 +20,8 @@ import db.grades
 import db.grids
 import db.models
 import db.responses
-from core.names import TASKS, VERIFICATION, Label, Side, Task
 from core.project import Project
+from core.vocabulary import TASKS, VERIFICATION, Label, Side, Task
 from db.connection import relaxed, writing
 from db.facts import Fact, Gold, Question
 from db.slots import slot

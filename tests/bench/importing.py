@@ -16,9 +16,9 @@ import orjson
 import db.connection
 import db.facts
 import db.models
-from core.names import Label, Outcome
 from core.project import Project
 from core.transfer import import_file
+from core.vocabulary import Label, Outcome
 from db.connection import relaxed, writing
 from db.slots import slot
 from tests.bench.generator import GRADERS, Scale, fact, write_lines

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.names import PROFILES
-from core.profiles import VERDICTS, Mask, Verdicts
-from core.resampling import PERCENTILES, RESAMPLES
-from core.shares import sureness
+from core.results.share_intervals import sureness
+from core.scoring.verdicts import VERDICTS, Mask, Verdicts
+from core.stats.bootstrap import PERCENTILES, RESAMPLES
+from core.vocabulary import PROFILES
 from tests.bench.generator import Scale
 from tests.bench.timing import Measured, compare
 

@@ -14,10 +14,10 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from core.audit.listing import Wanted
-from core.audit.profiling.material import read
-from core.audit.session import Session
-from core.names import Strategy
+from core.views.fact_query import Wanted
+from core.views.profiles.profile_counts import read
+from core.views.session import Session
+from core.vocabulary import Strategy
 from tests.bench import profiles
 from tests.bench.profiles import TAUS
 from tests.bench.screens import HEIGHT, WIDTH, Times, follow, measure_hello_keys, opened

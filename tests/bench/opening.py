@@ -9,9 +9,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from core.policy import Policy
 from core.project import Project
-from core.tally import Tally
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
 from tests.bench.generator import GRADERS
 from tests.bench.timing import Measured, compare
 

@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from core.names import KNOWLEDGE, PROFILES, TASK_INDEX, TASKS, Strategy
-from core.policy import Policy
-from core.profiles import CELLS, Verdicts, code_cells, judge
-from core.tally import Tally
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
+from core.scoring.verdicts import CELLS, Verdicts, code_cells, judge
+from core.vocabulary import KNOWLEDGE, PROFILES, TASK_INDEX, TASKS, Strategy
 from tests.bench.generator import Scale, outcomes
 from tests.bench.timing import Measured, compare
 

@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 
 import db.grids
-from core.audit.queue.among import Among
-from core.audit.queue.queue import Queue
-from core.audit.session import Session
-from core.names import LABELS
 from core.project import Project
+from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_queue import Queue
+from core.views.session import Session
+from core.vocabulary import LABELS
 from db.connection import relaxed, writing
 from db.slots import slot
 from tests.bench.generator import GRADERS

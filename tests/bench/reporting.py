@@ -7,11 +7,11 @@ Run it on a database made by `tests.bench.generator`:
 import argparse
 from pathlib import Path
 
-from core.policy import Policy
 from core.project import Project
-from core.reporting.gathering import gather
-from core.reporting.markdown import markdown
-from core.reporting.page import html
+from core.report.html_page import html
+from core.report.markdown import markdown
+from core.report.sections import gather
+from core.scoring.policy import Policy
 from tests.bench.generator import GRADERS
 from tests.bench.timing import Measured, compare
 

@@ -14,13 +14,13 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from core.audit.review import stages
-from core.audit.review.names import Kind
-from core.audit.review.queue import Queue, Wanted
-from core.audit.review.reviews import Reviews
-from core.audit.review.sampling import By
-from core.audit.session import Session
-from core.editing import Draft, drafted
+from core.curation.question_edits import Draft, drafted
+from core.curation.queue_kinds import Kind
+from core.views.review import stage_changes
+from core.views.review.question_samples import By
+from core.views.review.review_queue import Queue, Wanted
+from core.views.review.review_service import Reviews
+from core.views.session import Session
 from tests.bench.queue import Times, timed
 
 SHOWN = 40
@@ -30,7 +30,7 @@ QUEUES = (
     Wanted(),
     Wanted(Kind.RANDOM),
     Wanted(Kind.STRATIFIED, By.CATEGORY),
-    Wanted(Kind.STAGE, stage=stages.CHANGERS[0].stage),
+    Wanted(Kind.STAGE, stage=stage_changes.CHANGERS[0].stage),
     Wanted(Kind.EDITED),
 )
 

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.audit import searching
 from core.project import Project
+from core.views import fact_search
 from tests.terminal import LOSTKEYS, Terminal, running
 
 HELLO = "from tests.bench.hello import Hello; Hello().run()"
@@ -76,7 +76,7 @@ def follow(
 def index(database: Path) -> None:
     """Build the search index, as the program does in its first seconds on a database."""
     with Project(database, "write") as project:
-        for _ in searching.catch_up(project):
+        for _ in fact_search.catch_up(project):
             pass
 
 

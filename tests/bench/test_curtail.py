@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.names import Strategy
-from core.policy import Policy
+from core.scoring.policy import Policy
+from core.vocabulary import Strategy
 from tests.bench import curtail
 
 pytestmark = pytest.mark.slow

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.audit.queue.among import Among
-from core.audit.session import Session
+from core.views.disagreements.disagreement_filter import Among
+from core.views.session import Session
 from tests.bench import queue
 from tests.bench.generator import Scale, build
 

@@ -8,8 +8,8 @@ import db.facts
 import db.grades
 import db.models
 import db.responses
-from core.names import TASKS, Outcome, Side, Task
 from core.project import Project
+from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from db.slots import slot

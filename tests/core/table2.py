@@ -4,7 +4,7 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.names import PROFILES, Profile
+from core.vocabulary import PROFILES, Profile
 
 STRATEGIES = {
     "ignore_fact_if_any_nan": "fact",

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import agreement, discarding
-from core.agreement import Agreement, compare
+from core.curation import discards
 from core.errors import UsageError
-from core.names import LABELS, TASKS, Outcome, Strategy, Task
-from core.policy import Policy
 from core.project import Project
+from core.results import agreement
+from core.results.agreement import Agreement, compare
+from core.scoring.policy import Policy
+from core.vocabulary import LABELS, TASKS, Outcome, Strategy, Task
 from tests.core import reference
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.core.reference import Rule
@@ -393,7 +394,7 @@ def test_graders_without_a_common_response(project: Project) -> None:
 def test_nothing_is_left_to_compare(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     rows = [Row("f", Task.DIRECT, "m", False, 0, {"a": CORRECT, "b": OTHER})]
-    discarding.discard(project, put_rows(project, rows), "a test")
+    discards.discard(project, put_rows(project, rows), "a test")
     assert project.models() == []
     document = compare(project, "a", "b", Policy(), [], np.array([True])).as_json()
     assert (document["n"], document["consequential"]) == (0, 0)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answers import answer_of, has_marker
+from core.graders.answer_text import answer_of, has_marker
 
 
 @pytest.mark.parametrize(

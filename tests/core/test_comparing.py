@@ -6,13 +6,13 @@ from math import comb
 
 import pytest
 
-from core import policies
-from core.comparing import FLOWS, KNOWING, WITHOUT, Comparison, compare
 from core.errors import UsageError
-from core.names import PROFILES, Outcome
-from core.paired import mcnemar
-from core.policy import Policy
 from core.project import Project
+from core.results import saved_policies
+from core.results.model_comparison import FLOWS, KNOWING, WITHOUT, Comparison, compare
+from core.scoring.policy import Policy
+from core.stats.paired_tests import mcnemar
+from core.vocabulary import PROFILES, Outcome
 from tests.core.analyses.cases import PAIRS
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
@@ -176,7 +176,7 @@ def test_a_model_against_itself_under_another_policy(project: Project) -> None:
     rows += cell("f0", PAIRS[0][1][0], "a", False, [None, Outcome.INCORRECT])  # type: ignore[arg-type]
     put_rows(project, [row for row in rows if row.sample == 1])
     lax, default = Policy(0.25), Policy()
-    policies.save(project, "lax", lax)
+    saved_policies.save(project, "lax", lax)
     found = compare(project, ("a", default), ("a", lax))
     assert [(one.a, one.b) for one in found.moved] == []
     assert found.outside() == {"only_a": 0, "only_b": 1, "neither": 0}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.curtail import (
+from core.scoring.curtailment import (
     PAIRS,
     Cell,
     CellName,
@@ -21,18 +21,9 @@ from core.curtail import (
     next_draws,
     reach,
 )
-from core.names import KNOWLEDGE, TASK_INDEX, TASKS, Strategy, Task
-from core.policy import Policy
-from core.profiles import (
-    CELLS,
-    EXCLUDED_NAN,
-    INCOMPLETE,
-    NO_PROFILE,
-    code_cells,
-    judge,
-    judge_states,
-)
-from core.states import (
+from core.scoring.label_counts import Curtailed, Tally, numbers
+from core.scoring.policy import Policy
+from core.scoring.question_states import (
     ABSENT,
     BARE,
     FAIL,
@@ -44,7 +35,16 @@ from core.states import (
     coded,
     states,
 )
-from core.tally import Curtailed, Tally, numbers
+from core.scoring.verdicts import (
+    CELLS,
+    EXCLUDED_NAN,
+    INCOMPLETE,
+    NO_PROFILE,
+    code_cells,
+    judge,
+    judge_states,
+)
+from core.vocabulary import KNOWLEDGE, TASK_INDEX, TASKS, Strategy, Task
 from tests.core import reference
 from tests.core.reference import Counts, Rule
 

@@ -10,11 +10,12 @@ import db.grades
 import db.grids
 import db.responses
 import db.runs
-from core import discarding, report
+from core.curation import discards
 from core.errors import UsageError
-from core.names import TASKS, Outcome, Task
-from core.policy import Policy
 from core.project import Project
+from core.results import summary
+from core.scoring.policy import Policy
+from core.vocabulary import TASKS, Outcome, Task
 from db.connection import writing
 from db.responses import Drawn
 from db.slots import slot, unpack
@@ -59,7 +60,7 @@ def count(project: Project, table: str) -> int:
 
 
 def test_responses_go_aside_with_their_grades(filled: Project) -> None:
-    slots = discarding.slots_of(filled, "m", [True], [Task.DIRECT, Task.REVERSE])
+    slots = discards.slots_of(filled, "m", [True], [Task.DIRECT, Task.REVERSE])
     assert len(slots) == 4
     with writing(filled.connection):
         filled.connection.execute(
@@ -73,7 +74,7 @@ def test_responses_go_aside_with_their_grades(filled: Project) -> None:
             "SELECT id, text, question FROM response"
         )
     }
-    discarding.discard(filled, slots, "wrong prompt")
+    discards.discard(filled, slots, "wrong prompt")
     assert count(filled, "response") == 76
     assert count(filled, "grade") == 152
     aside = {
@@ -106,17 +107,17 @@ def test_responses_go_aside_with_their_grades(filled: Project) -> None:
 
 
 def test_figures_follow_at_once(filled: Project) -> None:
-    before = report.profiles(filled, Policy())
+    before = summary.profiles(filled, Policy())
     assert before.models["m"].thinking
-    discarding.discard(filled, discarding.slots_of(filled, "m", [True], TASKS), "all of them")
-    after = report.profiles(filled, Policy())
+    discards.discard(filled, discards.slots_of(filled, "m", [True], TASKS), "all of them")
+    after = summary.profiles(filled, Policy())
     assert not after.models["m"].thinking
     assert after.models["n"] == before.models["n"]
     assert not after.provisional
     drawn = filled.grids.cells(db.grids.DRAWN, filled.setting_ids()["m", False])
     assert drawn is not None
     assert int(np.count_nonzero(drawn)) == 20
-    discarding.discard(filled, discarding.slots_of(filled, "m", [False], TASKS), "these too")
+    discards.discard(filled, discards.slots_of(filled, "m", [False], TASKS), "these too")
     assert filled.models() == ["n"]
     assert set(filled.setting_ids()) == {("n", False), ("n", True)}
     assert count(filled, "aside") == 40
@@ -124,13 +125,13 @@ def test_figures_follow_at_once(filled: Project) -> None:
 
 
 def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
-    slots = discarding.slots_of(filled, "m", [False], [Task.DIRECT])
+    slots = discards.slots_of(filled, "m", [False], [Task.DIRECT])
     question, setting, _ = unpack(slots[0])
     cell = slot(question, setting, 0)
     assert db.responses.filled(filled.connection, [cell], 3) == {cell: {0, 1}}
-    discarding.discard(filled, slots, "again")
+    discards.discard(filled, slots, "again")
     assert db.responses.filled(filled.connection, [cell], 3) == {}
-    taken = discarding.slots_of(filled, "n", [False], [Task.DIRECT])[0]
+    taken = discards.slots_of(filled, "n", [False], [Task.DIRECT])[0]
     with writing(filled.connection):
         run = db.runs.start(filled.connection, setting, ["direct"], None, 2)
         drawn = [Drawn(key, "new", finish="stop") for key in (*slots, taken)]
@@ -139,9 +140,9 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     assert {text for text, _ in db.responses.existing(filled.connection, slots).values()} == {"new"}
     assert db.responses.existing(filled.connection, [taken])[taken][0] != "new"
     assert sound(filled)
-    again = report.profiles(filled, Policy(graders=("lexical",)))
+    again = summary.profiles(filled, Policy(graders=("lexical",)))
     assert again.provisional
-    discarding.discard(filled, slots, "and again")
+    discards.discard(filled, slots, "and again")
     assert count(filled, "aside") == 4
     assert sound(filled)
 
@@ -149,9 +150,9 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
 def test_many_transactions_make_the_same_of_it(
     filled: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(discarding, "BATCH", 3)
+    monkeypatch.setattr(discards, "BATCH", 3)
     monkeypatch.setattr(db.grids, "FOLD_AFTER_CHANGES", 5)
-    discarding.discard(filled, discarding.slots_of(filled, "m", [False, True], TASKS), "x")
+    discards.discard(filled, discards.slots_of(filled, "m", [False, True], TASKS), "x")
     assert (count(filled, "response"), count(filled, "aside")) == (40, 40)
     assert count(filled, "grid_change") == 0
     assert sound(filled)
@@ -160,15 +161,15 @@ def test_many_transactions_make_the_same_of_it(
 def test_another_program_sees_it(filled: Project) -> None:
     with Project(filled.path) as reader:
         assert reader.models() == ["m", "n"]
-        discarding.discard(filled, discarding.slots_of(filled, "m", [False, True], TASKS), "x")
+        discards.discard(filled, discards.slots_of(filled, "m", [False, True], TASKS), "x")
         assert reader.refresh()
         assert reader.models() == ["n"]
 
 
 def test_what_is_not_there_is_not_discarded(filled: Project) -> None:
     with pytest.raises(UsageError, match="m, n"):
-        discarding.slots_of(filled, "nobody", [False], TASKS)
-    discarding.discard(filled, [], "nothing")
-    discarding.discard(filled, [1 << 40], "an empty slot")
+        discards.slots_of(filled, "nobody", [False], TASKS)
+    discards.discard(filled, [], "nothing")
+    discards.discard(filled, [1 << 40], "an empty slot")
     assert (count(filled, "response"), count(filled, "aside")) == (80, 0)
     assert sound(filled)

@@ -9,11 +9,12 @@ from click.testing import CliRunner
 
 import db.checks
 import db.indexing
-from core import doctor, editing
-from core.audit import searching
+from core import doctor
+from core.curation import question_edits
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer.exports import export
+from core.views import fact_search
 from db.connection import writing
 from tests.bench.generator import Scale, build
 from tui.cli.main import cli
@@ -29,13 +30,13 @@ def test_repair_has_the_search_index_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "made.db"
     build(path, Scale(facts=2, models=1, samples=1))
     with Project(path, "write") as project:
-        list(searching.catch_up(project))
+        list(fact_search.catch_up(project))
     assert searchable(path)
     doctor.repair(path)
     assert not searchable(path)
     with Project(path, "write") as project:
-        list(searching.catch_up(project))
-        found = searching.search(project, "subject 1")
+        list(fact_search.catch_up(project))
+        found = fact_search.search(project, "subject 1")
     assert searchable(path)
     assert found is not None
     assert int(found.facts[0]) == 2, "`Subject 1`, by its names"
@@ -48,7 +49,7 @@ def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
     with Project(path, "write") as project:
         connection = project.connection
         question = int(project.index.questions[0, 2])
-        editing.also_accept(project, "ann", question, "another name")
+        question_edits.also_accept(project, "ann", question, "another name")
         assert db.checks.faults(connection) == []
         with writing(connection):
             connection.execute("DELETE FROM gold WHERE version = 2")

@@ -13,13 +13,14 @@ import db.checks
 import db.editing
 import db.facts
 import db.reviews
-from core import choices, editing, grading
-from core.audit import labelling, searching, undoing
-from core.audit.review import deciding
+from core.curation import label_writer, question_edits, review_decisions, undo_history
+from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
-from core.names import TASKS, Label, Outcome, Side, Task
-from core.policy import Policy
+from core.graders import stored_answers
 from core.project import Project
+from core.scoring.policy import Policy
+from core.views import fact_search
+from core.vocabulary import TASKS, Label, Outcome, Side, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
 
@@ -31,7 +32,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
     """Two facts with two answers to each question, labelled by a program and by a person."""
     with Project(tmp_path / "p.db", "create") as made:
         put_facts(made, [a_fact("f1"), a_fact("f2")])
-        shown = choices.encode(OPTIONS[Side.OBJECT], OPTIONS[Side.OBJECT])
+        shown = choice_options.encode(OPTIONS[Side.OBJECT], OPTIONS[Side.OBJECT])
         put_rows(
             made,
             [
@@ -93,10 +94,10 @@ def sound(project: Project) -> bool:
 
 def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    outlook = editing.foresee(project, key, editing.Draft("which town?", OBJECT))
+    outlook = question_edits.foresee(project, key, question_edits.Draft("which town?", OBJECT))
     assert outlook.tasks == (Task.DIRECT, Task.MC_DIRECT)
     assert (outlook.version, outlook.answers, outlook.grades) == (2, 8, 0)
-    done = editing.edit_question(project, "ann", key, "which town?")
+    done = question_edits.edit_question(project, "ann", key, "which town?")
     assert done.tasks == (Task.DIRECT, Task.MC_DIRECT)
     assert counted(project, Task.DIRECT) == counted(project, Task.MC_DIRECT) == 0
     assert counted(project, Task.REVERSE) == counted(project, Task.DIRECT_NATURAL) == 2
@@ -112,25 +113,25 @@ def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project:
 @pytest.mark.parametrize(
     "draft",
     [
-        editing.Draft("which town?", OBJECT),
-        editing.Draft("f1 direct?", "Pärnu"),
-        editing.Draft("f1 direct?", OBJECT, ("Dorpat",)),
-        editing.Draft("which town?", "Narva", ("Narwa",)),
+        question_edits.Draft("which town?", OBJECT),
+        question_edits.Draft("f1 direct?", "Pärnu"),
+        question_edits.Draft("f1 direct?", OBJECT, ("Dorpat",)),
+        question_edits.Draft("which town?", "Narva", ("Narwa",)),
     ],
 )
-def test_undoing_an_edit_restores_everything(project: Project, draft: editing.Draft) -> None:
-    labelling.set_label(project, "ann", slot_of(project, Task.DIRECT), Label.OTHER, "why not")
+def test_undoing_an_edit_restores_everything(project: Project, draft: question_edits.Draft) -> None:
+    label_writer.set_label(project, "ann", slot_of(project, Task.DIRECT), Label.OTHER, "why not")
     before = everything(project)
-    editing.edit(project, "ann", key_of(project, Task.DIRECT), draft)
+    question_edits.edit(project, "ann", key_of(project, Task.DIRECT), draft)
     assert everything(project) != before
     assert sound(project)
-    undone = undoing.undo(project, "ann")
+    undone = undo_history.undo(project, "ann")
     assert undone is not None
     assert undone.restored
     assert everything(project) == before
     assert counted(project, Task.DIRECT) == 2
     assert sound(project)
-    undone = undoing.undo(project, "ann")
+    undone = undo_history.undo(project, "ann")
     assert undone is not None
     assert undone.restored
 
@@ -145,8 +146,8 @@ def slot_of(project: Project, task: Task) -> int:
 
 def test_another_gold_makes_grades_stale_and_goes_into_the_options(project: Project) -> None:
     slot = slot_of(project, Task.DIRECT)
-    labelling.set_label(project, "ann", slot, Label.CORRECT, "mine")
-    done = editing.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Pärnu")
+    label_writer.set_label(project, "ann", slot, Label.CORRECT, "mine")
+    done = question_edits.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Pärnu")
     assert done.gold is Side.OBJECT
     assert done.tasks == (Task.MC_DIRECT, Task.MC_DIRECT_NATURAL)
     for task in TASKS:
@@ -162,23 +163,23 @@ def test_another_gold_makes_grades_stale_and_goes_into_the_options(project: Proj
 
 
 def test_a_gold_that_is_an_option_already_needs_no_other_options(project: Project) -> None:
-    done = editing.edit_gold(project, "ann", key_of(project, Task.DIRECT), "narva")
+    done = question_edits.edit_gold(project, "ann", key_of(project, Task.DIRECT), "narva")
     assert done.tasks == ()
     assert counted(project, Task.MC_DIRECT) == 0
-    grading.grade(project, "choice")
+    stored_answers.grade(project, "choice")
     project.refresh()
     tally = project.tally(project.ranks(LEXICAL), ["m"])
     assert tally.labels[0, :, TASKS.index(Task.MC_DIRECT), 0].tolist() == [0, 2, 0, 0]
 
 
 def test_another_name_of_the_gold_leaves_multiple_choice_alone(project: Project) -> None:
-    done = editing.also_accept(project, "ann", key_of(project, Task.DIRECT), " answer 1 ")
+    done = question_edits.also_accept(project, "ann", key_of(project, Task.DIRECT), " answer 1 ")
     assert done.tasks == ()
     assert counted(project, Task.DIRECT) == 0
     assert counted(project, Task.MC_DIRECT) == 2
     assert counted(project, Task.REVERSE) == 2
     assert table(project, "review") == []
-    graded = grading.grade(project, "lexical")
+    graded = stored_answers.grade(project, "lexical")
     assert graded == 2 * 4 * 2 - 0
     project.refresh()
     tally = project.tally(project.ranks(LEXICAL), ["m"])
@@ -188,10 +189,10 @@ def test_another_name_of_the_gold_leaves_multiple_choice_alone(project: Project)
 def test_grades_made_after_an_edit_go_aside_when_it_is_undone(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
     before = table(project, "grade")
-    editing.also_accept(project, "ann", key, "answer 1")
-    grading.grade(project, "lexical")
+    question_edits.also_accept(project, "ann", key, "answer 1")
+    stored_answers.grade(project, "lexical")
     assert table(project, "grade") != before
-    undoing.undo(project, "ann")
+    undo_history.undo(project, "ann")
     assert table(project, "grade") == before
     assert len(table(project, "stale_grade")) == 16
     assert sound(project)
@@ -201,50 +202,50 @@ def test_what_cannot_be_edited_is_refused_in_one_line(project: Project) -> None:
     key, mc = key_of(project, Task.DIRECT), key_of(project, Task.MC_DIRECT)
     for text in ("", "  \n", "half \ud800"):
         with pytest.raises(UsageError):
-            editing.edit_question(project, "ann", key, text)
+            question_edits.edit_question(project, "ann", key, text)
     for gold in ("", "\ud800"):
         with pytest.raises(UsageError):
-            editing.edit_gold(project, "ann", key, gold)
+            question_edits.edit_gold(project, "ann", key, gold)
     with pytest.raises(UsageError, match="as it was"):
-        editing.edit(project, "ann", key, editing.drafted(project, key))
+        question_edits.edit(project, "ann", key, question_edits.drafted(project, key))
     with pytest.raises(UsageError, match="as it was"):
-        editing.also_accept(project, "ann", key, OBJECT)
+        question_edits.also_accept(project, "ann", key, OBJECT)
     with pytest.raises(UsageError, match="four different"):
-        editing.edit_choices(project, "ann", mc, ("a", "b", "c", "A"))
-    editing.edit_question(project, "ann", key, "which town?")
+        question_edits.edit_choices(project, "ann", mc, ("a", "b", "c", "A"))
+    question_edits.edit_question(project, "ann", key, "which town?")
     for gone in (key, mc, 10**6):
         with pytest.raises(LostkeysError, match="not in use"):
-            editing.edit_question(project, "ann", gone, "which?")
+            question_edits.edit_question(project, "ann", gone, "which?")
     assert sound(project)
 
 
 def test_options_are_edited_for_both_phrasings(project: Project) -> None:
     mc = key_of(project, Task.MC_DIRECT_NATURAL)
     options = (OBJECT, "Valga", "Võru", "Põlva")
-    done = editing.edit_choices(project, "ann", mc, options)
+    done = question_edits.edit_choices(project, "ann", mc, options)
     assert done.tasks == (Task.MC_DIRECT, Task.MC_DIRECT_NATURAL)
     fact = next(db.facts.stored(project.connection, ["f1"]))
     assert fact.questions[Task.MC_DIRECT].choices == options
     assert counted(project, Task.DIRECT) == 2
-    draft = editing.drafted(project, key_of(project, Task.MC_DIRECT))
-    outlook = editing.foresee(
+    draft = question_edits.drafted(project, key_of(project, Task.MC_DIRECT))
+    outlook = question_edits.foresee(
         project,
         key_of(project, Task.MC_DIRECT),
-        editing.Draft(draft.text, draft.gold, (), ("a", "b", "c", "d")),
+        question_edits.Draft(draft.text, draft.gold, (), ("a", "b", "c", "d")),
     )
     assert any("option" in fault or "gold" in fault for fault in outlook.faults)
 
 
 def test_an_edit_is_left_alone_where_another_has_been_made_on_it(project: Project) -> None:
-    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
-    editing.edit_question(project, "bob", key_of(project, Task.DIRECT), "what town?")
+    question_edits.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
+    question_edits.edit_question(project, "bob", key_of(project, Task.DIRECT), "what town?")
     before = everything(project)
-    undone = undoing.undo(project, "ann")
+    undone = undo_history.undo(project, "ann")
     assert undone is not None
     assert not undone.restored
     assert everything(project) == before
     for name in ("bob",):
-        undone = undoing.undo(project, name)
+        undone = undo_history.undo(project, name)
         assert undone is not None
         assert undone.restored
     assert next(db.facts.stored(project.connection, ["f1"])).questions[Task.DIRECT].text == (
@@ -254,29 +255,31 @@ def test_an_edit_is_left_alone_where_another_has_been_made_on_it(project: Projec
 
 def test_grades_of_a_question_out_of_use_follow_the_gold_too(project: Project) -> None:
     """Ann edits the question, Bob the gold; when Ann's edit is undone, old grades do not count."""
-    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
-    editing.edit_gold(project, "bob", key_of(project, Task.DIRECT_NATURAL), "Pärnu", ("Pernau",))
-    undone = undoing.undo(project, "ann")
+    question_edits.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
+    question_edits.edit_gold(
+        project, "bob", key_of(project, Task.DIRECT_NATURAL), "Pärnu", ("Pernau",)
+    )
+    undone = undo_history.undo(project, "ann")
     assert undone is not None
     # Bob's options stand on Ann's question, so hers is left alone as a whole.
     assert not undone.restored
-    undoing.undo(project, "bob")
+    undo_history.undo(project, "bob")
     assert counted(project, Task.DIRECT_NATURAL) == 2
     assert sound(project)
 
 
 def test_an_edit_counts_as_reviewed_and_takes_a_rejection_back(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    deciding.reject(project, "ann", key, deciding.Reason.UNCLEAR)
+    review_decisions.reject(project, "ann", key, review_decisions.Reason.UNCLEAR)
     project.refresh()
     assert project.index.rejected.tolist() == [True, False]
-    editing.edit_question(project, "ann", key, "which town?")
+    question_edits.edit_question(project, "ann", key, "which town?")
     project.refresh()
     assert project.index.rejected.tolist() == [False, False]
     said = {one.question: one.review.verdict for one in db.reviews.reviews(project.connection)}
     assert said[key] == "edited"
     assert len(said) == 2
-    undoing.undo(project, "ann")
+    undo_history.undo(project, "ann")
     project.refresh()
     assert project.index.rejected.tolist() == [True, False]
     said = {one.question: one.review.verdict for one in db.reviews.reviews(project.connection)}
@@ -287,11 +290,11 @@ def test_a_discarded_answer_takes_its_stale_grades_along(project: Project) -> No
     import db.responses
 
     slot = slot_of(project, Task.DIRECT)
-    editing.also_accept(project, "ann", key_of(project, Task.DIRECT), "Dorpat")
+    question_edits.also_accept(project, "ann", key_of(project, Task.DIRECT), "Dorpat")
     with writing(project.connection):
         db.responses.set_aside(project.connection, [slot], "test")
         db.responses.insert(project.connection, [(slot, "another", None)])
-    undoing.undo(project, "ann")
+    undo_history.undo(project, "ann")
     assert project.connection.execute(
         "SELECT count(*) FROM grade WHERE response = ?", (slot,)
     ).fetchone() == (0,)
@@ -299,11 +302,11 @@ def test_a_discarded_answer_takes_its_stale_grades_along(project: Project) -> No
 
 
 def test_other_programs_notice_an_edit_that_is_undone(project: Project) -> None:
-    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
-    editing.edit_question(project, "bob", key_of(project, Task.REVERSE), "which land?")
+    question_edits.edit_question(project, "ann", key_of(project, Task.DIRECT), "which town?")
+    question_edits.edit_question(project, "bob", key_of(project, Task.REVERSE), "which land?")
     with Project(project.path, "read") as other:
         before = other.index.questions.copy()
-        undone = undoing.undo(project, "ann")
+        undone = undo_history.undo(project, "ann")
         assert undone is not None
         assert undone.restored
         assert other.refresh()
@@ -335,19 +338,19 @@ def test_any_edits_are_undone_one_by_one(
 ) -> None:
     before = [everything(project)]
     for task, text, gold, aliases, grade in edits:
-        now = editing.drafted(project, key_of(project, task))
-        draft = editing.Draft(text or now.text, gold or now.gold, aliases, now.choices)
+        now = question_edits.drafted(project, key_of(project, task))
+        draft = question_edits.Draft(text or now.text, gold or now.gold, aliases, now.choices)
         try:
-            editing.edit(project, "ann", key_of(project, task), draft)
+            question_edits.edit(project, "ann", key_of(project, task), draft)
         except UsageError:  # nothing is changed
             continue
         before.append(everything(project))
         assert sound(project)
         if grade:
-            grading.grade(project, "exact")
+            stored_answers.grade(project, "exact")
     before.pop()
     while before:
-        undone = undoing.undo(project, "ann")
+        undone = undo_history.undo(project, "ann")
         assert undone is not None
         assert undone.restored
         assert sound(project)
@@ -360,30 +363,30 @@ def test_any_edits_are_undone_one_by_one(
             assert [row for row in state[name] if row[1] != others] == [
                 row for row in expected[name] if row[1] != others
             ]
-    assert undoing.undo(project, "ann") is None
+    assert undo_history.undo(project, "ann") is None
 
 
 def test_search_finds_what_is_in_use(project: Project) -> None:
     def found(words: str) -> bool:
-        list(searching.catch_up(project))
-        hits = searching.search(project, words)
+        list(fact_search.catch_up(project))
+        hits = fact_search.search(project, words)
         return hits is not None and bool(len(hits.facts))
 
     assert not found("quagmire")
-    editing.edit_question(project, "ann", key_of(project, Task.DIRECT), "which quagmire?")
+    question_edits.edit_question(project, "ann", key_of(project, Task.DIRECT), "which quagmire?")
     assert found("quagmire")
-    editing.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Zanzibar")
+    question_edits.edit_gold(project, "ann", key_of(project, Task.DIRECT), "Zanzibar")
     assert found("Zanzibar")
 
 
 def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    seen = editing.drafted(project, key)
-    editing.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
-    asked = editing.Draft("which town?", seen.gold, seen.aliases, seen.choices)
-    assert editing.foresee(project, key, asked, seen).new_gold is False
-    editing.edit(project, "ann", key, asked, seen)
-    now = editing.drafted(project, key_of(project, Task.DIRECT))
+    seen = question_edits.drafted(project, key)
+    question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
+    asked = question_edits.Draft("which town?", seen.gold, seen.aliases, seen.choices)
+    assert question_edits.foresee(project, key, asked, seen).new_gold is False
+    question_edits.edit(project, "ann", key, asked, seen)
+    now = question_edits.drafted(project, key_of(project, Task.DIRECT))
     assert (now.text, now.gold, now.aliases) == ("which town?", "Dorpat", ("Yuryev",))
 
 
@@ -392,22 +395,22 @@ def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project)
 )
 def test_what_two_have_changed_is_not_written_over(project: Project, part: str, mine: Any) -> None:
     key = key_of(project, Task.DIRECT)
-    seen = editing.drafted(project, key)
-    editing.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
+    seen = question_edits.drafted(project, key)
+    question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
     before = everything(project)
     with pytest.raises(LostkeysError, match="edited meanwhile"):
-        editing.edit(project, "ann", key, replace(seen, **{part: mine}), seen)
+        question_edits.edit(project, "ann", key, replace(seen, **{part: mine}), seen)
     assert everything(project) == before
 
 
 def test_lists_name_a_fact_by_its_gold_as_edited(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
     first = db.facts.headings(project.connection)
-    editing.also_accept(project, "ann", key, "Dorpat")
+    question_edits.also_accept(project, "ann", key, "Dorpat")
     assert db.facts.headings(project.connection) == first
-    editing.edit_gold(project, "ann", key, "Narva")
+    question_edits.edit_gold(project, "ann", key, "Narva")
     assert [one[2] for one in db.facts.headings(project.connection)] == ["Narva", first[1][2]]
-    undoing.undo(project, "ann")
+    undo_history.undo(project, "ann")
     assert db.facts.headings(project.connection) == first
 
 
@@ -426,12 +429,12 @@ HOSTILE = [
 def test_any_text_is_kept_to_the_letter_and_undone(project: Project, text: str) -> None:
     before = everything(project)
     key = key_of(project, Task.DIRECT)
-    draft = editing.Draft(text, text, (f"{text}!",))
-    editing.edit(project, "ann", key, draft)
-    now = editing.drafted(project, key_of(project, Task.DIRECT))
+    draft = question_edits.Draft(text, text, (f"{text}!",))
+    question_edits.edit(project, "ann", key, draft)
+    now = question_edits.drafted(project, key_of(project, Task.DIRECT))
     assert (now.text, now.gold, now.aliases) == (text, text.strip(), (f"{text}!".strip(),))
-    deciding.note(project, "ann", key_of(project, Task.DIRECT), text)
+    review_decisions.note(project, "ann", key_of(project, Task.DIRECT), text)
     assert sound(project)
-    undoing.undo(project, "ann")
-    undoing.undo(project, "ann")
+    undo_history.undo(project, "ann")
+    undo_history.undo(project, "ann")
     assert everything(project) == before

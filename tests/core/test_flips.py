@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.flips import flips
-from core.names import Strategy
-from core.policy import Policy
-from core.states import states
+from core.scoring.policy import Policy
+from core.scoring.question_states import states
+from core.scoring.verdict_flips import flips
+from core.vocabulary import Strategy
 
 POLICIES = [
     Policy(tau, strategy, weight)

@@ -8,12 +8,12 @@ import db.checks
 import db.facts
 import db.grades
 import db.models
-from core import choices, grading
+from core.dataset import choice_options
 from core.errors import UsageError
-from core.graders import lexical
-from core.names import Label, Outcome, Task
+from core.graders import lexical, stored_answers
 from core.project import Project
 from core.sampling.recipe import STEP_BY_STEP
+from core.vocabulary import Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
 
@@ -50,23 +50,23 @@ def filled(project: Project) -> Project:
 
 def test_every_response_is_graded_once(filled: Project) -> None:
     put_rows(filled, [row("Tartu"), row("Narva", 1), row("", 2), row("tartu.", 3)])
-    assert grading.grade(filled, "exact") == 4
+    assert stored_answers.grade(filled, "exact") == 4
     assert outcomes(filled, "exact") == {
         ("f", "direct", False, 0): "CORRECT",
         ("f", "direct", False, 1): "INCORRECT",
         ("f", "direct", False, 2): "OTHER",
         ("f", "direct", False, 3): "CORRECT",
     }
-    assert grading.grade(filled, "exact") == 0
+    assert stored_answers.grade(filled, "exact") == 0
     put_rows(filled, [row("Tartu", 4), row("Tartu", 0, fact_id="g")])
-    assert grading.grade(filled, "exact") == 2
+    assert stored_answers.grade(filled, "exact") == 2
     assert len(outcomes(filled, "exact")) == 6
     assert not db.checks.grids_are_stale(filled.connection)
 
 
 def test_other_graders_and_older_versions_stay(filled: Project) -> None:
     put_rows(filled, [row("Tartu", grades={"exact#0": Outcome.OTHER, "llm:x": Outcome.ERROR})])
-    assert grading.grade(filled, "exact") == 1
+    assert stored_answers.grade(filled, "exact") == 1
     found = filled.connection.execute(
         "SELECT name, version, outcome FROM grade JOIN grader ON grader.id = grader ORDER BY 1, 2"
     ).fetchall()
@@ -85,7 +85,7 @@ def test_identical_answers_are_read_once(filled: Project, monkeypatch: pytest.Mo
     rows += [row("Tartu", sample, model="n") for sample in range(3)]
     rows += [row("Narva", 3), row("Tartu", fact_id="g"), row("Tartu", task=Task.REVERSE)]
     put_rows(filled, rows)
-    assert grading.grade(filled, "lexical") == len(rows)
+    assert stored_answers.grade(filled, "lexical") == len(rows)
     assert sorted(read) == [
         ("f direct?", "Narva"),
         ("f direct?", "Tartu"),
@@ -98,7 +98,7 @@ def test_identical_answers_are_read_once(filled: Project, monkeypatch: pytest.Mo
 def test_only_the_facts_asked_for(filled: Project) -> None:
     put_rows(filled, [row("Tartu"), row("Tartu", fact_id="g")])
     seen: list[int] = []
-    assert grading.grade(filled, "exact", [int(filled.index.ids[1])], seen.append) == 1
+    assert stored_answers.grade(filled, "exact", [int(filled.index.ids[1])], seen.append) == 1
     assert set(outcomes(filled, "exact")) == {("g", "direct", False, 0)}
     assert sum(seen) == 10
 
@@ -108,7 +108,7 @@ def test_each_side_has_its_own_gold(filled: Project) -> None:
         filled,
         [row("Estonia", task=task) for task in (Task.DIRECT, Task.REVERSE, Task.COMPLETION)],
     )
-    grading.grade(filled, "exact")
+    stored_answers.grade(filled, "exact")
     assert outcomes(filled, "exact") == {
         ("f", "direct", False, 0): "INCORRECT",
         ("f", "reverse", False, 0): "CORRECT",
@@ -127,7 +127,7 @@ def test_imported_answers_with_a_marker_are_read_step_by_step(filled: Project) -
             row(long, 0, thinking=False),
         ],
     )
-    grading.grade(filled, "exact")
+    stored_answers.grade(filled, "exact")
     assert outcomes(filled, "exact") == {
         ("f", "direct", True, 0): "CORRECT",
         ("f", "direct", True, 1): "INCORRECT",
@@ -152,7 +152,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
         db.models.set_recipe(filled.connection, "m", {"thinking": STEP_BY_STEP})
     cut_off(filled, cut)
     cut_off(filled, finished)
-    grading.grade(filled, "exact")
+    stored_answers.grade(filled, "exact")
     assert [label for _, label in sorted(outcomes(filled, "exact").items())] == [
         "CORRECT",
         "OTHER",
@@ -164,20 +164,20 @@ def test_a_model_that_thinks_by_itself_answers_plainly(filled: Project) -> None:
     put_rows(filled, [row("Narva.\nAnswer: Tartu", thinking=True), row("Tar")])
     with writing(filled.connection):
         db.models.set_recipe(filled.connection, "m", {"thinking": "native"})
-    grading.grade(filled, "exact")
+    stored_answers.grade(filled, "exact")
     assert set(outcomes(filled, "exact").values()) == {"INCORRECT"}
 
 
 def test_a_cut_off_plain_answer_is_graded_on_what_it_has(filled: Project) -> None:
     (key,) = put_rows(filled, [row("Tartu")])
     cut_off(filled, key)
-    grading.grade(filled, "exact")
+    stored_answers.grade(filled, "exact")
     assert set(outcomes(filled, "exact").values()) == {"CORRECT"}
 
 
 def test_choice_reads_the_order_shown(filled: Project) -> None:
     options = OPTIONS[Task.MC_DIRECT.side]
-    shown = choices.encode((options[1], OBJECT, options[2], options[3]), options)
+    shown = choice_options.encode((options[1], OBJECT, options[2], options[3]), options)
     put_rows(
         filled,
         [
@@ -186,7 +186,7 @@ def test_choice_reads_the_order_shown(filled: Project) -> None:
         ]
         + [row("B", 0), row("Tartu", 9, task=Task.MC_DIRECT)],
     )
-    assert grading.grade(filled, "choice") == 6
+    assert stored_answers.grade(filled, "choice") == 6
     assert [label for _, label in sorted(outcomes(filled, "choice").items())] == [
         "CORRECT",
         "INCORRECT",
@@ -195,28 +195,28 @@ def test_choice_reads_the_order_shown(filled: Project) -> None:
         "OTHER",
         "OTHER",
     ]
-    assert grading.grade(filled, "choice") == 0
+    assert stored_answers.grade(filled, "choice") == 0
 
 
 def test_an_order_learnt_later_is_graded_later(filled: Project) -> None:
     options = OPTIONS[Task.MC_DIRECT.side]
     (key,) = put_rows(filled, [row("B", task=Task.MC_DIRECT)])
-    assert grading.grade(filled, "choice") == 0
+    assert stored_answers.grade(filled, "choice") == 0
     import db.responses
 
     with writing(filled.connection):
-        db.responses.set_shown(filled.connection, [(choices.encode(options, options), key)])
-    assert grading.grade(filled, "choice") == 1
+        db.responses.set_shown(filled.connection, [(choice_options.encode(options, options), key)])
+    assert stored_answers.grade(filled, "choice") == 1
     assert set(outcomes(filled, "choice").values()) == {"INCORRECT"}
 
 
 @pytest.mark.parametrize("name", ["lexical", "exact"])
 def test_multiple_choice_is_left_to_choice(filled: Project, name: str) -> None:
     put_rows(filled, [row("Tartu", task=Task.MC_DIRECT, shown=0)])
-    assert grading.grade(filled, name) == 0
+    assert stored_answers.grade(filled, name) == 0
 
 
 @pytest.mark.parametrize("name", ["llm:x", "human:ann", "imported", "", "lexical#1"])
 def test_only_built_in_graders_can_be_run(filled: Project, name: str) -> None:
     with pytest.raises(UsageError, match="lexical, exact, choice"):
-        grading.grade(filled, name)
+        stored_answers.grade(filled, name)

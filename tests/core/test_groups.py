@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.dataset.subsets import TIERS, Lookups, groups, numbers, popularity, select
 from core.errors import UsageError
-from core.groups import TIERS, Lookups, groups, numbers, popularity, select
-from core.names import TASKS, Outcome, Task
-from core.policy import Policy
 from core.project import Project
-from core.tally import FactIndex
+from core.scoring.label_counts import FactIndex
+from core.scoring.policy import Policy
+from core.vocabulary import TASKS, Outcome, Task
 from db.connection import writing
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.inert import UNSEEN, shown
+from core.settings.escapes import UNSEEN, shown
 from tui.text import safe
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.intervals import Group, alpha_interval, kappa_interval, stratified, wilson
+from core.stats.intervals import Group, alpha_interval, kappa_interval, stratified, wilson
 
 
 def test_wilson_by_hand() -> None:

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.demo import job as demo
+from core.demo import demo_setup as demo
 from core.jobs import words
-from core.jobs.others import ECHO, QUIET, Followed, Others, answers
-from core.jobs.progress import State
-from core.jobs.specs import DemoSpec
-from core.jobs.view import JobView, StageView
+from core.jobs.external_activity import ECHO, QUIET, Followed, Others, answers
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView, StageView
 from core.project import Project
+from core.specs import DemoSpec
 from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import Scripted, say
 

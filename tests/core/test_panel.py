@@ -8,12 +8,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from core.agreement import Agreement, compare
 from core.errors import UsageError
-from core.names import TASKS, Outcome, Task
-from core.panel import alpha_of, convene, everyone
-from core.policy import Policy
 from core.project import Project
+from core.results.agreement import Agreement, compare
+from core.results.multi_rater import alpha_of, convene, everyone
+from core.scoring.policy import Policy
+from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
 LETTERS = "abc"

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from core import policies, report
 from core.errors import LostkeysError, UsageError
-from core.names import Outcome, Strategy, Task
-from core.policy import Policy
 from core.project import Project
+from core.results import saved_policies, summary
+from core.scoring.policy import Policy
+from core.vocabulary import Outcome, Strategy, Task
 from db.connection import writing
 from tests.core.making import a_fact, cell, put_facts, put_rows
 
@@ -30,23 +30,23 @@ def put(project: Project, name: str, text: str) -> None:
 
 
 def test_a_policy_comes_back_with_its_graders_as_resolved(graded: Project) -> None:
-    assert policies.named(graded) == {}
-    assert policies.save(graded, "  strict ", STRICT) == "strict"
+    assert saved_policies.named(graded) == {}
+    assert saved_policies.save(graded, "  strict ", STRICT) == "strict"
     graders = ("human:*", "lexical")
-    assert policies.find(graded, "strict") == Policy(0.75, Strategy.FACT, 0.51, graders)
+    assert saved_policies.find(graded, "strict") == Policy(0.75, Strategy.FACT, 0.51, graders)
     rows = cell("f0", Task.REVERSE, "m", False, [Outcome.CORRECT], "exact")
     put_rows(graded, rows)
     graded.set_primary("exact")
-    assert policies.find(graded, "strict").graders == graders
-    assert policies.name_of(graded, STRICT) is None
+    assert saved_policies.find(graded, "strict").graders == graders
+    assert saved_policies.name_of(graded, STRICT) is None
 
 
 def test_names_of_policies(graded: Project) -> None:
-    policies.save(graded, "strict", STRICT)
-    policies.save(graded, "some", Policy(0.1, Strategy.PARTIAL, 0.25))
-    assert policies.name_of(graded, STRICT) == "strict"
-    assert policies.name_of(graded, Policy(0.75, Strategy.FACT, 0.9)) == "strict"
-    assert policies.name_of(graded, Policy(0.1, Strategy.PARTIAL, 0.25)) == "some"
+    saved_policies.save(graded, "strict", STRICT)
+    saved_policies.save(graded, "some", Policy(0.1, Strategy.PARTIAL, 0.25))
+    assert saved_policies.name_of(graded, STRICT) == "strict"
+    assert saved_policies.name_of(graded, Policy(0.75, Strategy.FACT, 0.9)) == "strict"
+    assert saved_policies.name_of(graded, Policy(0.1, Strategy.PARTIAL, 0.25)) == "some"
     for other in (
         Policy(0.1, Strategy.PARTIAL, 0.3),
         Policy(0.7, Strategy.FACT),
@@ -54,56 +54,56 @@ def test_names_of_policies(graded: Project) -> None:
         Policy(0.75, Strategy.FACT, graders=("lexical",)),
         Policy(0.75, Strategy.FACT, graders=("nobody",)),
     ):
-        assert policies.name_of(graded, other) is None
+        assert saved_policies.name_of(graded, other) is None
 
 
 def test_of_equal_policies_the_one_that_was_asked_for_is_named(graded: Project) -> None:
     for name in ("first", "second"):
-        policies.save(graded, name, STRICT)
-    assert policies.name_of(graded, STRICT) == "second"
-    asked = policies.find(graded, "first")
-    assert policies.name_of(graded, asked) == report.profiles(graded, asked).name == "first"
-    assert policies.name_of(graded, replace(asked, tau=0.1)) is None
-    assert asked == policies.find(graded, "second")
+        saved_policies.save(graded, name, STRICT)
+    assert saved_policies.name_of(graded, STRICT) == "second"
+    asked = saved_policies.find(graded, "first")
+    assert saved_policies.name_of(graded, asked) == summary.profiles(graded, asked).name == "first"
+    assert saved_policies.name_of(graded, replace(asked, tau=0.1)) is None
+    assert asked == saved_policies.find(graded, "second")
 
 
 def test_without_any_label_a_policy_can_be_saved(project: Project) -> None:
-    policies.save(project, "strict", STRICT)
-    assert policies.name_of(project, STRICT) == "strict"
+    saved_policies.save(project, "strict", STRICT)
+    assert saved_policies.name_of(project, STRICT) == "strict"
 
 
 def test_saving_again_replaces_and_keeps_only_profiles_of_the_same(graded: Project) -> None:
-    found = report.save(graded, report.profiles(graded, STRICT), " strict")
-    assert found.name == report.profiles(graded, STRICT).name == "strict"
-    policies.save(graded, "strict", STRICT)
-    assert [(one.name, one.profiles) for one in policies.listed(graded)] == [("strict", 1)]
-    policies.save(graded, "strict", Policy())
-    assert [(one.name, one.profiles) for one in policies.listed(graded)] == [("strict", 0)]
-    assert policies.find(graded, "strict").tau == 0.5
+    found = summary.save(graded, summary.profiles(graded, STRICT), " strict")
+    assert found.name == summary.profiles(graded, STRICT).name == "strict"
+    saved_policies.save(graded, "strict", STRICT)
+    assert [(one.name, one.profiles) for one in saved_policies.listed(graded)] == [("strict", 1)]
+    saved_policies.save(graded, "strict", Policy())
+    assert [(one.name, one.profiles) for one in saved_policies.listed(graded)] == [("strict", 0)]
+    assert saved_policies.find(graded, "strict").tau == 0.5
 
 
 def test_removing(graded: Project) -> None:
-    report.save(graded, report.profiles(graded, STRICT), "strict")
-    policies.remove(graded, "strict")
-    assert policies.listed(graded) == []
+    summary.save(graded, summary.profiles(graded, STRICT), "strict")
+    saved_policies.remove(graded, "strict")
+    assert saved_policies.listed(graded) == []
     with pytest.raises(UsageError, match="no policy saved as strict: saved are none yet"):
-        policies.remove(graded, "strict")
+        saved_policies.remove(graded, "strict")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "two\nlines", "\x1b[31m", "x" * 61, "a\u202eb"])
 def test_names_that_cannot_be(name: str, graded: Project) -> None:
     with pytest.raises(UsageError, match="name"):
-        policies.save(graded, name, STRICT)
+        saved_policies.save(graded, name, STRICT)
     with pytest.raises(UsageError, match="name"):
-        report.save(graded, report.profiles(graded, STRICT), name)
-    assert policies.listed(graded) == []
+        summary.save(graded, summary.profiles(graded, STRICT), name)
+    assert saved_policies.listed(graded) == []
 
 
 def test_any_text_is_a_name(graded: Project) -> None:
     for name in ("'; DROP TABLE fact; --", "[bold]x[/bold]", "=1+1", "страж"):
-        policies.save(graded, name, STRICT)
-        assert policies.find(graded, name).tau == 0.75
-    assert len(policies.listed(graded)) == 4
+        saved_policies.save(graded, name, STRICT)
+        assert saved_policies.find(graded, name).tau == 0.75
+    assert len(saved_policies.listed(graded)) == 4
 
 
 @pytest.mark.parametrize(
@@ -124,19 +124,19 @@ def test_any_text_is_a_name(graded: Project) -> None:
 )
 def test_what_cannot_be_read_is_no_policy(text: str, graded: Project) -> None:
     put(graded, "broken", text)
-    policies.save(graded, "strict", STRICT)
-    assert list(policies.named(graded)) == ["strict"]
-    assert {one.name: one.policy is None for one in policies.listed(graded)} == {
+    saved_policies.save(graded, "strict", STRICT)
+    assert list(saved_policies.named(graded)) == ["strict"]
+    assert {one.name: one.policy is None for one in saved_policies.listed(graded)} == {
         "broken": True,
         "strict": False,
     }
     with pytest.raises(LostkeysError, match="saved as broken cannot be read"):
-        policies.find(graded, "broken")
-    policies.save(graded, "broken", STRICT)
-    assert policies.find(graded, "broken").tau == 0.75
+        saved_policies.find(graded, "broken")
+    saved_policies.save(graded, "broken", STRICT)
+    assert saved_policies.find(graded, "broken").tau == 0.75
 
 
 def test_unknown_names_list_those_there_are(graded: Project) -> None:
-    policies.save(graded, "strict", STRICT)
+    saved_policies.save(graded, "strict", STRICT)
     with pytest.raises(UsageError, match="no policy saved as lax: saved are strict"):
-        policies.find(graded, "lax")
+        saved_policies.find(graded, "lax")

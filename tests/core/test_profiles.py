@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.names import KNOWLEDGE, PROFILES, TASK_INDEX, TASKS, Strategy, Task
-from core.policy import Policy
-from core.profiles import (
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
+from core.scoring.verdicts import (
     VERDICTS,
     Summary,
     Verdicts,
@@ -23,7 +23,7 @@ from core.profiles import (
     summarise,
     summarise_groups,
 )
-from core.tally import Tally
+from core.vocabulary import KNOWLEDGE, PROFILES, TASK_INDEX, TASKS, Strategy, Task
 from tests.core import reference
 from tests.core.reference import Counts, Rule, Verdict
 from tests.core.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance

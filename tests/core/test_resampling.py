@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import resampling
-from core.resampling import PERCENTILES, Rate, intervals, resample
+from core.stats import bootstrap
+from core.stats.bootstrap import PERCENTILES, Rate, intervals, resample
 
 
 def masks(*columns: str) -> list[npt.NDArray[np.bool_]]:
@@ -43,8 +43,8 @@ def test_nothing_and_one_fact_say_nothing() -> None:
     rates = [Rate(nobody, nobody), Rate(one, one), Rate(one, two)]
     found = resample(rates, everyone(4))
     assert [found.interval(place) for place in range(3)] == [None, None, (0.0, 1.0)]
-    assert found.gap(0, 2) == resampling.Gap(None, None)
-    assert found.gap(1, 2) == resampling.Gap(0.5, None)
+    assert found.gap(0, 2) == bootstrap.Gap(None, None)
+    assert found.gap(1, 2) == bootstrap.Gap(0.5, None)
     assert intervals([], everyone(4)) == []
     empty = np.zeros(0, np.bool_)
     assert intervals([Rate(empty, empty)], empty) == [None]
@@ -83,7 +83,7 @@ def test_many_facts_need_no_more_memory_than_few(monkeypatch: pytest.MonkeyPatch
     random = np.random.default_rng(4)
     rates = [Rate(random.random(33) < 0.4, random.random(33) < 0.9) for _ in range(4)]
     whole = resample(rates, everyone(33)).shares
-    monkeypatch.setattr(resampling, "AT_ONCE", 40)
+    monkeypatch.setattr(bootstrap, "AT_ONCE", 40)
     assert np.array_equal(resample(rates, everyone(33)).shares, whole, equal_nan=True)
 
 

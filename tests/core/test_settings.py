@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import LostkeysError
-from core.settings import Settings, load, path, save
+from core.settings.preferences import Settings, load, path, save
 
 IDS = {"facts.search", "facts.filter"}
 

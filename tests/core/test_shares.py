@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core.profiles import summarise
-from core.shares import RATES, rates_of, sureness
+from core.results.share_intervals import RATES, rates_of, sureness
+from core.scoring.verdicts import summarise
 from tests.core.analyses.cases import Case, case, cases
 
 

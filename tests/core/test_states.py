@@ -9,9 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import UsageError
-from core.names import Strategy
-from core.policy import Policy
-from core.states import ABSENT, FAIL, NOT_GRADABLE, PASS, UNLABELLED, coded, grades, states
+from core.scoring.policy import Policy
+from core.scoring.question_states import (
+    ABSENT,
+    FAIL,
+    NOT_GRADABLE,
+    PASS,
+    UNLABELLED,
+    coded,
+    grades,
+    states,
+)
+from core.vocabulary import Strategy
 from tests.core import reference
 from tests.core.reference import Counts, Rule
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from core.names import LABELS, TASKS, Strategy
-from core.policy import Policy
-from core.tally import Curtailed, Tally, count_labels, no_counts, no_facts, numbers
+from core.scoring.label_counts import Curtailed, Tally, count_labels, no_counts, no_facts, numbers
+from core.scoring.policy import Policy
+from core.vocabulary import LABELS, TASKS, Strategy
 from db.grids import Cells
 
 TASK_COUNT = len(TASKS)

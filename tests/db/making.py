@@ -12,7 +12,7 @@ import pytest
 
 import db.facts
 import db.models
-from core.names import TASKS, Side, Task
+from core.vocabulary import TASKS, Side, Task
 from db.connection import Mode, connect, writing
 from db.errors import DatabaseError
 from db.facts import Fact, Gold, Question

@@ -9,7 +9,7 @@ import pytest
 
 from core import doctor
 from core.project import Project
-from core.transfer.merging import merge
+from core.transfer.database_merge import merge
 from db import drafts
 from tests.terminal import ROOT
 

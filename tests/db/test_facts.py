@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import db.facts
-from core.names import TASKS, Side, Task
+from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.db.making import a_fact

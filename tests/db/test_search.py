@@ -18,7 +18,7 @@ import db.indexing
 import db.models
 import db.responses
 import db.search
-from core.names import Side, Task
+from core.vocabulary import Side, Task
 from db.connection import connect, writing
 from db.facts import Fact, Gold, Question
 from db.search import Hit

@@ -10,7 +10,7 @@ from sqlite_utils import Database
 import db.grades
 import db.models
 import db.responses
-from core.names import Outcome
+from core.vocabulary import Outcome
 from db.connection import writing
 from db.slots import slot
 from tests.db.making import fill

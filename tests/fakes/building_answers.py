@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from core.build import words
-from core.build.checks import CATEGORIES
+from core.pipeline import text_match
+from core.pipeline.checks import CATEGORIES
 from tests.fakes.building_text import has, kind_of, seen, tail
 
 Inputs = Mapping[str, str]
@@ -88,7 +88,7 @@ def natural(given: Inputs, random: Random) -> str:
 
 
 def contextual(given: Inputs, random: Random) -> str:
-    return f"{words.finished(given['left_context'])} {given['question']}"
+    return f"{text_match.finished(given['left_context'])} {given['question']}"
 
 
 def choices(given: Inputs, random: Random) -> str:

@@ -9,10 +9,10 @@ import numpy as np
 
 import db.grades
 import db.models
-from core.choices import decode
-from core.demo.facts import bundled
-from core.names import ENCODING, TASKS, Outcome, Task
+from core.dataset.choice_options import decode
+from core.demo.bundled_facts import bundled
 from core.project import Project
+from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import writing
 from db.facts import Fact
 from tests.core.making import Row, put_facts, put_rows

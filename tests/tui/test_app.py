@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core import recent
 from core.errors import LostkeysError
-from core.names import Task
 from core.project import Project
-from core.settings import Settings, load
+from core.settings import recent_files
+from core.settings.preferences import Settings, load
+from core.vocabulary import Task
 from tests.core.making import a_fact, put_facts
 from tests.tui.screens.facts.making import a_database, until
 from tui import TEXTUAL
@@ -433,7 +433,7 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
     other = tmp_path / "other.db"
     with Project(other, "create") as project:
         put_facts(project, [a_fact("f0", page_title="Tartu")])
-    recent.remember(other, 1, 0)
+    recent_files.remember(other, 1, 0)
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
         facts = app.audit_screen("facts")

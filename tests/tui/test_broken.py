@@ -21,11 +21,11 @@ from shutil import which
 import pytest
 
 import db.checks
-from core.audit.session import Session
 from core.errors import LostkeysError
-from core.names import Label, Task
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.views.session import Session
+from core.vocabulary import Label, Task
 from db.connection import writing
 from tests.core.making import a_fact, put_facts
 from tests.patience import PATIENCE

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from core.audit.session import Session
 from core.errors import LostkeysError
+from core.views.session import Session
 from tests.patience import PATIENCE
 from tui.desk import Answer, Ask, Desk
 

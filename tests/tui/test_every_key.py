@@ -7,7 +7,7 @@ import pytest
 from textual.actions import parse
 
 from core.errors import LostkeysError
-from core.settings import Settings
+from core.settings.preferences import Settings
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import VIEWS, ShowingApp
 from tests.tui.seeing import settled

@@ -17,11 +17,11 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 
-from core.audit.listing import Choices, Filters, Wanted
 from core.errors import LostkeysError
-from core.names import TASKS, Task
-from core.recent import remember
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.settings.recent_files import remember
+from core.views.fact_query import Choices, Filters, Wanted
+from core.vocabulary import TASKS, Task
 from tests.marks import slow
 from tests.patience import until
 from tests.terminal import Terminal, running

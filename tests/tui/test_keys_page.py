@@ -2,7 +2,7 @@
 
 import re
 
-from core.settings import Settings
+from core.settings.preferences import Settings
 from tests.terminal import ROOT
 from tui.keys import KEYS, cap, check
 

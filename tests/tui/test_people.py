@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from core.audit import labelling
-from core.audit.session import Session
-from core.names import Label, Task
+from core.curation import label_writer
 from core.project import Project
+from core.views.session import Session
+from core.vocabulary import Label, Task
 from db.actions import Between
 from db.slots import slot
 from tests.core.making import Row, a_fact, put_facts, put_rows
@@ -65,8 +65,8 @@ def test_labels_that_one_key_has_set_are_counted(session: Session) -> None:
     with Project(session.path) as project:
         ids = [key for (key,) in project.connection.execute("SELECT id FROM response ORDER BY id")]
     between = dict.fromkeys(ids[:4], Between("a", "b", 0, 0))
-    session.write(lambda project: labelling.decide(project, "mira", Label.CORRECT, between))
-    session.write(lambda project: labelling.decide(project, "mira", Label.OTHER, between))
+    session.write(lambda project: label_writer.decide(project, "mira", Label.CORRECT, between))
+    session.write(lambda project: label_writer.decide(project, "mira", Label.OTHER, between))
     assert undone(session).endswith("and 3 more, 4 labels as before")
     assert undone(session) == "undone: on 5 of Antares (reverse) and 3 more, 4 labels withdrawn"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import LostkeysError
-from core.settings import Settings
+from core.settings.preferences import Settings
 from tests.tui.sample import sample_project
 from tests.tui.seeing import settled
 from tui import picture

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.audit.filed import Filed
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.views.job_reader import Filed
 from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines

@@ -93,9 +93,9 @@ def _show(ctx: click.Context, database: str | None) -> None:
             f"{'are' if len(missing) > 1 else 'is'} none",
             ctx,
         )
-    from core import places
+    from core.settings import paths
 
-    open_screen(places.database(database))
+    open_screen(paths.database(database))
 
 
 def main() -> None:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from core.names import Strategy
-from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
+from core.scoring.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
+from core.vocabulary import Strategy
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,12 +61,12 @@ def database_option(command: F) -> F:
     @_debug_option
     @wraps(command)
     def with_database(*args: Any, database: str | None, **kwargs: Any) -> Any:
-        from core import places
+        from core.settings import paths
 
         shared = click.get_current_context().ensure_object(dict)
         if database:
             shared["database"] = database  # for the commands of a group, too
-        return command(*args, database=places.database(shared.get("database")), **kwargs)
+        return command(*args, database=paths.database(shared.get("database")), **kwargs)
 
     return with_database  # type: ignore[return-value]
 
@@ -143,12 +143,13 @@ def policy_options(command: F) -> F:
 
 def _saved_policy(name: str, database: str | None) -> Policy:
     """A policy saved in the database that the command is about to read."""
-    from core import places, policies
     from core.project import Project
+    from core.results import saved_policies
+    from core.settings import paths
 
     shared = click.get_current_context().ensure_object(dict)
-    with Project(places.database(database or shared.get("database")), "read") as project:
-        return policies.find(project, name)
+    with Project(paths.database(database or shared.get("database")), "read") as project:
+        return saved_policies.find(project, name)
 
 
 where_option = click.option(

@@ -9,8 +9,8 @@ import click
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
-    from core.policy import Policy
     from core.project import Project
+    from core.scoring.policy import Policy
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,7 +29,7 @@ def _checked(ctx: click.Context, param: click.Parameter, value: str | None) -> P
     """The path, refused before anything is computed where it cannot be drawn to."""
     if value is None:
         return None
-    from core.figures.plotting.saving import format_of
+    from core.figures.plotting.figure_file import format_of
 
     path = Path(value)
     format_of(path)
@@ -49,8 +49,8 @@ def draw(
     """Draw a figure of the catalogue, if a file is named for it, and say so."""
     if plot is None:
         return
-    from core.figures.catalogue import make
-    from core.figures.plotting.saving import save
+    from core.figures.figure_table import make
+    from core.figures.plotting.figure_file import save
 
     save(make(project, name, policy, models, where, intervals, graders), plot)
     click.echo(f"{one_line(str(plot))} is drawn", err=True)

@@ -18,8 +18,8 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from core.jobs.progress import Progress as JobProgress
-from core.jobs.progress import words
+from core.jobs.job_progress import Progress as JobProgress
+from core.jobs.job_progress import words
 from tui.cli.tables import console
 from tui.cli.text import one_line
 

@@ -16,7 +16,7 @@ from tui.cli.tables import QUIET, cell, gap_span, percent, signed, span
 from tui.cli.text import named, one_line
 
 if TYPE_CHECKING:
-    from core.intervals import Interval
+    from core.stats.intervals import Interval
 
 Cells = Mapping[str, Any]
 

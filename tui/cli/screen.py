@@ -10,8 +10,8 @@ import click
 from core.errors import LostkeysError
 
 if TYPE_CHECKING:
-    from core.jobs.others import Followed
-    from core.jobs.specs import Spec
+    from core.jobs.external_activity import Followed
+    from core.specs import Spec
 
 
 def is_terminal() -> bool:

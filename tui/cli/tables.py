@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from core.names import CODES, LABELS, Profile
+from core.vocabulary import CODES, LABELS, Profile
 from tui.cli.text import has_width, named, one_line, room
 from tui.theme.palettes import DARK
 

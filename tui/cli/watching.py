@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from core.jobs import Jobs, Result
-    from core.jobs.others import Followed
-    from core.jobs.specs import Spec
-    from core.jobs.view import JobView
+    from core.jobs.external_activity import Followed
+    from core.jobs.job_view import JobView
     from core.project import Project
+    from core.specs import Spec
 
 LOOK = 0.2
 """Seconds between two looks at a job."""
@@ -36,7 +36,7 @@ class InterruptedJobError(LostkeysError):
 def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "Result":
     """Run a job to its end; gives what it came to, and says it. Raises what it ended with."""
     from core.jobs import Jobs
-    from core.jobs.specs import AnsweringSpec
+    from core.specs import AnsweringSpec
 
     jobs = Jobs(database)
     result = follow(jobs, jobs.start(spec, max_cost))
@@ -73,8 +73,8 @@ def follow(
 
 def follow_other(project: "Project", followed: "Followed") -> "JobView | None":
     """Follow a job of another program until that is through with it; gives how it stands then."""
+    from core.engine.lease_liveness import HELD, Liveness
     from core.jobs import listed
-    from core.jobs.liveness import HELD, Liveness
 
     liveness = Liveness()
     with reporter() as shown:
@@ -96,7 +96,7 @@ def follow_other(project: "Project", followed: "Followed") -> "JobView | None":
 
 def _tell(jobs: "Jobs", job: int, after: int, shown: Reporter) -> int:
     """Say what is new in the log; gives the last line's id. An end is said by what comes of it."""
-    from core.jobs.task import BEGINS, FINISHED
+    from core.jobs.job_thread import BEGINS, FINISHED
 
     lines = jobs.log(job, after)
     plain = {BEGINS, jobs.view(job).reason}

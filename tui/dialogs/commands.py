@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from core import recent
-from core.settings import GLYPHS, THEMES
+from core.settings import recent_files
+from core.settings.preferences import GLYPHS, THEMES
 from tui.dialogs.choose import Choose, Option
 from tui.keys import BY_ID, RANK, cap
 from tui.text.line import Line
@@ -67,7 +67,7 @@ def _models(app: "LostkeysApp") -> list[Option[Command]]:
 
 
 def _databases(app: "LostkeysApp") -> list[Option[Command]]:
-    others = [one.path for one in recent.recents() if one.path != app.path.absolute()]
+    others = [one.path for one in recent_files.recents() if one.path != app.path.absolute()]
     return [
         Option[Command](partial(_import, app), "import a file"),
         *(

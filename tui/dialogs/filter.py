@@ -8,8 +8,8 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from core.audit.fact_view import WORDS
-from core.audit.listing import Choices, Filters
+from core.views.fact_query import Choices, Filters
+from core.views.fact_view import WORDS
 from tui.dialogs.searching import Searching, matches
 from tui.screens.facts.asking import DIFFER_GLYPHS, REVIEW_GLYPHS
 from tui.text.line import Line

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.audit.lens import Lens
+from core.views.lens import Lens
 from tui.dialogs.choose import Choose, Option
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
+    from core.views.snapshot import Board
 
 
 class Graders(Choose[Lens]):

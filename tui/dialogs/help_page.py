@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from core.audit.fact_view import WORDS
-from core.names import LABELS
+from core.views.fact_view import WORDS
+from core.vocabulary import LABELS
 from tui.dialogs.searching import matches
 from tui.keys import (
     ALL,

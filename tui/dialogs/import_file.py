@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from core.errors import LostkeysError
-from core.jobs.importing import Glance, first_problem, glance, summary
+from core.jobs.transfer_job import Glance, first_problem, glance, summary
 from core.project import explain
 from core.transfer.folders import SUFFIXES
 from core.transfer.formats import AUTO
@@ -242,7 +242,7 @@ def offer_import(app: "LostkeysApp") -> None:
     """Let a file be picked, and import it into the open database as a job."""
 
     def land(file: Path | None) -> None:
-        from core.jobs.specs import ImportingSpec
+        from core.specs import ImportingSpec
 
         if file is not None:
             app.start(ImportingSpec(str(file.absolute())))

@@ -4,7 +4,7 @@ from typing import Literal
 
 from textual.app import ComposeResult
 
-from core.jobs.progress import Progress
+from core.jobs.job_progress import Progress
 from tui import keys
 from tui.dialogs.base import Dialog
 from tui.text.line import Line

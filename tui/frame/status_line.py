@@ -1,6 +1,6 @@
 """The status line: what just happened, or what is open; and what runs."""
 
-from core.jobs.progress import Progress, State, words
+from core.jobs.job_progress import Progress, State, words
 from tui.screens.sizes import NARROW
 from tui.text.line import Line
 from tui.theme.look import Look

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.names import Strategy
+from core.vocabulary import Strategy
 from tui.screens import SCREENS
 from tui.screens.sizes import NARROW, WIDE
 from tui.text.line import Line, cut
@@ -13,7 +13,7 @@ from tui.theme.look import Look
 from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
-    from core.audit.lens import Lens
+    from core.views.lens import Lens
 
 NAME = "Lostkeys"
 SHORTEST, LONGEST = 8, 40
@@ -76,7 +76,7 @@ def lens_line(lens: "Lens", width: int, look: Look, room: int | None = None) -> 
 
 
 def _parts(lens: "Lens", named: bool, look: Look) -> list[tuple[str, str, str]]:
-    from core.audit.why import shown_tau
+    from core.views.reasons import shown_tau
 
     policy = lens.policy
     partial = policy.strategy is Strategy.PARTIAL

@@ -9,8 +9,8 @@ the app (`everywhere`), a screen (`facts`, `task`), a pane (`answer`) or a kind 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from core.names import LABELS as LABEL_NAMES
-from core.names import TASKS
+from core.vocabulary import LABELS as LABEL_NAMES
+from core.vocabulary import TASKS
 from tui.screens import SCREENS as PLACES
 
 

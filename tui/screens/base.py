@@ -15,9 +15,9 @@ from tui.widgets.line_view import LineView
 from tui.widgets.one_line import OneLine
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.lens import Lens
-    from core.jobs.view import JobView
+    from core.jobs.job_view import JobView
+    from core.views.lens import Lens
+    from core.views.snapshot import Board
     from tui.app import LostkeysApp
 
 

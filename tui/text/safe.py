@@ -8,7 +8,7 @@ import re
 
 from rich.cells import get_character_cell_size
 
-from core.inert import UNSEEN, stand_in
+from core.settings.escapes import UNSEEN, stand_in
 
 _BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[^\S\x1c-\x1f]*")
 _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")

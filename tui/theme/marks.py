@@ -1,6 +1,6 @@
 """Labels and outcomes of grading as marks."""
 
-from core.names import LABELS, Label, Outcome
+from core.vocabulary import LABELS, Label, Outcome
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES
 

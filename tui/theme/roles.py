@@ -1,6 +1,6 @@
 """In which role labels and verdicts are written."""
 
-from core.names import CODES, Label, Profile
+from core.vocabulary import CODES, Label, Profile
 
 LABEL_ROLES = {
     Label.CORRECT: "label-c",

@@ -8,7 +8,7 @@ from textual.document._document import EditResult
 from textual.document._edit import Edit
 from textual.widgets import TextArea
 
-from core.inert import UNSEEN, stand_in
+from core.settings.escapes import UNSEEN, stand_in
 from tui.text.safe import lines
 
 

@@ -16,8 +16,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 
 from core.figures.plotting.colours import COLOURS, PAPER, Marker, darkness
-from core.figures.plotting.hatching import Segment, dashes, strokes
-from core.inert import shown
+from core.figures.plotting.hatches import Segment, dashes, strokes
+from core.settings.escapes import shown
 
 FONT = "DejaVu Sans"
 SIZE = 8.5

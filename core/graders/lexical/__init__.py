@@ -6,10 +6,10 @@ see `docs/grading.md`. The grader is pure and deterministic; likeness of spellin
 
 from collections.abc import Sequence
 
-from core.graders.lexical import question as questions
-from core.graders.lexical.answer import Answer
+from core.graders.lexical import question_text as questions
+from core.graders.lexical.answer_terms import Answer
 from core.graders.lexical.rubric import Rubric, rubric_for
-from core.names import Label
+from core.vocabulary import Label
 
 __all__ = ["VERSION", "Rubric", "declines", "grade"]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
-from core.graders.lexical.answer import Answer
+from core.graders.lexical.answer_terms import Answer
 from core.graders.lexical.golds import Gold
 
 SPELLING = 80

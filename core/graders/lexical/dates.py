@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from core.graders.lexical.english import MONTHS
 from core.graders.lexical.numerals import CARDINALS, ORDINALS
-from core.names import Label
+from core.vocabulary import Label
 
 _MONTH = {name: number for number, name in enumerate(MONTHS, 1)}
 _MONTH |= {name[:3]: number for name, number in _MONTH.items()} | {"sept": 9}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from core.graders.lexical.dates import Date, only_dates
 from core.graders.lexical.english import FUNCTION_WORDS, KINDS, TITLES
+from core.graders.lexical.passage import Passage, fold, passage
 from core.graders.lexical.quantities import Quantity, quantities
-from core.graders.lexical.text import Passage, fold, passage
 
 MAX_GOLDS = 200
 """No more golds of a question than this are looked at."""

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from enum import IntEnum
 
 from core.graders.lexical.numerals import CARDINALS
-from core.names import Label
+from core.vocabulary import Label
 
 _SCALES = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _LETTERS = {"k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from core.graders.lexical import dates, quantities, question, wording
-from core.graders.lexical.answer import SHORT, Answer, conclusion, first_sentence
+from core.graders.lexical import dates, gold_terms, quantities, question_text
+from core.graders.lexical.answer_terms import SHORT, Answer, conclusion, first_sentence
 from core.graders.lexical.golds import Gold, prepare
 from core.graders.lexical.stance import describes, is_filler
-from core.names import Label
+from core.vocabulary import Label
 
 _LITTLE = 3
 """New words up to which a sentence may say nothing."""
@@ -23,7 +23,7 @@ class Rubric:
     """A question and its golds, made ready to label any number of answers."""
 
     def __init__(self, asked: str, golds: Sequence[str]) -> None:
-        self._question = question.read(asked)
+        self._question = question_text.read(asked)
         self._golds = prepare(golds, self._question.stems)
         self._verbatim = frozenset(gold.strip() for gold in golds) - {""}
         self._wordings = [gold for gold in self._golds if gold.is_words]
@@ -50,7 +50,7 @@ class Rubric:
 
     def _best(self, answer: Answer) -> Label | None:
         """The best that any of the golds has to say."""
-        if any(wording.contained(gold, answer) for gold in self._wordings):
+        if any(gold_terms.contained(gold, answer) for gold in self._wordings):
             return Label.CORRECT
         best: Label | None = None
         for gold in self._golds:
@@ -69,7 +69,7 @@ class Rubric:
         if gold.amounts:
             found = quantities.quantities(answer.lower, gold.amounts[0].is_length)
             return quantities.verdict(gold.amounts, found, self._question.loose)
-        return wording.compare(gold, answer, self._question.person)
+        return gold_terms.compare(gold, answer, self._question.person)
 
     def _guesses(self, answer: Answer) -> bool:
         """Whether an answer that has the gold is a long list of alternatives."""

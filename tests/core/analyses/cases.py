@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.analyses.evidence import Evidence
-from core.names import TASK_INDEX, TASKS, Strategy, Task
-from core.policy import Policy
-from core.profiles import code_cells, judge
-from core.tally import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.policy import Policy
+from core.scoring.verdicts import code_cells, judge
+from core.vocabulary import TASK_INDEX, TASKS, Strategy, Task
 from tests.core.reference import Cell, Counts, Rule
 
 STATES: Mapping[str, Counts] = {"P": (8, 0, 0, 0), "F": (0, 8, 0, 0), "N": (0, 0, 3, 5)}

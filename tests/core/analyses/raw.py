@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from core.names import TASKS
+from core.vocabulary import TASKS
 from tests.core.analyses.cases import Case
 from tests.core.reference import Counts, Rule
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from core.analyses import bootstrap as bootstrap_module
 from core.analyses.bootstrap import TASKS, bootstrap, kinds_of, pass_chances
 from core.analyses.evidence import Evidence
-from core.names import Strategy, Task
-from core.policy import Policy
+from core.scoring.policy import Policy
+from core.vocabulary import Strategy, Task
 from tests.core import reference
 from tests.core.analyses.cases import RULES, Case, case
 from tests.core.reference import Counts, Rule

@@ -8,13 +8,13 @@ import pytest
 from core.analyses import ANALYSES
 from core.analyses.availability import AvailabilityRow, availability
 from core.analyses.direction import DirectionRow, direction
-from core.analyses.errors import ErrorsRow, errors
+from core.analyses.direction_errors import ErrorsRow, errors
 from core.analyses.phrasing import PhrasingRow, phrasing
 from core.analyses.popularity import PopularityRow, popularity
 from core.analyses.quality import QualityRow, quality
 from core.analyses.thinking import RecoveryRow, ThinkingRow, recovery, thinking
 from core.analyses.threshold import ThresholdRow, threshold
-from core.names import TASKS
+from core.vocabulary import TASKS
 from tests.core.analyses.cases import Case, case
 from tests.core.reference import Rule
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 from core.analyses import ANALYSES
-from core.analyses.intervals import COMPARED, MEASURED, WITHOUT, measure
-from core.resampling import RESAMPLES, resample
+from core.analyses.analysis_intervals import COMPARED, MEASURED, WITHOUT, measure
+from core.stats.bootstrap import RESAMPLES, resample
 from tests.core.analyses.cases import Case, case, cases
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.audit.session import Session
 from core.project import Project
+from core.views.session import Session
 from tests.core.audit.making import two_facts
 
 

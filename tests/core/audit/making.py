@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from core.audit.board import Board
-from core.audit.boards import Boards
-from core.audit.lens import Lens
-from core.audit.session import Session
-from core.names import KNOWLEDGE, LABELS, TASKS, Outcome, Strategy, Task
-from core.policy import Policy
 from core.project import Project
+from core.scoring.policy import Policy
+from core.views.lens import Lens
+from core.views.session import Session
+from core.views.snapshot import Board
+from core.views.snapshot_cache import Boards
+from core.vocabulary import KNOWLEDGE, LABELS, TASKS, Outcome, Strategy, Task
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
 MODEL = "m"

@@ -8,17 +8,17 @@ from random import Random
 import numpy as np
 import pytest
 
-import core.editing
+import core.curation.question_edits
 import db.facts
 import db.models
 import db.runs
-from core.audit import labelling, undoing
-from core.audit.board import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Board
-from core.audit.boards import Boards, empty_board
-from core.audit.lens import Lens
-from core.names import CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
-from core.policy import Policy
+from core.curation import label_writer, undo_history
 from core.project import Project
+from core.scoring.policy import Policy
+from core.views.lens import Lens
+from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Board
+from core.views.snapshot_cache import Boards, empty_board
+from core.vocabulary import CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core import reference
 from tests.core.making import Row, a_fact, cell, put_facts, put_grades, put_rows
@@ -341,14 +341,16 @@ def change(writer: Project, random: Random, turn: int) -> None:
     writer.refresh()
     keys = writer.index.questions[writer.index.questions > 0].tolist()
     if turn and random.random() < 0.4:
-        undoing.undo(writer, "cat")
+        undo_history.undo(writer, "cat")
     elif random.random() < 0.3:
         slots = [key for (key,) in writer.connection.execute("SELECT id FROM response")]
-        labelling.set_label(writer, "cat", random.choice(slots), random.choice(LABELS), None)
+        label_writer.set_label(writer, "cat", random.choice(slots), random.choice(LABELS), None)
     elif random.random() < 0.5:
-        core.editing.edit_question(writer, "cat", random.choice(keys), f"text {turn}?")
+        core.curation.question_edits.edit_question(
+            writer, "cat", random.choice(keys), f"text {turn}?"
+        )
     else:
-        core.editing.edit_gold(writer, "cat", random.choice(keys), f"gold {turn}")
+        core.curation.question_edits.edit_gold(writer, "cat", random.choice(keys), f"gold {turn}")
 
 
 def test_boards_given_do_not_change(project: Project) -> None:

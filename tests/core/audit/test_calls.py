@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.audit import calls
-from core.audit.calls import Call, calls_of
-from core.names import Task
 from core.sampling.recipe import recipe_for
+from core.views import calls
+from core.views.calls import Call, calls_of
+from core.vocabulary import Task
 from db.facts import Gold, StoredQuestion
 
 QUESTION = StoredQuestion(1, 1, "f", Task.DIRECT, "Where?", None, None, Gold("Tartu"))

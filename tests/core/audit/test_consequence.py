@@ -6,14 +6,14 @@ from random import Random
 import pytest
 
 import db.grids
-from core.audit import consequence, fact_view
-from core.audit.board import Board
-from core.audit.case import part_of
-from core.audit.lens import Lens
-from core.names import LABELS, TASK_INDEX, TASKS, Label, Outcome, Strategy, Task
-from core.policy import Policy
-from core.profiles import CELLS
 from core.project import Project
+from core.scoring.policy import Policy
+from core.scoring.verdicts import CELLS
+from core.views import fact_view, label_effects
+from core.views.lens import Lens
+from core.views.snapshot import Board
+from core.views.what_if import part_of
+from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Strategy, Task
 from db.connection import writing
 from db.slots import slot, unpack
 from tests.core.audit.making import MODEL, A, B, board_of, chances, labelled
@@ -58,7 +58,7 @@ def test_a_label_does_what_was_said_before(
     for key in random.sample(slots, 120):
         place, task, on = fact_at(project, board, key)
         label = random.choice(LABELS)
-        found = consequence.of(project, board, key)
+        found = label_effects.of(project, board, key)
         assert tuple(one.label for one in found) == LABELS
         said = found[LABELS.index(label)]
         assert said.before == board.code(place)
@@ -82,7 +82,7 @@ def test_one_label_moves_the_profile(project: Project) -> None:
     recalled = dict.fromkeys(CELLS, "cccc")
     labelled(project, "f", recalled | {(Task.REVERSE, False): "cic"})
     board = board_of(project)
-    found = consequence.of(project, board, slot_of(project, Task.REVERSE, False, 2))
+    found = label_effects.of(project, board, slot_of(project, Task.REVERSE, False, 2))
     assert [(one.g, one.passes, one.part, one.holds, one.after) for one in found] == [
         (2 / 3, True, "K0", True, "DR"),
         (1 / 3, False, "K0", False, "RT"),
@@ -96,7 +96,7 @@ def test_the_last_gradable_answer_excludes_the_fact(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     pair = {(Task.DIRECT, False): "c", (Task.DIRECT_NATURAL, False): "o"}
     labelled(project, "f", dict.fromkeys(CELLS, "c") | pair)
-    found = consequence.of(project, board_of(project), slot_of(project, Task.DIRECT, False, 0))
+    found = label_effects.of(project, board_of(project), slot_of(project, Task.DIRECT, False, 0))
     assert found[-1].g is found[-1].passes is found[-1].holds is None
     assert (found[-1].before, found[-1].after) == ("DR", "NA")
 
@@ -104,7 +104,7 @@ def test_the_last_gradable_answer_excludes_the_fact(project: Project) -> None:
 def test_the_first_label_completes_a_fact(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c") | {(Task.DIRECT, True): "."})
-    found = consequence.of(project, board_of(project), slot_of(project, Task.DIRECT, True, 0))
+    found = label_effects.of(project, board_of(project), slot_of(project, Task.DIRECT, True, 0))
     assert [one.after for one in found] == ["DR", "DR", "DR", "DR"]
     assert [one.part for one in found] == ["KT"] * 4
     assert found[0].before == "··"
@@ -116,7 +116,7 @@ def test_cells_that_decide_nothing(project: Project) -> None:
     labelled(project, "f", dict.fromkeys(CELLS, "c") | others)
     board = board_of(project)
     for task, thinking in others:
-        found = consequence.of(project, board, slot_of(project, task, thinking, 0))
+        found = label_effects.of(project, board, slot_of(project, task, thinking, 0))
         assert [(one.part, one.holds) for one in found] == [(None, None)] * 4
         assert [one.after for one in found] == ["DR"] * 4
         assert [one.g for one in found] == [1.0, 0.0, None, None]
@@ -126,7 +126,7 @@ def test_a_label_changes_nothing_in_a_lens_without_people(project: Project) -> N
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     board = board_of(project, replace(Lens(MODEL, a=A, b=B), people=False))
-    found = consequence.of(project, board, slot_of(project, Task.DIRECT, False, 0))
+    found = label_effects.of(project, board, slot_of(project, Task.DIRECT, False, 0))
     assert [(one.g, one.passes, one.holds) for one in found] == [(1.0, True, True)] * 4
     assert not any(one.changes_profile for one in found)
 
@@ -136,7 +136,7 @@ def test_an_answer_labelled_already_is_weighed_from_where_it_stands(project: Pro
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     key = slot_of(project, Task.DIRECT, False, 0)
     set_label(project, key, Label.INCORRECT)
-    found = consequence.of(project, board_of(project), key)
+    found = label_effects.of(project, board_of(project), key)
     assert {one.before for one in found} == {"RT"}
     assert [one.g for one in found] == [1.0, 0.0, None, None]
     # A question that is not gradable is ignored beside its natural wording, which passes.
@@ -147,10 +147,10 @@ def test_another_model_than_the_lens_shows(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
     board = board_of(project, Lens(MODEL, a=A))
-    here = consequence.of(project, board, slot_of(project, Task.DIRECT, False, 0))
+    here = label_effects.of(project, board, slot_of(project, Task.DIRECT, False, 0))
     put_facts(project, [a_fact("g")])
     elsewhere = replace(board_of(project).lens, model=None)
-    assert here == consequence.of(
+    assert here == label_effects.of(
         project, board_of(project, elsewhere), slot_of(project, Task.DIRECT, False, 0)
     )
 
@@ -160,8 +160,8 @@ def test_no_such_answer(project: Project) -> None:
     labelled(project, "f", {(Task.DIRECT, False): "cc"})
     board = board_of(project)
     key = slot_of(project, Task.DIRECT, False, 0)
-    assert len(consequence.of(project, board, key)) == len(LABELS)
+    assert len(label_effects.of(project, board, key)) == len(LABELS)
     question, setting, _ = unpack(key)
     assert project.grids.cells(db.grids.DRAWN, setting) is not None
     for gone in (key + 2, slot(question, setting + 1, 0), slot(question + 99, setting, 0), 0):
-        assert consequence.of(project, board, gone) == ()
+        assert label_effects.of(project, board, gone) == ()

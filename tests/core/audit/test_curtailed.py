@@ -9,18 +9,18 @@ import pytest
 
 import db.models
 import db.runs
-from core import agreement
-from core.audit import consequence, fact_view
-from core.audit.boards import Boards
-from core.audit.fact_view import FactView
-from core.audit.labelling import set_label
-from core.audit.lens import Lens
-from core.audit.marks import Mark
-from core.curtail import as_text, fixed_policy
-from core.names import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Label, Strategy, Task
-from core.policy import Policy
-from core.profiles import CELLS, code_cells
+from core.curation.label_writer import set_label
 from core.project import Project
+from core.results import agreement
+from core.scoring.curtailment import as_text, fixed_policy
+from core.scoring.policy import Policy
+from core.scoring.verdicts import CELLS, code_cells
+from core.views import fact_view, label_effects
+from core.views.answer_marks import Mark
+from core.views.fact_view import FactView
+from core.views.lens import Lens
+from core.views.snapshot_cache import Boards
+from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Label, Strategy, Task
 from db.connection import writing
 from db.slots import slot
 from tests.core.audit.making import MODEL, A, B, board_of, chances, labelled, lenses
@@ -100,7 +100,7 @@ def test_under_another_policy_the_fact_is_undecided(one_fact: Project) -> None:
 def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
     reverse = int(one_fact.index.questions[0, TASK_INDEX[Task.REVERSE]])
     key = slot(reverse, one_fact.setting_ids()[MODEL, False], 0)
-    before = consequence.of(one_fact, board_of(one_fact, Lens(MODEL, a=A)), key)
+    before = label_effects.of(one_fact, board_of(one_fact, Lens(MODEL, a=A)), key)
     said = {one.label: (one.before, one.after, one.passes, one.holds) for one in before}
     assert said[Label.CORRECT] == ("RT", "··", None, None)
     assert said[Label.INCORRECT] == ("RT", "RT", False, False)
@@ -148,7 +148,7 @@ def test_a_label_does_what_was_said_before(project: Project, strategy: Strategy)
     for key in random.sample(slots, 60):
         board = board_of(project, lens)
         label = random.choice(LABELS)
-        found = consequence.of(project, board, key)[LABELS.index(label)]
+        found = label_effects.of(project, board, key)[LABELS.index(label)]
         set_label(project, "ada", key, label)
         (place,) = np.flatnonzero((board.index.questions == key >> 20).any(axis=1)).tolist()
         assert board_of(project, lens).code(place) == found.after

@@ -12,16 +12,16 @@ import pytest
 import db.facts
 import db.models
 import db.runs
-from core.audit import fact_view
-from core.audit.answered import marks_by_cell
-from core.audit.board import AT_STAKE, CODE_ORDER, Board
-from core.audit.fact_view import WORDS, FactView, Unfolded
-from core.audit.lens import Lens
-from core.audit.marks import Mark
-from core.names import LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
-from core.profiles import CELLS
 from core.project import Project
+from core.scoring.verdicts import CELLS
 from core.transfer.imports import import_file
+from core.views import fact_view
+from core.views.answer_marks import Mark
+from core.views.cell_marks import marks_by_cell
+from core.views.fact_view import WORDS, FactView, Unfolded
+from core.views.lens import Lens
+from core.views.snapshot import AT_STAKE, CODE_ORDER, Board
+from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.core.audit.making import MODEL, A, B, board_of, chances, labelled, lenses

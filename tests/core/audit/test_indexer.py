@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.audit import searching
-from core.audit.indexer import Indexer
 from core.project import Project
+from core.views import fact_search
+from core.views.indexer import Indexer
 from tests.bench.generator import Scale, build
 from tests.patience import PATIENCE
 
@@ -28,11 +28,11 @@ def finished(indexer: Indexer, rounds: threading.Semaphore) -> None:
             return
 
 
-def whole(path: Path, text: str) -> searching.Found:
+def whole(path: Path, text: str) -> fact_search.Found:
     with Project(path, "read") as project:
-        first = searching.search(project, text)
+        first = fact_search.search(project, text)
         assert first is not None
-        found = searching.with_answers(project, first)
+        found = fact_search.with_answers(project, first)
         assert found is not None
         return found
 

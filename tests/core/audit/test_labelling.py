@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 import db.actions
 import db.checks
 import db.facts
-from core import discarding
-from core.audit import labelling, undoing
-from core.audit.labelling import Flagged, Judged, Labelled
+from core.curation import discards, label_writer, undo_history
+from core.curation.label_writer import Flagged, Judged, Labelled
 from core.errors import LostkeysError, UsageError
-from core.names import LABELS, Label, Outcome, Task
 from core.project import Project
+from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
@@ -62,7 +61,7 @@ def sound(project: Project) -> bool:
 
 
 def test_a_first_label_makes_the_person_a_grader(project: Project, slots: list[int]) -> None:
-    done = labelling.set_label(project, " mira ", slots[0], Label.PARTIALLY)
+    done = label_writer.set_label(project, " mira ", slots[0], Label.PARTIALLY)
     assert done.before is None
     assert done.after is not None
     assert (done.after.label, done.after.note) == (Label.PARTIALLY, None)
@@ -71,19 +70,19 @@ def test_a_first_label_makes_the_person_a_grader(project: Project, slots: list[i
     assert (now.outcome, now.at) == (3, done.after.at)
     project.refresh()
     assert [(one.name, one.version) for one in project.graders()][-1] == ("human:mira", "1")
-    assert labelling.labels_by(project, "mira") == 1
-    assert labelling.labels_by(project, "nobody") == 0
+    assert label_writer.labels_by(project, "mira") == 1
+    assert label_writer.labels_by(project, "nobody") == 0
     assert sound(project)
 
 
 def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[int]) -> None:
-    done = labelling.set_label(project, "ann", slots[1], Label.CORRECT)
+    done = label_writer.set_label(project, "ann", slots[1], Label.CORRECT)
     assert done.before == Judged(Label.OTHER, "hm", 1000)
     assert done.after is not None
     assert (done.after.label, done.after.note) == (Label.CORRECT, "hm")
     project.refresh()
-    assert labelling.labels_by(project, "ann") == 1
-    assert undoing.undo(project, "ann") == undoing.Undone(
+    assert label_writer.labels_by(project, "ann") == 1
+    assert undo_history.undo(project, "ann") == undo_history.Undone(
         Labelled(slots[1], done.after, done.before), restored=True
     )
     assert said(project, "ann", slots[1]) == db.actions.Said(4, 1000, "hm")
@@ -92,21 +91,21 @@ def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[in
 
 def test_notes(project: Project, slots: list[int]) -> None:
     with pytest.raises(UsageError, match="label the answer first"):
-        labelling.set_note(project, "mira", slots[0], "why")
-    labelling.set_label(project, "mira", slots[0], Label.CORRECT, "[red]why\n\0")
-    noted = labelling.set_note(project, "mira", slots[0], "because")
+        label_writer.set_note(project, "mira", slots[0], "why")
+    label_writer.set_label(project, "mira", slots[0], Label.CORRECT, "[red]why\n\0")
+    noted = label_writer.set_note(project, "mira", slots[0], "because")
     assert noted.before is not None
     assert noted.after is not None
     assert (noted.before.note, noted.after.note) == ("[red]why\n\0", "because")
     assert noted.before.at == noted.after.at
     assert db.facts.noted(project.connection) == [1]
-    assert labelling.set_note(project, "mira", slots[0], " ").after == Judged(
+    assert label_writer.set_note(project, "mira", slots[0], " ").after == Judged(
         Label.CORRECT, None, noted.after.at
     )
     with pytest.raises(UsageError, match="half a character"):
-        labelling.set_note(project, "mira", slots[0], "\ud800")
+        label_writer.set_note(project, "mira", slots[0], "\ud800")
     for note in ("because", "[red]why\n\0"):
-        undone = undoing.undo(project, "mira")
+        undone = undo_history.undo(project, "mira")
         assert undone is not None
         assert isinstance(undone.what, Labelled)
         assert undone.what.after is not None
@@ -114,38 +113,38 @@ def test_notes(project: Project, slots: list[int]) -> None:
 
 
 def test_withdrawing(project: Project, slots: list[int]) -> None:
-    done = labelling.withdraw(project, "ann", slots[1])
+    done = label_writer.withdraw(project, "ann", slots[1])
     assert done == Labelled(slots[1], Judged(Label.OTHER, "hm", 1000), None)
     assert said(project, "ann", slots[1]) is None
-    assert labelling.withdraw(project, "ann", slots[1]) == Labelled(slots[1], None, None)
-    assert undoing.undo(project, "ann") is not None
+    assert label_writer.withdraw(project, "ann", slots[1]) == Labelled(slots[1], None, None)
+    assert undo_history.undo(project, "ann") is not None
     assert said(project, "ann", slots[1]) == db.actions.Said(4, 1000, "hm")
-    assert undoing.undo(project, "ann") is None
+    assert undo_history.undo(project, "ann") is None
     assert sound(project)
 
 
 def test_flags(project: Project, slots: list[int]) -> None:
-    assert labelling.set_flag(project, None, 1, True) == Flagged(1, False, True)
-    assert labelling.set_flag(project, "mira", 1, True) == Flagged(1, True, True)
+    assert label_writer.set_flag(project, None, 1, True) == Flagged(1, False, True)
+    assert label_writer.set_flag(project, "mira", 1, True) == Flagged(1, True, True)
     assert db.facts.flagged(project.connection) == [1]
-    assert undoing.undo(project, "mira") == undoing.Undone(Flagged(1, True, False), True)
+    assert undo_history.undo(project, "mira") == undo_history.Undone(Flagged(1, True, False), True)
     assert db.facts.flagged(project.connection) == []
-    assert undoing.undo(project, None) is None
+    assert undo_history.undo(project, None) is None
     with pytest.raises(LostkeysError, match="no longer there"):
-        labelling.set_flag(project, None, 77, True)
+        label_writer.set_flag(project, None, 77, True)
 
 
 def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     with Project(path, "create") as project:
         slots = fill(project)
-        labelling.set_flag(project, None, 1, True)
-        labelling.set_label(project, "mira", slots[0], Label.CORRECT)
+        label_writer.set_flag(project, None, 1, True)
+        label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
     with Project(path, "write") as project:
-        labelling.set_label(project, "mira", slots[0], Label.OTHER)
-        labelling.set_label(project, "ann", slots[0], Label.OTHER)
+        label_writer.set_label(project, "mira", slots[0], Label.OTHER)
+        label_writer.set_label(project, "ann", slots[0], Label.OTHER)
     with Project(path, "write") as project:
-        undone = [undoing.undo(project, "mira") for _ in range(4)]
+        undone = [undo_history.undo(project, "mira") for _ in range(4)]
         assert [one and type(one.what) for one in undone] == [Labelled, Labelled, Flagged, None]
         assert said(project, "mira", slots[0]) is None
         assert said(project, "ann", slots[0]) is not None
@@ -153,21 +152,23 @@ def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]) -> None:
-    labelling.set_label(project, "mira", slots[0], Label.CORRECT)
+    label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
     version = db.actions.newest_version(project.connection, "human:mira")
     assert version is not None
     other = db.actions.Said(2, 5, "from a file")
     with writing(project.connection):
         db.actions.set_label(project.connection, slots[0], version, other)
     kept = Judged(Label.INCORRECT, "from a file", 5)
-    assert undoing.undo(project, "mira") == undoing.Undone(
+    assert undo_history.undo(project, "mira") == undo_history.Undone(
         Labelled(slots[0], kept, kept), restored=False
     )
     assert said(project, "mira", slots[0]) == other
-    labelling.set_flag(project, None, 1, True)
+    label_writer.set_flag(project, None, 1, True)
     with writing(project.connection):
         db.actions.set_flag(project.connection, 1, False)
-    assert undoing.undo(project, "mira") == undoing.Undone(Flagged(1, False, False), False)
+    assert undo_history.undo(project, "mira") == undo_history.Undone(
+        Flagged(1, False, False), False
+    )
 
 
 @pytest.mark.parametrize("withdrawn", [False, True])
@@ -175,18 +176,18 @@ def test_a_label_is_not_put_back_on_another_answer(
     project: Project, slots: list[int], withdrawn: bool
 ) -> None:
     if withdrawn:
-        labelling.withdraw(project, "ann", slots[1])
+        label_writer.withdraw(project, "ann", slots[1])
     else:
-        labelling.set_label(project, "ann", slots[1], Label.CORRECT)
-    discarding.discard(project, slots, "wrong prompt")
+        label_writer.set_label(project, "ann", slots[1], Label.CORRECT)
+    discards.discard(project, slots, "wrong prompt")
     with pytest.raises(LostkeysError, match="no longer there"):
-        labelling.set_label(project, "ann", slots[1], Label.CORRECT)
+        label_writer.set_label(project, "ann", slots[1], Label.CORRECT)
     with pytest.raises(LostkeysError, match="no longer there"):
-        labelling.withdraw(project, "ann", slots[1])
+        label_writer.withdraw(project, "ann", slots[1])
     with pytest.raises(LostkeysError, match="no longer there"):
-        labelling.set_note(project, "ann", slots[1], "x")
+        label_writer.set_note(project, "ann", slots[1], "x")
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 1, text="another")])
-    undone = undoing.undo(project, "ann")
+    undone = undo_history.undo(project, "ann")
     assert undone is not None
     assert not undone.restored
     assert said(project, "ann", slots[1]) is None
@@ -196,7 +197,7 @@ def test_a_label_is_not_put_back_on_another_answer(
 @pytest.mark.parametrize("name", ["", " ", "a\nb", "a\x1b[31m", "\u202eann", "x" * 61, "*", "a,b"])
 def test_names_that_are_none(project: Project, slots: list[int], name: str) -> None:
     with pytest.raises(UsageError) as error:
-        labelling.set_label(project, name, slots[0], Label.CORRECT)
+        label_writer.set_label(project, name, slots[0], Label.CORRECT)
     assert str(error.value).isprintable()
     assert project.connection.execute("SELECT count(*) FROM action").fetchone() == (0,)
 
@@ -209,7 +210,7 @@ def test_nothing_is_written_where_the_action_cannot_be_noted(
 
     monkeypatch.setattr(db.actions, "record", fail)
     with pytest.raises(LostkeysError):
-        labelling.set_label(project, "mira", slots[0], Label.CORRECT)
+        label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
     assert said(project, "mira", slots[0]) is None
     assert sound(project)
 
@@ -227,13 +228,13 @@ steps = st.lists(
 def act(project: Project, name: str, slot: int, what: str) -> None:
     """Do one thing that a person may do."""
     if what == "withdraw":
-        labelling.withdraw(project, name, slot)
+        label_writer.withdraw(project, name, slot)
     elif what == "note" and said(project, name, slot):
-        labelling.set_note(project, name, slot, f"{len(name)} notes")
+        label_writer.set_note(project, name, slot, f"{len(name)} notes")
     elif what == "flag":
-        labelling.set_flag(project, None, 1, True)
+        label_writer.set_flag(project, None, 1, True)
     elif what in set(LABELS):
-        labelling.set_label(project, name, slot, Label(what))
+        label_writer.set_label(project, name, slot, Label(what))
 
 
 @pytest.mark.slow
@@ -255,7 +256,7 @@ def test_undo_retraces_every_step(
             if state(name) != was:
                 before[name].append(was)
         for name, states in before.items():
-            while undone := undoing.undo(project, name):
+            while undone := undo_history.undo(project, name):
                 assert undone.restored
                 if isinstance(undone.what, Labelled):
                     assert state(name) == states.pop()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.audit.lens import STRATEGIES, TAUS, Lens, Thinking
-from core.names import Strategy
-from core.policy import Policy
+from core.scoring.policy import Policy
+from core.views.lens import STRATEGIES, TAUS, Lens, Thinking
+from core.vocabulary import Strategy
 
 
 def test_thresholds_step_through_the_list_and_stop_at_its_ends() -> None:

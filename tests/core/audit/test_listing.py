@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.audit.board import AT_STAKE, CODE_ORDER, DIFFER, Board, Heading
-from core.audit.boards import empty_board
-from core.audit.lens import Lens
-from core.audit.listing import (
+from core.dataset.subsets import TIERS, popularity
+from core.project import Project
+from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.verdicts import VERDICTS, Verdicts
+from core.transfer.imports import import_file
+from core.views.fact_query import (
     Filters,
     Listing,
     Only,
@@ -23,14 +25,12 @@ from core.audit.listing import (
     listed,
     nearest,
 )
-from core.audit.session import Session
-from core.audit.sorting import Keys
-from core.groups import TIERS, popularity
-from core.names import LABELS, TASKS
-from core.profiles import VERDICTS, Verdicts
-from core.project import Project
-from core.tally import FactIndex, Tally
-from core.transfer.imports import import_file
+from core.views.lens import Lens
+from core.views.session import Session
+from core.views.snapshot import AT_STAKE, CODE_ORDER, DIFFER, Board, Heading
+from core.views.snapshot_cache import empty_board
+from core.views.sort_keys import Keys
+from core.vocabulary import LABELS, TASKS
 from tests.core.audit.making import board_of, two_facts
 
 PLACE = {name: place for place, name in enumerate(VERDICTS)}

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import db.search
-from core.audit import searching
-from core.names import Task
 from core.project import Project
+from core.views import fact_search
+from core.vocabulary import Task
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
 
@@ -30,23 +30,23 @@ def filled(project: Project) -> Project:
 
 
 def index(project: Project) -> None:
-    for _ in searching.catch_up(project):
+    for _ in fact_search.catch_up(project):
         pass
 
 
-def both(project: Project, text: str) -> searching.Found:
-    first = searching.search(project, text)
+def both(project: Project, text: str) -> fact_search.Found:
+    first = fact_search.search(project, text)
     assert first is not None
     assert not first.complete
     assert not first.questions.any()
-    found = searching.with_answers(project, first)
+    found = fact_search.with_answers(project, first)
     assert found is not None
     assert found.facts[: len(first.facts)].tolist() == first.facts.tolist()
     return found
 
 
-def where(project: Project, found: searching.Found) -> list[str]:
-    hits = [searching.hit(project, found, place) for place in range(len(found.facts))]
+def where(project: Project, found: fact_search.Found) -> list[str]:
+    hits = [fact_search.hit(project, found, place) for place in range(len(found.facts))]
     return [hit.where if hit else "" for hit in hits]
 
 
@@ -64,7 +64,7 @@ def test_answers_are_named_by_thinking_number_and_model(filled: Project) -> None
     found = both(filled, "taur")
     assert found.facts.tolist() == [1, 3]
     assert where(filled, found) == ["answer off 1 m", "answer on 3 gemma"]
-    hit = searching.hit(filled, found, 1)
+    hit = fact_search.hit(filled, found, 1)
     assert hit is not None
     assert (hit.text, hit.start, hit.end) == ("The Taurus II", 4, 8)
 
@@ -101,12 +101,12 @@ def test_questions_that_are_asked_no_more_find_nothing(filled: Project) -> None:
 
 def test_an_interrupted_search_gives_nothing(filled: Project) -> None:
     index(filled)
-    found = searching.search(filled, "taurus")
+    found = fact_search.search(filled, "taurus")
     assert found is not None
     filled.connection.set_progress_handler(lambda: 1, 1)
     try:
-        assert searching.search(filled, "taurus") is None
-        assert searching.with_answers(filled, found) is None
+        assert fact_search.search(filled, "taurus") is None
+        assert fact_search.with_answers(filled, found) is None
     finally:
         filled.connection.set_progress_handler(None, 0)
     assert both(filled, "taurus").facts.tolist() == [1, 3]
@@ -115,7 +115,7 @@ def test_an_interrupted_search_gives_nothing(filled: Project) -> None:
 def test_another_error_is_none_of_ours(filled: Project) -> None:
     filled.connection.execute("DROP TABLE searchable")
     with pytest.raises(sqlite3.OperationalError, match="searchable"):
-        searching.search(filled, "taurus")
+        fact_search.search(filled, "taurus")
 
 
 def test_an_index_found_broken_is_made_anew(filled: Project) -> None:
@@ -137,7 +137,7 @@ def test_searching_while_another_thread_indexes(tmp_path: Path, filled: Project)
 
     def build() -> None:
         with Project(filled.path, "write") as own:
-            for _ in searching.catch_up(own):
+            for _ in fact_search.catch_up(own):
                 ready.set()
 
     thread = threading.Thread(target=build)

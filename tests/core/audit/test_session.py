@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from core.audit.boards import Boards
-from core.audit.labelling import set_flag, set_label, set_note
-from core.audit.lens import Lens
-from core.audit.listing import Order, Wanted, nearest
-from core.audit.session import Session
+from core.curation.label_writer import set_flag, set_label, set_note
 from core.errors import LostkeysError, UsageError
-from core.names import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from core.project import Project
 from core.transfer.imports import import_file
+from core.views.fact_query import Order, Wanted, nearest
+from core.views.lens import Lens
+from core.views.session import Session
+from core.views.snapshot_cache import Boards
+from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.audit.making import fresh_board, same_board
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows

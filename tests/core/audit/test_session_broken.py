@@ -8,12 +8,12 @@ from shutil import copyfile
 import pytest
 
 import db.connection
-from core.audit import fact_view
-from core.audit.lens import Lens
-from core.audit.session import Session
 from core.errors import LostkeysError
-from core.names import TASKS
 from core.project import Project
+from core.views import fact_view
+from core.views.lens import Lens
+from core.views.session import Session
+from core.vocabulary import TASKS
 from db.connection import writing
 from tests.core.audit.making import two_facts
 from tests.core.making import a_fact, put_facts

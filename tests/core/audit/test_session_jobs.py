@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 import db.jobs
-from core.audit.session import Session
 from core.errors import LostkeysError
-from core.jobs.progress import State
-from core.jobs.specs import AnsweringSpec, as_json
-from core.names import TASKS
+from core.jobs.job_progress import State
 from core.project import Project
+from core.specs import AnsweringSpec, as_json
+from core.views.session import Session
+from core.vocabulary import TASKS
 from db.connection import writing
 from tests.tui.sample import sample_project
 

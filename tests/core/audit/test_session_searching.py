@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from core.audit import searching
-from core.audit.listing import Filters, Order, Wanted
-from core.audit.session import Session
 from core.errors import LostkeysError
-from core.names import Label
 from core.project import Project
+from core.views import fact_search
+from core.views.fact_query import Filters, Order, Wanted
+from core.views.session import Session
+from core.vocabulary import Label
 
 
 def indexed(path: Path) -> None:
     with Project(path, "write") as project:
-        for _ in searching.catch_up(project):
+        for _ in fact_search.catch_up(project):
             pass
 
 
@@ -60,7 +60,7 @@ def test_a_search_with_filters(session: Session) -> None:
 
 def test_an_interrupted_search_says_so(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(searching, "search", lambda *_: None)
+        patch.setattr(fact_search, "search", lambda *_: None)
         with pytest.raises(LostkeysError, match="interrupted"):
             session.listing(Wanted(search="tartu"))
     assert session.listing(Wanted(search="tartu")).places.size

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.audit.listing import Filters, Wanted
-from core.audit.session import Session
 from core.errors import LostkeysError, UsageError
-from core.names import KNOWLEDGE, LABELS, Label, Task
 from core.project import Project
+from core.views.fact_query import Filters, Wanted
+from core.views.session import Session
+from core.vocabulary import KNOWLEDGE, LABELS, Label, Task
 from tests.bench.generator import Scale, build
 from tests.core.audit.making import fresh_board, same_board
 

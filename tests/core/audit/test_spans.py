@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.audit.spans import mentions, source
-from core.names import Side, Task
+from core.views.entity_spans import mentions, source
+from core.vocabulary import Side, Task
 from db.facts import Gold
 
 

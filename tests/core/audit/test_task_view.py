@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 import db.facts
 import db.grades
 import db.models
-from core.answers import answer_of, place_of
-from core.audit import task_view
-from core.audit.lens import Lens
-from core.audit.task_view import TaskView
 from core.graders import choice
-from core.names import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
-from core.places import PROMPTS_VARIABLE
+from core.graders.answer_text import answer_of, place_of
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.sampling.plan import Plan
+from core.settings.paths import PROMPTS_VARIABLE
+from core.views import task_view
+from core.views.lens import Lens
+from core.views.task_view import TaskView
+from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.audit.making import MODEL, A, B, board_of, chances
 from tests.core.making import OPTIONS, Row, a_fact, put_facts, put_rows

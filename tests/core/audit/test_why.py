@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.audit import fact_view
-from core.audit.case import Case, Change, part_of
-from core.audit.why import PARTS, reasons, shown_g, shown_tau, task_words
-from core.names import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Strategy, Task
-from core.policy import Policy
-from core.profiles import CELLS, NO_PROFILE, VERDICTS
 from core.project import Project
+from core.scoring.policy import Policy
+from core.scoring.verdicts import CELLS, NO_PROFILE, VERDICTS
+from core.views import fact_view
+from core.views.reasons import PARTS, reasons, shown_g, shown_tau, task_words
+from core.views.what_if import Case, Change, part_of
+from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Strategy, Task
 from tests.core import reference
 from tests.core.audit.making import board_of, chances, lenses
 

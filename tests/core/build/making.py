@@ -13,13 +13,13 @@ import db.checks
 import db.documents
 import db.editing
 import db.facts
-from core.build.pipeline import STAGES
 from core.jobs import Jobs, Means, Result
-from core.jobs.specs import BuildingSpec
-from core.jobs.view import JobView
-from core.names import TASK_INDEX
+from core.jobs.job_view import JobView
+from core.pipeline.stage_table import STAGES
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
+from core.specs import BuildingSpec
+from core.vocabulary import TASK_INDEX
 from db.connection import writing
 from db.documents import Document, Paragraph
 from tests.fakes.building_model import Shares, answer, recognised

@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.build.asking import TRIES, Asker, Voice
-from core.build.grounding import Asked
-from core.build.grounding.search import Search
-from core.build.pipeline import BY_NAME, STAGES
-from core.build.scope import by_model
-from core.build.stage import Room, Stage
+from core.pipeline.build_scope import by_model
+from core.pipeline.grounding import Asked
+from core.pipeline.grounding.web_search import Search
+from core.pipeline.stage import Room, Stage
+from core.pipeline.stage_requests import TRIES, Asker, Voice
+from core.pipeline.stage_table import BY_NAME, STAGES
 from core.providers.capabilities import describe
 from tests.core.build.making import MODEL
 

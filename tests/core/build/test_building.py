@@ -10,16 +10,16 @@ from random import Random
 import pytest
 
 import db.building
-from core.build.funnel import funnel
-from core.build.pipeline import BY_NAME, STAGES
-from core.build.scope import before
-from core.build.stage import Of
-from core.build.standing import standing
 from core.jobs import Jobs, Means, State
-from core.jobs.specs import BuildingSpec
-from core.names import TASKS
+from core.pipeline.build_scope import before
+from core.pipeline.funnel import funnel
+from core.pipeline.stage import Of
+from core.pipeline.stage_table import BY_NAME, STAGES
+from core.pipeline.unit_progress import standing
 from core.project import Project
 from core.providers.base import Request, TransientError, UnanswerableError
+from core.specs import BuildingSpec
+from core.vocabulary import TASKS
 from tests.core.build.making import (
     MODEL,
     Builder,
@@ -372,7 +372,7 @@ def test_as_many_as_wanted_and_no_more(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_spec_is_kept_as_it_is() -> None:
-    from core.jobs.specs import as_json, from_json, models_of, name_of
+    from core.specs import as_json, from_json, models_of, name_of
 
     spec = BuildingSpec(MODEL, "gemini:g", "facts", None, 5, 2, "all", "direct", "folder", True)
     assert from_json(as_json(spec)) == spec

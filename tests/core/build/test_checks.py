@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.build import checks, words
-from core.names import KNOWLEDGE, Side, Task
+from core.pipeline import checks, text_match
+from core.vocabulary import KNOWLEDGE, Side, Task
 
 CONTEXT = (
     "The Forth Bridge is a cantilever railway bridge across the Firth of Forth in Scotland, west"
@@ -17,7 +17,7 @@ CONTEXT = (
 )
 DIRECT = "On what date was the Forth Bridge opened by the Prince of Wales?"
 REVERSE = "Which railway bridge was opened by the Prince of Wales on 4 March 1890?"
-CONTEXTUAL = f"{words.finished(CONTEXT)} {DIRECT}"
+CONTEXTUAL = f"{text_match.finished(CONTEXT)} {DIRECT}"
 DATE = "4 March 1890"
 CHOICES = [DATE, "24 January 1890", "11 March 1891", "4 May 1889"]
 
@@ -67,7 +67,7 @@ def test_fault(task: Task, question: str, golds: list[str], more: Arguments, fau
 
 
 def test_contextual_and_choices_have_no_limit_of_length() -> None:
-    assert words.count(CONTEXTUAL) > checks.LONGEST_QUESTION
+    assert text_match.count(CONTEXTUAL) > checks.LONGEST_QUESTION
     assert checks.faults(Task.CONTEXTUAL, CONTEXTUAL, [DATE], left_context=CONTEXT) == []
 
 
@@ -127,5 +127,5 @@ def test_published_facts_keep_the_rules(shared: Callable[[str], Path]) -> None:
 
 def test_published_objects_stand_after_the_first_sentence(shared: Callable[[str], Path]) -> None:
     contexts = [row["completion"] for row in _published(shared)]
-    inside = sum(not words.finished(context) for context in contexts)
+    inside = sum(not text_match.finished(context) for context in contexts)
     assert inside <= 2

@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.downsample import Drawn, chosen
+from core.pipeline.downsample import Drawn, chosen
 from tests.core.build.making import Builder, built, documents, facts_of, made
 
 COUNT = 12

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.build import checks
-from core.build.fallback import Answer, Pool, contextual
-from core.names import Task
+from core.pipeline import checks
+from core.pipeline.rule_tasks import Answer, Pool, contextual
+from core.vocabulary import Task
 
 
 def year(text: str, category: str = "Arts") -> Answer:

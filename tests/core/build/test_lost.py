@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.build.lost import lost, with_reasons
-from core.jobs.listing import listed
+from core.jobs.job_list import listed
+from core.jobs.stage_losses import lost, with_reasons
 from core.project import Project
 from tests.core.build.making import Builder, built, documents, made, with_shares
 from tests.core.build.test_missing import a_fact, database

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import db.facts
-from core.names import TASKS, Side, Task
 from core.project import Project
 from core.providers.base import Request
+from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.core.build.making import Builder, built, facts_of, said, template

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 import prompts
-from core.build.pipeline import BY_NAME, HOLDS, STAGES
-from core.build.stage import Dropped, Kept, Of, Stage, View
-from core.build.stages.entities import parts
-from core.names import KNOWLEDGE, Task
+from core.pipeline.stage import Dropped, Kept, Of, Stage, View
+from core.pipeline.stage_table import BY_NAME, HOLDS, STAGES
+from core.pipeline.stages.entities import parts
+from core.vocabulary import KNOWLEDGE, Task
 from prompts import Message
 
 ASKED = [stage for stage in STAGES if stage.prompt]

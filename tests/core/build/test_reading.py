@@ -6,22 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build import reading
-from core.build.checks import CATEGORIES, TYPES
-from core.build.reading import Mark, Rejected, Verdict
-from core.build.stage import OffFormatError
+from core.pipeline import stage_replies
+from core.pipeline.checks import CATEGORIES, TYPES
+from core.pipeline.stage import OffFormatError
+from core.pipeline.stage_replies import Mark, Rejected, Verdict
 
 READERS: dict[str, Callable[[str], object]] = {
-    "verdict": reading.verdict,
-    "one_of": lambda reply: reading.one_of(reply, CATEGORIES),
-    "marked": lambda reply: reading.marked(reply, TYPES),
-    "listed": lambda reply: reading.listed(reply, 3),
-    "question": reading.question,
-    "question_or_rejection": reading.question_or_rejection,
-    "contextual": reading.contextual,
-    "reverse": reading.reverse,
-    "options": reading.options,
-    "answer": reading.answer,
+    "verdict": stage_replies.verdict,
+    "one_of": lambda reply: stage_replies.one_of(reply, CATEGORIES),
+    "marked": lambda reply: stage_replies.marked(reply, TYPES),
+    "listed": lambda reply: stage_replies.listed(reply, 3),
+    "question": stage_replies.question,
+    "question_or_rejection": stage_replies.question_or_rejection,
+    "contextual": stage_replies.contextual,
+    "reverse": stage_replies.reverse,
+    "options": stage_replies.options,
+    "answer": stage_replies.answer,
 }
 PIECES = st.sampled_from(
     ["SUITABLE", "NO", "REJECT", "\n", " ", "{{{", "}}}", "a; PERSON", "<reverse>", "</reverse>",
@@ -54,7 +54,7 @@ def test_an_empty_reply_is_off_format(name: str, reply: str) -> None:
 @given(st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=25).map("".join)))
 def test_questions_are_one_clean_line(reply: str) -> None:
     try:
-        read = reading.question(reply)
+        read = stage_replies.question(reply)
     except OffFormatError:
         return
     assert "?" in read
@@ -74,7 +74,7 @@ def test_questions_are_one_clean_line(reply: str) -> None:
     ],
 )
 def test_verdict(reply: str, read: Verdict) -> None:
-    assert reading.verdict(reply) == read
+    assert stage_replies.verdict(reply) == read
 
 
 @pytest.mark.parametrize(
@@ -91,22 +91,22 @@ def test_verdict(reply: str, read: Verdict) -> None:
 )
 def test_no_verdict(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        reading.verdict(reply)
+        stage_replies.verdict(reply)
 
 
 def test_one_of() -> None:
-    assert reading.one_of(" philosophy & religion.\n", CATEGORIES) == "Philosophy & Religion"
-    assert reading.one_of('"NUMERIC_VALUE"', TYPES) == "NUMERIC_VALUE"
+    assert stage_replies.one_of(" philosophy & religion.\n", CATEGORIES) == "Philosophy & Religion"
+    assert stage_replies.one_of('"NUMERIC_VALUE"', TYPES) == "NUMERIC_VALUE"
 
 
 @pytest.mark.parametrize("reply", ["Peoples", "People, Arts", "People\nArts", "Category: People"])
 def test_none_of(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        reading.one_of(reply, CATEGORIES)
+        stage_replies.one_of(reply, CATEGORIES)
 
 
 def test_marked() -> None:
-    marks, plain = reading.marked("In {{{1823; DATE}}} she saw {{{a; b; ORGANISM}}}.", TYPES)
+    marks, plain = stage_replies.marked("In {{{1823; DATE}}} she saw {{{a; b; ORGANISM}}}.", TYPES)
     assert marks == [Mark("1823", "DATE", 3), Mark("a; b", "ORGANISM", 16)]
     assert plain == "In 1823 she saw a; b."
     assert all(plain[mark.start :].startswith(mark.text) for mark in marks)
@@ -118,7 +118,7 @@ def test_marked() -> None:
 )
 def test_marks_off_format(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        reading.marked(reply, TYPES)
+        stage_replies.marked(reply, TYPES)
 
 
 @pytest.mark.parametrize(
@@ -127,12 +127,12 @@ def test_marks_off_format(reply: str) -> None:
      "1. {{{Tray}}}\n2. {{{Blue  Lias}}}"],
 )  # fmt: skip
 def test_listed(reply: str) -> None:
-    assert reading.listed(reply, 3) == ["Tray", "Blue Lias"]
+    assert stage_replies.listed(reply, 3) == ["Tray", "Blue Lias"]
 
 
 @pytest.mark.parametrize("reply", ["NONE", "[]", "none"])
 def test_none_listed(reply: str) -> None:
-    assert reading.listed(reply, 3) == []
+    assert stage_replies.listed(reply, 3) == []
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_none_listed(reply: str) -> None:
 )
 def test_no_list(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        reading.listed(reply, 3)
+        stage_replies.listed(reply, 3)
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_no_list(reply: str) -> None:
     ],
 )
 def test_question(reply: str, read: str) -> None:
-    assert reading.question(reply) == read
+    assert stage_replies.question(reply) == read
 
 
 @pytest.mark.parametrize(
@@ -175,19 +175,19 @@ def test_question(reply: str, read: str) -> None:
 )
 def test_no_question(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        reading.question(reply)
+        stage_replies.question(reply)
 
 
 def test_rejection() -> None:
-    assert reading.question_or_rejection("REJECT") == Rejected()
-    assert reading.question_or_rejection("REJECT\ntoo vague") == Rejected("too vague")
-    assert reading.reverse("REJECT\ntoo many") == Rejected("too many")
-    assert reading.question_or_rejection("Do we REJECT?") == "Do we REJECT?"
+    assert stage_replies.question_or_rejection("REJECT") == Rejected()
+    assert stage_replies.question_or_rejection("REJECT\ntoo vague") == Rejected("too vague")
+    assert stage_replies.reverse("REJECT\ntoo many") == Rejected("too many")
+    assert stage_replies.question_or_rejection("Do we REJECT?") == "Do we REJECT?"
 
 
 def test_reverse() -> None:
     reply = "<reverse> Who was it? </reverse>\n<subject>Mary Anning</subject>\n"
-    assert reading.reverse(reply) == ("Who was it?", "Mary Anning")
+    assert stage_replies.reverse(reply) == ("Who was it?", "Mary Anning")
 
 
 @pytest.mark.parametrize(
@@ -205,16 +205,19 @@ def test_reverse() -> None:
 )
 def test_no_reverse(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        reading.reverse(reply)
+        stage_replies.reverse(reply)
 
 
 def test_contextual_joins_lines() -> None:
-    assert reading.contextual("It rained.\nIt stopped.\n\nWhen?") == "It rained. It stopped. When?"
+    assert (
+        stage_replies.contextual("It rained.\nIt stopped.\n\nWhen?")
+        == "It rained. It stopped. When?"
+    )
 
 
 def test_options() -> None:
-    assert reading.options("Ann\n\nEve\n“Ida”\nUna\n") == ["Ann", "Eve", "Ida", "Una"]
-    assert reading.options("A. B. Cole\nEve\nIda\nUna")[0] == "A. B. Cole"
+    assert stage_replies.options("Ann\n\nEve\n“Ida”\nUna\n") == ["Ann", "Eve", "Ida", "Una"]
+    assert stage_replies.options("A. B. Cole\nEve\nIda\nUna")[0] == "A. B. Cole"
 
 
 @pytest.mark.parametrize(
@@ -231,4 +234,4 @@ def test_options() -> None:
 )
 def test_no_options(reply: str) -> None:
     with pytest.raises(OffFormatError):
-        reading.options(reply)
+        stage_replies.options(reply)

@@ -9,9 +9,9 @@ import db.building
 import db.editing
 import prompts
 from core.errors import UsageError
-from core.names import Task
 from core.project import Project
 from core.providers.base import Request
+from core.vocabulary import Task
 from db.connection import writing
 from tests.core.build.making import (
     Builder,

@@ -15,17 +15,17 @@ import pytest
 
 import db.checks
 import db.facts
-from core.build import checks
-from core.build.funnel import funnel
-from core.build.pipeline import STAGES
-from core.embedded import weights
 from core.errors import LostkeysError
 from core.jobs import Jobs
-from core.jobs.building import Built
-from core.jobs.specs import BuildingSpec
-from core.names import TASKS, Side, Task
+from core.jobs.build_job import Built
+from core.pipeline import checks
+from core.pipeline.funnel import funnel
+from core.pipeline.stage_table import STAGES
 from core.project import Project
+from core.providers.embedded import weights
+from core.specs import BuildingSpec
 from core.transfer import import_file
+from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact
 from tests.fakes.building_model import BuildingModel, Shares
 from tests.fakes.faults import PASSING

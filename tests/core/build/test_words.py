@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build import words
+from core.pipeline import text_match
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from core.build import words
     ],
 )
 def test_contains(text: str, part: str, stands: bool) -> None:
-    assert words.contains(text, part) is stands
+    assert text_match.contains(text, part) is stands
 
 
 @pytest.mark.parametrize(
@@ -37,16 +37,16 @@ def test_contains(text: str, part: str, stands: bool) -> None:
     [("The Hague", "hague"), ("2,300", "2300"), ("“Tray”", "tray"), ("a dog", "Dog.")],
 )
 def test_key_of_the_same_name(one: str, other: str) -> None:
-    assert words.key(one) == words.key(other)
+    assert text_match.key(one) == text_match.key(other)
 
 
 def test_key_keeps_a_lone_article_and_signs() -> None:
-    assert words.key("A") == "a"
-    assert words.key("†") == "†"
+    assert text_match.key("A") == "a"
+    assert text_match.key("†") == "†"
 
 
 def test_count_leaves_out_what_has_no_letters() -> None:
-    assert words.count("one – two, 3 & 'four'") == 4
+    assert text_match.count("one – two, 3 & 'four'") == 4
 
 
 @pytest.mark.parametrize(
@@ -67,21 +67,21 @@ def test_count_leaves_out_what_has_no_letters() -> None:
     ],
 )  # fmt: skip
 def test_first_sentence(text: str, first: str) -> None:
-    assert words.sentences(text)[0].strip() == first
+    assert text_match.sentences(text)[0].strip() == first
 
 
 @given(st.text(max_size=300))
 def test_sentences_joined_are_the_text(text: str) -> None:
-    assert "".join(words.sentences(text)) == text
+    assert "".join(text_match.sentences(text)) == text
 
 
 @given(st.text(alphabet="aB.!?() \n\"'1。", max_size=200))
 def test_finished_is_a_beginning(text: str) -> None:
-    assert text.lstrip().startswith(words.finished(text))
+    assert text.lstrip().startswith(text_match.finished(text))
 
 
 def test_finished_leaves_out_the_last_sentence() -> None:
-    assert words.finished("One is here. Two is there. Three was built by") == (
+    assert text_match.finished("One is here. Two is there. Three was built by") == (
         "One is here. Two is there."
     )
-    assert words.finished("Only this was built by") == ""
+    assert text_match.finished("Only this was built by") == ""

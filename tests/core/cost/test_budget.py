@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from core.cost.budget import Budget, dollars
+from core.pricing.budget import Budget, dollars
 
 
 def test_without_a_limit_everything_can_be_paid() -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cost.building import estimate, lines
-from core.jobs.specs import BuildingSpec
+from core.estimates.build_estimate import estimate, lines
 from core.project import Project
+from core.specs import BuildingSpec
 from tests.core.build.making import MODEL, Builder, built, documents, made
 
 PRICED = "gemini:gemini-2.5-flash"

@@ -9,19 +9,19 @@ import pytest
 import db.facts
 import db.jobs
 import db.models
-from core.cost.budget import OverBudgetError
-from core.cost.counting import plan_of
-from core.cost.estimate import Span, check_budget
-from core.cost.estimator import CHARS_PER_TOKEN, FRAME_TOKENS, SLACK, Estimator
-from core.cost.prices import price_of
-from core.cost.saying import lines
 from core.errors import UsageError
-from core.jobs.specs import AnsweringSpec, GradingSpec, as_json
-from core.names import ENCODING, TASKS, Outcome, Task
+from core.estimates.estimate import Span, check_budget
+from core.estimates.estimate_text import lines
+from core.estimates.estimator import CHARS_PER_TOKEN, FRAME_TOKENS, SLACK, Estimator
+from core.estimates.request_counts import plan_of
+from core.pricing.budget import OverBudgetError
+from core.pricing.prices import price_of
 from core.project import Project
 from core.providers.base import Request
-from core.sampling.asks import asks_for
 from core.sampling.recipe import recipe_for
+from core.sampling.requests import asks_for
+from core.specs import AnsweringSpec, GradingSpec, as_json
+from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import writing
 from db.jobs import StoredSpend
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
@@ -177,7 +177,7 @@ def test_a_server_that_answers_one_at_a_time_takes_more_requests(project: Projec
 
 
 def test_curtailed_runs_take_less_at_the_least(project: Project) -> None:
-    from core.policy import Policy
+    from core.scoring.policy import Policy
 
     full = Estimator().of(project, SPEC)
     found = Estimator().of(project, replace(SPEC, curtailed=Policy(), graders=("lexical",)))

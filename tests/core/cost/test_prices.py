@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.cost.prices import BUNDLED, Price, Rates, own_file, price_of, rates_of
 from core.errors import UsageError
+from core.pricing.prices import BUNDLED, Price, Rates, own_file, price_of, rates_of
 from core.providers.base import Request
 from prompts import Message
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.demo.facts import bundled, rows
-from core.names import ENTITY_TYPES, TASKS
+from core.demo.bundled_facts import bundled, rows
+from core.vocabulary import ENTITY_TYPES, TASKS
 
 COLUMNS = [
     "fact_id",

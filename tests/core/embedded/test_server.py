@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from core.embedded import weights
-from core.embedded.server import CONTEXT, EmbeddedServer, usable_threads
 from core.errors import LostkeysError, ProviderError
+from core.providers.embedded import weights
+from core.providers.embedded.model_server import CONTEXT, EmbeddedServer, usable_threads
 from tests.patience import wait_until
 
 ROOT = Path(__file__).parents[3]
@@ -27,7 +27,7 @@ FACTS = ROOT.parent / "shared" / "data" / "wikiprofile" / "facts.csv"
 
 PARENT = """
 import sys, time
-from core.embedded.server import EmbeddedServer
+from core.providers.embedded.model_server import EmbeddedServer
 print(EmbeddedServer.shared().pid, flush=True)
 {then}
 """

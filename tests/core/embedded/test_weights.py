@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.embedded import weights
 from core.errors import LostkeysError
+from core.providers.embedded import weights
 
 BYTES = b"GGUF and what follows"
 

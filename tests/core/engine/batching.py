@@ -12,17 +12,17 @@ import pytest
 
 import db.facts
 import db.jobs
-from core.cost import Budget, Price
-from core.engine.batches import BatchEngine
-from core.engine.clerk import Clerk
-from core.engine.keeping import Keeper
-from core.engine.lanes import Lane
-from core.engine.ledger import Ledger
-from core.engine.pace import Pace
+from core.engine.batch_engine import BatchEngine
+from core.engine.db_writer import Clerk
+from core.engine.lease_holder import Keeper
+from core.engine.model_channel import Lane
+from core.engine.poll_schedule import Pace
+from core.engine.run_counters import Ledger
+from core.pricing import Budget, Price
 from core.project import Project
-from core.providers.batch_openai import OpenAIBatches
-from core.sampling.answering import Answering
+from core.providers.openai_batches import OpenAIBatches
 from core.sampling.plan import Plan
+from core.sampling.sample_work import Answering
 from db.connection import writing
 from tests.core.sampling.scripted import MODEL, capital
 from tests.fakes.openai_server import FakeOpenAI

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.cost import Budget, Price
-from core.engine.clerk import Clerk
+from core.engine.db_writer import Clerk
 from core.engine.engine import Engine, Raw
-from core.engine.lanes import Lane
-from core.engine.ledger import Ledger
-from core.engine.limits import Concurrency, Limits
-from core.engine.retrying import RETRY, Retry
-from core.engine.work import Taken
+from core.engine.model_channel import Lane
+from core.engine.rate_limits import Concurrency, Limits
+from core.engine.retry import RETRY, Retry
+from core.engine.run_counters import Ledger
+from core.engine.work_source import Taken
+from core.pricing import Budget, Price
 from core.providers.base import Draw, Provider, Reply, Request
 from tests.core.engine.timeless import mind
 

@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-import core.engine.collecting
+import core.engine.batch_collector
 import db.facts
 import db.jobs
-from core.cost import Budget, OverBudgetError
-from core.engine.batches import BatchEngine
-from core.engine.keeping import Keeper
-from core.engine.ledger import Ledger
+from core.engine.batch_engine import BatchEngine
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
 from core.errors import UsageError
-from core.policy import Policy
+from core.pricing import Budget, OverBudgetError
 from core.project import Project
 from core.providers.base import Reply, Request
-from core.providers.batch import BatchService
-from core.providers.batch_gemini import GeminiBatches
-from core.providers.batch_openai import OpenAIBatches
-from core.sampling.curtailed import Curtailing
+from core.providers.batch_service import BatchService
+from core.providers.gemini_batches import GeminiBatches
+from core.providers.openai_batches import OpenAIBatches
+from core.sampling.curtailed_work import Curtailing
 from core.sampling.plan import Plan
+from core.scoring.policy import Policy
 from db.connection import writing
 from tests.core.engine import batching
 from tests.core.engine.batching import (
@@ -91,7 +91,7 @@ async def test_many_small_batches_are_out_at_once(place: Place, fake: FakeOpenAI
 async def test_death_at_every_step_loses_and_doubles_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core.engine.collecting, "PART", 16)
+    monkeypatch.setattr(core.engine.batch_collector, "PART", 16)
     deadly = done = 0
     while not done:
         deadly += 1

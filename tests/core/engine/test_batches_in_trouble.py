@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from core.engine.ledger import Ledger
-from core.engine.retrying import OutageError
+from core.engine.retry import OutageError
+from core.engine.run_counters import Ledger
 from core.providers.base import FatalError
 from tests.core.engine.batching import SLOTS, Place, Steps, of, run, said
 from tests.fakes import faults

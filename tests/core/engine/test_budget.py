@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from core.cost import Budget, OverBudgetError, Price
 from core.errors import UsageError
+from core.pricing import Budget, OverBudgetError, Price
 from core.providers.base import Request, TransientError
 from tests.core.engine.scripted import Scripted, Stage, say
 from tests.core.engine.timeless import run

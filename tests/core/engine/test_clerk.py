@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.clerk import Clerk
+from core.engine.db_writer import Clerk
 from db.errors import DatabaseError
 
 

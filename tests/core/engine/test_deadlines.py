@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.engine.lanes import limits_for
-from core.engine.limits import Concurrency, Limits
-from core.engine.retrying import RETRY
+from core.engine.model_channel import limits_for
+from core.engine.rate_limits import Concurrency, Limits
+from core.engine.retry import RETRY
 from core.providers.base import Provider, Reply, Request, TransientError
 from core.providers.capabilities import Capabilities
 from core.providers.deadline import FIRST, LEAST, Deadline

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from core.cost import Rates
-from core.engine.lanes import limits_for
-from core.engine.limits import Concurrency, Limits
+from core.engine.model_channel import limits_for
+from core.engine.rate_limits import Concurrency, Limits
+from core.pricing import Rates
 from core.providers.base import Draw, Reply, Request
 from core.providers.capabilities import Capabilities
 from tests.core.engine.scripted import STAGE, Scripted, Stage, say

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import db.leases
-from core.engine.keeping import Keeper
+from core.engine.lease_holder import Keeper
 from core.project import Project
 from db.connection import connect, writing
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from core.engine.clerk import Clerk
+from core.engine.db_writer import Clerk
 from core.engine.engine import Engine
-from core.engine.lanes import Lane
-from core.engine.limits import Concurrency, Limits
-from core.engine.retrying import Retry
+from core.engine.model_channel import Lane
+from core.engine.rate_limits import Concurrency, Limits
+from core.engine.retry import Retry
 from core.providers import deadline
 from core.providers.base import Provider, Request, TransientError
 from core.providers.gemini import Gemini

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from core.engine.limits import Bucket, Concurrency
-from core.engine.retrying import Breaker, Retry, is_crowded, is_refused
+from core.engine.rate_limits import Bucket, Concurrency
+from core.engine.retry import Breaker, Retry, is_crowded, is_refused
 from core.providers.base import Provider, Request, TransientError
 from core.providers.gemini import Gemini
 from core.providers.openai_compatible import OpenAICompatible

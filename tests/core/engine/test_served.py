@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.engine.ledger import SERVED
-from core.engine.served import ServedNames, difference
+from core.engine.run_counters import SERVED
+from core.engine.served_names import ServedNames, difference
 from core.providers.base import Draw, Reply, Served
 
 

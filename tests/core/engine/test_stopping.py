@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.work import Taken
+from core.engine.work_source import Taken
 from core.providers.base import Reply, Request
 from db.errors import DatabaseError
 from tests.core.engine.scripted import Ask, Numbers, Scripted, Stage, say

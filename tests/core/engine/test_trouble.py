@@ -7,9 +7,9 @@ from itertools import count, pairwise
 
 import pytest
 
-from core.engine.asking import TOO_FEW
-from core.engine.limits import Bucket, Concurrency, Limits
-from core.engine.retrying import OutageError, Retry
+from core.engine.dispatcher import TOO_FEW
+from core.engine.rate_limits import Bucket, Concurrency, Limits
+from core.engine.retry import OutageError, Retry
 from core.providers.base import (
     FatalError,
     Reply,

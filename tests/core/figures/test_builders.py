@@ -5,29 +5,29 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pytest
 
-from core.agreement import Agreement
 from core.analyses import (
     availability,
     bootstrap,
     direction,
-    directional,
-    errors,
+    direction_errors,
     phrasing,
     popularity,
     quality,
     thinking,
+    thinking_by_direction,
     threshold,
 )
 from core.analyses.bootstrap import BootstrapRow
-from core.analyses.directional import DirectionalRow
 from core.analyses.evidence import Evidence, Rates, Row
 from core.analyses.phrasing import PhrasingRow
-from core.figures import method, outcomes, reasons, recall
+from core.analyses.thinking_by_direction import DirectionalRow
+from core.figures import method_figures, profile_figures, recall_figures, thinking_figures
 from core.figures.figure import Kind, Panel, Point
-from core.figures.scope import facts_of
+from core.figures.figure_scope import facts_of
 from core.figures.series import BY_PROFILE, KNOWN, Marker
-from core.profiles import summarise
-from core.resampling import resample
+from core.results.agreement import Agreement
+from core.scoring.verdicts import summarise
+from core.stats.bootstrap import resample
 from tests.core.analyses.cases import case
 
 Measure = Callable[[Evidence], Iterable[tuple[Row, Rates]]]
@@ -56,9 +56,9 @@ class TestProfiles:
     def panel(self, patterns: dict[str, Sequence[str]], intervals: bool = False) -> Panel:
         evidence = case(patterns).evidence()
         models = dict(zip(patterns, summarise(evidence.verdicts, evidence.facts), strict=True))
-        rates = dict(zip(patterns, outcomes.shares_of(evidence), strict=True))
+        rates = dict(zip(patterns, profile_figures.shares_of(evidence), strict=True))
         every = [rate for own in rates.values() for rate in own.values()]
-        return outcomes.stacks(models, rates, Marker.of(evidence, every, intervals))
+        return profile_figures.stacks(models, rates, Marker.of(evidence, every, intervals))
 
     def test_each_profile_once_from_known_to_unknown(self) -> None:
         panel = self.panel({"m": EVERY})
@@ -75,13 +75,13 @@ class TestProfiles:
     def test_without_thinking_there_is_no_share_and_the_row_says_so(self) -> None:
         panel = self.panel({"on": ["PPP PP"], "off": ["PPP"]})
         assert values(panel) == [[1, 0, 0, 0, 0], [None] * 5]
-        assert [row.note for row in panel.rows] == ["", outcomes.UNMEASURED]
+        assert [row.note for row in panel.rows] == ["", profile_figures.UNMEASURED]
         assert panel.rows[1].of_series == {}
 
     def test_intervals_are_those_of_the_resamples(self) -> None:
         evidence = case({"m": EVERY}).evidence()
         panel = self.panel({"m": EVERY}, intervals=True)
-        (own,) = outcomes.shares_of(evidence)
+        (own,) = profile_figures.shares_of(evidence)
         drawn = resample([own[series.name] for series in BY_PROFILE], evidence.facts)
         for place, point in enumerate(panel.rows[0].points):
             assert (point.low, point.high) == drawn.interval(place)
@@ -92,7 +92,7 @@ class TestProfiles:
         patterns = {"a": ["PPP PP", "PFF FF"], "b": ["PFF FF", "FFF FF"], "c": ["FFF PP", "PPP PP"]}
         evidence = case(patterns).evidence()
         models = dict(zip(patterns, summarise(evidence.verdicts, evidence.facts), strict=True))
-        panel = outcomes.lines(models)
+        panel = profile_figures.lines(models)
         assert list(panel.steps) == ["b", "a", "c"]
         assert panel.rows[0].name == "knows"
         assert values(panel)[0] == [0, 0.5, 1]
@@ -107,7 +107,7 @@ class TestProfiles:
 
     def test_a_panel_a_model_a_row_a_threshold(self) -> None:
         items, marker = measured(case({"m": ["PPP PP", "PFF FF"]}).evidence(), threshold.measured)
-        (panel,) = outcomes.by_threshold(items, marker)
+        (panel,) = profile_figures.by_threshold(items, marker)
         assert [row.name for row in panel.rows] == [
             "τ 0", "τ 0.25", "τ 0.5", "τ 0.75", "τ 0.9", "τ 0.99"
         ]  # fmt: skip
@@ -121,38 +121,38 @@ class TestWhyRecallFails:
         patterns = ["FFF FF", "PFF PP", "PPP PP", "PPP PP", "PPP PP"]
         evidence = case({"m": patterns}, [1, 2, 3, 4, 5]).evidence()
         items, marker = measured(evidence, popularity.measured)
-        stored = reasons.by_tier(items, "encode_rate", "stored", marker, {"m": 3})
+        stored = recall_figures.by_tier(items, "encode_rate", "stored", marker, {"m": 3})
         assert values(stored) == [[0.0, 1.0]]
         assert stored.rows[0].gap == 1.0
         assert stored.rows[0].excluded == 3
         assert stored.rows[0].of_series == {"bottom": "", "top": "number:4"}
-        recalled = reasons.by_tier(items, "recall_rate", "recalled", marker, {})
+        recalled = recall_figures.by_tier(items, "recall_rate", "recalled", marker, {})
         assert values(recalled) == [[None, 1.0]]
         assert counts(recalled) == [[0, 1]]
         assert recalled.rows[0].gap is None
 
     def test_no_views_at_all_are_empty_tiers(self) -> None:
         items, marker = measured(case({"m": ["PPP PP"]}).evidence(), popularity.measured)
-        panel = reasons.by_tier(items, "encode_rate", "stored", marker, {})
+        panel = recall_figures.by_tier(items, "encode_rate", "stored", marker, {})
         assert values(panel) == [[None, None]]
 
     def test_stored_facts_in_either_direction(self) -> None:
         evidence = case({"m": ["PPF PP", "PPP PP", "FPF PP"]}).evidence()  # the last is not stored
         items, marker = measured(evidence, direction.measured)
-        panel = reasons.by_way(items, "generation", "open", marker, {})
+        panel = recall_figures.by_way(items, "generation", "open", marker, {})
         assert [series.name for series in panel.series] == ["reverse", "direct"]
         assert values(panel) == [[0.5, 1.0]]
         assert counts(panel) == [[2, 2]]
         assert panel.rows[0].of_series == {"reverse": "number:1", "direct": "number:0-1"}
-        choice = reasons.by_way(items, "verification", "choice", marker, {})
+        choice = recall_figures.by_way(items, "verification", "choice", marker, {})
         assert values(choice) == [[None, None]]  # no such question
 
     def test_which_direction_fails(self) -> None:
         evidence = case({"m": ["PFP PP", "PPF PP", "FFF PP", "PPP PP"]}).evidence()
-        items, marker = measured(evidence, errors.measured)
-        everything = reasons.by_failure(items, "all", "all", marker, {})
+        items, marker = measured(evidence, direction_errors.measured)
+        everything = recall_figures.by_failure(items, "all", "all", marker, {})
         assert [point.value for point in everything.rows[0].points] == pytest.approx([1 / 3] * 3)
-        stored = reasons.by_failure(items, "encoded", "stored", marker, {})
+        stored = recall_figures.by_failure(items, "encoded", "stored", marker, {})
         assert values(stored) == [[0.5, 0.5, 0.0]]
         assert stored.rows[0].of_series["only_reverse"] == "number:1"
 
@@ -163,7 +163,7 @@ class TestWhyRecallFails:
             PhrasingRow("n", False, "direct", 90, 80, 1, 1e-9, 0.0002, True),
             PhrasingRow("m", True, "reverse", 0, 0, 0),
         ]
-        direct = reasons.by_wording(rows, "direct", "direct")
+        direct = recall_figures.by_wording(rows, "direct", "direct")
         assert [row.name for row in direct.rows] == ["m off", "m on", "n off"]
         assert values(direct)[:2] == [[0.05, 0.45], [0.0, 0.0]]
         assert direct.rows[0].gap == pytest.approx(0.4)
@@ -172,14 +172,14 @@ class TestWhyRecallFails:
             "p 1.000 adjusted",
             "p < 0.001 adjusted, significant",
         ]
-        reverse = reasons.by_wording(rows, "reverse", "reverse")
+        reverse = recall_figures.by_wording(rows, "reverse", "reverse")
         assert values(reverse) == [[None, None]]
         assert reverse.rows[0].note == ""
 
     def test_wordings_of_a_case(self) -> None:
         rows = phrasing.phrasing(case({"m": ["PPP PP"]}).evidence())
-        for name in reasons.PAIRS:
-            assert len(reasons.by_wording(rows, name, name).rows) == 2  # off and on
+        for name in recall_figures.PAIRS:
+            assert len(recall_figures.by_wording(rows, name, name).rows) == 2  # off and on
 
 
 class TestThinking:
@@ -188,19 +188,19 @@ class TestThinking:
 
     def test_gain_of_stored_facts(self) -> None:
         items, marker = measured(case({"m": self.PATTERNS}).evidence(), thinking.measured_thinking)
-        panel = recall.gains(items, marker)
+        panel = thinking_figures.gains(items, marker)
         assert values(panel) == [[1 / 3, pytest.approx(2 / 3)]]
         assert panel.rows[0].of_series == {"base": "number:2", "total": "number:0,2"}
 
     def test_by_direction_a_fact_counts_as_known_without_or_with_thinking(self) -> None:
         evidence = case({"m": self.PATTERNS, "off": ["PPP"] * 4}).evidence()
-        assert directional.directional(evidence) == [
+        assert thinking_by_direction.directional(evidence) == [
             DirectionalRow("m", "direct", 3, 1 / 3, 2 / 3, 1.0),
             DirectionalRow("m", "reverse", 3, 2 / 3, 0.0, 2 / 3),
         ]
-        items, marker = measured(evidence, directional.measured)
-        off = recall.by_way(items, "base", "off", marker)
-        on = recall.by_way(items, "total", "on", marker)
+        items, marker = measured(evidence, thinking_by_direction.measured)
+        off = thinking_figures.by_way(items, "base", "off", marker)
+        on = thinking_figures.by_way(items, "total", "on", marker)
         assert values(off) == [[2 / 3, 1 / 3]]
         assert values(on) == [[2 / 3, 1.0]]
         assert on.rows[0].of_series == {"reverse": "number:0,2", "direct": "number:0-2"}
@@ -208,7 +208,7 @@ class TestThinking:
     def test_recovered_by_whether_it_is_stored(self) -> None:
         evidence = case({"m": [*self.PATTERNS, "FFF FF"]}).evidence()
         items, marker = measured(evidence, thinking.measured_recovery)
-        panel = recall.recovered(items, marker)
+        panel = thinking_figures.recovered(items, marker)
         assert values(panel) == [[0.5, 0.5]]
         assert panel.rows[0].of_series == {"not": "number:3", "stored": "number:0"}
         assert panel.rows[0].gap == 0.0
@@ -218,7 +218,7 @@ class TestMethod:
     def test_two_graders_crossed(self) -> None:
         table = np.diag([6, 2, 1, 0]).astype(np.int64)
         table[0, 1] = 1
-        panel = method.crossed(Agreement(table), "a", "b")
+        panel = method_figures.crossed(Agreement(table), "a", "b")
         assert panel.title == "a down, b across"
         assert panel.rows[0].points == [Point(0.6, n=6), Point(0.1, n=1), *[Point(0, n=0)] * 2]
         assert sum(value or 0 for row in values(panel) for value in row) == pytest.approx(1)
@@ -230,7 +230,7 @@ class TestMethod:
             for model, widths in {"a": (0.2, 0.1), "b": (0.04, 0.02)}.items()
             for k, width in enumerate(widths, start=1)
         ]
-        panels = method.widths(rows)
+        panels = method_figures.widths(rows)
         assert [panel.title for panel in panels] == [
             "direct: width in points",
             "reverse: width in points",
@@ -241,7 +241,7 @@ class TestMethod:
 
     def test_widths_of_questions_that_cannot_be_graded_are_empty(self) -> None:
         rows = bootstrap.bootstrap(case({"m": ["NNN"]}).evidence())
-        for panel in method.widths(rows):
+        for panel in method_figures.widths(rows):
             assert {value for row in values(panel) for value in row} == {None}
             assert panel.high > 0
 
@@ -253,7 +253,7 @@ class TestMethod:
             for row, own in items
             if not (isinstance(row, availability.AvailabilityRow) and row.thinking and row.k > 2)
         ]
-        panels = method.available(shorter, marker)
+        panels = method_figures.available(shorter, marker)
         assert [len(row.points) for panel in panels for row in panel.rows] == [
             len(panel.steps) for panel in panels for _ in panel.rows
         ]
@@ -262,8 +262,8 @@ class TestMethod:
 
     def test_failed_questions_are_shares_of_those_there_are(self) -> None:
         evidence = case({"m": ["PFP PF", "PFF FF"]}).evidence()
-        rates = method.failures(quality.quality(evidence), evidence)
-        panel = method.failed(rates, Marker.of(evidence, rates.values(), False))
+        rates = method_figures.failures(quality.quality(evidence), evidence)
+        panel = method_figures.failed(rates, Marker.of(evidence, rates.values(), False))
         found = {row.name: (row.points[0].value, row.points[0].n, row.facts) for row in panel.rows}
         assert found["completion"] == (0.0, 2, "")
         assert found["direct"] == (0.5, 2, "number:1")

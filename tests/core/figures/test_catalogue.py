@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from core.analyses.report import analyse
+from core.analyses.analysis import analyse
 from core.errors import LostkeysError, UsageError
-from core.figures import lacking, reasons
-from core.figures.catalogue import BY_NAME, CATALOGUE, NO_FACTS, NO_ROWS, THEMES, make, missing
+from core.figures import figure_needs, recall_figures
 from core.figures.figure import Figure, Kind
-from core.names import Outcome, Task
-from core.policies import save
-from core.policy import Policy
+from core.figures.figure_table import BY_NAME, CATALOGUE, NO_FACTS, NO_ROWS, THEMES, make, missing
 from core.project import Project
+from core.results.saved_policies import save
+from core.scoring.policy import Policy
+from core.vocabulary import Outcome, Task
 from tests.core.making import a_fact, cell, put_facts, put_rows
 from tests.tui.sample import A, B, sample_project
 
@@ -144,26 +144,26 @@ def test_thinking_shows_gaps_without_and_with_it(project: Project) -> None:
 
 class TestMissing:
     def test_nothing_answered(self, empty: Project) -> None:
-        assert missing(empty) == {entry.name: lacking.NO_ANSWERS for entry in CATALOGUE}
+        assert missing(empty) == {entry.name: figure_needs.NO_ANSWERS for entry in CATALOGUE}
         for entry in CATALOGUE:
-            assert make(empty, entry.name, Policy()).missing == lacking.NO_ANSWERS
+            assert make(empty, entry.name, Policy()).missing == figure_needs.NO_ANSWERS
 
     def test_nothing_graded(self, empty: Project) -> None:
         put_rows(empty, cell("one", Task.DIRECT, "m", False, [None]))
-        assert {*missing(empty).values()} == {lacking.NO_LABELS}
-        assert make(empty, "errors", Policy()).missing == lacking.NO_LABELS
+        assert {*missing(empty).values()} == {figure_needs.NO_LABELS}
+        assert make(empty, "errors", Policy()).missing == figure_needs.NO_LABELS
 
     def test_no_thinking_no_views_one_grader(self, empty: Project) -> None:
         put_rows(empty, cell("one", Task.DIRECT, "m", False, [Outcome.CORRECT]))
         none = dict.fromkeys(
-            ("profiles", "trends", "threshold", "thinking", "recovery"), lacking.NO_THINKING
+            ("profiles", "trends", "threshold", "thinking", "recovery"), figure_needs.NO_THINKING
         )
         assert missing(empty) == {
             **none,
-            "popularity": lacking.NO_VIEWS,
-            "confusion": lacking.ONE_GRADER,
+            "popularity": figure_needs.NO_VIEWS,
+            "confusion": figure_needs.ONE_GRADER,
         }
-        assert make(empty, "phrasing", Policy()).missing == reasons.NO_PAIRS
+        assert make(empty, "phrasing", Policy()).missing == recall_figures.NO_PAIRS
         for entry in CATALOGUE:
             figure = make(empty, entry.name, Policy(), intervals=True)
             assert bool(figure.missing) is not bool(figure.panels)
@@ -201,7 +201,7 @@ class TestMissing:
         def unfit(*_: object) -> None:
             raise LostkeysError("no bootstrap of m: sampling was curtailed")
 
-        monkeypatch.setattr("core.figures.scope.analyse", unfit)
+        monkeypatch.setattr("core.figures.figure_scope.analyse", unfit)
         figure = make(project, "bootstrap", POLICY)
         assert figure.missing == "no bootstrap of m: sampling was curtailed"
         assert not figure.panels

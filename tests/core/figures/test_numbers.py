@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from core.analyses.report import analyse
-from core.figures.catalogue import make
+from core.analyses.analysis import analyse
 from core.figures.figure import Figure
+from core.figures.figure_table import make
 from core.figures.series import BY_PROFILE
-from core.names import Strategy
-from core.policy import Policy
 from core.project import Project
+from core.scoring.policy import Policy
 from core.transfer import import_file
+from core.vocabulary import Strategy
 from tests.core import reference
 from tests.core.analyses import loops, raw
 from tests.core.analyses.cases import Case

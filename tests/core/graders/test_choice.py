@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.graders.choice import chosen, grade
-from core.names import Label
+from core.vocabulary import Label
 
 SHOWN = ("Narva", "Tartu", "Viljandi", "Old Pärnu.")
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.errors import LostkeysError
-from core.graders.evaluate import Case, evaluate, read_cases
-from core.names import Label
+from core.graders.evaluation import Case, evaluate, read_cases
+from core.vocabulary import Label
 
 
 def _file(folder: Path, rows: list[dict[str, Any]]) -> Path:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.graders.exact import grade, normalise
-from core.names import LABELS, Label
+from core.vocabulary import LABELS, Label
 
 
 @pytest.mark.parametrize(

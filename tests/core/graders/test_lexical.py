@@ -3,7 +3,7 @@
 import pytest
 
 from core.graders.lexical import declines, grade
-from core.names import Label
+from core.vocabulary import Label
 
 C, I, P, O = Label.CORRECT, Label.INCORRECT, Label.PARTIALLY, Label.OTHER  # noqa: E741
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.graders.lexical import Rubric, grade
-from core.names import LABELS, Label
+from core.vocabulary import LABELS, Label
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=60)
 WORD = st.text(st.sampled_from("abcdeghklmnoprstuwyz"), min_size=3, max_size=9)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.graders.evaluate import Case, evaluate, read_cases
+from core.graders.evaluation import Case, evaluate, read_cases
 from core.graders.lexical import grade
-from core.names import Label
+from core.vocabulary import Label
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "grading"
 HUMAN, PAPER = DATA / "human_labels.jsonl", DATA / "paper_examples.jsonl"

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import db.checks
-from core.demo import job as demo
+from core.demo import demo_setup as demo
 from core.jobs import Jobs, Means
-from core.jobs.specs import DemoSpec
-from core.jobs.view import JobView
+from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Provider, Reply, Request
+from core.specs import DemoSpec
 from tests.core.sampling.scripted import Scripted, say
 from tests.patience import PATIENCE
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 import db.jobs
+from core.engine.lease_liveness import Liveness, watched_jobs
 from core.errors import LostkeysError
-from core.jobs import Jobs, State, listed, steering
+from core.jobs import Jobs, State, listed, remote_control
 from core.jobs.control import Control
-from core.jobs.holding import Holder
-from core.jobs.liveness import Liveness, watched_jobs
-from core.jobs.others import Followed
-from core.jobs.specs import GradingSpec
+from core.jobs.external_activity import Followed
+from core.jobs.job_row import Holder
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.specs import GradingSpec
 from db.connection import writing
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended
 from tests.core.sampling.scripted import Scripted, say
@@ -125,11 +125,11 @@ def test_a_wish_for_nobody_is_refused(path: Path) -> None:
     jobs = Jobs(path, means=asking(Scripted(say("Paris"))))
     job = ended(jobs, jobs.start(DEMO)).id
     with pytest.raises(LostkeysError, match="not running"):
-        steering.pause(path, job)
+        remote_control.pause(path, job)
     with pytest.raises(LostkeysError, match="is finished: there is nothing to go on with"):
-        steering.resume(path, job)
+        remote_control.resume(path, job)
     with pytest.raises(LostkeysError, match="there is no job 99"):
-        steering.cancel(path, 99)
+        remote_control.cancel(path, 99)
 
 
 def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) -> None:
@@ -160,7 +160,7 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
 
 
 def test_progress_is_written_once_and_added_up(project: Project) -> None:
-    from core.engine.ledger import Spend
+    from core.engine.run_counters import Spend
 
     control = Control()
     with Holder(project.connection, control, GradingSpec(("exact",))) as holder:
@@ -209,15 +209,15 @@ def test_a_job_that_another_program_works_on_is_found_by_its_spec(tmp_path: Path
     job = jobs.start(DEMO)
     assert gate.waiting.wait(PATIENCE)
     with Project(path, "read") as project:
-        held = steering.held(project.connection, DEMO)
+        held = remote_control.held(project.connection, DEMO)
         assert held == jobs.view(job).id
-        assert steering.held(project.connection, GradingSpec(("exact",))) is None
+        assert remote_control.held(project.connection, GradingSpec(("exact",))) is None
         gate.open()
         view = follow_other(project, Followed(held))
         assert view is not None
         assert view.state is State.FINISHED
         ended(jobs, job)
-        assert steering.held(project.connection, DEMO) is None
+        assert remote_control.held(project.connection, DEMO) is None
     assert len(states(path)) == 1
 
 

@@ -4,16 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.jobs.progress import (
-    HALF_MINUTES,
-    WINDOW,
-    Meter,
-    Progress,
-    State,
-    lasting,
-    words,
-)
-from core.jobs.view import JobView, StageView, phase_of, phases
+from core.jobs.job_progress import HALF_MINUTES, WINDOW, Meter, Progress, State, lasting, words
+from core.jobs.job_view import JobView, StageView, phase_of, phases
 
 
 def test_the_rate_is_that_of_the_last_minute() -> None:

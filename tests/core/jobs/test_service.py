@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.demo import job as demo
+from core.demo import demo_setup as demo
 from core.errors import LostkeysError, UsageError
 from core.jobs import Jobs, State, listed, logged
-from core.jobs.specs import AnsweringSpec, BuildingSpec, DemoSpec, GradingSpec, ImportingSpec
-from core.policy import Policy
 from core.project import Project
 from core.providers.base import FatalError, Reply, Request
+from core.scoring.policy import Policy
+from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, GradingSpec, ImportingSpec
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended, prepared
 from tests.core.sampling.scripted import Scripted, say
 from tests.patience import PATIENCE

@@ -3,7 +3,8 @@
 import pytest
 
 from core.errors import LostkeysError
-from core.jobs.specs import (
+from core.scoring.policy import Policy
+from core.specs import (
     AnsweringSpec,
     DemoSpec,
     ExportingSpec,
@@ -14,8 +15,7 @@ from core.jobs.specs import (
     from_json,
     name_of,
 )
-from core.names import Strategy, Task
-from core.policy import Policy
+from core.vocabulary import Strategy, Task
 
 SPECS: list[tuple[Spec, str]] = [
     (

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.pace import Pace
+from core.engine.poll_schedule import Pace
 from core.jobs import Jobs, Means, State
-from core.jobs.specs import AnsweringSpec
-from core.jobs.view import JobView
-from core.policy import Policy
+from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
-from core.providers.raw import raw_path, read
+from core.providers.exchange_file import raw_path, read
+from core.scoring.policy import Policy
+from core.specs import AnsweringSpec
 from tests.core.graders.model.making import GRADER, Grader
 from tests.core.jobs.making import drawn, prepared
 from tests.core.sampling.scripted import Scripted

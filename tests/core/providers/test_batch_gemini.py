@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import ProviderError
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
-from core.providers.batch_gemini import GeminiBatches
+from core.providers.gemini_batches import GeminiBatches
 from prompts import Message
 from tests.fakes import faults
 from tests.fakes.fate import Fate

@@ -8,8 +8,8 @@ import pytest
 
 from core.errors import ProviderError, UsageError
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
-from core.providers.batch import BatchService, open_service
-from core.providers.batch_openai import OpenAIBatches
+from core.providers.batch_service import BatchService, open_service
+from core.providers.openai_batches import OpenAIBatches
 from prompts import Message
 from tests.fakes import faults
 from tests.fakes.fate import Fate

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from core.providers.base import Request, TransientError
-from core.providers.batch import BatchService
-from core.providers.batch_gemini import GeminiBatches
-from core.providers.batch_openai import OpenAIBatches
+from core.providers.batch_service import BatchService
+from core.providers.gemini_batches import GeminiBatches
+from core.providers.openai_batches import OpenAIBatches
 from prompts import Message
 from tests.fakes.gemini_server import FakeGemini
 from tests.fakes.openai_server import FakeOpenAI

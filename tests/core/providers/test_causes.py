@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.providers.base import Draw, FatalError, Provider, Reply, TransientError
-from core.providers.wire import believed
+from core.providers.openai_format import believed
 from tests.core.providers.test_trouble import (
     ASK,
     GEMINI,

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.embedded import weights
-from core.embedded.server import SLOTS, EmbeddedServer
 from core.errors import LostkeysError
-from core.providers import thinking
+from core.providers import thinking_switch
 from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.capabilities import UNTRUNCATED
-from core.providers.found import Found
-from core.providers.names import parse
+from core.providers.embedded import weights
+from core.providers.embedded.model_server import SLOTS, EmbeddedServer
+from core.providers.model_names import parse
+from core.providers.model_traits import Found
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import open_provider
 from prompts import Message
@@ -110,9 +110,9 @@ async def test_its_server_has_no_reasoning_mode(
 ) -> None:
     """A real llama.cpp server: it takes every spelling, and its model obeys none."""
     for name in ("ROOM", "LONG_ROOM"):
-        monkeypatch.setattr(thinking, name, 24)
+        monkeypatch.setattr(thinking_switch, name, 24)
     server = await asyncio.to_thread(EmbeddedServer.shared)
     provider = OpenAICompatible(server.model, server.base_url, server.api_key)
-    found = await thinking.discover(provider.draw, parse(f"openai:m@{server.base_url}"))
+    found = await thinking_switch.discover(provider.draw, parse(f"openai:m@{server.base_url}"))
     await provider.close()
     assert found == Found("step_by_step")

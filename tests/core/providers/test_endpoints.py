@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-import core.preflight
+import core.sampling.preflight
 from core.errors import ProviderError, UsageError
-from core.preflight import find_out, preflight
 from core.providers.base import FatalError
 from core.providers.capabilities import Capabilities, describe
 from core.providers.endpoints import Endpoints
-from core.providers.found import Found
+from core.providers.model_traits import Found
 from core.providers.openai_compatible import OpenAICompatible
+from core.sampling.preflight import find_out, preflight
 from core.sampling.recipe import asked_at
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import Call
@@ -24,7 +24,7 @@ COMPLETIONS, CHAT = "completions", "chat/completions"
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.preflight, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.sampling.preflight, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ async def test_what_is_no_raw_endpoint_is_asked_by_chat(
 async def test_a_server_in_trouble_says_nothing_about_its_endpoints(
     fake: FakeOpenAI, provider: OpenAICompatible, status: int
 ) -> None:
-    for _ in range(core.preflight.TRIES):
+    for _ in range(core.sampling.preflight.TRIES):
         fake.then(status, {"error": {"message": "busy"}}, Retry_After="0")
     with pytest.raises(ProviderError, match="busy"):
         await find_out(provider, MODEL)

@@ -9,11 +9,11 @@ import pytest
 from aiohttp import web
 
 import db.facts
-from core.names import Task
-from core.preflight import NAMES, Result, preflight
 from core.project import Project
 from core.providers.gemini import Gemini
 from core.sampling.plan import Plan
+from core.sampling.preflight import NAMES, Result, preflight
+from core.vocabulary import Task
 from db.connection import writing
 from tests.core.sampling.filling import Outcome, Running
 from tests.core.sampling.scripted import capital

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 import db.models
-from core.preflight import preflight
 from core.project import Project
-from core.providers import found
+from core.providers import model_traits
 from core.providers.base import FatalError, Request
 from core.providers.capabilities import Capabilities, describe
-from core.providers.found import Found
+from core.providers.model_traits import Found
 from core.providers.openai_compatible import OpenAICompatible
+from core.sampling.preflight import preflight
 from db.connection import writing
 from prompts import Message
 from tests.fakes.openai_server import FakeOpenAI
@@ -160,8 +160,8 @@ def test_what_an_earlier_version_kept(project: Project, single: bool, most: int 
         db.models.set_value(
             project.connection, f"found:{MODEL}", json.dumps({**stored, "single": single})
         )
-    seen = found.remembered(project.connection, MODEL)
+    seen = model_traits.remembered(project.connection, MODEL)
     assert seen == Found("native", off={"think": False}, questions="chat", most_answers=most)
     assert seen.applied(Capabilities()).draws == (most or 8)
-    found.keep_most(project.connection, MODEL, 4)
-    assert found.remembered(project.connection, MODEL).most_answers == (most or 4)
+    model_traits.keep_most(project.connection, MODEL, 4)
+    assert model_traits.remembered(project.connection, MODEL).most_answers == (most or 4)

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import UsageError
 from core.providers.capabilities import UNTRUNCATED, describe
-from core.providers.names import OPENAI_ADDRESS, ModelName, key_variable, parse
+from core.providers.model_names import OPENAI_ADDRESS, ModelName, key_variable, parse
 
 ADDRESS = "http://127.0.0.1:8080/v1"
 

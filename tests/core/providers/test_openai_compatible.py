@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from core.providers import wire
+from core.providers import openai_format
 from core.providers.base import FatalError, Request
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.secrets import without
@@ -201,5 +201,5 @@ def assert_one_line(error: Exception) -> None:
 @pytest.mark.parametrize("count", [-1, 1.5, "7", True, None])
 def test_what_is_no_count_of_tokens_is_none(count: object) -> None:
     usage = {"prompt_tokens": 7, "completion_tokens": count}
-    reply = wire.reply({"choices": [{"message": {"content": "a"}}], "usage": usage})
+    reply = openai_format.reply({"choices": [{"message": {"content": "a"}}], "usage": usage})
     assert (reply.input_tokens, reply.output_tokens) == (7, None)

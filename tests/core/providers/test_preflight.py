@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-import core.preflight
-from core.embedded import weights
+import core.sampling.preflight
 from core.errors import LostkeysError
-from core.preflight import DRAWS, NAMES, TRIES, Preflight, Result, preflight
 from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.capabilities import describe
+from core.providers.embedded import weights
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import open_provider
+from core.sampling.preflight import DRAWS, NAMES, TRIES, Preflight, Result, preflight
 from tests.core.sampling.scripted import Scripted
 from tests.fakes import openai_changes as faults
 from tests.fakes.openai_changes import misbehave
@@ -28,7 +28,7 @@ NO_N = {"error": {"message": "'n' must be 1"}}
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.preflight, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.sampling.preflight, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture
@@ -263,7 +263,7 @@ async def test_a_server_that_never_answers_ends_the_patience(
         return web.Response()
 
     fake.answers.append(never)
-    monkeypatch.setattr(core.preflight, "PATIENCE", 0.2)
+    monkeypatch.setattr(core.sampling.preflight, "PATIENCE", 0.2)
     found = await checked(provider, MODEL)
     released.set()
     assert found.silent
@@ -274,12 +274,12 @@ async def test_a_deadline_that_is_set_counts_for_each_request(
     fake: Any, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long or short the patience is where none is set."""
-    monkeypatch.setattr(core.preflight, "PATIENCE", 0.0)
+    monkeypatch.setattr(core.sampling.preflight, "PATIENCE", 0.0)
     provider.deadline.timeout = PATIENCE
     fake.latency = 0.01
     assert not (await checked(provider, MODEL)).silent
-    assert (await core.preflight.find_out(provider, MODEL)).thinking is not None
-    monkeypatch.setattr(core.preflight, "PATIENCE", PATIENCE)
+    assert (await core.sampling.preflight.find_out(provider, MODEL)).thinking is not None
+    monkeypatch.setattr(core.sampling.preflight, "PATIENCE", PATIENCE)
     provider.deadline.timeout = 0.001
     found = await checked(provider, MODEL)
     assert found.reason.endswith("the request is given up")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from core.errors import LostkeysError
-from core.providers import raw
+from core.providers import exchange_file
 from core.providers.base import Draw, Exchange, Reply, Request
 from core.providers.capabilities import Capabilities, describe
-from core.providers.raw import MAGIC, RawFile, raw_path, read
+from core.providers.exchange_file import MAGIC, RawFile, raw_path, read
 from prompts import Message
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
@@ -106,15 +106,15 @@ def test_a_torn_middle_loses_only_itself(tmp_path: Path) -> None:
 
 def test_it_is_written_as_it_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "raw.jsonl.gz"
-    monkeypatch.setattr(raw, "FLUSH_SECONDS", float("inf"))
+    monkeypatch.setattr(exchange_file, "FLUSH_SECONDS", float("inf"))
     file = file_at(path)
     file.append((0,), "answer", ASK, REPLY)
     assert not path.exists()
-    monkeypatch.setattr(raw, "FLUSH_BYTES", 1)
+    monkeypatch.setattr(exchange_file, "FLUSH_BYTES", 1)
     file.append((1,), "answer", ASK, REPLY)
     assert samples(path) == [0, 1]
-    monkeypatch.setattr(raw, "FLUSH_BYTES", 2**20)
-    monkeypatch.setattr(raw, "FLUSH_SECONDS", -1.0)
+    monkeypatch.setattr(exchange_file, "FLUSH_BYTES", 2**20)
+    monkeypatch.setattr(exchange_file, "FLUSH_SECONDS", -1.0)
     file.append((2,), "answer", ASK, REPLY)
     assert samples(path) == [0, 1, 2]
 

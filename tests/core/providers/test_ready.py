@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from aiohttp import web
 
-import core.preflight
+import core.sampling.preflight
 import db.facts
 import db.models
-from core import discarding
+from core.curation import discards
 from core.errors import ProviderError, UsageError
-from core.names import Task
-from core.preflight import preflight, ready
 from core.project import Project
-from core.providers import found
+from core.providers import model_traits
 from core.providers.base import Provider, Reply, Request
-from core.providers.found import Found
+from core.providers.model_traits import Found
 from core.providers.openai_compatible import OpenAICompatible
 from core.sampling.plan import Plan, check_plan
+from core.sampling.preflight import preflight, ready
 from core.sampling.recipe import known_of, recipe_for
+from core.vocabulary import Task
 from db.connection import writing
 from tests.core.providers import servers
 from tests.core.sampling.filling import Running
@@ -38,7 +38,7 @@ OLLAMA = Found("native", off={"reasoning_effort": "none"}, completion="chat", qu
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.preflight, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.sampling.preflight, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def plan(
 
 
 def known(project: Project) -> Found:
-    return found.remembered(project.connection, MODEL)
+    return model_traits.remembered(project.connection, MODEL)
 
 
 async def start(project: Project, wanted: Plan) -> None:
@@ -129,11 +129,11 @@ async def test_a_label_keeps_its_recipe(
 async def test_another_way_of_thinking_does_not_replace_the_first(capitals: Project) -> None:
     first = plan(capitals)
     with writing(capitals.connection):
-        found.remember(capitals.connection, MODEL, OLLAMA)
+        model_traits.remember(capitals.connection, MODEL, OLLAMA)
     await start(capitals, first)
     other = Found("native", off={"think": False})
     with writing(capitals.connection):
-        found.remember(capitals.connection, MODEL, other)
+        model_traits.remember(capitals.connection, MODEL, other)
     recipe = check_plan(capitals, first)
     assert recipe.options["thinking_off"] == {"reasoning_effort": "none"}
 
@@ -142,17 +142,17 @@ async def test_a_label_without_answers_is_free_again(capitals: Project) -> None:
     wanted = plan(capitals)
     await start(capitals, wanted)
     with writing(capitals.connection):
-        found.remember(capitals.connection, MODEL, OLLAMA)
+        model_traits.remember(capitals.connection, MODEL, OLLAMA)
     assert check_plan(capitals, wanted).thinking == "step_by_step"
-    slots = discarding.slots_of(capitals, MODEL, (False,), (Task.DIRECT,))
+    slots = discards.slots_of(capitals, MODEL, (False,), (Task.DIRECT,))
     assert len(slots) == 8
-    discarding.discard(capitals, slots, "asked in another way")
+    discards.discard(capitals, slots, "asked in another way")
     assert check_plan(capitals, wanted).thinking == "native"
 
 
 async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
     with writing(capitals.connection):
-        found.remember(capitals.connection, MODEL, OLLAMA)
+        model_traits.remember(capitals.connection, MODEL, OLLAMA)
     elsewhere = "openai:m@http://127.0.0.1:10/v1"
     assert known_of(capitals.connection, elsewhere, elsewhere).thinking == "step_by_step"
 

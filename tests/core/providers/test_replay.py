@@ -14,8 +14,8 @@ from core.errors import UsageError
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request, UnanswerableError
 from core.providers.capabilities import Capabilities, describe
-from core.providers.found import Found
-from core.providers.raw import RawFile
+from core.providers.exchange_file import RawFile
+from core.providers.model_traits import Found
 from core.providers.registry import open_provider
 from core.providers.replay import Replay
 from core.sampling.plan import Plan

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from core.names import TASKS, VERIFICATION, Outcome, Task
 from core.project import Project
+from core.vocabulary import TASKS, VERIFICATION, Outcome, Task
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
 C, I, O = Outcome.CORRECT, Outcome.INCORRECT, Outcome.OTHER  # noqa: E741

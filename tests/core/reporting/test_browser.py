@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.policy import Policy
-from core.reporting.writing import write
+from core.report.report_file import write
+from core.scoring.policy import Policy
 from tests.core.reporting.telling import hostile, profiled
 from tests.core.reporting.test_markup import Read
 

@@ -9,12 +9,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.figures.figure import Kind
-from core.figures.plotting.saving import drawn
-from core.inert import shown
-from core.reporting.markdown import escaped, markdown
-from core.reporting.markup import LONGEST, Markup, element, joined
-from core.reporting.parts import Bullets, Paragraph, Report, Section, Table, numbers, text
-from core.reporting.svg import inline
+from core.figures.plotting.figure_file import drawn
+from core.report.html_elements import LONGEST, Markup, element, joined
+from core.report.markdown import escaped, markdown
+from core.report.report_parts import Bullets, Paragraph, Report, Section, Table, numbers, text
+from core.report.svg import inline
+from core.settings.escapes import shown
 from tests.core.figures.plotting.drawing import figure, panel
 from tests.core.reporting.telling import HOSTILE
 

@@ -9,22 +9,22 @@ import pytest
 import db.models
 import db.runs
 import db.served
-from core import report
-from core.curtail import as_text, fixed_policy
 from core.errors import LostkeysError, UsageError
-from core.figures.catalogue import CATALOGUE
 from core.figures.figure import Kind
-from core.figures.plotting import saving
-from core.inert import shown
-from core.policy import Policy
+from core.figures.figure_table import CATALOGUE
+from core.figures.plotting import figure_file
 from core.project import Project
-from core.reporting import page, results
-from core.reporting.gathering import gather
-from core.reporting.markdown import markdown
-from core.reporting.page import html
-from core.reporting.parts import Bullets, Paragraph, Picture, Report, Table
-from core.reporting.words import NONE, count, points
-from core.reporting.writing import write
+from core.report import html_page, results_section
+from core.report.html_page import html
+from core.report.markdown import markdown
+from core.report.number_format import NONE, count, points
+from core.report.report_file import write
+from core.report.report_parts import Bullets, Paragraph, Picture, Report, Table
+from core.report.sections import gather
+from core.results import summary
+from core.scoring.curtailment import as_text, fixed_policy
+from core.scoring.policy import Policy
+from core.settings.escapes import shown
 from db.connection import writing as transaction
 from tests.core.making import a_fact, put_facts
 from tests.core.reporting.telling import HOSTILE, OPEN, hostile, profiled
@@ -49,7 +49,7 @@ def blocks(found: Report, title: str) -> list[object]:
 def test_its_numbers_are_those_of_the_program(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         found = gather(project, POLICY)
-        profiles = report.profiles(project, POLICY)
+        profiles = summary.profiles(project, POLICY)
     shares = tables(found)["Shares of the facts with a profile"]
     left_out = tables(found)["Facts without a profile"]
     assert [row[0] for row in shares.rows] == ["model-a", "model-b"]
@@ -146,7 +146,7 @@ def test_unknown_models_graders_and_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_lists_are_capped_and_the_rest_is_counted() -> None:
-    section = results.doubtful([f"fact {number}" for number in range(250)])
+    section = results_section.doubtful([f"fact {number}" for number in range(250)])
     (block,) = section.blocks
     assert isinstance(block, Bullets)
     assert block.lines[-1] == "and 150 more facts"
@@ -159,7 +159,7 @@ def test_a_page_needs_nothing_but_itself(tmp_path: Path) -> None:
         write(project, tmp_path / "r.html", POLICY)
     content = (tmp_path / "r.html").read_text(encoding="utf-8")
     read = Read(content)
-    assert ("content", page.POLICY) in read.values
+    assert ("content", html_page.POLICY) in read.values
     assert read.tags.count("svg") > 3
     assert not {"script", "link", "img", "image", "iframe", "object", "base"} & {*read.tags}
     links = [value for name, value in read.values if name in ("href", "src", "action")]
@@ -184,7 +184,7 @@ def test_without_matplotlib_there_are_tables_and_a_line(
     with profiled(tmp_path / "p.db") as project:
         found = gather(project, POLICY)
     drawn = Read(html(found))
-    monkeypatch.setattr(saving, "find_spec", lambda name: None)
+    monkeypatch.setattr(figure_file, "find_spec", lambda name: None)
     plain = Read(html(found))
     assert "svg" not in plain.tags
     assert plain.tags.count("table") == drawn.tags.count("table")

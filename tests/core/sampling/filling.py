@@ -5,17 +5,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from core.engine.clerk import Clerk
+from core.engine.db_writer import Clerk
 from core.engine.engine import Engine
-from core.engine.keeping import BEAT_EVERY, Keeper
-from core.engine.lanes import Lane, limits_for
-from core.engine.ledger import Ledger, Stage
-from core.engine.retrying import Retry
+from core.engine.lease_holder import BEAT_EVERY, Keeper
+from core.engine.model_channel import Lane, limits_for
+from core.engine.retry import Retry
+from core.engine.run_counters import Ledger, Stage
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.capabilities import describe
-from core.sampling.answering import Answering
 from core.sampling.plan import Plan
+from core.sampling.sample_work import Answering
 
 HASTY = Retry(first_wait=0.0, longest_wait=0.0)
 

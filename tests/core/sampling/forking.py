@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.engine.keeping import Keeper
-from core.engine.ledger import Ledger
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
 from core.errors import ProviderError
 from core.project import Project
 from core.providers.base import Request

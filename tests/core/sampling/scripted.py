@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
-from core.names import VERIFICATION, Side, Task
 from core.providers.base import Draw, Provider, Reply, Request
+from core.vocabulary import VERIFICATION, Side, Task
 from db.facts import Fact, Gold, Question
 
 MODEL = "openai:some-model@http://127.0.0.1:9/v1"

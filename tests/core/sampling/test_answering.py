@@ -12,14 +12,14 @@ import db.facts
 import db.jobs
 import db.responses
 import db.runs
-from core import discarding
-from core.engine.retrying import OutageError
+from core.curation import discards
+from core.engine.retry import OutageError
 from core.errors import UsageError
-from core.names import ENCODING, TASKS, Task
 from core.project import Project
 from core.providers.base import Draw, FatalError, Reply, Request, TransientError, UnanswerableError
 from core.providers.capabilities import describe
 from core.sampling.plan import Plan, count_missing
+from core.vocabulary import ENCODING, TASKS, Task
 from db.slots import unpack
 from tests.core.sampling.filling import HASTY, fill, run, slots
 from tests.core.sampling.scripted import Scripted, say
@@ -193,8 +193,8 @@ def test_another_recipe_wants_another_label(capitals: Project, plan: Plan) -> No
     with pytest.raises(UsageError, match="--as LABEL"):
         run(capitals, Scripted(say("Paris")), other)
     run(capitals, Scripted(say("Paris")), replace(other, label="other"))
-    discarding.discard(
-        capitals, discarding.slots_of(capitals, "some-model", (False, True), TASKS), "wrong"
+    discards.discard(
+        capitals, discards.slots_of(capitals, "some-model", (False, True), TASKS), "wrong"
     )
     run(capitals, Scripted(say("Rome")), other)
 

@@ -9,14 +9,14 @@ import db.facts
 import db.jobs
 import db.responses
 import db.runs
-from core.engine.keeping import Keeper
-from core.engine.ledger import Ledger
-from core.names import Task
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
 from core.project import Project
 from core.providers.base import Draw, Reply
-from core.sampling.answering import Answering
-from core.sampling.asks import Ask
 from core.sampling.plan import Plan
+from core.sampling.requests import Ask
+from core.sampling.sample_work import Answering
+from core.vocabulary import Task
 from db.connection import writing
 from tests.core.sampling.filling import run, slots
 from tests.core.sampling.scripted import Scripted, say

@@ -11,28 +11,29 @@ import pytest
 
 import db.facts
 import db.runs
-from core import curtailed, report
-from core.analyses.report import analyse
-from core.audit.labelling import set_label
-from core.curtail import from_text
-from core.engine.clerk import Clerk
+from core.analyses.analysis import analyse
+from core.curation.label_writer import set_label
+from core.engine.db_writer import Clerk
 from core.engine.engine import Engine
-from core.engine.keeping import Keeper
-from core.engine.lanes import Lane, limits_for
-from core.engine.ledger import Ledger
+from core.engine.lease_holder import Keeper
+from core.engine.model_channel import Lane, limits_for
+from core.engine.run_counters import Ledger
 from core.errors import LostkeysError, UsageError
-from core.figures.catalogue import make
-from core.names import TASKS, Label, Strategy, Task
-from core.policy import Policy
-from core.profiles import INCOMPLETE
+from core.figures.figure_table import make
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.capabilities import describe
-from core.sampling.answering import Answering
-from core.sampling.asks import Ask
-from core.sampling.counting import count_labels
-from core.sampling.curtailed import DECIDED, Curtailing
+from core.results import summary
+from core.sampling.cell_counts import count_labels
+from core.sampling.curtailed_work import DECIDED, Curtailing
 from core.sampling.plan import Plan
+from core.sampling.requests import Ask
+from core.sampling.sample_work import Answering
+from core.scoring import curtailed_runs
+from core.scoring.curtailment import from_text
+from core.scoring.policy import Policy
+from core.scoring.verdicts import INCOMPLETE
+from core.vocabulary import TASKS, Label, Strategy, Task
 from db.connection import writing
 from db.slots import slot
 from tests.core.sampling.scripted import MODEL, Scripted, capital
@@ -145,9 +146,10 @@ def other(tmp_path: Path, places: Project) -> Iterator[Project]:
 
 
 def verdicts(project: Project, policy: Policy) -> list[tuple[object, ...]]:
-    found = report.profiles(project, policy)
+    found = summary.profiles(project, policy)
     return [
-        (one.fact_id, one.profile, one.e, one.k0, one.kt) for one in report.per_fact(project, found)
+        (one.fact_id, one.profile, one.e, one.k0, one.kt)
+        for one in summary.per_fact(project, found)
     ]
 
 
@@ -176,7 +178,7 @@ def test_the_same_verdict_of_every_fact_by_fewer_answers(
     assert set(part.asked) < set(whole.asked)
     assert len(part.asked) < 0.8 * len(whole.asked)
     assert db.runs.unfinished(places.connection) == []
-    assert not report.profiles(places, policy).provisional
+    assert not summary.profiles(places, policy).provisional
     (run, *_) = db.runs.curtailed(places.connection)
     assert from_text(run.curtailed or "").graders == ("human:*", "lexical")
 
@@ -209,7 +211,7 @@ def test_a_run_that_is_stopped_at_any_moment_goes_on(places: Project, other: Pro
     for most in (1, 2, 5, 9, 20, 40):
         again.curtailed(plan, policy, most=most)
         if most < 20:
-            assert report.profiles(places, policy).provisional
+            assert summary.profiles(places, policy).provisional
     again.curtailed(plan, policy)
     assert sorted(again.asked) == sorted(at_once.asked)
     assert verdicts(places, policy) == verdicts(other, policy)
@@ -251,8 +253,8 @@ def test_under_another_policy_what_is_open_is_undecided(places: Project, other: 
     Driver(other, say).full(plan)
     Driver(places, say).curtailed(plan, Policy(0.5))
     elsewhere = Policy(0.75)
-    found = report.profiles(places, elsewhere)
-    theirs = report.profiles(other, elsewhere)
+    found = summary.profiles(places, elsewhere)
+    theirs = summary.profiles(other, elsewhere)
     mine = found.verdicts.verdict
     same = mine == theirs.verdicts.verdict
     assert (same | (mine == INCOMPLETE)).all()
@@ -265,13 +267,13 @@ def test_under_another_policy_what_is_open_is_undecided(places: Project, other: 
 @pytest.mark.slow
 def test_the_list_of_graders_is_part_of_the_policy(places: Project) -> None:
     Driver(places, by_chance(7)).curtailed(everything(places), Policy())
-    usual = report.profiles(places, Policy()).models[LABEL].incomplete
+    usual = summary.profiles(places, Policy()).models[LABEL].incomplete
     named = Policy(graders=("lexical",))
-    assert report.profiles(places, named).models[LABEL].incomplete == usual
+    assert summary.profiles(places, named).models[LABEL].incomplete == usual
     (key,) = places.connection.execute("SELECT min(id) FROM response").fetchone()
     set_label(places, "mira", key, Label.CORRECT)
     places.refresh()
-    assert report.profiles(places, named).models[LABEL].incomplete > usual
+    assert summary.profiles(places, named).models[LABEL].incomplete > usual
 
 
 @pytest.mark.slow
@@ -348,12 +350,12 @@ def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Projec
     def said() -> tuple[list[str], list[str]]:
         tally = places.tally(places.ranks(Policy()), [LABEL])
         figure = make(places, "profiles", strict)
-        return curtailed.notes(tally, Policy()), [
-            note for note in curtailed.notes(tally, strict) if note in figure.notes
+        return curtailed_runs.notes(tally, Policy()), [
+            note for note in curtailed_runs.notes(tally, strict) if note in figure.notes
         ]
 
     Driver(places, say).curtailed(plan, Policy())
-    assert said() == ([], [f"{LABEL}: {curtailed.ELSEWHERE}"])
+    assert said() == ([], [f"{LABEL}: {curtailed_runs.ELSEWHERE}"])
     Driver(places, say).full(plan)
     assert said() == ([], [])
 
@@ -387,7 +389,7 @@ def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Proj
     assert failed
     assert verdicts(places, Policy())[0][1] == "incomplete"
     assert len(db.runs.unfinished(places.connection)) == 1
-    assert report.profiles(places, Policy()).provisional
+    assert summary.profiles(places, Policy()).provisional
 
 
 @pytest.mark.slow

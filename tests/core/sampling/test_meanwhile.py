@@ -11,10 +11,10 @@ import db.facts
 import db.jobs
 import db.responses
 import db.runs
-from core.names import Task
 from core.project import Project
 from core.providers.base import Reply, Request
 from core.sampling.plan import Plan, count_missing
+from core.vocabulary import Task
 from db.connection import writing
 from db.slots import unpack
 from tests.core.sampling.filling import fill, run, slots

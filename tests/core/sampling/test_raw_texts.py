@@ -12,18 +12,18 @@ import pytest
 import db.facts
 import db.models
 import prompts
-from core import choices
-from core.audit.calls import calls_of
+from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
-from core.names import Task
 from core.project import Project
-from core.providers import wire
+from core.providers import openai_format
 from core.providers.capabilities import describe
 from core.providers.endpoints import Endpoints
-from core.sampling.asks import asks_for
 from core.sampling.plan import Plan, askable, check_plan
 from core.sampling.recipe import Recipe, asked_at, known_of, recipe_for
+from core.sampling.requests import asks_for
 from core.transfer.imports import import_file
+from core.views.calls import calls_of
+from core.vocabulary import Task
 from db.connection import writing
 from prompts.template import OURS
 from tests.core.sampling.filling import run
@@ -46,10 +46,10 @@ def bodies(
     for question in db.facts.questions(project.connection, [fact]):
         if thinking and question.task is Task.COMPLETION:
             continue
-        for turn in range(choices.OPTIONS):
+        for turn in range(choice_options.OPTIONS):
             samples = range(turn, 32, 4) if question.choices else range(8)
             (ask,) = asks_for(question, 0, thinking, list(samples), made, 8, folder)
-            yield question.task, wire.body("m", ask.request)
+            yield question.task, openai_format.body("m", ask.request)
             if not question.choices:
                 break
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import db.actions
-from core.audit import labelling, undoing
-from core.names import Label
+from core.curation import label_writer, undo_history
 from core.project import Project
 from core.transfer import export, import_file
+from core.vocabulary import Label
 from db.actions import Between
 
 KINDS = ("csv", "tsv", "jsonl", "parquet")
@@ -29,16 +29,16 @@ def prepare(project: Project, jsonl: Write, fact: Any, answer: Any) -> list[int]
 
 def decide(project: Project, slots: list[int]) -> None:
     """Ann decides two, one of them blind and after another thought; Bob one, and takes one back."""
-    labelling.set_label(project, "ann", slots[0], Label.CORRECT, "at first")
+    label_writer.set_label(project, "ann", slots[0], Label.CORRECT, "at first")
     between = Between("g", "h", 1, 4, blind=True)
-    labelling.decide(
+    label_writer.decide(
         project, "ann", Label.OTHER, {slots[0]: between, slots[1]: between}, "no\nanswer,\x1b[31m"
     )
-    labelling.set_label(project, "ann", slots[1], Label.INCORRECT)
-    undoing.undo(project, "ann")
-    labelling.set_label(project, "bob", slots[0], Label.PARTIALLY)
-    labelling.set_label(project, "bob", slots[2], Label.CORRECT)
-    labelling.withdraw(project, "bob", slots[2])
+    label_writer.set_label(project, "ann", slots[1], Label.INCORRECT)
+    undo_history.undo(project, "ann")
+    label_writer.set_label(project, "bob", slots[0], Label.PARTIALLY)
+    label_writer.set_label(project, "bob", slots[2], Label.CORRECT)
+    label_writer.withdraw(project, "bob", slots[2])
     project.refresh()
 
 
@@ -58,7 +58,7 @@ def test_from_one_machine_to_another_and_back(
         assert (again.added, again.unchanged) == (0, 3)
         assert export(other, "adjudications", second) == 3
         # What came with a file is nobody's to undo here.
-        assert undoing.undo(other, "ann") is None
+        assert undo_history.undo(other, "ann") is None
     assert second.read_bytes() == first.read_bytes()
     back = import_file(project, second)
     assert (back.added, back.unchanged, back.bad) == (0, 3, 0)
@@ -70,7 +70,7 @@ def test_what_a_decision_says(
     project: Project, tmp_path: Path, jsonl: Write, fact: Any, answer: Any, monkeypatch: Any
 ) -> None:
     clock = iter(range(1_772_366_400_250, 1_772_366_500_250, 1_000))
-    monkeypatch.setattr(labelling, "_now", lambda: next(clock))
+    monkeypatch.setattr(label_writer, "_now", lambda: next(clock))
     decide(project, prepare(project, jsonl, fact, answer))
     export(project, "adjudications", tmp_path / "a.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
@@ -178,7 +178,7 @@ def test_another_label_of_the_same_person_is_kept(
     export(project, "adjudications", tmp_path / "a.jsonl")
     with Project(tmp_path / "other.db", "create") as other:
         mine = prepare(other, jsonl, fact, answer)
-        labelling.set_label(other, "ann", mine[0], Label.CORRECT, "mine")
+        label_writer.set_label(other, "ann", mine[0], Label.CORRECT, "mine")
         other.refresh()
         report = import_file(other, tmp_path / "a.jsonl")
         assert (report.added, report.bad) == (2, 1)
@@ -189,6 +189,6 @@ def test_another_label_of_the_same_person_is_kept(
         assert kept is not None
         assert kept.note == "mine"
         # What ann said here, she can still take back.
-        undone = undoing.undo(other, "ann")
+        undone = undo_history.undo(other, "ann")
         assert undone is not None
         assert undone.restored

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import db.facts
-from core import editing
-from core.names import Side, Task
+from core.curation import question_edits
 from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.formats import FACT_COLUMNS
+from core.vocabulary import Side, Task
 from db.facts import Gold
 
 KINDS = ("csv", "tsv", "jsonl", "parquet")
@@ -42,7 +42,7 @@ def also(path: Path, *names: str) -> None:
     with Project(path, "write") as project:
         key = db.facts.question_keys(project.connection)["f1", Task.DIRECT]
         for name in names:
-            editing.also_accept(project, "ann", key, name)
+            question_edits.also_accept(project, "ann", key, name)
 
 
 @pytest.mark.slow
@@ -84,7 +84,7 @@ def test_the_entity_is_no_other_name_of_an_edited_gold(tmp_path: Path) -> None:
     assert imported(first, [{**ROW, "direct_answer": "Tartu"}]) == []
     with Project(first, "write") as project:
         key = db.facts.question_keys(project.connection)["f1", Task.DIRECT]
-        editing.edit_gold(project, "ann", key, "Narva")
+        question_edits.edit_gold(project, "ann", key, "Narva")
     with Project(first) as project:
         export(project, "facts", file)
     with Project(second, "create") as project:

@@ -14,7 +14,7 @@ import db.passages
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer import Problem, Report, import_file
-from core.transfer.merging import merge
+from core.transfer.database_merge import merge
 from db.documents import Document, Paragraph
 
 ROW: dict[str, Any] = {

@@ -8,9 +8,9 @@ import pytest
 from pyarrow import parquet
 
 import db.facts
-from core.names import Side, Task
 from core.project import Project
 from core.transfer import Problem, Report, import_file
+from core.vocabulary import Side, Task
 from db.facts import Fact, Gold, Question
 
 Jsonl = Callable[..., Path]

@@ -8,7 +8,7 @@ import pytest
 
 import db.grids
 import db.responses
-from core import choices
+from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer import Problem, Report, import_file
@@ -190,7 +190,7 @@ def test_the_order_shown_is_kept_or_filled_in(
         Problem(3, "this response is there with another shown_order, which is kept")
     ]
     shown = [row[0] for row in project.connection.execute("SELECT shown FROM response ORDER BY id")]
-    assert [list(choices.decode(number, FOUR)) for number in shown] == orders
+    assert [list(choice_options.decode(number, FOUR)) for number in shown] == orders
 
 
 def test_the_newest_of_peoples_labels_is_the_later_in_the_file(

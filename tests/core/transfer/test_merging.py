@@ -13,12 +13,12 @@ import db.merging
 import db.models
 import db.runs
 import db.served
-from core.audit import labelling, undoing
+from core.curation import label_writer, undo_history
 from core.errors import LostkeysError, UsageError
-from core.names import Label
 from core.project import Project
 from core.transfer import export, import_file
-from core.transfer.merging import merge
+from core.transfer.database_merge import merge
+from core.vocabulary import Label
 from db.connection import writing
 
 TABLES = ("facts", "responses", "labels", "adjudications")
@@ -241,9 +241,9 @@ def test_decisions_flags_and_curtailed_runs_come_along(
     b = make("b.db", [fact], [{**answer, "model": "n"}])
     with Project(b, "write") as project:
         (slot,) = project.connection.execute("SELECT id FROM response").fetchone()
-        labelling.set_label(project, "ann", slot, Label.OTHER, "why")
-        labelling.set_label(project, "ann", slot, Label.CORRECT)
-        labelling.set_flag(project, None, 1, True)
+        label_writer.set_label(project, "ann", slot, Label.OTHER, "why")
+        label_writer.set_label(project, "ann", slot, Label.CORRECT)
+        label_writer.set_flag(project, None, 1, True)
         with writing(project.connection):
             db.runs.start(project.connection, 1, ["direct"], [1], 8, curtailed="{}")
             db.runs.finish(project.connection, 1)
@@ -256,7 +256,7 @@ def test_decisions_flags_and_curtailed_runs_come_along(
     before = said(b, tmp_path)[3]
     assert said(tmp_path / "c.db", tmp_path)[3] == before
     with Project(tmp_path / "c.db", "write") as project:
-        assert undoing.undo(project, "ann") is None
+        assert undo_history.undo(project, "ann") is None
         assert project.index.flagged.tolist() == [False, True]
         (run,) = db.runs.curtailed(project.connection)
         assert run.facts == (2,)

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 import db.facts
-from core import editing
-from core.audit.review import deciding, sampling
-from core.audit.review.sampling import By
+from core.curation import question_edits, review_decisions
 from core.errors import UsageError
-from core.names import TASKS, Outcome, Task
 from core.project import Project
 from core.transfer import Subset, export
+from core.transfer.database_merge import merge
 from core.transfer.formats import REVIEW_COLUMNS
-from core.transfer.merging import merge
+from core.views.review import question_samples
+from core.views.review.question_samples import By
+from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
 
 HOSTILE = '=1+1,"x"\n[red]'
@@ -56,12 +56,12 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_reviews_say_what_was_looked_at_and_what_it_became(
     project: Project, tmp_path: Path
 ) -> None:
-    sampling.drawn(project, 20, seed=1)
-    sampling.drawn(project, 20, By.TASK, seed=1)
+    question_samples.drawn(project, 20, seed=1)
+    question_samples.drawn(project, 20, By.TASK, seed=1)
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
-    deciding.note(project, "ann", direct, HOSTILE)
-    editing.edit_question(project, "ann", direct, "which town?")
-    deciding.reject(project, "bob", reverse, "not unique")
+    review_decisions.note(project, "ann", direct, HOSTILE)
+    question_edits.edit_question(project, "ann", direct, "which town?")
+    review_decisions.reject(project, "bob", reverse, "not unique")
     project.refresh()
     file = tmp_path / "r.jsonl"
     assert export(project, "reviews", file) == 3
@@ -83,7 +83,7 @@ def test_reviews_say_what_was_looked_at_and_what_it_became(
 
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
 def test_reviews_go_into_every_kind_of_file(project: Project, tmp_path: Path, kind: str) -> None:
-    deciding.accept(project, "ann", key_of(project, Task.DIRECT))
+    review_decisions.accept(project, "ann", key_of(project, Task.DIRECT))
     assert export(project, "reviews", tmp_path / f"r.{kind}") == 1
     assert (tmp_path / f"r.{kind}").stat().st_size > 0
 
@@ -101,7 +101,7 @@ def test_reviews_go_into_every_kind_of_file(project: Project, tmp_path: Path, ki
 def test_rejected_facts_are_exported_if_asked_for(
     project: Project, tmp_path: Path, subset: Subset, expected: list[str]
 ) -> None:
-    deciding.reject(project, "ann", key_of(project, Task.DIRECT), "unclear")
+    review_decisions.reject(project, "ann", key_of(project, Task.DIRECT), "unclear")
     project.refresh()
     for what in ("facts", "responses", "labels"):
         file = tmp_path / f"{what}.jsonl"
@@ -119,11 +119,11 @@ def test_a_merge_takes_reviews_over_and_lists_those_that_differ(tmp_path: Path) 
     a, b, c = (tmp_path / f"{name}.db" for name in "abc")
     with made(a) as one, made(b) as other:
         key = key_of(one, Task.DIRECT)
-        deciding.accept(one, "ann", key)
-        deciding.reject(other, "ann", key, "unclear")
-        deciding.accept(other, "bob", key)
-        deciding.reject(other, "bob", key_of(other, Task.REVERSE, "f2"), "too old")
-        editing.edit_question(other, "bob", key_of(other, Task.REVERSE), "which land?")
+        review_decisions.accept(one, "ann", key)
+        review_decisions.reject(other, "ann", key, "unclear")
+        review_decisions.accept(other, "bob", key)
+        review_decisions.reject(other, "bob", key_of(other, Task.REVERSE, "f2"), "too old")
+        question_edits.edit_question(other, "bob", key_of(other, Task.REVERSE), "which land?")
     said = merge(a, b, c)
     assert [line.partition(";")[0] for line in said] == [
         "fact 'f1', reverse: another question",

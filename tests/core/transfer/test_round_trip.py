@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import LostkeysError, UsageError
-from core.names import LABELS, TASKS
 from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.formats import FACT_COLUMNS
+from core.vocabulary import LABELS, TASKS
 
 TABLES = ("facts", "responses", "labels")
 KINDS = ("csv", "tsv", "jsonl", "parquet")

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from core.analyses import ANALYSES
 from core.errors import UsageError
-from core.names import TASKS, Outcome, Task
 from core.project import Project
+from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 from tui.cli.main import cli
 from tui.cli.rows import print_rows

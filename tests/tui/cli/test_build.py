@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import db.facts
-from core.build.pipeline import STAGES
+from core.pipeline.stage_table import STAGES
 from core.project import Project
 from tests.core.build.making import documents
 from tests.fakes.building_model import BuildingModel, Shares

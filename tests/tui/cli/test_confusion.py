@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner, Result
 
-from core.names import LABELS
+from core.vocabulary import LABELS
 from tui.cli import main as cli_main
 from tui.cli.main import cli
 

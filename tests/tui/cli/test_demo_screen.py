@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import db.checks
-from core.demo.job import GRADERS
+from core.demo.demo_setup import GRADERS
 from core.project import Project
 from tests.terminal import running
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from core.errors import UsageError
 from core.jobs import listed
-from core.names import Task
 from core.project import Project
+from core.vocabulary import Task
 from tests.core.graders.model import obedient, quoting
 from tests.core.graders.model.attacks import ATTACKS, BREAKOUTS
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
@@ -157,7 +157,7 @@ async def test_nor_where_a_grader_is_measured(
 async def test_faults_of_the_server_cost_no_label(
     lostkeys: Run, database: Path, grader: str, fake: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.engine.retrying.Retry._doubled", lambda *_: 0.01)
+    monkeypatch.setattr("core.engine.retry.Retry._doubled", lambda *_: 0.01)
     await lostkeys("grade", "--grader", grader.replace("llm:", "judge:"))  # finds out how to ask
     fake.at_random(0.4, *PASSING)
     for _ in range(3):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from core.audit import labelling
-from core.names import Label
+from core.curation import label_writer
 from core.project import Project
+from core.vocabulary import Label
 from tui.cli import main as cli_main
 from tui.cli.main import cli
 
@@ -81,7 +81,7 @@ def test_decisions_go_to_another_machine(tmp_path: Path) -> None:
     there = made(tmp_path, "there.db", [{"response": "Paris", "grades": {"g": "OTHER"}}])
     with Project(here, "write") as project:
         (slot,) = project.connection.execute("SELECT id FROM response").fetchone()
-        labelling.set_label(project, "ann", slot, Label.CORRECT, "it is")
+        label_writer.set_label(project, "ann", slot, Label.CORRECT, "it is")
     files = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     run("--db", here, "export", "adjudications", "-o", files[0])
     assert "added 1" in run("--db", there, "import", "--format", "labels", files[0]).stderr

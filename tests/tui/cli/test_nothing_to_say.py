@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.analyses import ANALYSES
-from core.names import TASKS, Outcome
 from core.project import Project
+from core.vocabulary import TASKS, Outcome
 from tests.core.making import a_fact, cell, put_facts, put_rows
 from tui.cli.main import cli
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.names import Standing
 from core.project import Project
+from core.vocabulary import Standing
 from tests.core import reference
 from tests.core.analyses import loops, raw
 from tests.core.analyses.cases import Case

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 from core.errors import UsageError
-from core.names import TASKS, Outcome
 from core.project import Project
+from core.vocabulary import TASKS, Outcome
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 from tui.cli.main import cli
 

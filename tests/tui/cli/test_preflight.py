@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-import core.preflight
-from core.embedded.server import EmbeddedServer
+import core.sampling.preflight
+from core.providers.embedded.model_server import EmbeddedServer
 from tests.fakes import openai_changes as faults
 from tests.fakes.openai_changes import misbehave
 from tui.cli.main import cli
@@ -30,7 +30,7 @@ EVIL = "[/red][bold]\x1b[31m\x1b]52;c;x\x07\u202eevil"
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core.preflight, "FIRST_WAIT", 0.0)
+    monkeypatch.setattr(core.sampling.preflight, "FIRST_WAIT", 0.0)
 
 
 @pytest.fixture(autouse=True)
@@ -176,7 +176,7 @@ async def test_an_address_out_of_the_database_is_sent_nothing_unasked(
 async def test_an_address_is_asked_about_once(
     fake: Any, lostkeys: Run, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.catalogue import catalogue
+    from core.sampling.model_list import catalogue
 
     await sampled(fake, lostkeys, "first")
     other = f"openai:other@{fake.base_url}"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from core.embedded.server import EmbeddedServer
-from core.providers.names import key_variable
-from core.providers.raw import raw_path, read
+from core.providers.embedded.model_server import EmbeddedServer
+from core.providers.exchange_file import raw_path, read
+from core.providers.model_names import key_variable
 from tests.core.providers import servers
 from tests.fakes.openai_server import serving
 from tui.cli.main import cli

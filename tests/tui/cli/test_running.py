@@ -15,10 +15,10 @@ from aiohttp import web
 from click.testing import CliRunner, Result
 
 import db.checks
-from core.demo import job as demo
+from core.demo import demo_setup as demo
 from core.errors import UsageError
 from core.jobs import State, listed
-from core.jobs.view import JobView
+from core.jobs.job_view import JobView
 from core.project import Project
 from tests.fakes.faults import stall
 from tests.patience import PATIENCE, until
@@ -342,7 +342,7 @@ LEAVING = """
 import sys, time
 from pathlib import Path
 from core.jobs import Jobs
-from core.jobs.specs import AnsweringSpec, GradingSpec
+from core.specs import AnsweringSpec, GradingSpec
 jobs = Jobs(Path(sys.argv[1]))
 job = jobs.start(AnsweringSpec(sys.argv[2], "mine", 2, (False,), unchecked=True))
 jobs.start(GradingSpec(("exact",)))

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.names import ENCODING, KNOWLEDGE, Task
 from core.project import Project
 from core.transfer import import_file
+from core.vocabulary import ENCODING, KNOWLEDGE, Task
 from tests.core.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance
 from tui.cli.main import cli
 

@@ -1,6 +1,6 @@
 """The filters as a form: what there is, what is found, what is ticked."""
 
-from core.audit.listing import Choices, Filters
+from core.views.fact_query import Choices, Filters
 from tests.tui.screens.facts.making import LOOK
 from tui.dialogs.filter import Entry, Group, entries, entry_line, narrowed, ticked, toggled
 

@@ -10,11 +10,11 @@ from textual import events
 from textual.pilot import Pilot
 
 import db.models
-from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
-from core.names import ENCODING, KNOWLEDGE, Outcome, Task
 from core.project import Project
 from core.sampling.recipe import recipe_for
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
+from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Task
 from db.connection import writing
 from tests.core.graders.model import obedient
 from tests.core.making import Row, a_fact, put_facts, put_rows

@@ -10,11 +10,11 @@ import pytest
 from textual.pilot import Pilot
 
 from core.jobs import Means
-from core.jobs.progress import State
-from core.jobs.specs import BuildingSpec, ImportingSpec
+from core.jobs.job_progress import State
+from core.jobs.start_options import Offer, Startable
 from core.project import Project
-from core.settings import Settings
-from core.starting import Offer, Startable
+from core.settings.preferences import Settings
+from core.specs import BuildingSpec, ImportingSpec
 from tests.core.build.making import MODEL, Builder, documents, made, with_shares
 from tests.tui.dialogs.test_start import NAMES, checked, opened
 from tests.tui.screens.facts.making import until

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.jobs.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec
-from core.names import ENCODING, KNOWLEDGE, Task
-from core.policy import Policy
-from core.starting import Offer, Startable
+from core.jobs.start_options import Offer, Startable
+from core.scoring.policy import Policy
+from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec
+from core.vocabulary import ENCODING, KNOWLEDGE, Task
 from tui.dialogs.start.filling import filled, filled_to_grade
 from tui.dialogs.start.form import (
     AT_RANDOM,

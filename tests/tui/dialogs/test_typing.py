@@ -10,11 +10,11 @@ import pytest
 from textual.pilot import Pilot
 
 import tui
-from core.audit.listing import Filters
-from core.audit.queue.among import Among
-from core.audit.session import Session
-from core.settings import Settings
-from core.starting import Startable
+from core.jobs.start_options import Startable
+from core.settings.preferences import Settings
+from core.views.disagreements.disagreement_filter import Among
+from core.views.fact_query import Filters
+from core.views.session import Session
 from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
 from tui.app import LostkeysApp

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.audit.lens import Lens
-from core.jobs.progress import Progress, State
-from core.names import Strategy
+from core.jobs.job_progress import Progress, State
+from core.views.lens import Lens
+from core.vocabulary import Strategy
 from tui.frame.key_line import key_line
 from tui.frame.status_line import database_line, job_line
 from tui.frame.top_bar import lens_line, tabs_line

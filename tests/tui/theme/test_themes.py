@@ -4,7 +4,7 @@ import pytest
 from textual.app import App
 from textual.color import Color
 
-from core.names import LABELS
+from core.vocabulary import LABELS
 from tui.text.line import Line
 from tui.theme.glyphs import ASCII, UNICODE
 from tui.theme.look import Look, look_named

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from core.settings import Settings
+from core.settings.preferences import Settings
 from tests.tui.screens.facts.making import until
 from tui.app import LostkeysApp
 from tui.screens.base import AuditScreen

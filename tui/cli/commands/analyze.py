@@ -11,8 +11,8 @@ import click
 from rich.cells import cell_len
 from rich.text import Text
 
-from core.names import CODES
-from core.policy import Policy
+from core.scoring.policy import Policy
+from core.vocabulary import CODES
 from tui.cli.options import database_option, json_option, policy_options, subset_options
 from tui.cli.plotting import draw, plot_option
 from tui.cli.rows import HEADERS, Cells, Sure, print_rows
@@ -20,8 +20,8 @@ from tui.cli.tables import ORDER, QUIET, console, policy_line, resampling_line
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.analyses.intervals import Intervals
-    from core.analyses.report import Analysis
+    from core.analyses.analysis import Analysis
+    from core.analyses.analysis_intervals import Intervals
 
 TASK_WIDTH = 39
 """Cells of the columns thinking, task and n of availability, with the space between."""
@@ -87,7 +87,7 @@ def analyze_command(
     With --plot also trends: the profiles of models sorted by what they know.
     """
     from core.analyses import ANALYSES
-    from core.analyses.report import analyse
+    from core.analyses.analysis import analyse
     from core.errors import UsageError
     from core.project import Project
 

@@ -11,8 +11,8 @@ from tui.cli.text import one_line, print_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from core.build.funnel import Row
-    from core.jobs.specs import BuildingSpec
+    from core.pipeline.funnel import Row
+    from core.specs import BuildingSpec
 
 NAME, NUMBERS, LEAST = 24, 66, 16
 """Cells of a stage's name, of all columns but the reasons, and the fewest that reasons take."""
@@ -75,10 +75,10 @@ def build_command(
     the paper reports of its own. Imported facts that lack tasks get those by the same stages, or
     by rule where no model is named. Stop it at any time: the same command goes on.
     """
-    from core import places
-    from core.jobs.specs import BuildingSpec
+    from core.settings import paths
+    from core.specs import BuildingSpec
 
-    folder = places.prompts_folder()
+    folder = paths.prompts_folder()
     spec = BuildingSpec(**asked, prompts=None if folder is None else str(folder))
     _check(spec, database, documents)
     bad = 0 if documents is None else _bring_in(database, documents)
@@ -93,10 +93,10 @@ def build_command(
 
 def _check(spec: "BuildingSpec", database: Path, documents: Path | None) -> None:
     """Raise `UsageError` for words that mean nothing, before anything is read."""
-    from core.build.grounding.opening import check
-    from core.build.scope import named, scope_of
     from core.errors import UsageError
-    from core.providers.names import parse
+    from core.pipeline.build_scope import named, scope_of
+    from core.pipeline.grounding.grounding_table import check
+    from core.providers.model_names import parse
 
     scope_of(spec.until, spec.only)
     if spec.redo is not None:
@@ -113,15 +113,15 @@ def _check(spec: "BuildingSpec", database: Path, documents: Path | None) -> None
 
 def _bring_in(database: Path, documents: Path) -> int:
     """Import documents; gives how many rows could not be used."""
-    from core.jobs.specs import ImportingSpec
+    from core.specs import ImportingSpec
     from tui.cli.watching import run_job
 
     return run_job(database, ImportingSpec(str(documents), "documents", lenient=True)).failed
 
 
 def _estimate(database: Path, spec: "BuildingSpec", max_cost: float | None, shown: bool) -> None:
-    from core.cost.building import estimate, lines
-    from core.cost.estimate import check_budget
+    from core.estimates.build_estimate import estimate, lines
+    from core.estimates.estimate import check_budget
     from core.project import Project
 
     with Project(database, "read") as project:
@@ -142,7 +142,7 @@ def _run(database: Path, spec: "BuildingSpec", max_cost: float | None) -> int:
 
 def _show(database: Path, spec: "BuildingSpec", as_json: bool) -> None:
     """Print the funnel."""
-    from core.build.funnel import funnel, paragraphs
+    from core.pipeline.funnel import funnel, paragraphs
     from core.project import Project
     from tui.cli.tables import console
 
@@ -190,7 +190,7 @@ def funnel_table(rows: "list[Row]", width: int) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    from core.build.funnel import dropped_share
+    from core.pipeline.funnel import dropped_share
     from tui.cli.tables import QUIET, cell, percent
 
     table = Table(box=None, padding=(0, 1, 0, 0), header_style=QUIET, pad_edge=False)

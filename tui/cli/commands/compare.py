@@ -8,8 +8,8 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from core.names import CODES
-from core.policy import Policy
+from core.scoring.policy import Policy
+from core.vocabulary import CODES
 from tui.cli.options import database_option, json_option, policy_options, where_option
 from tui.cli.tables import (
     ORDER,
@@ -29,8 +29,8 @@ from tui.cli.tables import (
 from tui.cli.text import named, print_json, room
 
 if TYPE_CHECKING:
-    from core.comparing import Comparison
     from core.project import Project
+    from core.results.model_comparison import Comparison
 
 KNOWING = {key: short for short, key in RATES.items() if key != "excluded_share"}
 SHORT = {"encodes": "E", "knows": "K0", "knows_thinking": "KT"}
@@ -63,12 +63,12 @@ def compare_command(
     have with B. Tests are exact (McNemar) and adjusted for their number (Benjamini-Yekutieli).
     With --policy-b, B is judged under another policy: `lostkeys compare M --policy-b strict`.
     """
-    from core import policies
-    from core.comparing import compare
     from core.project import Project
+    from core.results import saved_policies
+    from core.results.model_comparison import compare
 
     with Project(database, "read") as project:
-        other = policy if policy_b is None else policies.find(project, policy_b)
+        other = policy if policy_b is None else saved_policies.find(project, policy_b)
         found = compare(project, (a, policy), (b or a, other), where)
         if as_json:
             print_json(found.as_json())

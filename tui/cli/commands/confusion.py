@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from core.errors import UsageError
-from core.names import TASKS, Task
-from core.policy import Policy
+from core.scoring.policy import Policy
+from core.vocabulary import TASKS, Task
 from tui.cli.options import database_option, json_option, policy_options, subset_options
 from tui.cli.plotting import draw, plot_option
 from tui.cli.tables import agreement_line, agreement_table, console, matrix_table
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.agreement import Confusion
-    from core.panel import Panel
+    from core.results.agreement import Confusion
+    from core.results.multi_rater import Panel
 
 
 @click.command("confusion")
@@ -47,9 +47,9 @@ def confusion_command(
     if it changes the fact's profile. Of more, it compares every two, and all by Krippendorff's
     alpha. Intervals hold with 95 % confidence, taking responses as independent.
     """
-    from core import panel
-    from core.agreement import compare
     from core.project import Project
+    from core.results import multi_rater
+    from core.results.agreement import compare
 
     if everyone == bool(graders) or len(graders) == 1:
         raise UsageError("name two graders or more to compare, or give --all")
@@ -65,8 +65,8 @@ def confusion_command(
             by_a = replace(policy, graders=policy.graders or graders[:1])
             draw(project, "confusion", plot, by_a, models, where, graders=graders)
         else:
-            names = panel.everyone(project) if everyone else graders
-            found = panel.convene(project, names, chosen, facts, tasks)
+            names = multi_rater.everyone(project) if everyone else graders
+            found = multi_rater.convene(project, names, chosen, facts, tasks)
     document = found.as_json()
     if as_json:
         print_json(document)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.text import Text
 
-from core.policy import Policy
+from core.scoring.policy import Policy
 from tui.cli.commands.profiles import show
 from tui.cli.options import database_option
 from tui.cli.screen import is_terminal, open_screen
@@ -17,9 +17,9 @@ from tui.cli.tables import QUIET, code, console
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
-    from core.jobs.others import Followed
-    from core.jobs.specs import DemoSpec
+    from core.jobs.external_activity import Followed
     from core.project import Project
+    from core.specs import DemoSpec
 
 
 @click.command("demo")
@@ -35,16 +35,16 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
     or printed where there is no terminal. Stopped and started again, it goes on where it was;
     while another program works on it, that is followed.
     """
-    from core.demo.job import prepare
-    from core.jobs import steering
-    from core.jobs.others import Followed
-    from core.jobs.specs import DemoSpec
+    from core.demo.demo_setup import prepare
+    from core.jobs import remote_control
+    from core.jobs.external_activity import Followed
     from core.project import Project
+    from core.specs import DemoSpec
 
     spec = DemoSpec(facts, samples)
     with Project(database, "create") as project:
         prepare(project, facts)
-        held = steering.held(project.connection, spec)
+        held = remote_control.held(project.connection, spec)
         followed = None if held is None else Followed(held)
         if headless or not is_terminal():
             _print(project, spec, followed)
@@ -54,8 +54,8 @@ def demo_command(database: Path, headless: bool, facts: int | None, samples: int
 
 def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") -> None:
     """Draw and grade, or follow the program that does, printing progress and results."""
-    from core import report
-    from core.demo.job import GRADERS
+    from core.demo.demo_setup import GRADERS
+    from core.results import summary
 
     out = console()
     out.print(
@@ -67,7 +67,7 @@ def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") ->
     )
     failed = _run(project, spec) if followed is None else _follow(project, spec, followed)
     project.refresh()
-    found = report.profiles(project, Policy())
+    found = summary.profiles(project, Policy())
     out.print()
     show(found.as_json())
     out.print()
@@ -108,7 +108,7 @@ def _follow(project: "Project", spec: "DemoSpec", followed: "Followed") -> bool:
 
 def _results(project: "Project", through: "SimpleQueue[int]") -> Callable[[], Iterator[Text]]:
     """What to print of the facts that are through: each with its profile."""
-    from core.demo.job import judge
+    from core.demo.demo_setup import judge
 
     width, entities = console().width, project.entities()
     numbers = count(1)

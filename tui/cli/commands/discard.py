@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from core.names import TASKS, Task
+from core.vocabulary import TASKS, Task
 from tui.cli.options import database_option, names
 from tui.cli.text import one_line
 
@@ -24,7 +24,7 @@ def discard_command(
 
     The responses and their grades stay in the database, but count no more.
     """
-    from core.discarding import discard, slots_of
+    from core.curation.discards import discard, slots_of
     from core.errors import UsageError
     from core.project import Project
 

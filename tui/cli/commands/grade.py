@@ -33,14 +33,15 @@ def grade_command(
     different answers to a question at once, `judge:MODEL` for yes or no to each. With changed
     prompts a model is another version of its grader, which grades anew; older grades stay.
     """
-    from core import grading, places
-    from core.jobs.specs import GradingSpec
+    from core.graders import stored_answers
+    from core.settings import paths
+    from core.specs import GradingSpec
     from tui.cli.commands.sample import estimate, finish
 
     graders = tuple(names(grader))
     for name in graders:
-        grading.check(name)
-    folder = places.prompts_folder()
+        stored_answers.check(name)
+    folder = paths.prompts_folder()
     spec = GradingSpec(graders, None if folder is None else str(folder), timeout, in_flight)
     if dry_run or max_cost is not None:
         estimate(database, spec, max_cost, dry_run)

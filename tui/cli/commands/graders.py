@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.table import Table
 
-from core.names import Outcome
+from core.vocabulary import Outcome
 from tui.cli.options import (
     Dollars,
     database_option,
@@ -20,8 +20,8 @@ from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.graders.evaluate import Case
-    from core.graders.model.measuring import Measured
+    from core.graders.evaluation import Case
+    from core.grading.measurement import Measured
 
 MISSES = 10
 """Misjudged answers listed after a measurement."""
@@ -85,12 +85,12 @@ def evaluate_command(
     question or left_context, gold, prediction and label. No database is touched. A grader
     llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
     """
-    from core import grading
-    from core.graders.evaluate import Report, evaluate, read_cases
-    from core.graders.model.grader import is_model
-    from core.graders.model.measuring import sampled
+    from core.graders import stored_answers
+    from core.graders.evaluation import Report, evaluate, read_cases
+    from core.grading.measurement import sampled
+    from core.grading.model_grader import is_model
 
-    grading.check(grader)
+    stored_answers.check(grader)
     cases = sampled(read_cases(file), limit, seed)
     more: dict[str, Any] = {}
     if is_model(grader):
@@ -99,7 +99,7 @@ def evaluate_command(
         more = _used(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
-        report, whys = evaluate(grader, grading.reader(grader), cases), {}
+        report, whys = evaluate(grader, stored_answers.reader(grader), cases), {}
     document = report.as_json() | {"intervals": report.intervals()} | more
     if as_json:
         print_json(document)
@@ -120,8 +120,8 @@ def _measured(
     in_flight: int | None,
 ) -> "Measured":
     """What a model says of the cases; says meanwhile how far it is, on a terminal."""
-    from core import places
-    from core.graders.model.measuring import measure
+    from core.grading.measurement import measure
+    from core.settings import paths
 
     shown = sys.stderr.isatty()
 
@@ -132,7 +132,7 @@ def _measured(
     measured = measure(
         grader,
         cases,
-        places.prompts_folder(),
+        paths.prompts_folder(),
         max_cost,
         told=told,
         timeout=timeout,
@@ -220,7 +220,7 @@ def _sources(document: dict[str, Any]) -> Table:
 
 def _bill(document: dict[str, Any]) -> str:
     """What a model was asked for this, and what that cost."""
-    from core.cost.budget import dollars
+    from core.pricing.budget import dollars
 
     cost = "price not known" if document["cost"] is None else dollars(document["cost"])
     states = (f"{count:,} {state}" for state, count in document["states"].items() if count)

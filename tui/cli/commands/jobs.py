@@ -14,7 +14,7 @@ from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json, room
 
 if TYPE_CHECKING:
-    from core.jobs.view import JobView
+    from core.jobs.job_view import JobView
 
 STAGE = ("name", "waiting", "running", "done", "dropped", "failed")
 SPEND = ("stage", "model", "requests", "answers", "input_tokens", "output_tokens", "cost")
@@ -36,8 +36,8 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
+    from core.engine.lease_liveness import watched_jobs
     from core.jobs import listed
-    from core.jobs.liveness import watched_jobs
     from core.project import Project
 
     with Project(database, "read") as project:
@@ -59,7 +59,7 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
 def log_command(database: Path, job: int) -> None:
     """Print the log of a job."""
     from core.jobs import logged
-    from core.jobs.listing import stored
+    from core.jobs.job_list import stored
     from core.project import Project
 
     with Project(database, "read") as project:
@@ -90,9 +90,9 @@ def errors_command(database: Path, job: int | None) -> None:
 @database_option
 def pause_command(database: Path, job: int) -> None:
     """Let a running job begin nothing new."""
-    from core.jobs import steering
+    from core.jobs import remote_control
 
-    steering.pause(database, job)
+    remote_control.pause(database, job)
     click.echo(f"job {job} is asked to pause", err=True)
 
 
@@ -102,9 +102,9 @@ def pause_command(database: Path, job: int) -> None:
 def resume_command(database: Path, job: int) -> None:
     """Let a paused job go on."""
     from core.errors import LostkeysError
-    from core.jobs import steering
+    from core.jobs import remote_control
 
-    if steering.resume(database, job) is not None:
+    if remote_control.resume(database, job) is not None:
         raise LostkeysError(
             f"nobody works on job {job} any more: `lostkeys run --job {job}` goes on with it"
         )
@@ -116,9 +116,9 @@ def resume_command(database: Path, job: int) -> None:
 @database_option
 def cancel_command(database: Path, job: int) -> None:
     """Cancel a job; what it has done is kept."""
-    from core.jobs import steering
+    from core.jobs import remote_control
 
-    steering.cancel(database, job)
+    remote_control.cancel(database, job)
     click.echo(f"job {job} is cancelled; what was done is kept", err=True)
 
 
@@ -145,7 +145,7 @@ def _iso(time: datetime | None) -> str | None:
 
 
 def _table(views: "Sequence[JobView]") -> Table:
-    from core.cost.budget import dollars
+    from core.pricing.budget import dollars
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, pad_edge=False)
     for name in ("job", "what", "state", "%", "done", "failed", "cost", "began"):

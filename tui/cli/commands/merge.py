@@ -22,7 +22,7 @@ def merge_command(a: Path, b: Path, target: Path) -> None:
     and a line is printed for B's; the exit code is then 1. Jobs and what they spent stay behind,
     as do responses set aside.
     """
-    from core.transfer.merging import merge
+    from core.transfer.database_merge import merge
 
     differences = merge(a, b, target)
     for line in differences:

@@ -14,7 +14,7 @@ from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.catalogue import Entry
+    from core.sampling.model_list import Entry
 
 TOO_MANY_UNMARKED = 0.2
 """Above this share of step by step answers without `Answer:`, a model is warned about."""
@@ -45,7 +45,7 @@ def models_command(
     """
     if ctx.invoked_subcommand is not None:
         return
-    from core.catalogue import catalogue
+    from core.sampling.model_list import catalogue
 
     def may_ask(address: str) -> bool:
         question = f"{one_line(address, 60)} came out of the database. Send it a question?"
@@ -139,7 +139,7 @@ def _table() -> Table:
 @no_database_option
 def pull_command() -> None:
     """Get the embedded model's weights (98 MB, checked), where they were not installed."""
-    from core.embedded import weights
+    from core.providers.embedded import weights
     from tui.cli.progress import progress
 
     with progress("bytes") as shown:

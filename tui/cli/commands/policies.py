@@ -7,13 +7,13 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from core.policy import Policy
+from core.scoring.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options
 from tui.cli.tables import QUIET, cell, console
 from tui.cli.text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.policies import Kept
+    from core.results.saved_policies import Kept
 
 
 @click.command("policies")
@@ -30,16 +30,16 @@ def policies_command(
     A policy is a threshold, a strategy, the weight of PARTIALLY and the graders that count. Where
     a name is asked for by --policy NAME, it is written into everything that is made under it.
     """
-    from core import policies
     from core.project import Project
+    from core.results import saved_policies
 
     changing = save is not None or remove is not None
     with Project(database, "write" if changing else "read") as project:
         if remove is not None:
-            policies.remove(project, remove)
+            saved_policies.remove(project, remove)
         if save is not None:
-            policies.save(project, save, policy)
-        found = policies.listed(project)
+            saved_policies.save(project, save, policy)
+        found = saved_policies.listed(project)
     if as_json:
         print_json({"policies": [one.as_json() for one in found]})
     else:

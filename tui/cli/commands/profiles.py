@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from core.policy import Policy
+from core.scoring.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
 from tui.cli.plotting import draw, plot_option
 from tui.cli.tables import (
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from core.project import Project
-    from core.report import FactProfile
+    from core.results.summary import FactProfile
 
 INCOMPLETE = (
     "Every fact is incomplete: questions, answers or labels are missing; "
@@ -82,23 +82,24 @@ def profiles_command(
     RF recall failure              stored, but out of reach
     EF encoding failure            never stored
     """
-    from core import curtailed, report
     from core.project import Project
+    from core.results import summary
+    from core.scoring import curtailed_runs
 
     with Project(database, "read" if save is None else "write") as project:
-        found = report.profiles(project, policy, models, where, by, intervals)
+        found = summary.profiles(project, policy, models, where, by, intervals)
         if save is not None:
-            found = report.save(project, found, save)
+            found = summary.save(project, found, save)
         draw(project, "profiles", plot, policy, models, where, intervals)
         document = found.as_json()
-        facts = report.per_fact(project, found) if per_fact else []
+        facts = summary.per_fact(project, found) if per_fact else []
         if as_json:
             if per_fact:
                 document["facts"] = [fact.as_json() for fact in facts]
             print_json(document)
             return
         show(document)
-        for note in curtailed.notes(found.tally, policy):
+        for note in curtailed_runs.notes(found.tally, policy):
             console().print(Text(one_line(note), QUIET))
         if per_fact:
             show_facts(project, facts)

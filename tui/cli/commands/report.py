@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from core.policy import Policy
+from core.scoring.policy import Policy
 from tui.cli.options import database_option, policy_options, subset_options
 from tui.cli.text import one_line
 
@@ -30,9 +30,9 @@ def report_command(
     FILE ends in .html (a page that needs nothing else, with figures) or .md (tables alone).
     """
     from core.project import Project
-    from core.reporting import writing
+    from core.report import report_file
 
-    writing.check(file)
+    report_file.check(file)
     with Project(database, "read") as project:
-        writing.write(project, file, policy, models, where, intervals)
+        report_file.write(project, file, policy, models, where, intervals)
     click.echo(f"{one_line(str(file))} is written", err=True)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from core.names import TASKS, Strategy, Task
-from core.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
+from core.scoring.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
+from core.vocabulary import TASKS, Strategy, Task
 from tui.cli.options import Dollars, JobNumber, database_option, names, request_options
 from tui.cli.text import one_line
 
 if TYPE_CHECKING:
-    from core.jobs.specs import AnsweringSpec, GradingSpec, Spec
+    from core.specs import AnsweringSpec, GradingSpec, Spec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -166,16 +166,17 @@ def spec_of(
     **others: Any,
 ) -> "AnsweringSpec":
     """What a command's options ask for. Raises `UsageError` for what there is not."""
-    from core import grading, places
-    from core.jobs.answering import check_curtailed
-    from core.jobs.specs import AnsweringSpec
-    from core.providers.names import parse
+    from core.graders import stored_answers
+    from core.jobs.answer_job import check_curtailed
+    from core.providers.model_names import parse
+    from core.settings import paths
+    from core.specs import AnsweringSpec
 
     parse(model)
     for name in graders:
-        grading.check(name)
+        stored_answers.check(name)
     check_curtailed(curtail, graders)
-    folder = places.prompts_folder()
+    folder = paths.prompts_folder()
     return AnsweringSpec(
         model=model,
         label=(label or "").strip() or model,
@@ -205,9 +206,9 @@ def estimate(
     shown: bool,
 ) -> None:
     """Say what a run would take, or only that its budget is too small."""
-    from core.cost.estimate import check_budget
-    from core.cost.estimator import Estimator
-    from core.cost.saying import lines
+    from core.estimates.estimate import check_budget
+    from core.estimates.estimate_text import lines
+    from core.estimates.estimator import Estimator
     from core.project import Project
 
     with Project(database, "read") as project:
@@ -230,10 +231,10 @@ def finish(database: Path, spec: "Spec", max_cost: float | None) -> None:
 
 def _go_on(database: Path, jobs: Sequence[int], max_cost: float | None, yes: bool) -> None:
     """Go on with jobs of the database, one after another, once their addresses are confirmed."""
-    from core.jobs import Jobs, steering
+    from core.jobs import Jobs, remote_control
     from tui.cli.watching import follow
 
-    specs = {job: steering.spec(database, job) for job in jobs}
+    specs = {job: remote_control.spec(database, job) for job in jobs}
     for spec in specs.values():
         _confirm(spec, yes)
     running, failed = Jobs(database), 0
@@ -250,8 +251,8 @@ def _go_on(database: Path, jobs: Sequence[int], max_cost: float | None, yes: boo
 def _confirm(spec: "Spec", yes: bool) -> None:
     """Ask before anything is sent to an address that came out of the database."""
     from core.errors import LostkeysError
-    from core.jobs.specs import models_of
-    from core.providers.names import parse
+    from core.providers.model_names import parse
+    from core.specs import models_of
 
     for model in () if yes else models_of(spec):
         name = parse(model)

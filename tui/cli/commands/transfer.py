@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from core.policy import Policy
+from core.scoring.policy import Policy
 from tui.cli.options import database_option, policy_options, subset_options
 from tui.cli.progress import progress
 from tui.cli.text import one_line
@@ -46,7 +46,7 @@ def _landed(
 ) -> "Iterator[tuple[Path, Report]]":
     """Import the files, one job each."""
     from core.jobs import Jobs
-    from core.jobs.specs import ImportingSpec
+    from core.specs import ImportingSpec
     from core.transfer import Report
     from tui.cli.watching import follow
 

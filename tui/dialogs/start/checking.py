@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LostkeysError
-from core.graders.model.grader import model_of
-from core.preflight import PATIENCE, Preflight, at_endpoints, preflight
+from core.grading.model_grader import model_of
 from core.providers.capabilities import Capabilities, describe
 from core.providers.endpoints import AUTO, Endpoints
-from core.providers.found import in_words
-from core.providers.names import parse
+from core.providers.model_names import parse
+from core.providers.model_traits import in_words
+from core.sampling.preflight import PATIENCE, Preflight, at_endpoints, preflight
 from core.sampling.recipe import asked_at
 
 CHECKING = "checking…"
@@ -70,7 +70,7 @@ async def check_graders(names: Sequence[str], folder: Path | None = None) -> Che
 
 
 async def _check_grader(name: str, folder: Path | None) -> Checked:
-    from core.graders.model.trial import ready
+    from core.grading.grader_probe import ready
     from core.providers.registry import open_provider
 
     try:

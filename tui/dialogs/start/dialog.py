@@ -7,10 +7,10 @@ from pathlib import Path
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.cost.prices import known_names
-from core.graders.model.grader import LLM, model_of
-from core.names import Task
-from core.starting import Offer
+from core.grading.model_grader import LLM, model_of
+from core.jobs.start_options import Offer
+from core.pricing.prices import known_names
+from core.vocabulary import Task
 from tui import keys
 from tui.dialogs.ask import AskLine
 from tui.dialogs.confirm import Confirm

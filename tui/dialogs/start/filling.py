@@ -1,8 +1,8 @@
 """The form filled in with a spec: what a job was to do, to be looked over and started again."""
 
-from core.groups import RANDOM
-from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec
-from core.starting import Offer
+from core.dataset.subsets import RANDOM
+from core.jobs.start_options import Offer
+from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
 from tui.dialogs.start.form import (
     ALL,
     AT_RANDOM,

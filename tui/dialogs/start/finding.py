@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from core import places
-from core.cost import building
-from core.cost.estimate import Estimate, check_budget
-from core.cost.estimator import Estimator
 from core.errors import LostkeysError
-from core.graders.model.grader import model_of
-from core.jobs.importing import glance
-from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec, Spec
-from core.preflight import at_endpoints
+from core.estimates import build_estimate
+from core.estimates.estimate import Estimate, check_budget
+from core.estimates.estimator import Estimator
+from core.grading.model_grader import model_of
+from core.jobs.start_options import found_out
+from core.jobs.transfer_job import glance
 from core.project import explain
 from core.providers.capabilities import Capabilities
-from core.starting import found_out
+from core.sampling.preflight import at_endpoints
+from core.settings import paths
+from core.specs import AnsweringSpec, BuildingSpec, GradingSpec, Spec
 from tui.dialogs.base import Dialog
 from tui.dialogs.import_file import said
 from tui.dialogs.start.checking import CHECKING, STRANGER, Checked, check, check_graders
@@ -29,7 +29,7 @@ from tui.dialogs.start.lines import Seen
 from tui.dialogs.start.meaning import faults, max_cost, spec
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
 
 PAUSE = 0.4
 """Seconds without a change of the model before it is asked anything."""
@@ -110,7 +110,7 @@ class Finding(Dialog[Started]):
     @work(exclusive=True, group="try")
     async def _try_now(self, form: Form) -> None:
         await asyncio.sleep(PAUSE)
-        found = await check_graders(form.grading, places.prompts_folder())
+        found = await check_graders(form.grading, paths.prompts_folder())
         if form.grading == self.form.grading:
             self.show(replace(self.seen, tried=found))
 
@@ -166,7 +166,7 @@ class Finding(Dialog[Started]):
         """The estimate, of which a build on a database that is not there has none."""
         if not isinstance(wanted, BuildingSpec):
             return self._estimator.of(session.project, wanted)
-        return building.estimate(session.project, wanted, coming) if session.exists else None
+        return build_estimate.estimate(session.project, wanted, coming) if session.exists else None
 
     def _of(self, wanted: Spec) -> Callable[[Estimate | None], None]:
         """Take an estimate in, unless the form has changed since."""

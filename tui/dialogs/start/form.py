@@ -6,15 +6,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from core.graders.model.grader import is_model, model_of
-from core.grading import BUILTIN
-from core.jobs.specs import BuildingSpec
-from core.names import ENCODING, KNOWLEDGE, Task
-from core.policy import Policy
-from core.precedence import CHOICE
+from core.graders.stored_answers import BUILTIN
+from core.grading.model_grader import is_model, model_of
+from core.jobs.start_options import Offer, Startable
 from core.providers.endpoints import BY_CHAT, Endpoints
-from core.starting import Offer, Startable
+from core.scoring.policy import Policy
+from core.scoring.precedence import CHOICE
+from core.specs import BuildingSpec
 from core.transfer.formats import AUTO
+from core.vocabulary import ENCODING, KNOWLEDGE, Task
 
 MOST_DIGITS = 9
 SIX = (*ENCODING, *KNOWLEDGE)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.cost import building
-from core.cost.estimate import Estimate
-from core.cost.saying import Row
-from core.cost.saying import rows as estimated
-from core.names import TASKS
+from core.estimates import build_estimate
+from core.estimates.estimate import Estimate
+from core.estimates.estimate_text import Row
+from core.estimates.estimate_text import rows as estimated
+from core.vocabulary import TASKS
 from tui.dialogs.start.checking import Checked
 from tui.dialogs.start.form import (
     AT_RANDOM,
@@ -282,7 +282,7 @@ def _to_build(seen: Seen, width: int) -> list[Line]:
         return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
     if seen.estimate is None:
         return [Line().to(NAMES).add(name, "ink-2") for name in ("requests", "cost")]
-    return _rows(building.rows(seen.estimate), width)
+    return _rows(build_estimate.rows(seen.estimate), width)
 
 
 def _estimate(estimate: Estimate | None, width: int) -> list[Line]:

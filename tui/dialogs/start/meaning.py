@@ -4,21 +4,14 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from core import places
-from core.build.grounding.opening import check
-from core.cost.prices import price_of
+from core.dataset.subsets import RANDOM
 from core.errors import LostkeysError, UsageError
-from core.groups import RANDOM
-from core.jobs.specs import (
-    AnsweringSpec,
-    BuildingSpec,
-    ExportingSpec,
-    GradingSpec,
-    ImportingSpec,
-    Spec,
-)
-from core.names import TASKS, Task
+from core.pipeline.grounding.grounding_table import check
+from core.pricing.prices import price_of
 from core.sampling.plan import MOST_SAMPLES
+from core.settings import paths
+from core.specs import AnsweringSpec, BuildingSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
+from core.vocabulary import TASKS, Task
 from tui.dialogs.start.form import (
     AT_RANDOM,
     CHOSEN,
@@ -110,7 +103,7 @@ def max_cost(form: Form) -> float | None:
 
 def spec(form: Form, given: Given) -> Spec:
     """What the form asks for; it must have no faults."""
-    folder = places.prompts_folder()
+    folder = paths.prompts_folder()
     prompts = None if folder is None else str(folder)
     if form.do is Do.GRADE:
         return GradingSpec(form.graders, prompts, form.timeout, form.in_flight)

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core import grading
+from core.dataset.subsets import numbers
 from core.errors import UsageError
-from core.groups import numbers
-from core.jobs.specs import AnsweringSpec, BuildingSpec, GradingSpec
-from core.starting import Startable, startable
+from core.graders import stored_answers
+from core.jobs.start_options import Startable, startable
+from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
 from tui.dialogs.start.dialog import Start
 from tui.dialogs.start.filling import filled, filled_to_build, filled_to_grade
 from tui.dialogs.start.finding import Started
@@ -15,9 +15,9 @@ from tui.dialogs.start.form import Do, Form, Given
 from tui.screens.facts.fact_list import FactList
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.listing import Listing
-    from core.jobs.view import JobView
+    from core.jobs.job_view import JobView
+    from core.views.fact_query import Listing
+    from core.views.snapshot import Board
     from tui.app import LostkeysApp
 
 
@@ -61,7 +61,7 @@ def _can_grade(graders: tuple[str, ...]) -> bool:
     """Whether these are graders that this program knows; a file may say anything."""
     try:
         for name in graders:
-            grading.check(name)
+            stored_answers.check(name)
     except UsageError:
         return False
     return True

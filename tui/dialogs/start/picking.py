@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from core.errors import UsageError
-from core.names import TASKS, Task
-from core.providers.names import parse
-from core.starting import Offer
+from core.jobs.start_options import Offer
+from core.providers.model_names import parse
 from core.transfer.writers import ENDINGS
+from core.vocabulary import TASKS, Task
 from tui import keys
 from tui.dialogs.choose import Choose, Option, Options
 from tui.dialogs.import_file import Entries

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from core.audit.queue import crossing as crossed
-from core.audit.queue.crossing import Crossing
-from core.audit.why import task_words
-from core.names import TASKS, Task
+from core.views.disagreements import confusion_matrix as crossed
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.reasons import task_words
+from core.vocabulary import TASKS, Task
 from tui.screens.confusion.figures import NONE, coefficient, percent
 from tui.text.line import Line
 

@@ -24,7 +24,7 @@ from tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.graders.evaluate import Report
+    from core.graders.evaluation import Report
     from tui.app import LostkeysApp
 
 NAME, NUMBER = 20, 11
@@ -37,7 +37,7 @@ LONGEST = 200
 
 def offer_calibration(app: "LostkeysApp") -> None:
     """Choose a grader, a file of labels, and a budget where the grader is a model."""
-    from core.graders.model.grader import is_model
+    from core.grading.model_grader import is_model
 
     board = app.board
     names = ["lexical", *(name for name in (board.graders if board else ()) if is_model(name))]
@@ -71,16 +71,17 @@ def measured(
     grader: str, path: Path, max_cost: float | None, told: "Callable[[int, int], object]"
 ) -> "tuple[Report, str | None]":
     """The report of a grader on a file of labels, and why it ended early if it did."""
-    from core import grading, places
-    from core.graders.evaluate import Report, evaluate, read_cases
-    from core.graders.model.grader import is_model
-    from core.graders.model.measuring import measure
+    from core.graders import stored_answers
+    from core.graders.evaluation import Report, evaluate, read_cases
+    from core.grading.measurement import measure
+    from core.grading.model_grader import is_model
+    from core.settings import paths
 
-    grading.check(grader)
+    stored_answers.check(grader)
     cases = read_cases(path)
     if not is_model(grader):
-        return evaluate(grader, grading.reader(grader), cases), None
-    found = measure(grader, cases, places.prompts_folder(), max_cost, told=told)
+        return evaluate(grader, stored_answers.reader(grader), cases), None
+    found = measure(grader, cases, paths.prompts_folder(), max_cost, told=told)
     return Report(grader, tuple(zip(found.cases, found.labels, strict=True))), found.stopped
 
 

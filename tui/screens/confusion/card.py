@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from core.audit.consequence import Consequence
-from core.audit.queue.card import Card, Opinion, Twin
-from core.audit.queue.rates import Rates
-from core.audit.why import shown_g
-from core.names import LABELS, Label, Task
+from core.views.disagreements.disagreement_card import Card, Opinion, Twin
+from core.views.disagreements.grader_rates import Rates
+from core.views.label_effects import Consequence
+from core.views.reasons import shown_g
+from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import rates
 from tui.screens.facts.marks import pair_line

@@ -3,20 +3,20 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.audit.board import Board
-from core.audit.labelling import Labelled
-from core.audit.queue.among import Among
-from core.audit.queue.card import Card
-from core.audit.queue.queue import Queue
-from core.audit.queue.rates import Rates
-from core.audit.target import Target
-from core.audit.undoing import Undone
-from core.names import Label, Task
+from core.curation.label_writer import Labelled
+from core.curation.undo_history import Undone
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_queue import Queue
+from core.views.disagreements.grader_rates import Rates
+from core.views.snapshot import Board
+from core.views.target import Target
+from core.vocabulary import Label, Task
 from tui.screens.confusion import reading
 from tui.screens.confusion.reading import Offer
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
 
 
 @dataclass(frozen=True, slots=True)

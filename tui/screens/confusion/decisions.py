@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.binding import Binding
 
-from core.audit.board import Board
-from core.audit.queue import rates
-from core.audit.queue.card import Card
 from core.errors import LostkeysError
-from core.names import Label
+from core.views.disagreements import grader_rates
+from core.views.disagreements.disagreement_card import Card
+from core.views.snapshot import Board
+from core.vocabulary import Label
 from tui import keys
 from tui.people import undone_line
 from tui.screens.confusion import deciding, words
@@ -93,7 +93,7 @@ class DecidingScreen(CrossingScreen):
         assert now.queue is not None
         now.queue = now.queue.said_at(place, offer.label)
         if now.rates is not None:
-            now.rates = rates.one_more(now.rates, now.queue)
+            now.rates = grader_rates.one_more(now.rates, now.queue)
         now.offer = offer if offer.slots else None
         now.cards.pop(card.slot, None)
         view.put(now.queue, None)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.audit.board import Board
-from core.audit.lens import Lens
-from core.audit.queue.among import Among, Direction
-from core.audit.why import task_words
-from core.names import TASKS
+from core.views.disagreements.disagreement_filter import Among, Direction
+from core.views.lens import Lens
+from core.views.reasons import task_words
+from core.views.snapshot import Board
+from core.vocabulary import TASKS
 from tui.dialogs.choose import Choose, Option
 from tui.text.line import Line
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from core.agreement import Agreement
-from core.names import LABELS
+from core.results.agreement import Agreement
+from core.vocabulary import LABELS
 from tui.screens.confusion import figures
 from tui.text.line import Line
 from tui.theme.heat import heat as ground_of

@@ -7,11 +7,11 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from core.agreement import Agreement
-from core.audit.queue import crossing as crossed
-from core.audit.queue.crossing import Crossing
-from core.audit.queue.queue import Queue, Row
-from core.names import Label
+from core.results.agreement import Agreement
+from core.views.disagreements import confusion_matrix as crossed
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.disagreements.disagreement_queue import Queue, Row
+from core.vocabulary import Label
 from tui import keys
 from tui.screens.confusion import agreement, matrix, queue_lines
 from tui.screens.confusion.matrix import Place

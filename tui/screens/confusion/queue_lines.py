@@ -1,7 +1,7 @@
 """The queue as lines: groups under their titles, one row a disagreement."""
 
-from core.audit.queue.queue import Group, Queue, Row
-from core.audit.why import shown_g
+from core.views.disagreements.disagreement_queue import Group, Queue, Row
+from core.views.reasons import shown_g
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.marks import label_mark

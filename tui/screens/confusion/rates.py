@@ -1,7 +1,7 @@
 """How often each grader was wrong so far, with intervals, and how fast it goes."""
 
-from core.audit.queue.queue import Group
-from core.audit.queue.rates import Rate, Rates
+from core.views.disagreements.disagreement_queue import Group
+from core.views.disagreements.grader_rates import Rate, Rates
 from tui.screens.confusion.figures import bar, percent, span
 from tui.text.line import Line
 from tui.theme.look import Look

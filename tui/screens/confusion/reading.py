@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.audit.queue.among import Among
-from core.audit.queue.card import Card
-from core.audit.queue.crossing import Crossing
-from core.audit.queue.queue import Queue
-from core.audit.queue.rates import Rates
-from core.names import Label
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_queue import Queue
+from core.views.disagreements.grader_rates import Rates
+from core.vocabulary import Label
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.audit.queue.among import Among
-from core.names import LABELS, Task
+from core.views.disagreements.disagreement_filter import Among
+from core.vocabulary import LABELS, Task
 from tui import keys
 from tui.screens.confusion import deciding, filtering, words
 from tui.screens.confusion.decisions import UNDOING, DecidingScreen
@@ -15,7 +15,7 @@ from tui.screens.confusion.panes import CardView, QueueView
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from core.audit.listing import Choices
+    from core.views.fact_query import Choices
 
 
 class ConfusionScreen(DecidingScreen):

@@ -7,13 +7,13 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widget import Widget
 
-from core.audit.board import Board
-from core.audit.lens import Lens
-from core.audit.queue.card import Card
-from core.audit.queue.queue import Queue
-from core.audit.queue.rates import Rates
 from core.errors import LostkeysError
-from core.names import LABELS
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_queue import Queue
+from core.views.disagreements.grader_rates import Rates
+from core.views.lens import Lens
+from core.views.snapshot import Board
+from core.vocabulary import LABELS
 from tui.screens.base import AuditScreen
 from tui.screens.confusion import agreement, card, filtering, reading, words
 from tui.screens.confusion.card import Setting

@@ -1,10 +1,10 @@
 """What the Confusion screen says where it has nothing to show, and of decisions."""
 
-from core.audit.board import Board
-from core.audit.queue.among import Among
-from core.audit.queue.card import Card
-from core.audit.queue.crossing import Crossing
-from core.names import Label
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_filter import Among
+from core.views.snapshot import Board
+from core.vocabulary import Label
 from tui.screens.confusion import filtering
 from tui.screens.confusion.card import same_words
 from tui.screens.confusion.reading import NO_NEWS, News

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
-from core.audit.fact_view import Distinct, FactView, TaskRow, Unfolded
-from core.audit.task_view import Answer, TaskView
-from core.names import ENCODING, LABELS, Label
+from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import ENCODING, LABELS, Label
 from tui.screens.facts.marks import pair_line, paired
 from tui.screens.facts.source_lines import tail_lines
 from tui.text.line import ELLIPSIS, Line, Span, cut, wrapped

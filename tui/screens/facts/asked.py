@@ -1,6 +1,6 @@
 """What stands around the search field: its key before it, chips and order after it."""
 
-from core.audit.listing import Wanted
+from core.views.fact_query import Wanted
 from tui.screens.facts.asking import asked_line
 from tui.text.line import Line
 from tui.widgets.one_line import OneLine

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from core.audit.listing import Filters, Order, Wanted
+from core.views.fact_query import Filters, Order, Wanted
 from tui.text.line import Line
 from tui.text.safe import inert
 from tui.theme.look import Look

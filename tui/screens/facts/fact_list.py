@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from textual.message import Message
 
-from core.audit.board import Board
-from core.audit.listing import Hit, Listing, Wanted
+from core.views.fact_query import Hit, Listing, Wanted
+from core.views.snapshot import Board
 from tui.screens.facts.list_lines import fact_line, heading, hit_line
 from tui.screens.facts.steady import SteadyView
 from tui.text.line import Line

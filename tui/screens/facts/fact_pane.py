@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from core.errors import LostkeysError
-from core.names import Task
+from core.vocabulary import Task
 from tui.screens.facts.answer_lines import most_disputed
 from tui.screens.facts.figures import amount
 from tui.screens.facts.page import Content, Row, Shape, page
@@ -22,9 +22,9 @@ from tui.widgets.one_line import OneLine
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from core.audit.fact_view import FactView, Unfolded
-    from core.audit.session import Session
-    from core.audit.task_view import TaskView
+    from core.views.fact_view import FactView, Unfolded
+    from core.views.session import Session
+    from core.views.task_view import TaskView
     from tui.app import LostkeysApp
     from tui.screens.base import AuditScreen
 

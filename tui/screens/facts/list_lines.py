@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.audit.board import AGREE, AT_STAKE, Board
-from core.audit.listing import Hit
+from core.views.fact_query import Hit
+from core.views.snapshot import AGREE, AT_STAKE, Board
 from tui.screens.facts.figures import topic_words, views_words
 from tui.text.line import Line, cut, head, width_of
 from tui.text.safe import inert

@@ -11,9 +11,9 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
 
-from core.audit.board import Board
-from core.audit.listing import Filters, Listing, Order, Wanted, kept, nearest
 from core.errors import LostkeysError
+from core.views.fact_query import Filters, Listing, Order, Wanted, kept, nearest
+from core.views.snapshot import Board
 from tui import keys
 from tui.screens.facts.asked import Asked, Slash
 from tui.screens.facts.asking import Asking

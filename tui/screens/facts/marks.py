@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.audit.marks import Mark
+from core.views.answer_marks import Mark
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.marks import label_mark, outcome_mark

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.audit.fact_view import FactView, Unfolded
-from core.audit.task_view import TaskView
-from core.names import Task
+from core.views.fact_view import FactView, Unfolded
+from core.views.task_view import TaskView
+from core.vocabulary import Task
 from tui.screens.facts.answer_lines import (
     answer_lines,
     distinct_lines,

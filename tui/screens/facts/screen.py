@@ -6,9 +6,9 @@ from functools import partial
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.audit.board import Board
-from core.audit.listing import Choices, Filters
-from core.names import TASKS, Task
+from core.views.fact_query import Choices, Filters
+from core.views.snapshot import Board
+from core.vocabulary import TASKS, Task
 from tui import keys
 from tui.screens.base import AuditScreen, Body
 from tui.screens.facts.fact_list import FactList

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from core.audit.fact_view import Span as Place
+from core.views.fact_view import Span as Place
 from tui.text.line import ELLIPSIS, Line, Span, width_of, wrapped
 from tui.text.safe import PARAGRAPH, inert
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from core.audit.fact_view import FactView, Grade, TaskRow
-from core.audit.lens import Thinking
-from core.audit.why import shown_g, task_words
-from core.names import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
+from core.views.fact_view import FactView, Grade, TaskRow
+from core.views.lens import Thinking
+from core.views.reasons import shown_g, task_words
+from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
 from tui.screens.facts.figures import amount
 from tui.screens.facts.marks import FIELD, marks_line
 from tui.text.line import ELLIPSIS, Line, cut, width_of

@@ -1,6 +1,6 @@
 """The verdict on a fact and why: profile, E, K0, KT, what grader B would change, all models."""
 
-from core.audit.fact_view import WORDS, FactView, Reason, Stake
+from core.views.fact_view import WORDS, FactView, Reason, Stake
 from tui.screens.facts.figures import amount
 from tui.screens.facts.marks import paired
 from tui.text.line import Line

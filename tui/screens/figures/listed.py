@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.figures.catalogue import CATALOGUE, THEMES, Entry
+from core.figures.figure_table import CATALOGUE, THEMES, Entry
 from tui.text.line import Line
 
 NUMBER = 5

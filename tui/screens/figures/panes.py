@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, cast
 
 from textual import events
 
-from core.figures.catalogue import Entry
 from core.figures.figure import Figure
+from core.figures.figure_table import Entry
 from tui import keys
 from tui.screens.figures import listed
 from tui.screens.figures.detail import detail

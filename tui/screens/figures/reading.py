@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.figures.catalogue import CATALOGUE
 from core.figures.figure import Figure
+from core.figures.figure_table import CATALOGUE
 
 
 @dataclass(slots=True)

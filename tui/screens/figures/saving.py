@@ -25,7 +25,7 @@ def path_of(text: str) -> Path:
 
 def wrong_file(text: str) -> str | None:
     """What is wrong with the name of a file to be written; None if nothing is."""
-    from core.figures.plotting.saving import format_of
+    from core.figures.plotting.figure_file import format_of
 
     try:
         path = path_of(text)
@@ -54,7 +54,7 @@ def ask_and_save(app: "LostkeysApp", figure: Figure) -> None:
 
 def _save(figure: Figure, path: Path) -> Path:
     # Drawing on paper needs matplotlib, which takes long to load and may be absent.
-    from core.figures.plotting.saving import save
+    from core.figures.plotting.figure_file import save
 
     save(figure, path)
     return path

@@ -11,12 +11,12 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from core.audit import figured
-from core.audit.figured import Asked
 from core.errors import LostkeysError
-from core.figures.catalogue import BY_NAME
 from core.figures.figure import Figure
-from core.paired import prepare
+from core.figures.figure_table import BY_NAME
+from core.stats.paired_tests import prepare
+from core.views import figure_reader
+from core.views.figure_reader import Asked
 from tui import keys
 from tui.screens.base import AuditScreen
 from tui.screens.figures import choosing, saving, table
@@ -28,8 +28,8 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.listing import Filters
+    from core.views.fact_query import Filters
+    from core.views.snapshot import Board
 
 SOON = 0.2
 """Seconds after which it is said that a figure is being made."""
@@ -146,7 +146,7 @@ class FiguresScreen(AuditScreen):
         self._wait()
         self.lostkeys.ask_aside(
             "figure",
-            lambda session: figured.figure(session, asked, again),
+            lambda session: figure_reader.figure(session, asked, again),
             self._read,
             self._not_read,
         )
@@ -270,7 +270,7 @@ class FiguresScreen(AuditScreen):
 
         self.lostkeys.ask(
             "figure facts",
-            lambda session: figured.facts(session, one.where, one.model, policy, one.words),
+            lambda session: figure_reader.facts(session, one.where, one.model, policy, one.words),
             found,
         )
 

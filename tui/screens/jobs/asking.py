@@ -4,22 +4,22 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.audit.listing import Filters
-from core.jobs.progress import State
-from core.jobs.specs import AnsweringSpec, DemoSpec, models_of
-from core.jobs.view import JobView, StageView
-from core.names import TASKS, Task
-from core.providers.names import parse
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView, StageView
+from core.providers.model_names import parse
+from core.specs import AnsweringSpec, DemoSpec, models_of
+from core.views.fact_query import Filters
+from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm import Confirm
 from tui.screens.jobs import words
 from tui.screens.jobs.items import Items, Target
 from tui.screens.jobs.lost import LostUnits
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.session import Session
-    from core.build.lost import Lost
-    from core.jobs.listing import ErrorGroup
+    from core.jobs.job_list import ErrorGroup
+    from core.jobs.stage_losses import Lost
+    from core.views.session import Session
+    from core.views.snapshot import Board
     from tui.app import LostkeysApp
 
 REASON = "discarded on the Jobs screen"
@@ -99,7 +99,7 @@ def confirm_discard(app: "LostkeysApp", view: JobView) -> None:
 def asked(view: JobView) -> AnsweringSpec | None:
     """What a job asks a model for; None where it asks none."""
     if isinstance(view.spec, DemoSpec):
-        from core.catalogue import EMBEDDED
+        from core.sampling.model_list import EMBEDDED
 
         return AnsweringSpec(EMBEDDED, EMBEDDED)
     return view.spec if isinstance(view.spec, AnsweringSpec) else None

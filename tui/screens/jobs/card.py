@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from core.engine.ledger import RECENT, Recent
-from core.engine.served import ADVICE
-from core.jobs.progress import ENOUGH, State, lasting
-from core.jobs.task import GROWING
-from core.jobs.view import HALF_MINUTES, JobView, StageView
+from core.engine.run_counters import RECENT, Recent
+from core.engine.served_names import ADVICE
+from core.jobs.job_progress import ENOUGH, State, lasting
+from core.jobs.job_thread import GROWING
+from core.jobs.job_view import HALF_MINUTES, JobView, StageView
 from tui.screens.jobs import words
 from tui.screens.jobs.stages import share_bar, short
 from tui.text.line import Line, Span, cut_inside, width_of, wrapped

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import on
 from textual.app import ComposeResult
 
-from core.jobs.view import JobView, StageView
+from core.jobs.job_view import JobView, StageView
 from tui import keys
 from tui.dialogs.base import Dialog
 from tui.screens.jobs import words
@@ -15,7 +15,7 @@ from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from core.jobs.listing import ErrorGroup
+    from core.jobs.job_list import ErrorGroup
 
 COUNT = 10
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.jobs.progress import State, lasting
-from core.jobs.view import JobView
+from core.jobs.job_progress import State, lasting
+from core.jobs.job_view import JobView
 from tui.screens.jobs import words
 from tui.screens.jobs.stages import share_bar
 from tui.text.line import Line

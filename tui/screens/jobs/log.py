@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from core.engine.ledger import SERVED
-from core.jobs.view import LogLine
+from core.engine.run_counters import SERVED
+from core.jobs.job_view import LogLine
 from tui.text.line import Line, Span, wrapped
 from tui.text.safe import inert
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.jobs.view import JobView, StageView
+from core.jobs.job_view import JobView, StageView
 from tui import keys
 from tui.dialogs.base import Dialog
 from tui.screens.jobs import words
@@ -16,7 +16,7 @@ from tui.text.line import Line, wrapped
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from core.build.lost import Lost
+    from core.jobs.stage_losses import Lost
 
 UNIT, SAID = 3, 5
 """Columns at which a unit begins, and what is said of it."""

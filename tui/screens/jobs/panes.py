@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 from textual import events
 from textual.message import Message
 
-from core.engine.ledger import SERVED
-from core.jobs.view import JobView, LogLine, StageView
+from core.engine.run_counters import SERVED
+from core.jobs.job_view import JobView, LogLine, StageView
 from tui import keys
 from tui.screens.jobs import card, listed, log, stages
 from tui.screens.jobs.log import CHOICES, Choice

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
-from core.jobs.view import JobView, LogLine
+from core.jobs.job_view import JobView, LogLine
 from tui.screens.jobs.listed import merged, ordered
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from core.errors import LostkeysError
-from core.jobs.progress import State
-from core.jobs.view import JobView
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView
 from tui import keys
 from tui.screens.base import AuditScreen
 from tui.screens.jobs import asking, listed, reading, stages, words

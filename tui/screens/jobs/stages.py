@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.jobs.progress import State
-from core.jobs.view import JobView, StageView
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView, StageView
 from tui.frame.status_line import MARKS
 from tui.screens.jobs import words
 from tui.text.line import Line

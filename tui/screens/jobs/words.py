@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from core.jobs.progress import State, lasting
-from core.jobs.view import JobView
+from core.jobs.job_progress import State, lasting
+from core.jobs.job_view import JobView
 from tui.frame import status_line
 from tui.theme.look import Look
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.audit.board import CODE_ORDER
-from core.audit.profiling.judged import Counted
-from core.names import PROFILES
+from core.views.profiles.profile_scores import Counted
+from core.views.snapshot import CODE_ORDER
+from core.vocabulary import PROFILES
 from tui.screens.profiles.figures import cells, percent
 from tui.text.line import Line
 from tui.theme.look import Look

@@ -6,14 +6,14 @@ import numpy as np
 from textual.app import ComposeResult
 from textual.timer import Timer
 
-from core.audit.lens import Lens
-from core.audit.listing import Filters, Only
-from core.audit.profiling.crossing import Against, cell, crossed, others
-from core.audit.profiling.flow_table import text
-from core.audit.profiling.table import subset_words
-from core.comparing import Comparison, with_tests
-from core.groups import Mask
-from core.tally import numbers
+from core.dataset.subsets import Mask
+from core.results.model_comparison import Comparison, with_tests
+from core.scoring.label_counts import numbers
+from core.views.fact_query import Filters, Only
+from core.views.lens import Lens
+from core.views.profiles.crossed_profiles import Against, cell, crossed, others
+from core.views.profiles.flow_table import text
+from core.views.profiles.profile_table import subset_words
 from tui.dialogs.choose import Choose, Option
 from tui.screens.profiles import flow_lines, number_lines, words
 from tui.screens.profiles.comparing_views import FlowView, NumbersView

@@ -5,8 +5,8 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
-from core.audit.profiling.crossing import Crossed
-from core.comparing import Change
+from core.results.model_comparison import Change
+from core.views.profiles.crossed_profiles import Crossed
 from tui import keys
 from tui.screens.profiles import flow_lines, number_lines
 from tui.screens.profiles.flow_lines import SIZE, Place, Table

@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.audit.profiling.crossing import Crossed
-from core.comparing import FLOWS
-from core.names import CODES
+from core.results.model_comparison import FLOWS
+from core.views.profiles.crossed_profiles import Crossed
+from core.vocabulary import CODES
 from tui.screens.profiles.figures import percent
 from tui.text.line import Line
 from tui.theme.heat import heat

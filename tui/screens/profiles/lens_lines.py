@@ -1,11 +1,11 @@
 """The lens pane: threshold as a slider, strategy, weight, graders, facts, and what rows are."""
 
-from core.audit.lens import STRATEGIES, Lens
-from core.audit.listing import Wanted
-from core.audit.profiling.table import subset_parts
-from core.audit.profiling.view import By
-from core.audit.why import shown_tau
-from core.names import Strategy
+from core.views.fact_query import Wanted
+from core.views.lens import STRATEGIES, Lens
+from core.views.profiles.profile_rows import By
+from core.views.profiles.profile_table import subset_parts
+from core.views.reasons import shown_tau
+from core.vocabulary import Strategy
 from tui.text.line import Line
 from tui.theme.look import Look
 

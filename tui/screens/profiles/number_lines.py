@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from core.audit.profiling.crossing import Crossed
-from core.comparing import KNOWING, Change
-from core.intervals import Interval
-from core.names import CODES
-from core.resampling import RECORDED
+from core.results.model_comparison import KNOWING, Change
+from core.stats.bootstrap import RECORDED
+from core.stats.intervals import Interval
+from core.views.profiles.crossed_profiles import Crossed
+from core.vocabulary import CODES
 from tui.screens.profiles.figures import MINUS, NULL, percent, points
 from tui.screens.profiles.rows import difference_role
 from tui.screens.profiles.segment_lines import KNOWN

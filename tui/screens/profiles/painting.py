@@ -2,10 +2,10 @@
 
 from textual.app import ComposeResult
 
-from core.audit.lens import Lens
-from core.audit.profiling.view import By, Row
-from core.curtailed import ELSEWHERE, is_elsewhere
-from core.resampling import RECORDED
+from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
+from core.stats.bootstrap import RECORDED
+from core.views.lens import Lens
+from core.views.profiles.profile_rows import By, Row
 from tui.screens.base import AuditScreen
 from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset, words
 from tui.screens.profiles.reading import Reading, Shown

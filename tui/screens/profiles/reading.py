@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.audit.board import Board
-from core.audit.lens import Lens
-from core.audit.listing import Wanted
-from core.audit.profiling.certainty import Sure
-from core.audit.profiling.crossing import Against, Crossed
-from core.audit.profiling.judged import Counted, Judged
-from core.audit.profiling.material import Material
-from core.audit.profiling.view import (
+from core.results.model_comparison import Comparison
+from core.scoring.label_counts import numbers
+from core.scoring.policy import Policy
+from core.views.fact_query import Wanted
+from core.views.lens import Lens
+from core.views.profiles.crossed_profiles import Against, Crossed
+from core.views.profiles.profile_counts import Material
+from core.views.profiles.profile_intervals import Sure
+from core.views.profiles.profile_rows import (
     Both,
     By,
     Order,
@@ -21,9 +22,8 @@ from core.audit.profiling.view import (
     model_rows,
     ordered,
 )
-from core.comparing import Comparison
-from core.policy import Policy
-from core.tally import numbers
+from core.views.profiles.profile_scores import Counted, Judged
+from core.views.snapshot import Board
 
 
 @dataclass(slots=True)

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.audit.profiling.certainty import Sure
-from core.audit.profiling.judged import Counted
-from core.audit.profiling.view import By, Order, Row
-from core.profiles import Summary
+from core.scoring.verdicts import Summary
+from core.views.profiles.profile_intervals import Sure
+from core.views.profiles.profile_rows import By, Order, Row
+from core.views.profiles.profile_scores import Counted
 from tui.screens.profiles import bars
 from tui.screens.profiles.figures import half_width, percent, points
 from tui.text.line import Line

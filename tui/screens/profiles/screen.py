@@ -5,14 +5,14 @@ from typing import ClassVar
 from textual import events, on
 from textual.binding import BindingType
 
-from core.audit.board import Board
-from core.audit.lens import STRATEGIES, Lens
-from core.audit.listing import Choices, Filters, Only, Wanted
-from core.audit.profiling.table import subset_words, table
-from core.audit.profiling.view import By, Order, moved_in
-from core.audit.why import shown_tau
 from core.errors import LostkeysError, UsageError
-from core.policy import Policy
+from core.scoring.policy import Policy
+from core.views.fact_query import Choices, Filters, Only, Wanted
+from core.views.lens import STRATEGIES, Lens
+from core.views.profiles.profile_rows import By, Order, moved_in
+from core.views.profiles.profile_table import subset_words, table
+from core.views.reasons import shown_tau
+from core.views.snapshot import Board
 from tui import keys
 from tui.screens.profiles import bars, lens_lines, subset, words
 from tui.screens.profiles.comparing import ComparingScreen
@@ -217,12 +217,13 @@ class ProfilesScreen(ComparingScreen):
         lens = self.lostkeys.lens
         if name is None or lens is None:
             return
-        from core import policies
+        from core.results import saved_policies
 
         policy = Policy(lens.policy.tau, lens.policy.strategy, lens.policy.weight, lens.ranked)
 
         self.lostkeys.write(
-            lambda session: session.write(lambda one: policies.save(one, name, policy)), self._saved
+            lambda session: session.write(lambda one: saved_policies.save(one, name, policy)),
+            self._saved,
         )
 
     def _saved(self, done: tuple[str, Board]) -> None:
@@ -300,7 +301,7 @@ def wrong_tau(text: str) -> str | None:
 
 def wrong_name(text: str) -> str | None:
     """What is wrong with the name of a policy, if anything is."""
-    from core.policies import checked_name
+    from core.results.saved_policies import checked_name
 
     try:
         checked_name(text)

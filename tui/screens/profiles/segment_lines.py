@@ -1,9 +1,9 @@
 """The segment pane: the chosen segment counted, and what is in no bar."""
 
-from core.audit.fact_view import WORDS
-from core.audit.profiling.certainty import Sure
-from core.audit.profiling.view import By, Row
-from core.names import CODES
+from core.views.fact_view import WORDS
+from core.views.profiles.profile_intervals import Sure
+from core.views.profiles.profile_rows import By, Row
+from core.vocabulary import CODES
 from tui.screens.profiles import bars
 from tui.screens.profiles.figures import percent, points
 from tui.screens.profiles.rows import difference_role, excluded_count, shown_name

@@ -5,14 +5,14 @@ from functools import partial
 
 from textual.timer import Timer
 
-from core.audit.board import Board
-from core.audit.lens import Lens
-from core.audit.profiling import doubts, material
-from core.audit.profiling.certainty import Sure, sure_of
-from core.audit.profiling.material import Material
-from core.audit.profiling.view import By
 from core.errors import LostkeysError
-from core.tally import numbers
+from core.scoring.label_counts import numbers
+from core.views.lens import Lens
+from core.views.profiles import doubts, profile_counts
+from core.views.profiles.profile_counts import Material
+from core.views.profiles.profile_intervals import Sure, sure_of
+from core.views.profiles.profile_rows import By
+from core.views.snapshot import Board
 from tui.screens.profiles.painting import BarsPainting
 from tui.screens.profiles.reading import Reading
 from tui.text.line import Line
@@ -109,7 +109,7 @@ class BarsScreen(BarsPainting):
         wanted, policy = self.reading.wanted, self.reading.policy
         self.lostkeys.ask(
             "profiles",
-            lambda session: material.read(session, lens, start, wanted, policy),
+            lambda session: profile_counts.read(session, lens, start, wanted, policy),
             self._have_read,
             self._failed,
         )

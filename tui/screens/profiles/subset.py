@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from core.audit.listing import Choices, Filters, Only, Wanted
-from core.audit.profiling.material import Material
-from core.audit.profiling.view import By, Row
+from core.views.fact_query import Choices, Filters, Only, Wanted
+from core.views.profiles.profile_counts import Material
+from core.views.profiles.profile_rows import By, Row
 from tui.dialogs.filter import Entry, FilterForm, Group
 
 KINDS = ("topics", "types", "tiers", "reviews")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from core.audit.profiling.view import Row
+from core.views.profiles.profile_rows import Row
 from tui import keys
 from tui.screens.profiles import bars
 from tui.screens.profiles.rows import Drawing, row_line, start_line

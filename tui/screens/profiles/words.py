@@ -1,8 +1,8 @@
 """What the Profiles screen says where it has no bars."""
 
-from core.audit.board import Board
-from core.audit.profiling.crossing import Against, Crossed
-from core.audit.profiling.material import Material
+from core.views.profiles.crossed_profiles import Against, Crossed
+from core.views.profiles.profile_counts import Material
+from core.views.snapshot import Board
 from tui.text.line import Line
 
 KEY = "accent bold"

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from core.audit.labelling import LONGEST_NAME
-from core.audit.review.answers import Said
-from core.audit.review.card import Card, Grounded
-from core.audit.review.deciding import Reason
-from core.names import Task
+from core.curation.label_writer import LONGEST_NAME
+from core.curation.review_decisions import Reason
+from core.views.review.question_card import Card, Grounded
+from core.views.review.strong_answers import Said
+from core.vocabulary import Task
 from tui import keys
 from tui.screens.facts.marks import marks_line
 from tui.screens.facts.source_lines import source_lines

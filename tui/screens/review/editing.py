@@ -10,7 +10,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.timer import Timer
 
-from core.editing import Draft, Outlook
+from core.curation.question_edits import Draft, Outlook
 from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.base import Dialog
@@ -20,7 +20,7 @@ from tui.widgets.text_box import TextBox
 from tui.widgets.words import Words
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
 
 PAUSE = 0.1
 """Seconds without a key before it is foreseen what an edit does."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.audit.review.names import Kind
-from core.audit.review.queue import Queue, Row, Wanted
-from core.names import TASK_INDEX
+from core.curation.queue_kinds import Kind
+from core.views.review.review_queue import Queue, Row, Wanted
+from core.vocabulary import TASK_INDEX
 from tui.keys import DIGITS
 from tui.screens.review.reading import KINDS
 from tui.text.line import Line

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from core.audit.review.names import Kind
-from core.audit.review.queue import Queue
-from core.audit.review.rates import SIZES, Quality, Rates, foretold
-from core.audit.review.rates import Line as Part
-from core.names import TASK_INDEX, Task
+from core.curation.queue_kinds import Kind
+from core.views.review.error_rates import SIZES, Quality, Rates, foretold
+from core.views.review.error_rates import Line as Part
+from core.views.review.review_queue import Queue
+from core.vocabulary import TASK_INDEX, Task
 from tui.screens.confusion.figures import percent
 from tui.text.line import Line
 from tui.theme.look import Look

@@ -4,19 +4,19 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core.audit.review.card import Card
-from core.audit.review.deciding import Reviewed
-from core.audit.review.names import Kind
-from core.audit.review.queue import Queue, Standing, Wanted
-from core.audit.review.rates import Quality, Rates
-from core.audit.review.sampling import By
-from core.audit.target import Target
-from core.audit.undoing import Undone
+from core.curation.queue_kinds import Kind
+from core.curation.review_decisions import Reviewed
+from core.curation.undo_history import Undone
+from core.views.review.error_rates import Quality, Rates
+from core.views.review.question_card import Card
+from core.views.review.question_samples import By
+from core.views.review.review_queue import Queue, Standing, Wanted
+from core.views.target import Target
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.review.reviews import Reviews
-    from core.audit.session import Session
+    from core.views.review.review_service import Reviews
+    from core.views.session import Session
+    from core.views.snapshot import Board
 
 AHEAD = 60
 """Rows on either side of the cursor whose questions are read with it."""
@@ -190,7 +190,7 @@ def sampled(n: int, wanted: Wanted, session: "Session") -> Shown:
 
 def stepped(wanted: Wanted) -> Wanted:
     """The next kind of queue."""
-    from core.audit.review.stages import CHANGERS
+    from core.views.review.stage_changes import CHANGERS
 
     kind = KINDS[(KINDS.index(wanted.kind) + 1) % len(KINDS)]
     return replace(wanted, kind=kind, stage=wanted.stage or CHANGERS[0].stage)
@@ -198,7 +198,7 @@ def stepped(wanted: Wanted) -> Wanted:
 
 def parts() -> list[tuple[Wanted, str]]:
     """All queues that there are, with their names."""
-    from core.audit.review.stages import CHANGERS
+    from core.views.review.stage_changes import CHANGERS
 
     found = [(Wanted(), "suspicious"), (Wanted(Kind.RANDOM), "a random sample")]
     found += [(Wanted(Kind.STRATIFIED, by), f"the same number of each {by}") for by in By]

@@ -9,13 +9,13 @@ from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from core.audit.review.card import Card
-from core.audit.review.deciding import Reason
-from core.audit.review.names import Kind
-from core.audit.review.queue import Standing, Wanted
-from core.audit.review.reviews import Reviews
-from core.editing import Draft
+from core.curation.question_edits import Draft
+from core.curation.queue_kinds import Kind
+from core.curation.review_decisions import Reason
 from core.errors import LostkeysError
+from core.views.review.question_card import Card
+from core.views.review.review_queue import Standing, Wanted
+from core.views.review.review_service import Reviews
 from tui import keys
 from tui.dialogs.ask import AskLine
 from tui.dialogs.choose import Choose, Option
@@ -29,7 +29,7 @@ from tui.screens.task.names import numbered
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
+    from core.views.snapshot import Board
     from tui.dialogs.note import Note
 
 UNDOING = [

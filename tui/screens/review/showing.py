@@ -6,10 +6,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.timer import Timer
 
-from core.audit.board import Board
-from core.audit.review.card import Card
-from core.audit.review.names import Kind
+from core.curation.queue_kinds import Kind
 from core.errors import LostkeysError
+from core.views.review.question_card import Card
+from core.views.snapshot import Board
 from tui import keys
 from tui.screens.base import AuditScreen
 from tui.screens.review import card_lines, rate_lines, reading

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 
-from core import recent
+from core.settings import recent_files
 from tui import keys
 from tui.screens.start.rows import DEMO, IMPORT, WIDTH, Offer, Row, rows
 from tui.text.line import Line
@@ -101,7 +101,7 @@ class StartPane(Pane):
     def renew(self) -> None:
         """Read what is recent, and show it."""
         here = self.lostkeys.path.absolute()
-        recents = [one for one in recent.recents() if one.path != here]
+        recents = [one for one in recent_files.recents() if one.path != here]
         today = datetime.now().astimezone().date()
         self.query_one(Offers).show(rows(recents, today, self.app.size.height - AROUND))
 
@@ -117,7 +117,7 @@ class StartPane(Pane):
             self.lostkeys.open_database(offer.path)
 
     def _try_demo(self) -> None:
-        from core.jobs.specs import DemoSpec
+        from core.specs import DemoSpec
 
         self.lostkeys.start(DemoSpec())
 

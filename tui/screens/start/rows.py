@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
-from core.audit.fact_view import WORDS
-from core.names import Profile
-from core.recent import Recent
+from core.settings.recent_files import Recent
+from core.views.fact_view import WORDS
+from core.vocabulary import Profile
 from tui.text.line import Line
 
 WIDTH = 73

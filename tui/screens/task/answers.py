@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from core.audit.fact_view import Grade
-from core.audit.task_view import Answer, TaskView
-from core.audit.why import shown_g
-from core.names import LABELS, TASK_INDEX, Label, Outcome
-from core.precedence import CHOICE
+from core.scoring.precedence import CHOICE
+from core.views.fact_view import Grade
+from core.views.reasons import shown_g
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.screens.task.marks import pass_word, passing_role
 from tui.text.line import Line
 from tui.theme.look import Look

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.audit.task_view import Answer, Call, TaskView
+from core.views.task_view import Answer, Call, TaskView
 from tui.screens.task.written import flow
 from tui.text.line import Line, paragraph, wrapped
 from tui.theme.look import Look

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from core.audit.fact_view import TaskRow
-from core.audit.task_view import TaskView
-from core.audit.why import PARTS, shown_g, shown_tau
-from core.names import TASKS, Task
+from core.views.fact_view import TaskRow
+from core.views.reasons import PARTS, shown_g, shown_tau
+from core.views.task_view import TaskView
+from core.vocabulary import TASKS, Task
 from tui.screens.task import names
 from tui.screens.task.marks import holds_word, passing_role, verdict
 from tui.text.line import ELLIPSIS, Line, head, wrapped

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.audit.task_view import Answer, Consequence, Judgement, TaskView
-from core.audit.why import shown_g
-from core.names import LABELS, Label, Outcome
-from core.precedence import CHOICE, HUMAN_PREFIX
+from core.scoring.precedence import CHOICE, HUMAN_PREFIX
+from core.views.reasons import shown_g
+from core.views.task_view import Answer, Consequence, Judgement, TaskView
+from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.answers import grade_of, said
 from tui.screens.task.marks import (
     day,

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from core.audit.fact_view import WORDS
+from core.views.fact_view import WORDS
 from tui.text.line import Line
 from tui.theme.roles import PROFILE_CODES, code_role, fill_role
 

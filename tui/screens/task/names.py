@@ -1,7 +1,7 @@
 """What the ten tasks are called, by the room there is."""
 
-from core.audit.why import task_words
-from core.names import TASKS, Task
+from core.views.reasons import task_words
+from core.vocabulary import TASKS, Task
 
 _FULL = tuple(map(task_words, TASKS))
 _MIDDLE = (

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from core.audit.task_view import Answer, Consequence, TaskView
+from core.views.task_view import Answer, Consequence, TaskView
 from tui.screens.task import judgement
 from tui.screens.task.call import call_lines, call_of, option_lines
 from tui.screens.task.judgement import Setting

@@ -5,8 +5,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.message import Message
 
-from core.audit.task_view import TaskView
-from core.names import Label
+from core.views.task_view import TaskView
+from core.vocabulary import Label
 from tui import keys
 from tui.screens.task import answers
 from tui.screens.task.answers import Row

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.audit.marks import Mark
-from core.audit.task_view import Answer, Consequence, TaskView
-from core.names import TASK_INDEX, TASKS, Task
+from core.views.answer_marks import Mark
+from core.views.task_view import Answer, Consequence, TaskView
+from core.vocabulary import TASK_INDEX, TASKS, Task
 from tui.screens.task.pages import Page, available
 
 Effects = tuple[Consequence, ...]

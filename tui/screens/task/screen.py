@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on
 from textual.binding import BindingType
 
-from core.answers import same
-from core.audit.board import Board
-from core.audit.task_view import Answer, TaskView
-from core.names import TASK_INDEX, TASKS, Label, Task
+from core.graders.answer_text import same
+from core.views.snapshot import Board
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import TASK_INDEX, TASKS, Label, Task
 from tui import keys
 from tui.screens.task import pages, words
 from tui.screens.task.pages import Page
@@ -19,8 +19,8 @@ from tui.widgets.line_view import LineView
 from tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
-    from core.editing import Draft
+    from core.curation.question_edits import Draft
+    from core.views.session import Session
     from tui.dialogs.note import Note
     from tui.screens.review.editing import EditQuestion
 
@@ -136,7 +136,7 @@ class TaskScreen(ShowingScreen):
         if view.task.is_choice:
             self.lostkeys.say("an option is no other name of the gold")
             return
-        from core.editing import Draft
+        from core.curation.question_edits import Draft
         from tui.screens.review.editing import accepting
 
         seen = Draft(view.text, view.gold, view.aliases, view.choices)

@@ -7,11 +7,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.timer import Timer
 
-from core.audit.board import Board
-from core.audit.task_view import Answer, TaskView
 from core.errors import LostkeysError
-from core.names import LABELS, Label, Task
-from core.precedence import HUMAN_PREFIX
+from core.scoring.precedence import HUMAN_PREFIX
+from core.views.snapshot import Board
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.base import AuditScreen
 from tui.screens.task import answers, head, pages, words
@@ -24,7 +24,7 @@ from tui.text.line import Line
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from core.audit.session import Session
+    from core.views.session import Session
     from tui.screens.facts.list_pane import ListPane
 
 SLOW = 0.2

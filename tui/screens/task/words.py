@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from core.audit.task_view import Answer, TaskView
-from core.audit.why import task_words
-from core.names import Label, Task
+from core.views.reasons import task_words
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import Label, Task
 from tui.screens.task.names import place
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from core.audit.board import Board
-    from core.audit.session import Session
+    from core.views.session import Session
+    from core.views.snapshot import Board
 
 Write = Callable[["Session"], "Board"]
 """Something that is written; gives the board after it."""

@@ -1,6 +1,6 @@
 """Answers as they were written: in one flow of text, and whole, line by line."""
 
-from core.audit.task_view import Answer
+from core.views.task_view import Answer
 from tui.text.line import Line, Span, paragraph, wrapped
 from tui.text.safe import lines
 

@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import policies
-from core.audit.lens import Lens
-from core.audit.listing import Filters, Wanted
-from core.audit.profiling.crossing import Against, cell, crossed, others
-from core.audit.profiling.flow_table import text
-from core.audit.profiling.material import Material, read
-from core.audit.session import Session
-from core.comparing import FLOWS, KNOWING, compare, with_tests
-from core.demo.facts import bundled
-from core.names import Outcome, Strategy
-from core.policy import Policy
+from core.demo.bundled_facts import bundled
 from core.project import Project
+from core.results import saved_policies
+from core.results.model_comparison import FLOWS, KNOWING, compare, with_tests
+from core.scoring.policy import Policy
+from core.views.fact_query import Filters, Wanted
+from core.views.lens import Lens
+from core.views.profiles.crossed_profiles import Against, cell, crossed, others
+from core.views.profiles.flow_table import text
+from core.views.profiles.profile_counts import Material, read
+from core.views.session import Session
+from core.vocabulary import Outcome, Strategy
 from tests.core.making import cell as answers
 from tests.core.making import put_rows
 from tests.tui.sample import FACTS, MODELS, A, B, sample_project
@@ -36,7 +36,7 @@ POLICIES = [Policy(tau=tau, strategy=one) for tau, one in product((0.0, 0.5, 0.9
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = sample_project(tmp_path_factory.mktemp("crossing") / "sample.db")
     with Project(path, "write") as project:
-        policies.save(project, "strict", STRICT)
+        saved_policies.save(project, "strict", STRICT)
         rows = [
             row
             for number, fact in enumerate(bundled()[:FACTS])

@@ -8,11 +8,11 @@ import pytest
 import db.models
 import db.responses
 import db.runs
-from core.audit.profiling import doubts
-from core.audit.session import Session
-from core.names import TASKS, Task
 from core.project import Project
 from core.sampling.recipe import STEP_BY_STEP
+from core.views.profiles import doubts
+from core.views.session import Session
+from core.vocabulary import TASKS, Task
 from db.connection import writing
 from db.responses import Drawn
 from db.slots import slot

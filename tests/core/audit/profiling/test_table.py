@@ -1,13 +1,13 @@
 """The table as text: read back it has the same numbers, whatever the names are."""
 
-from core.audit.board import CODE_ORDER
-from core.audit.lens import Lens
-from core.audit.listing import Filters, Wanted
-from core.audit.profiling.judged import Counted
-from core.audit.profiling.table import COLUMNS, policy_words, subset_words, table
-from core.audit.profiling.view import By, Row
-from core.names import PROFILES, Profile, Strategy
-from core.profiles import Summary
+from core.scoring.verdicts import Summary
+from core.views.fact_query import Filters, Wanted
+from core.views.lens import Lens
+from core.views.profiles.profile_rows import By, Row
+from core.views.profiles.profile_scores import Counted
+from core.views.profiles.profile_table import COLUMNS, policy_words, subset_words, table
+from core.views.snapshot import CODE_ORDER
+from core.vocabulary import PROFILES, Profile, Strategy
 
 
 def row(name: str, thinking: bool = True) -> Row:

@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 import db.facts
-from core.audit.board import CODE_ORDER
-from core.audit.lens import Lens
-from core.audit.listing import Filters, Wanted
-from core.audit.profiling.certainty import sure_of
-from core.audit.profiling.material import Material, read
-from core.audit.profiling.view import (
+from core.dataset.subsets import groups
+from core.project import Project
+from core.results.summary import profiles
+from core.scoring.policy import Policy
+from core.scoring.verdicts import Verdicts, judge, summarise, summarise_groups
+from core.views.fact_query import Filters, Wanted
+from core.views.lens import Lens
+from core.views.profiles.profile_counts import Material, read
+from core.views.profiles.profile_intervals import sure_of
+from core.views.profiles.profile_rows import (
     By,
     Order,
     arranged,
@@ -26,13 +30,9 @@ from core.audit.profiling.view import (
     moved_in,
     ordered,
 )
-from core.audit.session import Session
-from core.groups import groups
-from core.names import ENCODING, KNOWLEDGE, Outcome, Strategy, Task
-from core.policy import Policy
-from core.profiles import Verdicts, judge, summarise, summarise_groups
-from core.project import Project
-from core.report import profiles
+from core.views.session import Session
+from core.views.snapshot import CODE_ORDER
+from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core.audit.making import MODEL, TAUS, A, B, chances
 from tests.core.making import cell, put_rows

@@ -6,13 +6,13 @@ from contextlib import closing
 import pytest
 
 import db.grades
-from core.audit import consequence
-from core.audit.lens import Lens
-from core.audit.queue.among import Among
-from core.audit.queue.card import Card
-from core.audit.session import Session
-from core.names import LABELS, Label, Outcome, Task
 from core.project import Project
+from core.views import label_effects
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_filter import Among
+from core.views.lens import Lens
+from core.views.session import Session
+from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.audit.making import A, B, chances
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
@@ -143,7 +143,7 @@ def test_consequences_are_those_of_the_board(project: Project, seed: int) -> Non
             row = queue.row(place)
             card = card_of(session, row.slot)
             assert (card.a.label, card.b.label) == (row.a, row.b)
-            assert card.consequences == consequence.of(session.project, session.board, row.slot)
+            assert card.consequences == label_effects.of(session.project, session.board, row.slot)
             for label in LABELS:
                 found = card.consequence(label)
                 assert found is not None

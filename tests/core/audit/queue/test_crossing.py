@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.agreement import Confusion, compare
-from core.audit.lens import Lens, Thinking
-from core.audit.queue.among import Among, Direction
-from core.audit.queue.crossing import Crossing
-from core.audit.session import Session
-from core.names import TASKS, Label, Strategy, Task
-from core.policy import Policy
 from core.project import Project
+from core.results.agreement import Confusion, compare
+from core.scoring.policy import Policy
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.disagreements.disagreement_filter import Among, Direction
+from core.views.lens import Lens, Thinking
+from core.views.session import Session
+from core.vocabulary import TASKS, Label, Strategy, Task
 from db import grids
 from tests.bench.generator import Scale, build
 from tests.core.audit.making import A, B, chances, two_facts

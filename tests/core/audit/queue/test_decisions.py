@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import db.actions
-from core.audit.queue.among import Among
-from core.audit.session import Session
 from core.errors import LostkeysError, UsageError
-from core.names import Label, Outcome, Task
 from core.project import Project
+from core.views.disagreements.disagreement_filter import Among
+from core.views.session import Session
+from core.vocabulary import Label, Outcome, Task
 from db.actions import Between
 from tests.core.audit.making import A, B, fresh_board, same_board
 from tests.core.making import Row, a_fact, put_facts, put_rows

@@ -6,14 +6,14 @@ from itertools import pairwise, product
 
 import pytest
 
-from core.audit.case import Change, case_of
-from core.audit.lens import Lens
-from core.audit.queue.among import Among
-from core.audit.queue.queue import Group, Queue, Row
-from core.audit.session import Session
-from core.names import LABELS, TASK_INDEX, Label, Strategy
-from core.policy import Policy
 from core.project import Project
+from core.scoring.policy import Policy
+from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_queue import Group, Queue, Row
+from core.views.lens import Lens
+from core.views.session import Session
+from core.views.what_if import Change, case_of
+from core.vocabulary import LABELS, TASK_INDEX, Label, Strategy
 from db.slots import unpack
 from tests.core.audit.making import MODEL, A, B, board_of, chances
 

@@ -7,13 +7,13 @@ from random import Random
 import pytest
 
 import db.actions
-from core import intervals
-from core.audit.lens import Lens
-from core.audit.queue import rates
-from core.audit.queue.among import Among
-from core.audit.session import Session
-from core.names import LABELS
 from core.project import Project
+from core.stats import intervals
+from core.views.disagreements import grader_rates
+from core.views.disagreements.disagreement_filter import Among
+from core.views.lens import Lens
+from core.views.session import Session
+from core.vocabulary import LABELS
 from tests.core.audit.making import MODEL, A, B, chances
 
 
@@ -83,7 +83,7 @@ MINUTE = 60_000
     ],
 )
 def test_the_pace_is_that_of_the_last_ten_minutes(times: list[int], pace: float | None) -> None:
-    assert rates._pace(times) == pace
+    assert grader_rates._pace(times) == pace
 
 
 def test_one_step_for_several_answers_is_one_decision(session: Session, project: Project) -> None:

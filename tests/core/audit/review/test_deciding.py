@@ -7,12 +7,11 @@ import pytest
 
 import db.facts
 import db.reviews
-from core.audit import undoing
-from core.audit.review import deciding
-from core.audit.review.deciding import Reason
+from core.curation import review_decisions, undo_history
+from core.curation.review_decisions import Reason
 from core.errors import LostkeysError, UsageError
-from core.names import Task
 from core.project import Project
+from core.vocabulary import Task
 from db.connection import writing
 from tests.core.making import a_fact, put_facts
 
@@ -45,40 +44,40 @@ def said(project: Project, question: int, name: str = "ann") -> tuple[str | None
 
 def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(project: Project) -> None:
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
-    assert deciding.reject(project, "ann", direct, Reason.NOT_UNIQUE).rejected
+    assert review_decisions.reject(project, "ann", direct, Reason.NOT_UNIQUE).rejected
     assert said(project, direct) == ("rejected", "not unique", "")
-    deciding.reject(project, "bob", reverse, "too old")
+    review_decisions.reject(project, "bob", reverse, "too old")
     assert rejected(project) == [True, False]
-    undoing.undo(project, "ann")
+    undo_history.undo(project, "ann")
     assert said(project, direct) is None
     assert rejected(project) == [True, False]
-    deciding.accept(project, "bob", reverse)
+    review_decisions.accept(project, "bob", reverse)
     assert rejected(project) == [False, False]
-    undoing.undo(project, "bob")
+    undo_history.undo(project, "bob")
     assert rejected(project) == [True, False]
-    undoing.undo(project, "bob")
+    undo_history.undo(project, "bob")
     assert rejected(project) == [False, False]
-    assert undoing.undo(project, "bob") is None
+    assert undo_history.undo(project, "bob") is None
 
 
 def test_a_fact_that_a_file_rejected_stays_so_whatever_else_is_accepted(project: Project) -> None:
     with writing(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'f1'")
-    assert deciding.accept(project, "ann", key_of(project, Task.DIRECT)).rejected
-    undoing.undo(project, "ann")
+    assert review_decisions.accept(project, "ann", key_of(project, Task.DIRECT)).rejected
+    undo_history.undo(project, "ann")
     assert rejected(project) == [True, False]
 
 
 def test_a_decision_keeps_the_note_and_skipping_keeps_the_decision(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    deciding.note(project, "ann", key, "look it up")
+    review_decisions.note(project, "ann", key, "look it up")
     assert said(project, key) == (None, "", "look it up")
-    deciding.skip(project, "ann", key)
+    review_decisions.skip(project, "ann", key)
     assert said(project, key) == ("skipped", "", "look it up")
-    deciding.accept(project, "ann", key)
-    deciding.skip(project, "ann", key)
+    review_decisions.accept(project, "ann", key)
+    review_decisions.skip(project, "ann", key)
     assert said(project, key) == ("accepted", "", "look it up")
-    deciding.note(project, "ann", key, " ")
+    review_decisions.note(project, "ann", key, " ")
     assert said(project, key) == ("accepted", "", "")
     expected = [
         ("accepted", "", "look it up"),
@@ -87,23 +86,23 @@ def test_a_decision_keeps_the_note_and_skipping_keeps_the_decision(project: Proj
         None,
     ]
     for state in expected:
-        undone = undoing.undo(project, "ann")
+        undone = undo_history.undo(project, "ann")
         assert undone is not None
         assert undone.restored
         assert said(project, key) == state
-    assert undoing.undo(project, "ann") is None
+    assert undo_history.undo(project, "ann") is None
 
 
 def test_what_cannot_be_said_is_refused_in_one_line(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
     for reason in ("", " ", "two\nlines", "x" * 201, "\ud800"):
         with pytest.raises(UsageError):
-            deciding.reject(project, "ann", key, reason)
+            review_decisions.reject(project, "ann", key, reason)
     with pytest.raises(UsageError):
-        deciding.note(project, "ann", key, "half \udc00")
+        review_decisions.note(project, "ann", key, "half \udc00")
     with pytest.raises(UsageError):
-        deciding.accept(project, " ", key)
+        review_decisions.accept(project, " ", key)
     with pytest.raises(LostkeysError, match="no longer there"):
-        deciding.accept(project, "ann", 10**6)
+        review_decisions.accept(project, "ann", 10**6)
     assert said(project, key) is None
     assert rejected(project) == [False, False]

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audit.board import Heading
-from core.audit.review import rates
-from core.audit.review.names import Kind
-from core.audit.review.queue import Queue, Standing, Wanted
-from core.audit.review.rates import Line
-from core.intervals import wilson
+from core.curation.queue_kinds import Kind
+from core.stats.intervals import wilson
+from core.views.review import error_rates
+from core.views.review.error_rates import Line
+from core.views.review.review_queue import Queue, Standing, Wanted
+from core.views.snapshot import Heading
 from db.reviews import Sample
 
 HEADING = Heading("t", "s", "o")
@@ -49,7 +49,7 @@ def test_the_paper_s_picture() -> None:
     verdicts = (
         ["accepted"] * 79 + ["edited"] * 4 + ["rejected"] * 5 + [None] * 110 + ["skipped"] * 2
     )
-    found = rates.rates(sampled(verdicts, {"": 21_500}), ["Arts"])
+    found = error_rates.rates(sampled(verdicts, {"": 21_500}), ["Arts"])
     assert found.rate == pytest.approx(9 / 88)
     assert found.interval == wilson(9, 88)
     assert found.left == 112
@@ -63,21 +63,23 @@ def test_the_paper_s_picture() -> None:
 
 
 def test_nothing_decided_is_no_rate_and_no_sample_is_nothing() -> None:
-    found = rates.rates(sampled([None, "skipped"], {"": 40}), ["x"])
+    found = error_rates.rates(sampled([None, "skipped"], {"": 40}), ["x"])
     assert (found.rate, found.interval, found.faulty, found.left) == (None, None, None, 2)
-    assert rates.rates(Queue(Wanted(Kind.RANDOM), [], ()), []).whole.chosen == 0
+    assert error_rates.rates(Queue(Wanted(Kind.RANDOM), [], ()), []).whole.chosen == 0
     suspicious = Queue(Wanted(), [HEADING], (), (1,), (0,), (2,), (5,), (5,), ("",))
-    assert rates.rates(suspicious, ["x"]).interval is None
+    assert error_rates.rates(suspicious, ["x"]).interval is None
 
 
 def test_all_looked_at_leaves_nothing_open() -> None:
-    found = rates.rates(sampled(["accepted", "rejected", "accepted", "edited"], {"": 4}), ["x"])
+    found = error_rates.rates(
+        sampled(["accepted", "rejected", "accepted", "edited"], {"": 4}), ["x"]
+    )
     assert found.faulty == (2, 2)
 
 
 def test_strata_weigh_by_their_size() -> None:
     verdicts = ["accepted", "rejected", "accepted", "accepted"]
-    found = rates.rates(sampled(verdicts, {"a": 10, "b": 90}, ["a", "a", "b", "b"]), ["x"])
+    found = error_rates.rates(sampled(verdicts, {"a": 10, "b": 90}, ["a", "a", "b", "b"]), ["x"])
     assert found.rate == pytest.approx(0.1 * 0.5 + 0.9 * 0)
     assert [(one.name, one.size, one.rate) for one in found.strata] == [
         ("a", 10, 0.5),
@@ -95,7 +97,7 @@ VERDICTS = st.lists(
 @given(VERDICTS, st.integers(0, 500))
 def test_counts_and_limits_hold_together(verdicts: list[str | None], rest: int) -> None:
     size = len(verdicts) + rest
-    found = rates.rates(sampled(verdicts, {"": size}), ["x"])
+    found = error_rates.rates(sampled(verdicts, {"": size}), ["x"])
     whole = found.whole
     assert whole.decided + found.left == whole.chosen == len(verdicts)
     assert sum(one.faulty for one in found.by_stage) == whole.faulty
@@ -106,15 +108,15 @@ def test_counts_and_limits_hold_together(verdicts: list[str | None], rest: int) 
 
 @given(st.floats(0.005, 0.4), st.floats(0.0, 1.0))
 def test_the_number_needed_is_the_fewest(reach: float, rate: float) -> None:
-    n = rates.needed(reach, rate)
-    assert rates._width(n, rate) <= 2 * reach
-    assert n == 1 or rates._width(n - 1, rate) > 2 * reach
+    n = error_rates.needed(reach, rate)
+    assert error_rates._width(n, rate) <= 2 * reach
+    assert n == 1 or error_rates._width(n - 1, rate) > 2 * reach
 
 
 @pytest.mark.parametrize("reach", [0, 1, -0.1])
 def test_an_interval_reaches_somewhere(reach: float) -> None:
     with pytest.raises(ValueError, match="interval"):
-        rates.needed(reach)
+        error_rates.needed(reach)
 
 
 @given(st.integers(1, 400), st.integers(0, 400))
@@ -123,7 +125,7 @@ def test_the_width_is_wilson_s(n: int, hits: int) -> None:
     found = wilson(hits, n)
     assert found is not None
     if 0 < hits < n:
-        assert found[1] - found[0] == pytest.approx(rates._width(n, hits / n))
+        assert found[1] - found[0] == pytest.approx(error_rates._width(n, hits / n))
 
 
 @pytest.mark.parametrize(("hits", "low", "high"), [(0, 0.0, 0.3), (10, 0.7, 1.0)])

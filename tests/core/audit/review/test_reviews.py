@@ -10,20 +10,20 @@ import pytest
 
 import db.facts
 import db.reviews
-from core import choices
 from core.analyses.evidence import Evidence
 from core.analyses.quality import quality
-from core.audit import undoing
-from core.audit.review import deciding, sampling
-from core.audit.review.names import Kind
-from core.audit.review.queue import Standing, Wanted
-from core.audit.review.reviews import Reviews
-from core.audit.review.sampling import By
-from core.audit.session import Session
-from core.editing import Draft
+from core.curation import review_decisions, undo_history
+from core.curation.question_edits import Draft
+from core.curation.queue_kinds import Kind
+from core.dataset import choice_options
 from core.errors import UsageError
-from core.names import TASKS, Outcome, Side, Task
 from core.project import Project
+from core.views.review import question_samples
+from core.views.review.question_samples import By
+from core.views.review.review_queue import Standing, Wanted
+from core.views.review.review_service import Reviews
+from core.views.session import Session
+from core.vocabulary import TASKS, Outcome, Side, Task
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, cell, put_facts, put_rows
 
 C, I = Outcome.CORRECT, Outcome.INCORRECT  # noqa: E741
@@ -213,7 +213,7 @@ def test_samples_favour_no_question(session: Session) -> None:
     with Project(session.path, "write") as project:
         seen: Counter[int] = Counter()
         for seed in range(400):
-            sample = sampling.drawn(project, 10, seed=seed)
+            sample = question_samples.drawn(project, 10, seed=seed)
             seen.update(one.question for one in db.reviews.sampled(project.connection, sample.id))
     counts = np.array([seen[key] for key in session.board.index.questions.ravel().tolist()])
     assert counts.sum() == 4_000
@@ -224,10 +224,10 @@ def test_samples_favour_no_question(session: Session) -> None:
 def test_nothing_to_sample_is_said(tmp_path: Path) -> None:
     with Project(tmp_path / "e.db", "create") as project:
         with pytest.raises(UsageError, match="no question"):
-            sampling.drawn(project, 5)
+            question_samples.drawn(project, 5)
         for n in (0, -1, 10**6):
             with pytest.raises(UsageError, match="choose"):
-                sampling.drawn(project, n)
+                question_samples.drawn(project, n)
 
 
 def test_the_next_one_is_the_next_without_a_verdict_and_skipped_ones_come_last(
@@ -256,7 +256,7 @@ def test_multiple_choice_answers_are_told_by_their_options(tmp_path: Path) -> No
             project,
             [
                 Row("f1", Task.MC_DIRECT, model, False, sample, {"choice": I},
-                    "ABCD"[order.index("Narva")], choices.encode(order, options))
+                    "ABCD"[order.index("Narva")], choice_options.encode(order, options))
                 for model in STRONG[:2]
                 for sample, order in enumerate(orders)
             ],
@@ -294,18 +294,18 @@ def test_what_another_program_says_is_taken_in(session: Session) -> None:
     session.refresh()
     key = session.reviews.queue(Wanted()).questions[0]
     with Project(session.path, "write") as other:
-        deciding.accept(other, "bea", key)
+        review_decisions.accept(other, "bea", key)
     assert session.refresh() is not None
     assert session.reviews.queue(Wanted()).row(0).standing.author == "human:bea"
     with Project(session.path, "write") as other:
-        deciding.note(other, "bea", key, "sure")
+        review_decisions.note(other, "bea", key, "sure")
     assert session.refresh() is not None
     card = session.reviews.card(key)
     assert card is not None
     assert card.reviews[0].review.note == "sure"
     with Project(session.path, "write") as other:
-        undoing.undo(other, "bea")
-        undoing.undo(other, "bea")
+        undo_history.undo(other, "bea")
+        undo_history.undo(other, "bea")
     assert session.refresh() is not None
     assert session.refresh() is None
     assert session.reviews.queue(Wanted()).row(0).standing.verdict is None
@@ -344,8 +344,8 @@ def test_what_others_say_meanwhile_is_marked_once_it_is_taken_in(session: Sessio
     reviews = Reviews(session)
     opened = reviews.queue(Wanted())
     with Project(session.path, "write") as other:
-        deciding.accept(other, "bea", opened.questions[1])
-        deciding.skip(other, "bea", opened.questions[0])
+        review_decisions.accept(other, "bea", opened.questions[1])
+        review_decisions.skip(other, "bea", opened.questions[0])
     session.refresh()
     marked = reviews.marked(opened)
     said = [marked.row(place).standing for place in range(2)]

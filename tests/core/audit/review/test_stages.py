@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 import db.building
-from core.audit.review import stages
-from core.audit.review.names import Kind
-from core.audit.review.queue import Wanted
-from core.audit.review.reviews import Reviews
-from core.audit.session import Session
-from core.names import TASKS, Task
+from core.curation.queue_kinds import Kind
 from core.project import Project
+from core.views.review import stage_changes
+from core.views.review.review_queue import Wanted
+from core.views.review.review_service import Reviews
+from core.views.session import Session
+from core.vocabulary import TASKS, Task
 from db.building import Step
 from db.connection import writing
 from tests.core.making import a_fact, put_facts
@@ -66,7 +66,7 @@ def test_a_queue_holds_what_a_stage_changed(session: Session) -> None:
     reviews = Reviews(session)
     changed = {
         one.stage: reviews.queue(Wanted(Kind.STAGE, stage=one.stage)).questions
-        for one in stages.CHANGERS
+        for one in stage_changes.CHANGERS
     }
     assert changed == {
         "specify-direct": (key_of(session, Task.DIRECT), key_of(session, Task.MC_DIRECT)),

@@ -7,9 +7,9 @@ import pytest
 
 import db.documents
 import prompts
-from core.build.grounding import open_grounding
-from core.build.stage import OffFormatError
 from core.errors import UsageError
+from core.pipeline.grounding import open_grounding
+from core.pipeline.stage import OffFormatError
 from core.project import Project
 from core.providers.base import Draw, Source
 from db.connection import writing

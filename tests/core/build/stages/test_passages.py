@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.pipeline import BY_NAME
-from core.build.stage import Dropped, End, Kept, OffFormatError, View
-from core.build.stages import entities, length, objects
+from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
+from core.pipeline.stage_table import BY_NAME
+from core.pipeline.stages import entities, length, objects
 
 FIRST = "Mary Anning was an English fossil collector from Lyme Regis in Dorset."
 SECOND = (

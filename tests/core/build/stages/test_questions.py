@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.build import checks, words
-from core.build.pipeline import BY_NAME
-from core.build.stage import Dropped, End, Kept, OffFormatError, View
-from core.build.stages import filtering, limits, pair, reverse, specify, verify
-from core.names import Side
+from core.pipeline import checks, text_match
+from core.pipeline.stage import Dropped, End, Kept, OffFormatError, View
+from core.pipeline.stage_table import BY_NAME
+from core.pipeline.stages import ambiguity, limits, pair, reverse, specify, verify
+from core.vocabulary import Side
 
 TEXT = (
     "The Forth Bridge is a cantilever railway bridge across the Firth of Forth in Scotland, west"
@@ -38,7 +38,7 @@ VIEW = View(
         "minimize-reverse": {"question": REVERSE, "subject": SUBJECT},
         "natural-direct": {"question": "When was it opened?"},
         "natural-reverse": {"question": "What was opened?"},
-        "contextual": {"question": f"{words.finished(TEXT)} {DIRECT}"},
+        "contextual": {"question": f"{text_match.finished(TEXT)} {DIRECT}"},
     },
 )
 
@@ -62,8 +62,8 @@ def given(stage: str, seen: View = VIEW) -> Mapping[str, str]:
         ("verify-without-gold", verify.NOT_CONSTRAINED),
         ("verify-difficulty", verify.NOT_HARD),
         ("verify-pair", pair.NO_PAIR),
-        ("filter-direct", filtering.AMBIGUOUS),
-        ("filter-contextual", filtering.AMBIGUOUS),
+        ("filter-direct", ambiguity.AMBIGUOUS),
+        ("filter-contextual", ambiguity.AMBIGUOUS),
     ],
 )
 def test_verdicts(stage: str, reason: str) -> None:

@@ -16,7 +16,7 @@ from core.figures.plotting.colours import (
     marker,
     on,
 )
-from core.names import CODES, Profile
+from core.vocabulary import CODES, Profile
 from tui.theme.palettes import LIGHT
 
 FILLS = [f"fill-{CODES[profile].lower()}" for profile in list(CODES)[: len(Profile)]]

@@ -12,13 +12,20 @@ from hypothesis import strategies as st
 
 from core.errors import LostkeysError, UsageError
 from core.figures.figure import Kind, Panel, Point, Row
-from core.figures.plotting import saving
+from core.figures.plotting import figure_file
 from core.figures.plotting.colours import HATCH_CYCLE, HATCHES
-from core.figures.plotting.hatching import dashes, strokes
+from core.figures.plotting.figure_file import (
+    DOTS_PER_INCH,
+    FORMATS,
+    MOST_DOTS,
+    drawn,
+    resolution,
+    save,
+)
+from core.figures.plotting.hatches import dashes, strokes
 from core.figures.plotting.panels import Box, draw_legend
-from core.figures.plotting.saving import DOTS_PER_INCH, FORMATS, MOST_DOTS, drawn, resolution, save
 from core.figures.plotting.sheet import Sheet
-from core.inert import shown
+from core.settings.escapes import shown
 from tests.core.figures.plotting.drawing import (
     ONE,
     PAIR,
@@ -268,7 +275,7 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 def test_without_matplotlib_one_line_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saving, "find_spec", lambda name: None)
+    monkeypatch.setattr(figure_file, "find_spec", lambda name: None)
     with pytest.raises(LostkeysError, match=r"matplotlib is not installed, .*lostkeys\[figures\]"):
         save(figure(panel(Kind.DOTS)), tmp_path / "figure.svg")
 
@@ -277,7 +284,7 @@ def test_a_broken_matplotlib_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None
     def fails(name: str) -> None:
         raise ImportError("built for another numpy")
 
-    monkeypatch.setattr(saving, "import_module", fails)
+    monkeypatch.setattr(figure_file, "import_module", fails)
     with pytest.raises(LostkeysError, match="cannot be loaded"):
         drawn(figure(panel(Kind.DOTS)), "svg")
 
@@ -299,7 +306,7 @@ def test_drawing_needs_no_pyplot() -> None:
         "import sys\n"
         "from core.figures.figure import Kind\n"
         "from tests.core.figures.plotting.drawing import figure, panel\n"
-        "from core.figures.plotting.saving import drawn\n"
+        "from core.figures.plotting.figure_file import drawn\n"
         "assert 'matplotlib' not in sys.modules\n"
         "for kind in Kind: drawn(figure(panel(kind)), 'png')\n"
         "assert 'matplotlib' in sys.modules\n"

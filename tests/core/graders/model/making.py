@@ -7,11 +7,11 @@ from pathlib import Path
 
 import db.checks
 from core.jobs import Jobs, Means, Result
-from core.jobs.specs import GradingSpec
-from core.jobs.view import JobView
-from core.names import Task
+from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
+from core.specs import GradingSpec
+from core.vocabulary import Task
 from tests.core.graders.model import obedient
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
 from tests.patience import PATIENCE

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from core.names import Label
+from core.vocabulary import Label
 from prompts import Message
 
 TOLD = re.compile(r"ignore|all (answers|of them)|correct|system|you are|grade|label|yes|no\b", re.I)

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import db.checks
 import db.facts
-from core import editing
-from core.audit import undoing
-from core.names import Task
+from core.curation import question_edits, undo_history
 from core.project import Project
+from core.vocabulary import Task
 from tests.core.graders.model.making import ALL, Grader, count, graded, outcomes, prompt
 from tests.core.making import OBJECT
 
@@ -23,7 +22,7 @@ def question(path: Path, task: Task = Task.DIRECT) -> int:
 def test_another_gold_is_asked_for_anew_and_no_label_of_the_old_one_is_used(path: Path) -> None:
     graded(path, Grader())
     with Project(path, "write") as project:
-        editing.edit_gold(project, "ann", question(path), "Narva")
+        question_edits.edit_gold(project, "ann", question(path), "Narva")
     assert count(path, "SELECT count(*) FROM stale_grade") == 2 * HERE
     assert count(path, "SELECT count(*) FROM grade") == ALL - 2 * HERE
     grader = Grader()
@@ -38,11 +37,11 @@ def test_undoing_brings_the_old_labels_back_and_nothing_is_asked(path: Path) -> 
     graded(path, Grader())
     before = outcomes(path)
     with Project(path, "write") as project:
-        editing.also_accept(project, "ann", question(path), "Narva")
+        question_edits.also_accept(project, "ann", question(path), "Narva")
     graded(path, Grader())
     assert outcomes(path) != before
     with Project(path, "write") as project:
-        undoing.undo(project, "ann")
+        undo_history.undo(project, "ann")
         assert not db.checks.grids_are_stale(project.connection)
     assert outcomes(path) == before
     grader = Grader()
@@ -52,7 +51,7 @@ def test_undoing_brings_the_old_labels_back_and_nothing_is_asked(path: Path) -> 
 
 def test_an_edited_question_has_nothing_to_grade_and_the_old_one_is_not_graded(path: Path) -> None:
     with Project(path, "write") as project:
-        editing.edit_question(project, "ann", question(path), "Which town is it?")
+        question_edits.edit_question(project, "ann", question(path), "Which town is it?")
     grader = Grader()
     graded(path, grader)
     assert count(path, "SELECT count(*) FROM grade") == ALL - HERE

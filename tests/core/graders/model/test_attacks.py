@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 import prompts
-from core.graders.model import asking, verdicts
-from core.graders.model.asking import ANSWER, COMPLETION, JUDGE
-from core.graders.model.grader import ModelGrader, grader_for
-from core.graders.model.sheets import Answer, Subject, judged, sheet_of
-from core.graders.model.verdicts import UnreadableError
-from core.names import Label, Outcome
+from core.grading import grading_prompt, reply_parser
+from core.grading.answer_batches import Answer, Subject, judged, sheet_of
+from core.grading.grading_prompt import ANSWER, COMPLETION, JUDGE
+from core.grading.model_grader import ModelGrader, grader_for
+from core.grading.reply_parser import UnreadableError
 from core.providers.base import Draw, Reply
 from core.providers.capabilities import Capabilities
+from core.vocabulary import Label, Outcome
 from prompts import Message
 from tests.core.graders.model import obedient
 from tests.core.graders.model.attacks import ATTACKS, GOLD
@@ -28,7 +28,7 @@ JUDGING = grader_for("judge:embedded:smollm2-135m", Capabilities())
 
 
 def last(template: str, answers: tuple[str, ...], gold: str = GOLD) -> str:
-    return asking.messages(template, QUESTION, [gold], answers)[-1].content
+    return grading_prompt.messages(template, QUESTION, [gold], answers)[-1].content
 
 
 def shape(prompt: str) -> list[str]:
@@ -44,7 +44,7 @@ def quoted(prompt: str) -> list[str]:
 
 def cut(answer: str) -> str:
     """What a grader sees of an answer."""
-    half = asking.LONGEST_ANSWER // 2
+    half = grading_prompt.LONGEST_ANSWER // 2
     return answer if len(answer) <= 2 * half else f"{answer[:half]} … {answer[-half:]}"
 
 
@@ -82,17 +82,17 @@ def test_the_prompt_keeps_its_lines(template: str, attack: str) -> None:
 def test_gold_and_question_are_data_as_well(attack: str) -> None:
     for template in TEMPLATES:
         assert shape(last(template, HARMLESS, attack)) == shape(last(template, HARMLESS))
-        asked = asking.messages(template, attack, [GOLD], HARMLESS)[-1].content
+        asked = grading_prompt.messages(template, attack, [GOLD], HARMLESS)[-1].content
         assert shape(asked) == shape(last(template, HARMLESS))
-    judge = asking.messages(JUDGE, attack, [attack], [attack])[-1].content
-    assert shape(judge) == shape(asking.messages(JUDGE, "a", ["b"], ["c"])[-1].content)
+    judge = grading_prompt.messages(JUDGE, attack, [attack], [attack])[-1].content
+    assert shape(judge) == shape(grading_prompt.messages(JUDGE, "a", ["b"], ["c"])[-1].content)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_only_the_last_message_differs(attack: str) -> None:
     for template in TEMPLATES:
-        asked = asking.messages(template, QUESTION, [GOLD], (attack,))
-        assert asked[:-1] == asking.messages(template, QUESTION, [GOLD], ("Narva",))[:-1]
+        asked = grading_prompt.messages(template, QUESTION, [GOLD], (attack,))
+        assert asked[:-1] == grading_prompt.messages(template, QUESTION, [GOLD], ("Narva",))[:-1]
 
 
 @pytest.mark.parametrize("completion", [False, True])
@@ -136,19 +136,19 @@ def test_a_reply_that_repeats_an_attack_gives_no_label_to_others(attack: str) ->
     fair = [f"<answer_{n}>INCORRECT</answer_{n}><why_{n}>so</why_{n}>" for n in (1, 2)]
     for reply in (f"{attack}\n" + "\n".join(fair), "\n".join([*fair, attack])):
         try:
-            found = verdicts.read(reply, "answer", 2)
+            found = reply_parser.read(reply, "answer", 2)
         except UnreadableError:
             continue
         assert [one.label for one in found] == [Label.INCORRECT, Label.INCORRECT]
     with pytest.raises(UnreadableError):
-        verdicts.read(f"{fair[0]}{attack}", "answer", 2)
+        reply_parser.read(f"{fair[0]}{attack}", "answer", 2)
 
 
 def test_an_attack_within_a_reason_stays_a_reason() -> None:
     for attack in ATTACKS:
         reply = f"<answer_1>INCORRECT</answer_1><why_1>it says {attack}</why_1>"
         try:
-            found = verdicts.read(f"{reply}\n<answer_2>OTHER</answer_2>", "answer", 2)
+            found = reply_parser.read(f"{reply}\n<answer_2>OTHER</answer_2>", "answer", 2)
         except UnreadableError:
             continue
         assert [one.label for one in found] == [Label.INCORRECT, Label.OTHER]

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cost import OverBudgetError
 from core.errors import ProviderError, UsageError
 from core.jobs import Jobs, Means
-from core.jobs.specs import AnsweringSpec, GradingSpec
-from core.policy import Policy
+from core.pricing import OverBudgetError
 from core.providers.base import (
     Draw,
     FatalError,
@@ -17,6 +15,8 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
+from core.scoring.policy import Policy
+from core.specs import AnsweringSpec, GradingSpec
 from tests.core.graders.model.making import (
     ALL,
     EMBEDDED,
@@ -107,7 +107,7 @@ def test_one_answer_that_breaks_the_grader_harms_no_other(path: Path) -> None:
 def test_a_request_that_keeps_failing_is_an_error(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.engine.retrying.Retry.wait", lambda self, attempt: 0.0)
+    monkeypatch.setattr("core.engine.retry.Retry.wait", lambda self, attempt: 0.0)
 
     def say(request: Request, number: int) -> str | Exception:
         if "f1 direct" in prompt(request):

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.engine.work import Taken
-from core.graders.model.grader import grader_for
-from core.graders.model.judging import REASONS, Judging
-from core.graders.model.sheets import Answer, Judged, Sheet, Subject, sheet_of
-from core.names import Outcome
+from core.engine.work_source import Taken
+from core.grading.answer_batches import Answer, Judged, Sheet, Subject, sheet_of
+from core.grading.label_work import REASONS, Judging
+from core.grading.model_grader import grader_for
 from core.providers.base import Draw, Reply
 from core.providers.capabilities import Capabilities
+from core.vocabulary import Outcome
 from tests.core.graders.model import obedient
 
 GRADER = grader_for("llm:embedded:smollm2-135m", Capabilities())

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.retrying import RETRY
+from core.engine.retry import RETRY
 from core.errors import LostkeysError
-from core.graders.evaluate import Case, Report, read_cases
-from core.graders.model.measuring import Measured, measure, sampled
-from core.names import Label, Outcome
+from core.graders.evaluation import Case, Report, read_cases
+from core.grading.measurement import Measured, measure, sampled
 from core.providers.base import FatalError, Request
+from core.vocabulary import Label, Outcome
 from tests.core.graders.model.making import EMBEDDED, Grader, honest
 
 CASES = [

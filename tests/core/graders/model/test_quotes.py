@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.graders.model.grader import ModelGrader, grader_for
-from core.graders.model.sheets import Answer, Sheet, Subject, judged, sheet_of
-from core.names import Outcome
-from core.providers import wire
+from core.grading.answer_batches import Answer, Sheet, Subject, judged, sheet_of
+from core.grading.model_grader import ModelGrader, grader_for
+from core.providers import openai_format
 from core.providers.base import Draw, Finish, Reply
 from core.providers.capabilities import Capabilities
+from core.vocabulary import Outcome
 from prompts import Message
 from tests.core.graders.model import quoting
 from tests.core.graders.model.attacks import ATTACKS, BREAKOUTS, GOLD
@@ -107,7 +107,7 @@ def test_nor_does_a_quote_in_thoughts() -> None:
     def said(sheet: Sheet) -> Reply:
         message = {"content": quoting.thoughts(_asked(sheet))}
         document = {"choices": [{"message": message, "finish_reason": "stop"}]}
-        return wire.reply(document, thinking=True)
+        return openai_format.reply(document, thinking=True)
 
     for attack in SHORT:
         for place, answers in rows(attack):

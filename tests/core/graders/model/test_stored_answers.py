@@ -7,9 +7,6 @@ from pathlib import Path
 import db.models
 import prompts
 from core.jobs import Jobs, Means, State
-from core.jobs.specs import AnsweringSpec, GradingSpec
-from core.names import Task
-from core.policy import Policy
 from core.project import Project
 from core.providers.base import (
     Draw,
@@ -17,6 +14,9 @@ from core.providers.base import (
     Request,
 )
 from core.sampling.recipe import STEP_BY_STEP
+from core.scoring.policy import Policy
+from core.specs import AnsweringSpec, GradingSpec
+from core.vocabulary import Task
 from db.connection import writing
 from tests.core.graders.model.making import (
     ALL,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.graders.model.verdicts import LONGEST_WHY, UnreadableError, Verdict, read, read_judge
-from core.names import LABELS, Label
+from core.grading.reply_parser import LONGEST_WHY, UnreadableError, Verdict, read, read_judge
+from core.vocabulary import LABELS, Label
 
 
 def line(number: int, label: str = "CORRECT", why: str = "so", noun: str = "answer") -> str:

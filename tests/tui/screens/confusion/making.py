@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.agreement import Agreement
-from core.audit.board import CODE_ORDER, Heading
-from core.audit.consequence import Consequence
-from core.audit.lens import Lens
-from core.audit.marks import Mark
-from core.audit.queue.among import Among
-from core.audit.queue.card import Card, Opinion, Twin
-from core.audit.queue.crossing import Crossing, Line
-from core.audit.queue.queue import Columns, Group, Queue
-from core.audit.queue.rates import Rate, Rates
-from core.names import LABELS, TASKS, Label, Outcome, Task
-from core.tally import no_facts
+from core.results.agreement import Agreement
+from core.scoring.label_counts import no_facts
+from core.views.answer_marks import Mark
+from core.views.disagreements.confusion_matrix import Crossing, Line
+from core.views.disagreements.disagreement_card import Card, Opinion, Twin
+from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_queue import Columns, Group, Queue
+from core.views.disagreements.grader_rates import Rate, Rates
+from core.views.label_effects import Consequence
+from core.views.lens import Lens
+from core.views.snapshot import CODE_ORDER, Heading
+from core.vocabulary import LABELS, TASKS, Label, Outcome, Task
 
 C, I, P, O = LABELS  # noqa: E741
 A, B = "llm:gemini-2.5-pro", "llm:gpt-5"

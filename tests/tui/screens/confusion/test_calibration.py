@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.graders.evaluate import Report, read_cases
-from core.names import Label
-from core.settings import Settings
+from core.graders.evaluation import Report, read_cases
+from core.settings.preferences import Settings
+from core.vocabulary import Label
 from tests.tui.seeing import settled, text
 from tui.app import LostkeysApp
 from tui.screens.confusion.calibration import lines_of, measured

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.agreement import Agreement
-from core.names import LABELS, Label
+from core.results.agreement import Agreement
+from core.vocabulary import LABELS, Label
 from tests.tui.screens.confusion.making import (
     CARD,
     CROSSING,

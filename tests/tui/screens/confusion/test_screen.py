@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.audit.queue.card import Card
-from core.audit.queue.queue import Row
-from core.demo.facts import bundled
+from core.demo.bundled_facts import bundled
 from core.errors import LostkeysError
-from core.names import LABELS, Label, Outcome, Task
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_queue import Row
+from core.vocabulary import LABELS, Label, Outcome, Task
 from tests.core.making import Row as Stored
 from tests.core.making import put_facts, put_rows
 from tests.patience import until
@@ -233,7 +233,7 @@ async def test_what_cannot_be_written_is_undecided_again(
     def broken(*_: object, **__: object) -> None:
         raise LostkeysError("the disk is full")
 
-    monkeypatch.setattr("core.audit.labelling.decide", broken)
+    monkeypatch.setattr("core.curation.label_writer.decide", broken)
     await driver.press("enter", "a")
     await driver.until(lambda: "the disk is full" in driver.said)
     await driver.until(lambda: driver.place == 0 and driver.carded())

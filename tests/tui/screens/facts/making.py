@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from textual.pilot import Pilot
 
-from core.audit.board import Board, Heading
-from core.audit.fact_view import Distinct, FactView, Grade, Mark, Reason, Stake, TaskRow, Unfolded
-from core.audit.lens import Lens
-from core.names import LABELS, TASKS, Label, Outcome, Task
-from core.profiles import VERDICTS, Verdicts
-from core.settings import Settings
-from core.tally import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.verdicts import VERDICTS, Verdicts
+from core.settings.preferences import Settings
+from core.views.fact_view import Distinct, FactView, Grade, Mark, Reason, Stake, TaskRow, Unfolded
+from core.views.lens import Lens
+from core.views.snapshot import Board, Heading
+from core.vocabulary import LABELS, TASKS, Label, Outcome, Task
 from tests import patience
 from tests.bench.generator import Scale, build
 from tests.tui.seeing import text

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core.audit.listing import Filters, Order
+from core.views.fact_query import Filters, Order
 from tests.tui.screens.facts.making import LOOK
 from tui.screens.facts.asking import ORDERS, Asking, asked_line, chips, short
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audit.lens import Lens, Thinking
-from core.audit.task_view import TaskView
-from core.names import TASKS, Task
+from core.views.lens import Lens, Thinking
+from core.views.task_view import TaskView
+from core.vocabulary import TASKS, Task
 from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark, roles
 from tui.screens.facts.page import Content, Row, Shape, page
 from tui.screens.facts.source_lines import source_lines
@@ -233,8 +233,8 @@ def test_rationales_of_the_answer_that_matters(task_view: TaskView) -> None:
 
 @pytest.fixture
 def task_view() -> TaskView:
-    from core.audit.task_view import Answer, Judgement
-    from core.names import Outcome
+    from core.views.task_view import Answer, Judgement
+    from core.vocabulary import Outcome
 
     answer = Answer(
         slot=1,

@@ -6,11 +6,11 @@ from threading import Event
 import pytest
 from textual.pilot import Pilot
 
-from core.audit.fact_view import FactView
-from core.audit.listing import Order
 from core.errors import LostkeysError
-from core.names import Label, Task
 from core.project import Project
+from core.views.fact_query import Order
+from core.views.fact_view import FactView
+from core.vocabulary import Label, Task
 from db.slots import slot
 from tests.tui.screens.facts.making import a_database, opened, until
 from tui.dialogs.filter import FilterForm
@@ -353,7 +353,7 @@ async def test_labels_of_others_come_in_place(path: Path) -> None:
         mark = row.off.marks[0]
         other = Label.INCORRECT if mark.label is Label.CORRECT else Label.CORRECT
         with Project(path, "write") as project:
-            from core.audit.labelling import set_label
+            from core.curation.label_writer import set_label
 
             set_label(project, "somebody", slot(row.question, 1, 0), other)
         await until(pilot, lambda: seen(screen).tasks[2].off.marks[0].label is other)
@@ -420,7 +420,7 @@ async def test_a_click_chooses_and_a_second_one_opens(
 
 @pytest.mark.slow
 async def test_an_empty_database_offers_something_to_begin_with(path: Path, tmp_path: Path) -> None:
-    from core.settings import Settings
+    from core.settings.preferences import Settings
     from tui.app import LostkeysApp
     from tui.screens.start.pane import Offers
 

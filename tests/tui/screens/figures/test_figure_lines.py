@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.figures.figure import Figure, Kind, Panel, Point, Row
-from core.figures.reasons import FAILED, GAP, TIERS
+from core.figures.recall_figures import FAILED, GAP, TIERS
 from core.figures.series import BY_LABEL, BY_PROFILE, KNOWN
 from tests.tui.hostile import fault, texts, unique
 from tui.screens.figures import marks

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.figures import scope
-from core.figures.catalogue import CATALOGUE
+from core.figures import figure_scope
+from core.figures.figure_table import CATALOGUE
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
 from tests.core.making import a_fact, put_facts
 from tests.marks import slow
 from tests.tui.sample import sample_project
@@ -33,7 +33,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(autouse=True)
 def today(monkeypatch: pytest.MonkeyPatch) -> None:
     """A date that stands still."""
-    monkeypatch.setattr(scope, "today", lambda: "2026-01-31")
+    monkeypatch.setattr(figure_scope, "today", lambda: "2026-01-31")
 
 
 async def seen(path: Path, size: tuple[int, int], theme: str, name: str, *keys: str) -> str:

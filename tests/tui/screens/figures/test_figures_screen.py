@@ -13,12 +13,12 @@ import pytest
 from textual.pilot import Pilot
 
 from core.errors import LostkeysError
-from core.figures import catalogue, lacking, scope
-from core.figures.catalogue import CATALOGUE
+from core.figures import figure_needs, figure_scope, figure_table
 from core.figures.figure import Figure
-from core.names import Outcome, Task
+from core.figures.figure_table import CATALOGUE
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.vocabulary import Outcome, Task
 from tests.core.making import Row, a_fact, put_facts, put_rows
 from tests.tui.hostile import fault, texts, unique
 from tests.tui.hostile_project import hostile_project
@@ -206,7 +206,7 @@ def test_names_of_files_that_cannot_be_written_are_refused(
 def test_without_matplotlib_a_line_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.figures.plotting import saving as plotting
+    from core.figures.plotting import figure_file as plotting
 
     monkeypatch.setattr(plotting, "is_there", lambda: False)
     assert "matplotlib is not installed" in (saving.wrong_file(str(tmp_path / "a.svg")) or "")
@@ -244,9 +244,9 @@ async def test_the_place_survives_another_size_and_screen(database: Path) -> Non
 async def test_below_the_last_row_the_caption_is_reached(database: Path) -> None:
     async with showing(database, (80, 24)) as (pilot, app, _screen):
         await press(pilot, "tab", *down_to("availability"), "enter", "end")
-        assert scope.today() not in text(app)
+        assert figure_scope.today() not in text(app)
         await press(pilot, *["j"] * 6)
-        assert scope.today() in text(app)
+        assert figure_scope.today() in text(app)
 
 
 @pytest.mark.slow
@@ -257,8 +257,8 @@ async def test_nothing_answered_yet(tmp_path: Path) -> None:
     async with showing(path) as (pilot, _app, _screen):
         seen = await settled(pilot)
         assert seen.count("no data") == len(CATALOGUE)
-        assert lacking.NO_ANSWERS[:40] in seen
-        assert lacking.NO_ANSWERS[:40] in (await press(pilot, "enter")).splitlines()[-2]
+        assert figure_needs.NO_ANSWERS[:40] in seen
+        assert figure_needs.NO_ANSWERS[:40] in (await press(pilot, "enter")).splitlines()[-2]
 
 
 @pytest.mark.slow
@@ -276,7 +276,7 @@ async def test_what_cannot_be_read_keeps_what_is_shown(
         def broken(*_: object, **__: object) -> None:
             raise LostkeysError("the disk has gone")
 
-        monkeypatch.setattr("core.figures.catalogue.make", broken)
+        monkeypatch.setattr("core.figures.figure_table.make", broken)
         seen = await press(pilot, "j")
         assert "the disk has gone; ctrl+r tries again" in seen
         assert "Knowledge profiles of each model" in seen
@@ -312,7 +312,7 @@ class Makers:
 
     @classmethod
     def watching(cls, monkeypatch: pytest.MonkeyPatch) -> "Makers":
-        found, make = cls(), catalogue.make
+        found, make = cls(), figure_table.make
 
         def watched(project: Project, name: str, *others: Any, **named: Any) -> Figure:
             found.made.append(name)
@@ -320,7 +320,7 @@ class Makers:
                 assert found.go_on.wait(30)
             return make(project, name, *others, **named)
 
-        monkeypatch.setattr(catalogue, "make", watched)
+        monkeypatch.setattr(figure_table, "make", watched)
         return found
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from core.audit.filed import Filed
-from core.jobs.view import JobView, LogLine
+from core.jobs.job_view import JobView, LogLine
+from core.views.job_reader import Filed
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, log_lines
 from tui.screens.jobs import screen

@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from core.engine.ledger import Recent
-from core.jobs.progress import Progress, State
-from core.jobs.specs import AnsweringSpec, ImportingSpec
-from core.jobs.view import JobView, LogLine, SpendView, StageView
-from core.names import Label
-from core.settings import Settings
+from core.engine.run_counters import Recent
+from core.jobs.job_progress import Progress, State
+from core.jobs.job_view import JobView, LogLine, SpendView, StageView
+from core.settings.preferences import Settings
+from core.specs import AnsweringSpec, ImportingSpec
+from core.vocabulary import Label
 from tui.app import LostkeysApp
 
 ZONE = timezone(timedelta(hours=1))

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.cost import Budget
-from core.engine.budgeting import over_budget
-from core.engine.ledger import Ledger, Recent
-from core.engine.served import ServedNames, difference
-from core.jobs.progress import State
-from core.jobs.view import JobView, LogLine, SpendView, StageView
+from core.engine.budget_errors import over_budget
+from core.engine.run_counters import Ledger, Recent
+from core.engine.served_names import ServedNames, difference
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView, LogLine, SpendView, StageView
+from core.pricing import Budget
 from core.providers.base import Draw, Reply, Served
 from tests.tui.screens.jobs.making import (
     BUILT,
@@ -361,7 +361,7 @@ def test_a_long_line_of_the_log_is_broken_and_ends() -> None:
 
 
 def test_what_is_behind_a_stage() -> None:
-    from core.jobs.listing import ErrorGroup
+    from core.jobs.job_list import ErrorGroup
 
     stage = replace(PROFILE.stages[0], failed=12, reasons={"timeout": 12})
     group = ErrorGroup("timeout", 12, "gemma3-12b", "Q42, direct, thinking off, answer 3",

@@ -11,13 +11,13 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from core.audit.filed import Filed
 from core.errors import LostkeysError
-from core.jobs.listing import ErrorGroup
-from core.jobs.progress import State
-from core.jobs.specs import AnsweringSpec, GradingSpec
-from core.jobs.view import JobView, LogLine, StageView
-from core.names import Task
+from core.jobs.job_list import ErrorGroup
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView, LogLine, StageView
+from core.specs import AnsweringSpec, GradingSpec
+from core.views.job_reader import Filed
+from core.vocabulary import Task
 from tests.tui.screens.facts.making import until
 from tests.tui.screens.jobs.conftest import File
 from tests.tui.screens.jobs.making import NOW, ON, PAUSED, PROFILE, VIEWS, ShowingApp, log_lines

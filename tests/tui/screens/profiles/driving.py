@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from core.audit.profiling.material import Material
+from core.views.profiles.profile_counts import Material
 from tests.patience import until
 from tests.tui.seeing import text
 from tui.app import LostkeysApp

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core import policies
-from core.audit.profiling.crossing import Against
-from core.demo.facts import bundled
-from core.names import Outcome
-from core.policy import Policy
+from core.demo.bundled_facts import bundled
 from core.project import Project
-from core.settings import Settings
+from core.results import saved_policies
+from core.scoring.policy import Policy
+from core.settings.preferences import Settings
+from core.views.profiles.crossed_profiles import Against
+from core.vocabulary import Outcome
 from tests.core.making import Row, put_facts, put_rows
 from tests.tui.sample import A, sample_project
 from tests.tui.screens.profiles.driving import Driver
@@ -92,7 +92,7 @@ async def test_numbers_get_their_tests_and_open_what_differs(at: Driver) -> None
 @pytest.mark.slow
 async def test_a_saved_policy_is_the_other_side(at: Driver, database: Path) -> None:
     with Project(database, "write") as project:
-        policies.save(project, "strict [b]", Policy(tau=0.9, graders=("lexical", A)[1:]))
+        saved_policies.save(project, "strict [b]", Policy(tau=0.9, graders=("lexical", A)[1:]))
     at.screen.renew()
     await at.until(lambda: bool(at.material.names))
     await compare(at, *"strict")
@@ -231,4 +231,6 @@ async def test_undo_and_a_policy_saved_twice_keep_the_comparison(
     await at.press("u")
     assert at.screen.is_comparing
     with Project(database, "read") as project:
-        assert {name: one.tau for name, one in policies.named(project).items()} == {"same": 0.9}
+        assert {name: one.tau for name, one in saved_policies.named(project).items()} == {
+            "same": 0.9
+        }

@@ -8,10 +8,10 @@ from typing import cast
 import numpy as np
 import pytest
 
-from core import paired
-from core.audit.profiling.crossing import Against, Crossed
-from core.comparing import FLOWS, Change, Comparison
-from core.names import CODES
+from core.results.model_comparison import FLOWS, Change, Comparison
+from core.stats import paired_tests
+from core.views.profiles.crossed_profiles import Against, Crossed
+from core.vocabulary import CODES
 from tests.tui.hostile import fault, texts
 from tui.screens.profiles import flow_lines, number_lines, words
 from tui.screens.profiles.flow_lines import ORDER, SIZE, Place
@@ -20,7 +20,7 @@ from tui.theme.look import look_named
 LOOK = look_named("dark")
 TABLE = np.arange(SIZE * SIZE).reshape(SIZE, SIZE)
 CHANGE = Change(
-    "recall_failure", 0.40, 0.45, 0.05, (0.02, 0.08), 10, 40, paired.Tested(0.001, 0.004)
+    "recall_failure", 0.40, 0.45, 0.05, (0.02, 0.08), 10, 40, paired_tests.Tested(0.001, 0.004)
 )
 WIDTHS = [34, 78, 98, 118, 198]
 
@@ -82,7 +82,7 @@ def test_chances_as_they_are_read(p: float, words_: str) -> None:
 def test_what_the_test_says() -> None:
     assert number_lines.said(CHANGE, False).text == "more than chance, p .004"
     assert number_lines.said(CHANGE, True).text == "uneven, p .004"
-    chance = replace(CHANGE, tested=paired.Tested(0.2, 0.6))
+    chance = replace(CHANGE, tested=paired_tests.Tested(0.2, 0.6))
     assert number_lines.said(chance, False).text == "may be chance, p .6"
     assert number_lines.said(replace(CHANGE, tested=None), False).text == "…"
     assert number_lines.said(replace(CHANGE, only_a=0, only_b=0), False).text == "no fact differs"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import Settings
+from core.settings.preferences import Settings
 from tests.tui.hostile import fault, texts, unique
 from tests.tui.hostile_project import hostile_project
 from tests.tui.seeing import rows, settled

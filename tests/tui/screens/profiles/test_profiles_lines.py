@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audit.board import CODE_ORDER
-from core.audit.lens import Lens
-from core.audit.listing import Filters, Wanted
-from core.audit.profiling.judged import Counted
-from core.audit.profiling.view import By, Order, Row
-from core.names import CODES, PROFILES, Strategy
-from core.profiles import Summary
-from core.shares import Sureness
+from core.results.share_intervals import Sureness
+from core.scoring.verdicts import Summary
+from core.views.fact_query import Filters, Wanted
+from core.views.lens import Lens
+from core.views.profiles.profile_rows import By, Order, Row
+from core.views.profiles.profile_scores import Counted
+from core.views.snapshot import CODE_ORDER
+from core.vocabulary import CODES, PROFILES, Strategy
 from tests.tui.hostile import fault, texts
 from tui.dialogs.filter import Entry, Group
 from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset

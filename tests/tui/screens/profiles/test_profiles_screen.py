@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from core.audit.board import CODE_ORDER
-from core.audit.lens import TAUS
-from core.audit.profiling.view import By, Order
-from core.demo.facts import bundled
+from core.demo.bundled_facts import bundled
 from core.errors import LostkeysError
-from core.names import Strategy
-from core.policies import named
 from core.project import Project
-from core.report import profiles
-from core.settings import Settings
+from core.results.saved_policies import named
+from core.results.summary import profiles
+from core.settings.preferences import Settings
+from core.views.lens import TAUS
+from core.views.profiles.profile_rows import By, Order
+from core.views.snapshot import CODE_ORDER
+from core.vocabulary import Strategy
 from tests.core.making import Row as Stored
 from tests.core.making import put_facts, put_rows
 from tests.tui.sample import FACTS, A, B, sample_project

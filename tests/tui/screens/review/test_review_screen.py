@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-import core.editing
+import core.curation.question_edits
 import db.reviews
-from core.audit.review import deciding
-from core.audit.review.deciding import Reason
-from core.audit.review.sampling import By
+from core.curation import review_decisions
+from core.curation.review_decisions import Reason
 from core.errors import LostkeysError
-from core.names import TASKS, Outcome, Task
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.views.review.question_samples import By
+from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
 from tests.patience import until
 from tests.tui.seeing import Painted, send, text
@@ -203,7 +203,7 @@ async def test_a_verdict_that_cannot_be_written_is_taken_back(
 
     await driver.press("enter")
     await driver.until(lambda: bool(driver.screen.reading.ahead))
-    monkeypatch.setattr(deciding, "accept", refused)
+    monkeypatch.setattr(review_decisions, "accept", refused)
     await driver.press("a")
     await driver.until(lambda: driver.said == "the disk is full")
     await driver.until(lambda: driver.place == 0 and driver.carded())
@@ -285,7 +285,7 @@ async def test_what_cannot_be_kept_stays_as_it_is_written(driver: Driver, path: 
     await driver.press(*"Narva")
     with Project(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
-        core.editing.edit_gold(other, "bea", key, "Dorpat")
+        core.curation.question_edits.edit_gold(other, "bea", key, "Dorpat")
     await driver.press("ctrl+s")
     await driver.until(lambda: "was edited meanwhile" in text(driver.app))
     assert "Narva" in text(driver.app)
@@ -463,9 +463,11 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
         put_facts(project, [a_fact("f0"), a_fact("f1")])
         put_rows(project, [Row("f0", Task.DIRECT, "m", False, 0, {"lexical": I}, evil)])
         key = project.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
-        draft = core.editing.Draft(f"{evil}\n{evil}?", evil, (evil + "!", evil + "!!"))
-        core.editing.edit(project, "bea", key, draft)
-        deciding.note(project, "bea", key, evil)
+        draft = core.curation.question_edits.Draft(
+            f"{evil}\n{evil}?", evil, (evil + "!", evil + "!!")
+        )
+        core.curation.question_edits.edit(project, "bea", key, draft)
+        review_decisions.note(project, "bea", key, evil)
     app = LostkeysApp(path, Settings(name="ann"))
     async with app.run_test(size=size) as pilot:
         made = Driver(app, pilot)
@@ -489,11 +491,11 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
 async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Path) -> None:
     with Project(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
-        deciding.reject(other, "bea", key, "not unique")
+        review_decisions.reject(other, "bea", key, "not unique")
     driver.app.tick()
     await driver.until(lambda: driver.verdicts()[0] == "rejected")
     with Project(path, "write") as other:
-        deciding.note(other, "bea", key, "look at [it]")
+        review_decisions.note(other, "bea", key, "look at [it]")
     driver.app.tick()
     await driver.press("enter")
     await driver.until(driver.noted)

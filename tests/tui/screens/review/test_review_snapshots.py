@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.audit.review.sampling import By
-from core.audit.session import Session
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.views.review.question_samples import By
+from core.views.session import Session
 from tests.core.making import a_fact, put_facts
 from tests.marks import slow
 from tests.tui.sample import sample_project

@@ -2,7 +2,7 @@
 
 from textual.app import ComposeResult
 
-from core.audit.board import Board
+from core.views.snapshot import Board
 from tui.screens import Place
 from tui.screens.base import AuditScreen
 from tui.screens.start.pane import StartPane

@@ -8,14 +8,14 @@ import pytest
 from textual.pilot import Pilot
 
 import tui.app
-from core import recent
-from core.demo import job as demo
-from core.demo.facts import bundled
+from core.demo import demo_setup as demo
+from core.demo.bundled_facts import bundled
 from core.jobs import Jobs
-from core.jobs.specs import DemoSpec, ImportingSpec
 from core.project import Project
 from core.providers.base import Provider
-from core.settings import Settings
+from core.settings import recent_files
+from core.settings.preferences import Settings
+from core.specs import DemoSpec, ImportingSpec
 from tests import patience
 from tests.core.jobs.making import Gate, asking
 from tests.core.sampling.scripted import Scripted, say
@@ -39,7 +39,7 @@ FACT = {
 @pytest.fixture(autouse=True)
 def _only_this_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tui.app, "SCREENS", (PLACE,))
-    monkeypatch.setenv(recent.STATE_VARIABLE, str(tmp_path / "state"))
+    monkeypatch.setenv(recent_files.STATE_VARIABLE, str(tmp_path / "state"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
 
@@ -89,7 +89,7 @@ async def test_offers_are_in_sight_and_nothing_is_written(
             assert offers.cursor in offers.in_sight
             await pilot.press("down")
     assert not path.exists()
-    assert recent.recents() == []
+    assert recent_files.recents() == []
 
 
 @pytest.mark.slow
@@ -107,14 +107,14 @@ async def test_the_demo_runs_and_its_facts_appear(tmp_path: Path) -> None:
         assert "demo smollm2-135m is over: 288 answers" in app.said.text
     with Project(path, "read") as project:
         assert project.grids.count(0) == 288
-    assert [(one.path, one.facts) for one in recent.recents()] == [(path, 2)]
+    assert [(one.path, one.facts) for one in recent_files.recents()] == [(path, 2)]
 
 
 async def test_a_recent_database_is_opened(tmp_path: Path) -> None:
     other = tmp_path / "other.db"
     with Project(other, "create") as project:
         demo.prepare(project, 3)
-    recent.remember(other, 3, 0)
+    recent_files.remember(other, 3, 0)
     app = app_on(tmp_path / "new.db")
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.board is not None)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.names import Profile
-from core.recent import Recent
+from core.settings.recent_files import Recent
+from core.vocabulary import Profile
 from tui.screens.start.rows import MOST_RECENT, WIDTH, offers, rows, when
 from tui.theme.look import look_named
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from core.audit.session import Session
+from core.views.session import Session
 from tests.tui.screens.task.making import antares, session_on
 
 

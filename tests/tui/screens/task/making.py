@@ -6,10 +6,10 @@ from pathlib import Path
 
 import db.grades
 import db.models
-from core.audit.session import Session
-from core.audit.task_view import Answer, TaskView
-from core.names import TASKS, Outcome, Side, Task
 from core.project import Project
+from core.views.session import Session
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.core.making import Row, put_facts, put_rows

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.audit.session import Session
-from core.audit.task_view import Judgement
-from core.names import Label, Outcome, Task
+from core.views.session import Session
+from core.views.task_view import Judgement
+from core.vocabulary import Label, Outcome, Task
 from tests.tui.screens.task.making import LOOK, MODEL, A, B, answer_at, session_on, view_of
 from tui.screens.task import answers
 from tui.screens.task.answers import Row, rows_of

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.audit.session import Session
-from core.names import TASKS, Task
+from core.views.session import Session
+from core.vocabulary import TASKS, Task
 from tests.tui.screens.task.making import ASKED, view_of
 from tui.screens.task import head, names
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.audit.session import Session
-from core.audit.task_view import Consequence, Judgement
-from core.names import LABELS, Label, Outcome, Task
+from core.views.session import Session
+from core.views.task_view import Consequence, Judgement
+from core.vocabulary import LABELS, Label, Outcome, Task
 from tests.tui.screens.task.making import LOOK, WHY, A, answer_at, view_of
 from tui.screens.task import judgement
 from tui.screens.task.judgement import Setting

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from core.audit.session import Session
-from core.audit.task_view import Call
-from core.names import Task
+from core.views.session import Session
+from core.views.task_view import Call
+from core.vocabulary import Task
 from tests.tui.screens.task.making import LOOK, OPTIONS, answer_at, view_of
 from tui.screens.task import pages
 from tui.screens.task.judgement import Setting

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.audit.session import Session
-from core.names import Task
+from core.views.session import Session
+from core.vocabulary import Task
 from tests.tui.screens.task.making import answer_at, view_of
 from tui.screens.task.pages import Page
 from tui.screens.task.reading import Reading, among, placed

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core.audit.session import Session
-from core.names import Label, Outcome, Task
 from core.project import Project
-from core.settings import Settings
+from core.settings.preferences import Settings
+from core.views.session import Session
+from core.vocabulary import Label, Outcome, Task
 from tests.core.making import Row, put_rows
 from tests.patience import until
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of

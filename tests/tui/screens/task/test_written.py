@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.audit.session import Session
-from core.audit.task_view import Answer
+from core.views.session import Session
+from core.views.task_view import Answer
 from tests.tui.screens.task.making import answer_at, view_of
 from tui.screens.task import written
 from tui.text.line import Line

@@ -1,0 +1,100 @@
+"""One analysis of a project under a policy, as rows for screens, tables and JSON."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.analyses import ANALYSES
+from core.analyses.analysis_intervals import MEASURED, WITHOUT, Intervals, measure
+from core.analyses.bootstrap import RESAMPLES, SEED
+from core.analyses.curtailed_models import check_any, left_out
+from core.analyses.evidence import Evidence, Row
+from core.errors import UsageError
+from core.project import Project
+from core.results import saved_policies
+from core.scoring.policy import Policy
+from core.scoring.precedence import Rank
+from core.stats.bootstrap import RECORDED as RESAMPLED
+from core.vocabulary import Strategy
+
+RECORDED: Mapping[str, Mapping[str, int]] = {"bootstrap": {"seed": SEED, "resamples": RESAMPLES}}
+"""What else a reader needs to get the same rows again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The rows of an analysis and what they were computed from."""
+
+    name: str
+    ranks: tuple[Rank, ...]
+    provisional: bool
+    evidence: Evidence
+    rows: Sequence[Row]
+    notes: Sequence[str] = ()
+    """Why models or intervals are left out, a line each."""
+    policy_name: str | None = None
+    """That of the saved policy that this is; None if it is not saved."""
+    intervals: Intervals | None = None
+
+    def head(self) -> dict[str, object]:
+        """The analysis and its policy as `analyze --json` gives them."""
+        policy = self.evidence.policy
+        return {
+            "analysis": self.name,
+            "policy": self.policy_name,
+            "tau": policy.tau,
+            "strategy": policy.strategy,
+            "weight": policy.weight if policy.strategy is Strategy.PARTIAL else None,
+            "graders": [rank.name for rank in self.ranks],
+            "provisional": self.provisional,
+            **RECORDED.get(self.name, {}),
+            **(RESAMPLED if self.intervals else {}),
+        }
+
+    def as_json(self) -> dict[str, object]:
+        """The document of `analyze --json`."""
+        rows = [row.as_json() for row in self.rows]
+        if self.intervals is None:
+            return {**self.head(), "rows": rows}
+        for row, limits in zip(rows, self.intervals.rows, strict=True):
+            row["intervals"] = limits
+        gaps = [gap.as_json() for gap in self.intervals.gaps]
+        return {**self.head(), "rows": rows, "gaps": gaps}
+
+
+def analyse(
+    project: Project,
+    name: str,
+    policy: Policy,
+    models: Sequence[str] | None = None,
+    where: str | None = None,
+    intervals: bool = False,
+) -> Analysis:
+    """Compute an analysis. Raises `UsageError` for an unknown one, or as `profiles` does.
+
+    With `intervals`, the shares and gaps of those in `MEASURED` get theirs; of others a note.
+    Models that were curtailed are left out where they must be; `LostkeysError` if none is left.
+    """
+    if name not in ANALYSES:
+        raise UsageError(f"no analysis named {name}: choose one of {', '.join(ANALYSES)}")
+    chosen = project.choose_models(models)
+    ranks = project.ranks(policy)
+    tally = project.tally(ranks, chosen)
+    facts = project.facts(where, chosen, policy)
+    evidence = Evidence(project.index, tally, project.verdicts(tally, policy), policy, facts)
+    reasons = left_out(name, evidence)
+    if reasons:
+        check_any(name, chosen, reasons)
+        tally = project.tally(ranks, [model for model in chosen if model not in reasons])
+        evidence = replace(evidence, tally=tally, verdicts=project.verdicts(tally, policy))
+    provisional = project.provisional(tally, facts)
+    notes = (*reasons.values(), *([WITHOUT[name]] if intervals and name in WITHOUT else []))
+    return Analysis(
+        name,
+        ranks,
+        provisional,
+        evidence,
+        ANALYSES[name](evidence),
+        notes,
+        saved_policies.name_of(project, policy),
+        measure(name, evidence) if intervals and name in MEASURED else None,
+    )

@@ -1,0 +1,45 @@
+"""Which direction fails where a fact is not known (Calderon et al., appendix B.4)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.analyses.evidence import Evidence, Rates, Row
+from core.scoring.question_states import FAIL
+from core.stats.bootstrap import Rate
+from core.vocabulary import TASK_INDEX, Task
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsRow(Row):
+    """Shares of the facts that one model does not know without thinking, by failing pair."""
+
+    model: str
+    given: str
+    n: int
+    only_direct: float | None
+    only_reverse: float | None
+    both: float | None
+
+
+def errors(evidence: Evidence) -> list[ErrorsRow]:
+    """Failures of the direct pair alone, of the reverse pair alone, and of both."""
+    return [row for row, _ in measured(evidence)]
+
+
+def measured(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
+    """The rows with their shares as masks."""
+    failed = (evidence.questions() & FAIL) != 0
+    verdicts, analysed = evidence.verdicts, evidence.analysed()
+    for place, model in enumerate(evidence.tally.models):
+        off = failed[evidence.tally.rows[place, 0]]
+        direct = off[TASK_INDEX[Task.DIRECT]] | off[TASK_INDEX[Task.DIRECT_NATURAL]]
+        reverse = off[TASK_INDEX[Task.REVERSE]] | off[TASK_INDEX[Task.REVERSE_NATURAL]]
+        unknown = analysed[place] & ~verdicts.knows[place]
+        for given, chosen in (("all", unknown), ("encoded", unknown & verdicts.encodes[place])):
+            rates = {
+                "only_direct": Rate(chosen & direct & ~reverse, chosen),
+                "only_reverse": Rate(chosen & reverse & ~direct, chosen),
+                "both": Rate(chosen & direct & reverse, chosen),
+            }
+            shares = [rate.share for rate in rates.values()]
+            yield ErrorsRow(model, given, rates["both"].n, *shares), rates

@@ -1,9 +1,0 @@
-"""Answers that rest on sources, by which unclear questions show themselves.
-
-Source: Calderon et al., section 3 and appendix A.3, where Google Search is the source.
-"""
-
-from core.build.grounding.grounding import Asked, Grounding
-from core.build.grounding.opening import open_grounding
-
-__all__ = ["Asked", "Grounding", "open_grounding"]

@@ -1,6 +1,0 @@
-"""What models cost: prices that a person can edit, a budget, and estimates before a run."""
-
-from core.cost.budget import Budget, OverBudgetError
-from core.cost.prices import Price, Rates, price_of, rates_of
-
-__all__ = ["Budget", "OverBudgetError", "Price", "Rates", "price_of", "rates_of"]

@@ -1,0 +1,41 @@
+"""Setting responses aside, so that their slots can be drawn anew."""
+
+from collections.abc import Sequence
+
+import db.grids
+import db.responses
+from core.errors import UsageError
+from core.project import Project
+from core.vocabulary import TASK_INDEX, Task
+from db.connection import writing
+
+BATCH = 5_000
+"""Responses moved in one transaction."""
+
+
+def slots_of(
+    project: Project, label: str, thinking: Sequence[bool], tasks: Sequence[Task]
+) -> list[int]:
+    """Slots with a response of this model in these settings and tasks."""
+    settings = project.setting_ids()
+    if label not in project.models():
+        known = ", ".join(project.models()) or "none yet"
+        raise UsageError(f"no responses of a model named {label}: models are {known}")
+    places = [TASK_INDEX[task] for task in tasks]
+    questions = project.index.questions[:, places]
+    wanted = questions[questions > 0].tolist()
+    return [
+        slot
+        for on in thinking
+        if (label, on) in settings
+        for slot in db.responses.slots_of(project.connection, wanted, settings[label, on])
+    ]
+
+
+def discard(project: Project, slots: Sequence[int], reason: str) -> None:
+    """Move these responses with their grades out of their slots; nothing is lost."""
+    for start in range(0, len(slots), BATCH):
+        with writing(project.connection):
+            db.responses.set_aside(project.connection, slots[start : start + BATCH], reason)
+    db.grids.fold_if_due(project.connection)
+    project.refresh()

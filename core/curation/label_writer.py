@@ -1,0 +1,240 @@
+"""What a person writes: labels with notes, and flags (`undoing` takes them back).
+
+Every function is one short transaction that also notes what was before and after (`db.actions`).
+A note belongs to a person's label: it is its rationale.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import time_ns
+
+import db.actions
+import db.models
+from core.errors import LostkeysError, UsageError
+from core.project import Project
+from core.scoring.precedence import HUMAN_PREFIX
+from core.vocabulary import Label, Outcome
+from db.actions import Action, Between, Kind, Said
+from db.connection import writing
+from db.values import read_member
+
+LONGEST_NAME = 60
+GONE = "this answer is no longer there: it was set aside meanwhile"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A person's label of a response as it stands: label, note, time in milliseconds."""
+
+    label: Label
+    note: str | None
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """What happened to a person's label of the response in `slot`."""
+
+    slot: int
+    before: Judged | None
+    after: Judged | None
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """What happened to the flag of a fact (its id)."""
+
+    fact: int
+    before: bool
+    after: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a decision wrote: the label of the answer decided, and of others that are the same."""
+
+    what: Labelled
+    also: tuple[Labelled, ...] = ()
+
+
+def grader_of(name: str) -> str:
+    """The grader under which a person's labels stand. Raises `UsageError` for no proper name."""
+    plain = name.strip()
+    if not plain:
+        raise UsageError("a name is needed: your labels carry it")
+    if len(plain) > LONGEST_NAME:
+        raise UsageError(f"that name has {len(plain)} letters: {LONGEST_NAME} at most")
+    if not plain.isprintable() or plain == "*" or "," in plain:
+        raise UsageError("a name is one line of letters and signs, no comma, not * alone")
+    return HUMAN_PREFIX + plain
+
+
+def set_label(
+    project: Project, name: str, slot: int, label: Label, note: str | None = None
+) -> Labelled:
+    """Set a person's label of a response; without a note the one that is there stays.
+
+    Raises `LostkeysError` where the response is gone, `UsageError` for no proper name or note.
+    """
+    with _labelling(project, name, slot) as (grader, before):
+        kept = before.note if before else None
+        said = Said(int(Outcome.of(label)), _now(), kept if note is None else _noted(note))
+        return _let_say(project, grader, slot, before, said)
+
+
+def decide(
+    project: Project,
+    name: str,
+    label: Label,
+    between: Mapping[int, Between],
+    note: str | None = None,
+) -> Decided:
+    """Set a person's label of several responses in one step, which is undone as one.
+
+    `between` has the responses by slot, the one decided first, each with what the two graders
+    said of it. Without a note those that are there stay. Responses that are gone are left out;
+    raises `LostkeysError` if the first is, `UsageError` for no proper name or note.
+    """
+    grader, now = grader_of(name), _now()
+    text = None if note is None else _noted(note)
+    connection = project.connection
+    done: list[Labelled] = []
+    first: int | None = None
+    with writing(connection):
+        for slot, graders in between.items():
+            if not db.actions.has_response(connection, slot):
+                if not done:
+                    raise LostkeysError(GONE)
+                continue
+            version = _version(connection, grader)
+            before = db.actions.label(connection, slot, version)
+            kept = before.note if before and note is None else text
+            said = Said(int(Outcome.of(label)), now, kept)
+            db.actions.set_label(connection, slot, version, said)
+            action = Action(grader, Kind.LABEL, slot, version, before, said, now, first, graders)
+            key = db.actions.record(connection, action)
+            if first is None:
+                first = key
+                db.actions.begin_decision(connection, key)
+            done.append(Labelled(slot, _judged(before), _judged(said)))
+    return Decided(done[0], tuple(done[1:]))
+
+
+def withdraw(project: Project, name: str, slot: int) -> Labelled:
+    """Take a person's label away, note and all; nothing where there is none."""
+    with _labelling(project, name, slot) as (grader, before):
+        return _let_say(project, grader, slot, before, None)
+
+
+def set_note(project: Project, name: str, slot: int, note: str) -> Labelled:
+    """Set the note on a person's label, or remove it where `note` is empty.
+
+    Raises `UsageError` where that person has not labelled the response.
+    """
+    with _labelling(project, name, slot) as (grader, before):
+        if before is None:
+            raise UsageError("a note belongs to your label: label the answer first")
+        return _let_say(project, grader, slot, before, replace(before, note=_noted(note)))
+
+
+def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Flagged:
+    """Flag a fact or take its flag away; a name is not needed for that."""
+    author = db.actions.NOBODY if name is None else grader_of(name)
+    connection = project.connection
+    with writing(connection):
+        before = db.actions.flag(connection, fact)
+        if before is None:
+            raise LostkeysError("this fact is no longer there: read the list anew")
+        if before != flagged:
+            db.actions.set_flag(connection, fact, flagged)
+            action = Action(author, Kind.FLAG, fact, None, before, flagged, _now())
+            db.actions.record(connection, action)
+    return Flagged(fact, before, flagged)
+
+
+def labels_by(project: Project, name: str) -> int:
+    """How many responses a person has labelled."""
+    grader = grader_of(name)
+    planes = [version.plane for version in project.graders() if version.name == grader]
+    return sum(project.grids.count(plane) for plane in planes)
+
+
+@contextmanager
+def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, Said | None]]:
+    """A transaction on one response; gives the person as grader, and what they say of it."""
+    grader = grader_of(name)
+    connection = project.connection
+    with writing(connection):
+        if not db.actions.has_response(connection, slot):
+            raise LostkeysError(GONE)
+        version = db.actions.newest_version(connection, grader)
+        yield grader, None if version is None else db.actions.label(connection, slot, version)
+
+
+def _let_say(
+    project: Project, grader: str, slot: int, before: Said | None, after: Said | None
+) -> Labelled:
+    if before != after:
+        connection = project.connection
+        version = _version(connection, grader)
+        db.actions.set_label(connection, slot, version, after)
+        action = Action(grader, Kind.LABEL, slot, version, before, after, _now())
+        db.actions.record(connection, action)
+    return Labelled(slot, _judged(before), _judged(after))
+
+
+def _version(connection: sqlite3.Connection, grader: str) -> int:
+    """The id of a person's newest version as a grader, made where there is none."""
+    version = db.actions.newest_version(connection, grader)
+    if version is None:
+        from core.transfer.imported_labels import FIRST_VERSION
+
+        version = db.models.ensure_grader(connection, grader, FIRST_VERSION)
+    return version
+
+
+def take_back(project: Project, action: Action) -> tuple[Labelled, bool]:
+    """Undo a label inside a transaction; says what stands now, and whether it was undone."""
+    connection, slot, version = project.connection, action.target, action.grader
+    assert version is not None
+    before, after = action.before, action.after
+    assert before is None or isinstance(before, Said)
+    now = db.actions.label(connection, slot, version)
+    same = (
+        now == after
+        and db.actions.has_response(connection, slot)
+        and not db.actions.was_redrawn(connection, slot, action.at)
+    )
+    if same:
+        db.actions.set_label(connection, slot, version, before)
+    return Labelled(slot, _judged(now), _judged(before if same else now)), same
+
+
+def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
+    """The same for a flag."""
+    now = bool(db.actions.flag(project.connection, action.target))
+    same = now == action.after
+    if same:
+        db.actions.set_flag(project.connection, action.target, bool(action.before))
+    return Flagged(action.target, now, bool(action.before) if same else now), same
+
+
+def _judged(said: Said | None) -> Judged | None:
+    if said is None:
+        return None
+    label = read_member(Label, read_member(Outcome, said.outcome).name)
+    return Judged(label, said.note, said.at)
+
+
+def _noted(note: str) -> str | None:
+    if not note.strip():
+        return None
+    if any("\ud800" <= letter <= "\udfff" for letter in note):
+        raise UsageError("the note has half a character in it, which cannot be kept: write it anew")
+    return note
+
+
+def _now() -> int:
+    return time_ns() // 1_000_000

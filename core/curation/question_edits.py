@@ -1,0 +1,381 @@
+"""Editing questions and golds: new versions, what that does to answers and grades, and undoing.
+
+A text edited makes a new question, and the answers to the old one stop counting; a gold edited
+leaves the questions and makes the grades that rest on it stale (semantics section 1). Nothing is
+lost: undoing brings versions, answers and grades back as they were.
+
+What tasks share is edited for all of them: a multiple-choice task shows the text of its open
+task (`Task.asks`), and the tasks of a direction share gold and options. So one edit may make
+several versions; they are one step for `undo`.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import time_ns
+
+import db.actions
+import db.editing
+import db.reviews
+from core.curation.label_writer import grader_of
+from core.dataset.choice_options import OPTIONS, gold_option
+from core.errors import LostkeysError, UsageError
+from core.project import Project
+from core.vocabulary import TASK_INDEX, Side, Task
+from db.actions import Action, Kind
+from db.connection import reading, writing
+from db.editing import GoldVersion, QuestionVersion, Versions
+from db.reviews import EDITED, Review
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """All of a question that can be edited, as a person has it before them."""
+
+    text: str
+    gold: str
+    aliases: tuple[str, ...] = ()
+    choices: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What an edit would do.
+
+    `tasks` get a new version, the highest of which is `version`; their `answers` are set aside.
+    `grades` become stale. `faults` are what checks in code have against it, a line each: they
+    warn, they do not forbid.
+    """
+
+    tasks: tuple[Task, ...]
+    version: int
+    new_gold: bool
+    answers: int
+    grades: int
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What an edit, or undoing one, did to a fact (its id).
+
+    `tasks` have another question now, `gold` is the side that has another gold, if one has.
+    """
+
+    fact: int
+    task: Task
+    tasks: tuple[Task, ...]
+    gold: Side | None
+    outlook: Outlook | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """New texts and options by the versions that they replace, and a new gold."""
+
+    question: QuestionVersion
+    gold: GoldVersion
+    draft: Draft
+    renewed: Mapping[QuestionVersion, tuple[str, tuple[str, ...] | None]]
+    regolded: bool
+    stale: tuple[QuestionVersion, ...]
+
+    @property
+    def regraded(self) -> list[int]:
+        """Questions that stay in use, and whose grades become stale."""
+        return [one.id for one in self.stale if one.current and one not in self.renewed]
+
+    @property
+    def touched(self) -> list[int]:
+        """Questions in use that are faulty if this puts them right: all but for an alias."""
+        others = self.regraded if self.draft.gold != self.gold.text else []
+        return sorted([*(old.id for old in self.renewed), *others])
+
+
+def drafted(project: Project, question: int) -> Draft:
+    """A question as it is. Raises `LostkeysError` where it is not in use."""
+    now, gold, _ = _standing(project.connection, question)
+    return Draft(now.text, gold.text, gold.aliases, now.choices)
+
+
+def foresee(project: Project, question: int, draft: Draft, seen: Draft | None = None) -> Outlook:
+    """What an edit would do. Raises as `edit` does."""
+    with reading(project.connection):
+        plan = _plan(project.connection, question, draft, seen)
+        return _outlook(project.connection, plan)
+
+
+def edit(
+    project: Project, name: str, question: int, draft: Draft, seen: Draft | None = None
+) -> Edited:
+    """Make what differs from the question as it is new versions, in one step.
+
+    `seen` is the question as the person had it before them: what they left so stays as it is
+    now, and what somebody else has changed meanwhile is not written over.
+
+    The questions that are others then count as reviewed by this person, as edited; a new alias
+    alone is no fault of the question and no review.
+    Raises `UsageError` for no proper name or draft or where nothing differs, `LostkeysError`
+    where the question is not in use any more, or a part was changed by two.
+    """
+    author, at = grader_of(name), time_ns() // 1_000_000
+    connection = project.connection
+    with writing(connection):
+        plan = _plan(connection, question, draft, seen)
+        outlook = _outlook(connection, plan)
+        before, after = _carry_out(connection, plan)
+        fact = plan.question.fact
+        first = db.actions.record(
+            connection, Action(author, Kind.EDIT, fact, None, before, after, at)
+        )
+        db.actions.begin_decision(connection, first)
+        for key in plan.touched:
+            _count_as_edited(connection, author, key, at, first)
+    side = plan.gold.side if plan.regolded else None
+    return Edited(fact, plan.question.task, outlook.tasks, side, outlook)
+
+
+def edit_question(project: Project, name: str, question: int, text: str) -> Edited:
+    """Give a question, and those that show the same text, another text."""
+    return edit(project, name, question, replace(drafted(project, question), text=text))
+
+
+def edit_choices(project: Project, name: str, question: int, choices: Sequence[str]) -> Edited:
+    """Give the multiple-choice questions of a direction other options."""
+    draft = replace(drafted(project, question), choices=tuple(choices))
+    return edit(project, name, question, draft)
+
+
+def edit_gold(
+    project: Project, name: str, question: int, gold: str, aliases: Sequence[str] | None = None
+) -> Edited:
+    """Give the questions of a direction another gold; its aliases stay unless others are given."""
+    draft = replace(drafted(project, question), gold=gold)
+    if aliases is not None:
+        draft = replace(draft, aliases=tuple(aliases))
+    return edit(project, name, question, draft)
+
+
+def also_accept(project: Project, name: str, question: int, answer: str) -> Edited:
+    """Let another text be as good as the gold. Labels of multiple choice stay."""
+    draft = drafted(project, question)
+    return edit(project, name, question, replace(draft, aliases=(*draft.aliases, answer)))
+
+
+def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
+    """Undo an edit inside a transaction; says what it was about, and whether it was undone.
+
+    It is left alone where something that it brought is not in use any more.
+    """
+    connection = project.connection
+    old, new = action.before, action.after
+    assert isinstance(old, Versions)
+    assert isinstance(new, Versions)
+    found = [db.editing.question(connection, key) for key in new.questions]
+    golds = [db.editing.gold(connection, key) for key in new.golds]
+    there = [one for one in found if one is not None and one.current]
+    sides = [one.side for one in golds if one is not None and one.current]
+    restored = len(there) == len(found) and len(sides) == len(golds)
+    if restored:
+        for before, after in zip(old.questions, new.questions, strict=True):
+            db.editing.use(connection, "question", after, before)
+        for before, after in zip(old.golds, new.golds, strict=True):
+            db.editing.use(connection, "gold", after, before)
+            _change_grades(connection, after, before)
+        db.editing.note(connection)
+    tasks = tuple(sorted((one.task for one in there), key=TASK_INDEX.__getitem__))
+    side = sides[0] if sides else None
+    return Edited(action.target, _first_task(tasks, side), tasks, side), restored
+
+
+def _first_task(tasks: Sequence[Task], side: Side | None) -> Task:
+    """A task to name an undone edit by."""
+    if tasks:
+        return tasks[0]
+    return Task.REVERSE if side is Side.SUBJECT else Task.DIRECT
+
+
+def _standing(
+    connection: sqlite3.Connection, question: int
+) -> tuple[QuestionVersion, GoldVersion, list[QuestionVersion]]:
+    """A question in use, its gold, and all versions of the fact's questions."""
+    now = db.editing.question(connection, question)
+    if now is None or not now.current:
+        raise LostkeysError("this question is not in use any more: it was edited meanwhile")
+    gold = next(
+        one
+        for one in db.editing.golds(connection, now.fact)
+        if one.current and one.side is now.task.side
+    )
+    return now, gold, db.editing.questions(connection, now.fact)
+
+
+def _plan(
+    connection: sqlite3.Connection, question: int, wanted: Draft, seen: Draft | None = None
+) -> _Plan:
+    now, gold, versions = _standing(connection, question)
+    if seen is not None:
+        wanted = _rebased(wanted, seen, Draft(now.text, gold.text, gold.aliases, now.choices))
+    draft = _proper(wanted)
+    regolded = (draft.gold, draft.aliases) != (gold.text, gold.aliases)
+    renewed = {
+        one: fresh
+        for one in versions
+        if one.current
+        for fresh in [_renewed(one, now, gold, draft)]
+        if fresh != (one.text, one.choices)
+    }
+    if not renewed and not regolded:
+        raise UsageError("nothing is changed: the question is as it was")
+    stale = tuple(_resting(versions, gold, draft.gold)) if regolded else ()
+    return _Plan(now, gold, draft, renewed, regolded, stale)
+
+
+def _rebased(wanted: Draft, seen: Draft, now: Draft) -> Draft:
+    """What differs from what was seen, on the question as it is now."""
+    parts = {"text": "question", "gold": "gold", "aliases": "other names", "choices": "options"}
+    changed = [part for part in parts if getattr(wanted, part) != getattr(seen, part)]
+    for part in changed:
+        if getattr(seen, part) != getattr(now, part):
+            raise LostkeysError(f"the {parts[part]} was edited meanwhile: close it and look again")
+    return replace(now, **{part: getattr(wanted, part) for part in changed})
+
+
+def _renewed(
+    one: QuestionVersion, edited: QuestionVersion, gold: GoldVersion, draft: Draft
+) -> tuple[str, tuple[str, ...] | None]:
+    """Text and options of a question of the fact after the edit of one."""
+    shares = one.task.asks is edited.task.asks and draft.text != edited.text
+    text = draft.text if shares else one.text
+    if one.choices is None or one.task.side is not edited.task.side:
+        return text, one.choices
+    choices = one.choices
+    if edited.choices is not None and draft.choices is not None:
+        choices = draft.choices if draft.choices != edited.choices else choices
+    return text, _with_gold(choices, gold.text, draft.gold)
+
+
+def _with_gold(choices: tuple[str, ...], before: str, after: str) -> tuple[str, ...]:
+    """Options in which the new gold stands, in the place of the old one unless it is there."""
+    if _option(choices, after) is not None:
+        return choices
+    held = _option(choices, before)
+    return tuple(after if one == held else one for one in choices)
+
+
+def _option(choices: Sequence[str], gold: str) -> str | None:
+    try:
+        return gold_option(choices, gold)
+    except LostkeysError:
+        return None
+
+
+def _resting(
+    versions: Sequence[QuestionVersion], gold: GoldVersion, other: str
+) -> Iterator[QuestionVersion]:
+    """Those versions, of any age, whose grades are stale once `other` stands for a gold.
+
+    A multiple-choice label rests on which option is the gold, and on no alias.
+    """
+    for one in versions:
+        if one.task.side is gold.side and (
+            one.choices is None or _option(one.choices, gold.text) != _option(one.choices, other)
+        ):
+            yield one
+
+
+def _proper(draft: Draft) -> Draft:
+    """A draft without outer white space and without aliases said twice. Raises `UsageError`."""
+    gold = draft.gold.strip()
+    aliases = [one.strip() for one in draft.aliases]
+    choices = None if draft.choices is None else tuple(one.strip() for one in draft.choices)
+    for what, text in (("question", draft.text), ("gold", gold)):
+        if not text.strip():
+            raise UsageError(f"the {what} is empty: write one, or leave it as it was")
+    for text in (draft.text, gold, *aliases, *(choices or ())):
+        if any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise UsageError("there is half a character in it, which cannot be kept: write it anew")
+    if choices is not None and len({one.casefold() for one in choices if one}) != OPTIONS:
+        raise UsageError("the options are not four different texts: each is needed once")
+    kept = dict.fromkeys(one for one in aliases if one and one != gold)
+    return Draft(draft.text, gold, tuple(kept), choices)
+
+
+def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
+    tasks = sorted((old.task for old in plan.renewed), key=TASK_INDEX.__getitem__)
+    renewed = [old.id for old in plan.renewed]
+    return Outlook(
+        tuple(tasks),
+        max((old.version + 1 for old in plan.renewed), default=plan.question.version),
+        plan.regolded,
+        db.editing.answers(connection, renewed),
+        db.editing.graded(connection, plan.regraded),
+        tuple(_faults(connection, plan)),
+    )
+
+
+def _faults(connection: sqlite3.Connection, plan: _Plan) -> Iterator[str]:
+    """What code has against the questions that an edit makes or gives another gold."""
+    from core.pipeline import checks
+
+    draft, fact = plan.draft, plan.question.fact
+    now = {one.task: one for one in db.editing.questions(connection, fact) if one.current}
+    context = now.get(Task.COMPLETION)
+    known = db.editing.golds(connection, fact)
+    objects = [one.text for one in known if one.current and one.side is Side.OBJECT]
+    if plan.gold.side is Side.OBJECT:
+        objects = [draft.gold]
+    fresh = plan.renewed.get(plan.question, (draft.text, plan.question.choices))
+    text, choices = fresh
+    yield from checks.faults(
+        plan.question.task,
+        text,
+        (draft.gold, *draft.aliases),
+        left_context=None if context is None else context.text,
+        object=objects[0] if objects else None,
+        choices=choices,
+    )
+
+
+def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, Versions]:
+    """Make the new versions; gives ids of those that went out of use, and that came."""
+    questions = {
+        old.id: db.editing.renew_question(connection, old, *fresh)
+        for old, fresh in plan.renewed.items()
+    }
+    golds = {}
+    if plan.regolded:
+        gold, draft = plan.gold, plan.draft
+        golds[gold.id] = db.editing.renew_gold(connection, gold, draft.gold, draft.aliases)
+        db.editing.set_stale(connection, gold.id, [one.id for one in plan.stale])
+    db.editing.note(connection)
+    return (
+        Versions(tuple(questions), tuple(golds)),
+        Versions(tuple(questions.values()), tuple(golds.values())),
+    )
+
+
+def _change_grades(connection: sqlite3.Connection, old: int, new: int) -> None:
+    """Let grades made for a gold (its id) go aside, and those made for another come back."""
+    before, after = (db.editing.gold(connection, key) for key in (old, new))
+    assert before is not None
+    assert after is not None
+    versions = db.editing.questions(connection, before.fact)
+    stale = _resting(versions, before, after.text)
+    db.editing.set_stale(connection, old, [one.id for one in stale])
+    db.editing.restore(
+        connection, new, [one.id for one in versions if one.task.side is before.side]
+    )
+
+
+def _count_as_edited(
+    connection: sqlite3.Connection, author: str, question: int, at: int, decision: int
+) -> None:
+    before = db.reviews.review(connection, question, author)
+    after = Review(EDITED, "", before.note if before else "", at)
+    db.reviews.set_review(connection, question, author, after)
+    if before is not None and before.verdict == db.reviews.REJECTED:
+        db.reviews.settle_rejection(connection, question)
+    db.actions.record(
+        connection, Action(author, Kind.REVIEW, question, None, before, after, at, decision)
+    )

@@ -1,0 +1,128 @@
+"""What a person says of a question: accepted, rejected for a reason, skipped, noted.
+
+A fact with a rejected question is rejected, and leaves all totals, until nobody rejects any of
+its questions.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from time import time_ns
+
+import db.actions
+import db.editing
+import db.reviews
+from core.curation.label_writer import grader_of
+from core.errors import LostkeysError, UsageError
+from core.project import Project
+from db.actions import Action, Kind
+from db.connection import writing
+from db.reviews import ACCEPTED, DECIDED, REJECTED, SKIPPED, Review
+
+LONGEST_REASON = 200
+
+
+class Reason(StrEnum):
+    """Why a question is rejected, in the order of the keys 1 to 5; any other text is one too."""
+
+    GOLD = "gold is wrong"
+    NOT_UNIQUE = "not unique"
+    LEAKS = "answer leaks"
+    NOT_STABLE = "not stable"
+    UNCLEAR = "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """What happened to a person's review of a question, and whether its fact is rejected."""
+
+    question: int
+    before: Review | None
+    after: Review | None
+    rejected: bool
+
+
+def accept(project: Project, name: str, question: int) -> Reviewed:
+    """Say that a question is well. Raises `LostkeysError` where there is no such question."""
+    return _say(project, name, question, lambda was, at: Review(ACCEPTED, "", _note(was), at))
+
+
+def reject(project: Project, name: str, question: int, reason: str) -> Reviewed:
+    """Say why a question is of no use. Raises `UsageError` without a reason in one line."""
+    why = reason.strip()
+    if not why:
+        raise UsageError("a reason is needed: choose one, or write one")
+    if len(why) > LONGEST_REASON or not why.isprintable():
+        raise UsageError(f"a reason is one line of at most {LONGEST_REASON} letters")
+    return _say(project, name, question, lambda was, at: Review(REJECTED, why, _note(was), at))
+
+
+def skip(project: Project, name: str, question: int) -> Reviewed:
+    """Put a question off; one that is decided stays so."""
+
+    def said(was: Review | None, at: int) -> Review:
+        decided = was is not None and was.verdict in DECIDED
+        return was if was is not None and decided else Review(SKIPPED, "", _note(was), at)
+
+    return _say(project, name, question, said)
+
+
+def note(project: Project, name: str, question: int, text: str) -> Reviewed:
+    """Set the note on one's review of a question, decided or not; remove it where it is empty."""
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise UsageError("the note has half a character in it, which cannot be kept: write it anew")
+
+    def said(was: Review | None, at: int) -> Review | None:
+        if was is None:
+            return Review(None, "", text, at) if text.strip() else None
+        if was.verdict is None and not text.strip():
+            return None
+        return Review(was.verdict, was.reason, text if text.strip() else "", was.at)
+
+    return _say(project, name, question, said)
+
+
+def take_back(project: Project, action: Action) -> tuple[Reviewed, bool]:
+    """Undo a review inside a transaction; says what stands now, and whether it was undone."""
+    connection, question, before = project.connection, action.target, action.before
+    assert before is None or isinstance(before, Review)
+    now = db.reviews.review(connection, question, action.author)
+    same = now == action.after
+    rejected = db.reviews.is_rejected(connection, question)
+    if same:
+        db.reviews.set_review(connection, question, action.author, before)
+        rejected = _settled(project, question, now, before)
+    return Reviewed(question, now, before if same else now, rejected), same
+
+
+def _say(
+    project: Project,
+    name: str,
+    question: int,
+    said: Callable[[Review | None, int], Review | None],
+) -> Reviewed:
+    author, at = grader_of(name), time_ns() // 1_000_000
+    connection = project.connection
+    with writing(connection):
+        if db.editing.question(connection, question) is None:
+            raise LostkeysError("this question is no longer there: open the queue anew")
+        before = db.reviews.review(connection, question, author)
+        after = said(before, at)
+        rejected = db.reviews.is_rejected(connection, question)
+        if after != before:
+            db.reviews.set_review(connection, question, author, after)
+            rejected = _settled(project, question, before, after)
+            action = Action(author, Kind.REVIEW, question, None, before, after, at)
+            db.actions.record(connection, action)
+    return Reviewed(question, before, after, rejected)
+
+
+def _settled(project: Project, question: int, before: Review | None, after: Review | None) -> bool:
+    """Whether the fact is rejected now; one that a file brought so stays unless reviewed so."""
+    if REJECTED in {one.verdict for one in (before, after) if one is not None}:
+        return db.reviews.settle_rejection(project.connection, question)
+    return db.reviews.is_rejected(project.connection, question)
+
+
+def _note(was: Review | None) -> str:
+    return was.note if was is not None else ""

@@ -1,0 +1,80 @@
+"""All facts of a database as columns, read once and kept up to date."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+import db.editing
+import db.facts
+from core.scoring.label_counts import FactIndex
+from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.connection import reading
+from db.values import missing_row, read_member
+
+Newest = tuple[int, int, int, int]
+"""What tells whether facts, questions or golds have come (`db.facts.newest`)."""
+
+
+def read_index(connection: sqlite3.Connection) -> FactIndex:
+    """All facts of a database as columns."""
+    with reading(connection):  # else a fact could come between with questions that have no place
+        rows, columns = db.facts.index(connection), db.facts.question_columns(connection)
+    ids = np.array([row.id for row in rows], np.int64)
+    questions = np.zeros((len(rows), len(TASKS)), np.int64)
+    for task, (facts, keys) in columns.items():
+        questions[_places(ids, facts), TASK_INDEX[read_member(Task, task)]] = keys
+    return FactIndex(
+        ids=ids,
+        fact_ids=[row.fact_id for row in rows],
+        views=np.array([-1 if row.views is None else row.views for row in rows], np.int64),
+        categories=[row.category for row in rows],
+        object_types=[row.object_type for row in rows],
+        flagged=np.array([row.flagged for row in rows], np.bool_),
+        rejected=np.array([row.rejected for row in rows], np.bool_),
+        questions=questions,
+    )
+
+
+def caught_up(
+    connection: sqlite3.Connection, index: FactIndex, known: Newest
+) -> tuple[FactIndex, Newest]:
+    """The index as it is now, the same where nothing has changed, and what tells it.
+
+    Its `questions` are another array if any question or gold is another.
+    """
+    with reading(connection):
+        newest = db.facts.newest(connection)
+        if newest[0] != known[0]:
+            return read_index(connection), newest
+        questions = index.questions
+        if newest != known:
+            questions = _questions_since(connection, index, known[1])
+        flagged = np.isin(index.ids, db.facts.flagged(connection))
+        rejected = np.isin(index.ids, db.facts.rejected(connection))
+    same = np.array_equal(flagged, index.flagged) and np.array_equal(rejected, index.rejected)
+    if same and questions is index.questions:
+        return index, newest
+    return replace(index, flagged=flagged, rejected=rejected, questions=questions), newest
+
+
+def _questions_since(
+    connection: sqlite3.Connection, index: FactIndex, newest: int
+) -> npt.NDArray[np.int64]:
+    """The questions of an index as they are now, `newest` being the newest id of before."""
+    found = index.questions.copy()
+    for fact, task, key in db.editing.in_use_since(connection, newest):
+        found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task)]] = key
+    return found
+
+
+def _places(ids: npt.NDArray[np.int64], facts: Sequence[int]) -> npt.NDArray[np.intp]:
+    """Where facts stand among all of them, by id, in order."""
+    wanted = np.asarray(facts, np.int64)
+    places = np.searchsorted(ids, wanted)
+    lost = np.append(ids, 0)[places] != wanted
+    if lost.any():
+        raise missing_row("fact", int(wanted[lost][0]))
+    return places

@@ -1,0 +1,56 @@
+"""The demo: bundled facts, the embedded model, two graders."""
+
+import numpy as np
+
+import db.facts
+import db.models
+from core.demo.bundled_facts import bundled
+from core.errors import UsageError
+from core.project import Project
+from core.results import summary
+from core.sampling.model_list import EMBEDDED
+from core.sampling.plan import Plan
+from core.scoring.policy import Policy
+from core.specs import AnsweringSpec, DemoSpec
+from db.connection import writing
+
+MODEL = EMBEDDED
+GRADERS = ("exact", "lexical")
+"""Two that often differ; the second decides profiles."""
+
+
+def prepare(project: Project, most: int | None = None) -> None:
+    """Put the bundled facts (the first `most` of them) into the database, where they are new.
+
+    Raises `UsageError` if it holds facts that are not the demo's.
+    """
+    facts = bundled()
+    known = {fact.fact_id for fact in facts}
+    there = set(project.index.fact_ids)
+    if there - known:
+        raise UsageError(f"{project.path} holds other facts: name a file for the demo with --db")
+    wanted = [fact for fact in facts[:most] if fact.fact_id not in there]
+    with writing(project.connection):
+        db.facts.insert(project.connection, wanted)
+        db.models.set_value(project.connection, "primary_grader", GRADERS[-1])
+    project.refresh()
+
+
+def plan(project: Project, samples: int) -> Plan:
+    """Ask everything about all facts, with thinking off and on."""
+    return Plan(MODEL, MODEL, samples, np.ones(len(project.index), np.bool_))
+
+
+def prepared(project: Project, spec: DemoSpec) -> AnsweringSpec:
+    """Put the facts there; gives what is to be asked about them."""
+    prepare(project, spec.facts)
+    return AnsweringSpec(MODEL, MODEL, spec.samples, graders=GRADERS)
+
+
+def judge(project: Project, fact: int) -> summary.FactProfile:
+    """The profile of a fact (its id) as its answers are graded."""
+    project.refresh()
+    place = int(np.flatnonzero(project.index.ids == fact)[0])
+    name = project.index.fact_ids[place]
+    found = summary.profiles(project, Policy(), [MODEL], f'"fact:{name}"')
+    return summary.per_fact(project, found)[0]

@@ -1,0 +1,197 @@
+"""Taking in a batch that has ended: part by part, each in one transaction, each exactly once."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Generic
+
+import db.batches
+from core.engine.batch_requests import BatchT, BatchWork, Entry, Out, parts, restored
+from core.engine.db_writer import Clerk
+from core.engine.engine import Raw
+from core.engine.lease_holder import Keeper
+from core.engine.model_channel import Lane
+from core.engine.run_counters import Ledger, Spend
+from core.engine.token_usage import Usage, total
+from core.engine.work_source import Taken
+from core.pricing import Budget
+from core.providers.base import FatalError, Reply, TransientError, UnanswerableError
+from core.providers.batch_service import BatchService, Results
+
+PART = 200
+"""Items that are taken in together, about: those of one cell are, as they share its claim."""
+
+NOTHING = Reply(())
+
+
+@dataclass(frozen=True, slots=True)
+class Came(Generic[BatchT]):
+    """What came for one item: a reply, perhaps empty, or the reason why none ever will."""
+
+    item: BatchT
+    entry: Entry
+    reply: Reply
+    failed: str = ""
+    refused: bool = False
+
+    @property
+    def draws(self) -> int:
+        """How many of the draws came that were asked for."""
+        return min(self.item.request.n, len(self.reply.draws))
+
+
+class Collecting(Generic[BatchT]):
+    """Takes in batches for a `BatchEngine`, and counts what they used."""
+
+    def __init__(
+        self,
+        clerk: Clerk,
+        work: BatchWork[BatchT],
+        lanes: Mapping[str, Lane],
+        ledger: Ledger,
+        budget: Budget | None,
+        raw: Raw | None,
+        connection: sqlite3.Connection,
+        keeper: Keeper,
+        claimed: str,
+        rounds: int,
+    ) -> None:
+        self._clerk, self._work, self._lanes, self._ledger = clerk, work, lanes, ledger
+        self._budget, self._raw, self._rounds = budget, raw, rounds
+        self._connection, self._keeper, self._claimed = connection, keeper, claimed
+        self._usage: defaultdict[str, Usage] = defaultdict(Usage)
+
+    def reserve(self, item: BatchT) -> bool:
+        """Set aside what an item can cost; False where that is no longer there."""
+        return self._budget is None or self._budget.reserve(self._most(item))
+
+    def forget(self, out: Out) -> None:
+        """What a batch asked for waits again."""
+        for stage, count in out.asked.items():
+            self._ledger.back(stage, count)
+        out.asked.clear()
+
+    async def collect(
+        self,
+        out: Out,
+        service: BatchService,
+        results: Results,
+        reason: str,
+        cancelled: bool = False,
+    ) -> list[tuple[BatchT, int]]:
+        """Take in what came; gives what is to be asked next, each with its tries in vain.
+
+        `reason` is why there are no results for what has none. Of a batch that was `cancelled`
+        nothing is asked again. The batch is at its end then.
+        """
+        again: list[tuple[BatchT, int]] = []
+        start = out.row.taken
+        for part in parts(out.entries, start, PART):
+            items = await self._clerk.write(partial(restored, self._work, part))
+            came = [
+                self._read(service, item, entry, results.get(str(place), ()), reason)
+                for place, (entry, item) in enumerate(zip(part, items, strict=True), start)
+                if item is not None
+            ]
+            if cancelled:
+                came = [one for one in came if one.draws]
+            start += len(part)
+            taken = await self._clerk.write(partial(self._take, out, came, start))
+            again += self._count(out, came, taken)
+            if self._raw is not None:
+                await self._clerk.read(partial(_keep, self._raw, came))
+        end: db.batches.End = "cancelled" if cancelled else "collected"
+        await self._clerk.write(partial(db.batches.end, self._connection, out.row.id, end))
+        self._drop_rest(out, cancelled)
+        return [] if cancelled else again
+
+    # In the clerk's thread.
+
+    def _take(self, out: Out, came: Sequence[Came[BatchT]], until: int) -> list[Taken[BatchT]]:
+        """Write down what came, of the entries before the place `until`.
+
+        The claims are the lease's again, as if it had just asked.
+        """
+        cells = list({one.item.cell for one in came})
+        db.batches.release(self._connection, out.row.id, self._claimed, cells)
+        self._keeper.claim(self._claimed, cells)
+        work = self._work
+        taken = iter(work.take_all([(one.item, one.reply) for one in came if not one.failed]))
+        db.batches.take(self._connection, out.row.id, until)
+        return [
+            work.fail(one.item, one.failed, one.refused) if one.failed else next(taken)
+            for one in came
+        ]
+
+    # Reading and counting.
+
+    def _read(
+        self,
+        service: BatchService,
+        item: BatchT,
+        entry: Entry,
+        lines: Sequence[bytes],
+        reason: str,
+    ) -> Came[BatchT]:
+        try:
+            reply = service.read(item.request, lines) if lines else NOTHING
+        except TransientError as error:
+            reply, reason = NOTHING, str(error)
+        except (UnanswerableError, FatalError) as error:
+            return Came(item, entry, NOTHING, str(error), True)
+        if reply.draws or entry.tries + 1 < self._rounds:
+            return Came(item, entry, reply)
+        return Came(item, entry, reply, reason)
+
+    def _count(
+        self, out: Out, came: Sequence[Came[BatchT]], taken: Sequence[Taken[BatchT]]
+    ) -> list[tuple[BatchT, int]]:
+        used: defaultdict[str, list[Spend]] = defaultdict(list)
+        again: list[tuple[BatchT, int]] = []
+        for one, found in zip(came, taken, strict=True):
+            stage, things = one.item.stage, one.item.things
+            out.asked[stage] -= things
+            self._ledger.settle(stage, things, found.done, found.failed, found.reason)
+            used[stage].append(self._spent(out, one))
+            tries = 0 if one.draws else one.entry.tries + 1
+            again += [(item, tries) for item in found.further]
+        for stage, spends in used.items():
+            self._ledger.spend(stage, self._lanes[out.row.lane].model, total(spends))
+        return again
+
+    def _spent(self, out: Out, one: Came[BatchT]) -> Spend:
+        """What an item used; a request that brought nothing is not charged."""
+        lane = self._lanes[out.row.lane]
+        for kind, line in lane.served.look(lane.model, one.reply):
+            self._ledger.say(kind, line)
+        used = Spend()
+        if one.reply.draws:
+            used, _ = self._usage[out.row.lane].counted(one.item.request, one.reply)
+            if lane.price is not None:
+                used.cost = lane.price.cost(used.input_tokens, used.output_tokens, batch=True)
+        if self._budget is not None and one.entry.slots in out.unpaid:
+            self._budget.spent += used.cost or 0.0
+        elif self._budget is not None:
+            self._budget.settle(self._most(one.item), used.cost or 0.0)
+        return used
+
+    def _most(self, item: BatchT) -> float:
+        price = self._lanes[item.lane].price
+        return 0.0 if price is None else price.most(item.request, batch=True)
+
+    def _drop_rest(self, out: Out, cancelled: bool) -> None:
+        """Count what was not taken in: of a cancelled batch, or out of date meanwhile."""
+        for stage, count in out.asked.items():
+            self._ledger.back(stage, count)
+            if count and not cancelled:
+                self._ledger.drop(stage, count, "the question was changed meanwhile")
+        out.asked.clear()
+
+
+def _keep(raw: Raw, came: Sequence[Came[BatchT]]) -> None:
+    for one in came:
+        if one.reply.draws:
+            request = one.item.request
+            raw.append(request.samples, one.item.stage, request, one.reply)

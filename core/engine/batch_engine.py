@@ -1,0 +1,350 @@
+"""The engine for batches: hands in all that a work has, waits, and takes in what comes.
+
+A batch is written down before it is handed in and carries a token, so that a program that dies at
+any moment leaves nothing behind that another could not go on with: what was not handed in is
+handed in, what was is found, and what was half taken in is taken in to its end.
+"""
+
+import asyncio
+import sqlite3
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import db.batches
+from core.engine.batch_collector import Collecting
+from core.engine.batch_requests import BatchT, BatchWork, Draft, Out, packed, restored, unpacked
+from core.engine.budget_errors import over_budget, refuse_unknown_prices
+from core.engine.db_writer import Clerk
+from core.engine.engine import Raw
+from core.engine.lease_holder import Keeper
+from core.engine.model_channel import Lane
+from core.engine.poll_schedule import PACE, Pace, Patience
+from core.engine.run_counters import Ledger
+from core.errors import UsageError
+from core.pricing import Budget
+from core.providers.base import FatalError, TransientError, UnanswerableError
+from core.providers.batch_service import ANSWER, BatchService, Standing
+from db.batches import StoredBatch
+
+T = TypeVar("T")
+
+BLOCK = 256
+"""Items that are asked of a work, or restored, at once: the clerk has other duties."""
+
+
+class BatchEngine(Generic[BatchT]):
+    """Runs one work to its end by batches. Construct it in the event loop in which it runs.
+
+    The first six are as with `core.engine.engine.Engine`; the providers of all lanes are
+    `BatchService`s. connection: the clerk's, used in its thread only. keeper: holds the job's
+    lease. job: the id of its row. claimed: the stage under which cells are claimed.
+    """
+
+    def __init__(
+        self,
+        clerk: Clerk,
+        work: BatchWork[BatchT],
+        lanes: Mapping[str, Lane],
+        ledger: Ledger,
+        budget: Budget | None = None,
+        raw: Raw | None = None,
+        *,
+        connection: sqlite3.Connection,
+        keeper: Keeper,
+        job: int,
+        claimed: str = "answer",
+        pace: Pace = PACE,
+    ) -> None:
+        self._clerk, self._work, self._lanes, self._ledger = clerk, work, lanes, ledger
+        self._budget, self._pace, self._job = budget, pace, job
+        self._connection, self._keeper, self._claimed = connection, keeper, claimed
+        self._services = {name: _service(lane) for name, lane in lanes.items()}
+        self._collecting = Collecting(
+            clerk, work, lanes, ledger, budget, raw, connection, keeper, claimed, pace.rounds
+        )
+        self._out: dict[int, Out] = {}
+        self._begun: set[int] = set()
+        self._again: deque[tuple[BatchT, int]] = deque()
+        self._going = asyncio.Event()
+        self._going.set()
+        self._most_lines = pace.most_lines
+        self._patience = Patience(pace, ledger)
+        self._wait = pace.first_look
+
+    async def run(self) -> None:
+        """Ask for all that the work has, and what is out already; ends when all has come.
+
+        Cancelled, it leaves what is out with the service; whoever runs the same job goes on.
+        Raises as `Engine.run` does.
+        """
+        refuse_unknown_prices(self._budget, self._lanes.values())
+        await self._take_up()
+        while True:
+            more = self._going.is_set() and await self._hand_in_all()
+            if self._out:
+                await self._look()
+            elif not self._going.is_set():
+                await self._going.wait()
+            elif not more:
+                return
+            else:
+                await self._pace.sleep(self._pace.ask_again)
+
+    def pause(self) -> None:
+        """Hand in nothing new; what is out is taken in when it has come."""
+        self._going.clear()
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._going.set()
+
+    async def cancel(self) -> None:
+        """Have all batches of the job end at the service; take in what is done, free the rest.
+
+        For a job that is not to go on; without `run`, or after it. Raises as `run` does.
+        """
+        self._out.clear()
+        self._wait = self._pace.first_look
+        for out in await self._stored():
+            service = self._services[out.row.lane]
+            name = out.row.name or await self._found(service, out.row.token)
+            if name is None:
+                await self._drop(out, "cancelled")
+                continue
+            out.name = name
+            await self._ask(service, partial(service.cancel, name))
+            self._out[out.row.id] = out
+        while self._out:
+            await self._look(cancelled=True)
+        self._again.clear()
+
+    # Handing in.
+
+    async def _hand_in_all(self) -> bool:
+        """Hand in what may be asked now; gives whether others hold what is left."""
+        drafts: dict[tuple[str, str], Draft] = {}
+        items, fits = await self._next(), True
+        while items and fits:
+            for place, (item, tries) in enumerate(items):
+                fits = await self._add(drafts, item, tries)
+                if not fits:
+                    self._again.extendleft(reversed(items[place:]))
+                    break
+            if fits:
+                items = await self._next()
+        for draft in drafts.values():
+            await self._hand_in(draft)
+        if not fits and not self._out and self._budget is not None:
+            raise over_budget(self._budget, self._ledger)
+        return items is not None
+
+    async def _next(self) -> Sequence[tuple[BatchT, int]] | None:
+        if self._again:
+            return [self._again.popleft() for _ in range(min(BLOCK, len(self._again)))]
+        items = await self._clerk.read(partial(self._work.next, BLOCK))
+        return None if items is None else [(item, 0) for item in items]
+
+    async def _add(self, drafts: dict[tuple[str, str], Draft], item: BatchT, tries: int) -> bool:
+        """Add an item to the draft that it belongs to; False where it cannot be paid."""
+        service, request = self._services[item.lane], item.request
+        key = (item.lane, service.kind(request))
+        draft = drafts.setdefault(key, Draft(*key))
+        if self._is_full(draft) and item.cell not in draft.cells:  # a cell is claimed by one batch
+            await self._hand_in(draft)
+            draft = drafts[key] = Draft(*key)
+        try:
+            lines = service.lines(str(len(draft.entries)), request)
+        except UnanswerableError as error:
+            taken = await self._clerk.write(partial(self._work.fail, item, str(error), True))
+            self._ledger.begin(item.stage, item.things)
+            self._ledger.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
+            self._again.extend((one, 0) for one in taken.further)
+            return True
+        if not self._collecting.reserve(item):
+            return False
+        draft.add(item, lines, tries)
+        return True
+
+    def _is_full(self, draft: Draft) -> bool:
+        service = self._services[draft.lane]
+        lines = min(self._most_lines, service.most_lines // 2)
+        return len(draft.lines) >= lines or draft.size >= service.most_bytes // 2
+
+    async def _hand_in(self, draft: Draft) -> None:
+        if not draft.entries:
+            return
+        row = await self._clerk.write(partial(self._prepare, draft))
+        out = Out(row, draft.entries, draft.asked)
+        self._begin(out)
+        await self._submit(out, draft.kind, draft.lines)
+
+    def _prepare(self, draft: Draft) -> StoredBatch:
+        """Write the batch down and have it claim what is ours. In the clerk's thread."""
+        row = db.batches.prepare(self._connection, self._job, draft.lane, packed(draft.entries))
+        cells = list(draft.cells)
+        self._keeper.release(self._claimed, cells)
+        db.batches.claim(self._connection, row.id, self._claimed, cells)
+        return row
+
+    async def _submit(self, out: Out, kind: str, lines: Sequence[bytes]) -> None:
+        """Hand a batch in, once: after each failure it is looked for before another try."""
+        service, token = self._services[out.row.lane], out.row.token
+        name: str | None = None
+        while name is None:
+            try:
+                name = await service.call(service.submit(token, kind, lines), sum(map(len, lines)))
+                self._patience.answered()
+            except TransientError as error:
+                await self._patience.wait(error)
+                name = await self._found(service, token)
+            except FatalError:
+                await self._drop(out, "failed")
+                raise
+        self._ledger.say("job", f"batch {out.row.id} handed in, {len(lines):,} requests")
+        await self._is_in(out, name)
+
+    async def _is_in(self, out: Out, name: str) -> None:
+        """Note the service's name for a batch; from now on it is looked at."""
+        await self._clerk.write(partial(db.batches.submitted, self._connection, out.row.id, name))
+        out.name = name
+        self._out[out.row.id] = out
+        self._wait = self._pace.first_look
+
+    async def _found(self, service: BatchService, token: str) -> str | None:
+        """The name of a batch that may have been handed in. Lists are not always up to date."""
+        for look in range(self._pace.looks):
+            if look:
+                await self._pace.sleep(self._pace.first_look * 2 ** (look - 1))
+            name = await self._ask(service, partial(service.find, token))
+            if name is not None:
+                return name
+        return None
+
+    async def _drop(self, out: Out, state: db.batches.End) -> None:
+        """Give up a batch of which nothing will come."""
+        await self._clerk.write(partial(db.batches.end, self._connection, out.row.id, state))
+        self._collecting.forget(out)
+
+    # Going on with what an earlier run left.
+
+    async def _take_up(self) -> None:
+        for out in await self._stored():
+            if out.row.name is not None:
+                self._ledger.say("job", f"batch {out.row.id} is out since an earlier run")
+                await self._is_in(out, out.row.name)
+                continue
+            service = self._services[out.row.lane]
+            name = await self._found(service, out.row.token)
+            if name is not None:
+                self._ledger.say("job", f"batch {out.row.id} had been handed in")
+                await self._is_in(out, name)
+            else:
+                await self._submit_again(out)
+
+    async def _stored(self) -> list[Out]:
+        """The job's batches that are not at their end, and all their items known to the work."""
+        rows = await self._clerk.read(partial(db.batches.unfinished, self._connection, self._job))
+        found = []
+        for row in rows:
+            if row.lane not in self._lanes:
+                raise UsageError(f"a batch of {row.lane} is out: the job must ask that model")
+            out = Out(row, unpacked(row.items), Counter(), row.name or "")
+            async for item, _ in self._restored(out):
+                out.asked[item.stage] += item.things
+                if not self._collecting.reserve(item):
+                    out.unpaid.add(tuple(item.slots))
+            self._begin(out)
+            found.append(out)
+        return found
+
+    def _begin(self, out: Out) -> None:
+        """Count what is out as being asked, once."""
+        if out.row.id not in self._begun:
+            self._begun.add(out.row.id)
+            for stage, count in out.asked.items():
+                self._ledger.begin(stage, count)
+
+    async def _restored(self, out: Out) -> AsyncIterator[tuple[BatchT, int]]:
+        """Items of a batch that are still wanted, with their places."""
+        for start in range(out.row.taken, len(out.entries), BLOCK):
+            part = out.entries[start : start + BLOCK]
+            items = await self._clerk.write(partial(restored, self._work, part))
+            for place, item in enumerate(items, start):
+                if item is not None:
+                    yield item, place
+
+    async def _submit_again(self, out: Out) -> None:
+        """Hand in a batch that had only been written down."""
+        service, lines, kind = self._services[out.row.lane], list[bytes](), ""
+        async for item, place in self._restored(out):
+            kind = service.kind(item.request)
+            lines += service.lines(str(place), item.request)
+        if lines:
+            await self._submit(out, kind, lines)
+        else:
+            await self._drop(out, "cancelled")
+
+    # Taking in.
+
+    async def _look(self, cancelled: bool = False) -> None:
+        """Wait, then look at all that is out and take in what has ended."""
+        await self._pace.sleep(self._wait)
+        self._wait = min(self._wait * 1.5, self._pace.longest_look)
+        for out in list(self._out.values()):
+            service = self._services[out.row.lane]
+            standing = await self._ask(service, partial(service.standing, out.name))
+            if standing.state == "working":
+                self._tell(out, standing)
+            else:
+                await self._collect(out, standing, cancelled)
+
+    async def _ask(
+        self, service: BatchService, asked: Callable[[], Coroutine[Any, Any, T]], size: int = 0
+    ) -> T:
+        """What a service says, as with `Patience.ask`; `size` in bytes."""
+        return await self._patience.ask(lambda: service.call(asked(), size))
+
+    def _tell(self, out: Out, standing: Standing) -> None:
+        if standing.done > out.done:
+            out.done = standing.done
+            self._ledger.say("job", f"batch {out.row.id}: {standing.done:,} requests done")
+
+    async def _collect(self, out: Out, standing: Standing, cancelled: bool) -> None:
+        """Take in a batch that has ended, whatever there is of it."""
+        service, row = self._services[out.row.lane], out.row
+        if standing.state == "failed" and not standing.passing:
+            del self._out[row.id]
+            await self._drop(out, "failed")
+            raise FatalError(standing.reason)
+        if standing.state == "failed":
+            self._ledger.say("warn", f"batch {row.id}: {standing.reason}; smaller ones are tried")
+            self._most_lines = max(1, min(self._most_lines, len(out.entries)) // 2)
+            results: Mapping[str, Sequence[bytes]] = {}
+        else:
+            results = await self._ask(
+                service, partial(service.results, out.name), ANSWER * len(out.entries)
+            )
+        reason = standing.reason or "the batch ended without an answer to this request"
+        again = await self._collecting.collect(out, service, results, reason, cancelled)
+        self._again.extend(again)
+        del self._out[row.id]
+        self._say_end(out, len(again), standing)
+        if standing.state == "failed":
+            await self._pace.sleep(self._wait)
+        else:
+            self._wait = self._pace.first_look
+
+    def _say_end(self, out: Out, again: int, standing: Standing) -> None:
+        said = f"batch {out.row.id} taken in"
+        if again:
+            why = f" ({standing.reason})" if standing.reason else ""
+            said += f", {again:,} of {len(out.entries):,} requests go into the next{why}"
+        self._ledger.say("job", said)
+
+
+def _service(lane: Lane) -> BatchService:
+    if not isinstance(lane.provider, BatchService):
+        raise UsageError(f"{lane.model} takes no batches: leave --via batch out")
+    return lane.provider

@@ -1,0 +1,128 @@
+"""Batches before they are handed in, and what is kept of them until they come back."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from core.engine.work_source import Item, Work
+from db.batches import StoredBatch
+from db.values import StoredValues, check_list, read_json, unreadable
+
+ITEMS = "items of a batch"
+
+
+class BatchItem(Item, Protocol):
+    """An item that can be told by its slots, when whoever asked for it is long gone.
+
+    `cell` is what it is claimed by.
+    """
+
+    @property
+    def slots(self) -> Sequence[int]:
+        """The slots that it fills."""
+
+    @property
+    def cell(self) -> int:
+        """The thing that is claimed so that nobody else asks for these slots."""
+
+
+BatchT = TypeVar("BatchT", bound=BatchItem)
+
+
+class BatchWork(Work[BatchT], Protocol[BatchT]):
+    """A work whose items outlive the program that asked for them."""
+
+    def restore(self, slots: Sequence[int]) -> BatchT | None:
+        """The item that went out for these slots; None if it is out of date.
+
+        Called inside a transaction, and before `next` for whatever is out, so that the work knows
+        of it.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One item of a batch: its cell and slots, and how many batches have brought nothing for it."""
+
+    cell: int
+    slots: tuple[int, ...]
+    tries: int = 0
+
+
+def packed(entries: Iterable[Entry]) -> str:
+    """Entries as they are stored."""
+    return json.dumps([[entry.tries, entry.cell, *entry.slots] for entry in entries])
+
+
+def unpacked(text: str) -> list[Entry]:
+    """The entries stored so."""
+    return [_entry(row) for row in check_list(read_json(text, ITEMS), list, ITEMS)]
+
+
+STORED = StoredValues("batch", "items", unpacked)
+
+
+def _entry(row: list[object]) -> Entry:
+    numbers = check_list(row, int, ITEMS)
+    if len(numbers) < 2:
+        raise unreadable(ITEMS, row)
+    tries, cell, *slots = numbers
+    return Entry(cell, tuple(slots), tries)
+
+
+def parts(entries: Sequence[Entry], start: int, size: int) -> Iterator[Sequence[Entry]]:
+    """The entries from `start` on, about `size` at a time, never with a cell in two parts."""
+    while start < len(entries):
+        end = min(start + size, len(entries))
+        while end < len(entries) and entries[end].cell == entries[end - 1].cell:
+            end += 1
+        yield entries[start:end]
+        start = end
+
+
+def restored(work: BatchWork[BatchT], entries: Iterable[Entry]) -> list[BatchT | None]:
+    """The items of these entries; None for those out of date. Inside a transaction."""
+    return [work.restore(entry.slots) for entry in entries]
+
+
+@dataclass(slots=True)
+class Draft:
+    """Requests of one lane and kind that go out together.
+
+    `asked` counts by stage what they bring. The key of a request is its place among the entries.
+    """
+
+    lane: str
+    kind: str
+    entries: list[Entry] = field(default_factory=list)
+    cells: set[int] = field(default_factory=set)
+    lines: list[bytes] = field(default_factory=list)
+    asked: Counter[str] = field(default_factory=Counter)
+    size: int = 0
+
+    def add(self, item: BatchItem, lines: Sequence[bytes], tries: int) -> None:
+        """Add an item with the lines that ask for it."""
+        self.entries.append(Entry(item.cell, tuple(item.slots), tries))
+        self.cells.add(item.cell)
+        self.lines += lines
+        self.asked[item.stage] += item.things
+        self.size += sum(map(len, lines))
+
+
+@dataclass(slots=True)
+class Out:
+    """A batch that is with its service.
+
+    `asked` counts by stage what has not been taken in yet. `unpaid` are slots of items whose cost
+    did not fit into the budget any more when they were found out. `done`: what the service said
+    last.
+    """
+
+    row: StoredBatch
+    entries: Sequence[Entry]
+    asked: Counter[str]
+    name: str = ""
+    unpaid: set[tuple[int, ...]] = field(default_factory=set)
+    done: int = 0

@@ -1,0 +1,363 @@
+"""Asking one model: what waits for it, what is in flight, when what failed is asked again."""
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Generic, Protocol, cast
+
+from core.engine.model_channel import Lane
+from core.engine.retry import RETRY, Breaker, OutageError, Retry, is_crowded, is_refused
+from core.engine.run_counters import Ledger, Spend
+from core.engine.token_usage import Usage
+from core.engine.work_source import ItemT
+from core.pricing import Budget
+from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
+
+TOO_FEW = "the server sent fewer answers than asked for"
+UNCOUNTED = "the server gives no token counts that can be: they are estimated by the texts"
+
+SAY_EVERY = 30.0
+"""Seconds between two lines of the log about short pauses and lone refusals of one lane."""
+
+
+@dataclass(slots=True, eq=False)
+class Trip(Generic[ItemT]):
+    """An item on its way to a model and back; one trip for all its tries.
+
+    `request` is what is sent: the item's own, or for fewer draws where money is short. `late`: it
+    is out for much longer than others of its kind.
+    """
+
+    item: ItemT
+    request: Request
+    tries: int = 0
+    refusals: int = 0
+    tokens: int = 0
+    reserved: float = 0.0
+    sent: float = 0.0
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival(Generic[ItemT]):
+    """What became of a trip: a reply and what it used, or the reason why there is none.
+
+    `refused`: it is one that can never be answered.
+    """
+
+    trip: Trip[ItemT]
+    reply: Reply | None
+    used: Spend | None = None
+    reason: str = ""
+    refused: bool = False
+
+
+class Desk(Protocol[ItemT]):
+    """Where trips end."""
+
+    @property
+    def sends(self) -> bool:
+        """Whether anything may be sent now."""
+
+    def arrived(self, arrival: Arrival[ItemT]) -> None:
+        """Take in what became of a trip."""
+
+    def stop(self, error: BaseException) -> None:
+        """Nothing can go on, and why."""
+
+    def stir(self) -> None:
+        """Look again at what is to be done."""
+
+
+class Asking(Generic[ItemT]):
+    """Sends the trips of one lane as its limits, the breaker and the budget let it.
+
+    All calls come from the event loop's thread. What is in flight is held by workers: each sends
+    one request after another, and there are as many as the limits allow.
+    """
+
+    def __init__(
+        self,
+        lane: Lane,
+        desk: Desk[ItemT],
+        ledger: Ledger,
+        budget: Budget | None = None,
+        retry: Retry = RETRY,
+        name: str = "",
+    ) -> None:
+        """`name` stands before what the log says of this lane, where there are several."""
+        self._lane, self._desk, self._ledger = lane, desk, ledger
+        self._budget, self._retry, self._name = budget, retry, name
+        self._loop = asyncio.get_running_loop()
+        self._ready: deque[Trip[ItemT]] = deque()
+        self._aside: dict[Trip[ItemT], asyncio.TimerHandle] = {}
+        self._flying: set[Trip[ItemT]] = set()
+        self._workers: set[asyncio.Task[None]] = set()
+        self._alarm: asyncio.TimerHandle | None = None
+        self._breaker = Breaker(retry)
+        self._usage = Usage()
+        self._uncounted = False
+        self._said = -math.inf
+        self._busy_since: float | None = None
+        self._busy = 0.0
+        self.unaffordable = False
+
+    @property
+    def ready(self) -> int:
+        """Items that wait to be sent."""
+        return len(self._ready) + len(self._aside)
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that are being answered."""
+        return len(self._flying)
+
+    @property
+    def look_ahead(self) -> int:
+        """Items that should be ready, so that the lane never runs dry."""
+        return 2 * math.ceil(self._lane.limits.concurrency.size) + 16
+
+    def put(self, items: Iterable[ItemT]) -> None:
+        """Add items behind those that wait."""
+        self._ready.extend([Trip(item, item.request) for item in items])
+
+    def put_first(self, items: Sequence[ItemT]) -> None:
+        """Add items before those that wait."""
+        self._ready.extendleft([Trip(item, item.request) for item in reversed(items)])
+
+    def advance(self) -> None:
+        """Send what may be sent."""
+        while (trip := self._next()) is not None:
+            worker = self._loop.create_task(self._work(trip))
+            self._workers.add(worker)
+
+    def seconds(self) -> float:
+        """Seconds since the last call during which anything was in flight."""
+        now, since = self._loop.time(), self._busy_since
+        busy, self._busy = self._busy + (now - since if since is not None else 0.0), 0.0
+        self._busy_since = None if since is None else now
+        return busy
+
+    async def home(self, patience: float | None = None) -> None:
+        """Wait for what is in flight, for so long at most; drop what is not home then."""
+        for timer in (*self._aside.values(), *([self._alarm] if self._alarm else [])):
+            timer.cancel()
+        self._aside.clear()
+        if self._workers and patience != 0:
+            await asyncio.wait(self._workers, timeout=patience)
+        workers = list(self._workers)
+        for worker in workers:
+            worker.cancel()
+        await asyncio.gather(*workers, return_exceptions=True)
+        for trip in list(self._flying):  # a worker that was dropped before it began
+            self._dropped(trip)
+        for line in self._lane.provider.remarks:
+            self._say("warn", line)
+
+    def _next(self) -> Trip[ItemT] | None:
+        """A trip that may be sent now, counted as sent; None if there is none."""
+        self.unaffordable = False
+        if not self._ready or not self._desk.sends:
+            return None
+        trip, now, limits = self._ready[0], self._loop.time(), self._lane.limits
+        request = trip.request = trip.item.request
+        if limits.tokens is not None:
+            trip.tokens = self._usage.expected(request)
+        wait = max(self._breaker.wait(now), limits.wait(request.n, trip.tokens, now))
+        if wait > 0:
+            self._wake_in(wait)
+            return None
+        if not self._reserve(trip):
+            return None
+        self._flying.add(self._ready.popleft())
+        if 2 * len(self._ready) < self.look_ahead:
+            self._desk.stir()
+        limits.begin(trip.request.n, trip.tokens)
+        self._breaker.begin()
+        self._ledger.begin(trip.item.stage, trip.item.things)
+        trip.sent = now
+        if self._busy_since is None:
+            self._busy_since = now
+        return trip
+
+    def _wake_in(self, seconds: float) -> None:
+        if seconds == math.inf:
+            return
+        if self._alarm is not None:
+            if self._alarm.when() <= self._loop.time() + seconds and not self._alarm.cancelled():
+                return
+            self._alarm.cancel()
+        self._alarm = self._loop.call_later(seconds, self._on_alarm)
+
+    def _on_alarm(self) -> None:
+        self._alarm = None
+        self.advance()
+
+    def _reserve(self, trip: Trip[ItemT]) -> bool:
+        """Set money aside for a trip; where there is too little, for fewer of its draws."""
+        if self._budget is None or self._lane.price is None:
+            return True
+        request = trip.request
+        while not self._budget.reserve(most := self._lane.price.most(request)):
+            if request.n == 1:
+                self.unaffordable = True
+                return False
+            half = request.n // 2
+            request = replace(request, n=half, samples=request.samples[:half])
+        trip.request, trip.reserved = request, most
+        return True
+
+    async def _work(self, first: Trip[ItemT]) -> None:
+        """Send one trip after another while there is something to send, and room."""
+        trip: Trip[ItemT] | None = first
+        try:
+            while trip is not None:
+                await self._send(trip)
+                trip = self._next()
+                self.advance()
+        except Exception as error:  # a fault of ours, or of a provider
+            self._desk.stop(error)
+        finally:
+            self._workers.remove(cast(asyncio.Task[None], asyncio.current_task()))
+            if not self._flying:
+                self._rest()
+
+    def _rest(self) -> None:
+        if self._busy_since is not None:
+            self._busy += self._loop.time() - self._busy_since
+            self._busy_since = None
+        self._desk.stir()
+
+    async def _send(self, trip: Trip[ItemT]) -> None:
+        try:
+            reply = await self._lane.provider.ask(trip.request, partial(self._late, trip))
+        except TransientError as error:
+            self._ended(trip)
+            self._failed(trip, error)
+        except UnanswerableError as error:
+            self._ended(trip)
+            self._answered()
+            self._desk.arrived(Arrival(trip, None, reason=str(error), refused=True))
+        except FatalError as error:
+            self._denied(trip, error)
+        except BaseException:
+            self._dropped(trip)
+            raise
+        else:
+            self._came(trip, reply)
+
+    def _came(self, trip: Trip[ItemT], reply: Reply) -> None:
+        for kind, line in self._lane.served.look(self._lane.model, reply):
+            self._say(kind, line)
+        used, estimated = self._usage.counted(trip.request, reply)
+        used.answers = trip.item.things * len(reply.draws) // trip.item.request.n
+        if estimated and not self._uncounted:
+            self._uncounted = True
+            self._say("warn", UNCOUNTED)
+        if self._lane.price is not None:
+            used.cost = self._lane.price.cost(used.input_tokens, used.output_tokens)
+        if reply.draws:
+            self._lane.limits.grow()
+        self._ended(trip, used)
+        if reply.draws:
+            self._answered()
+            self._desk.arrived(Arrival(trip, reply, used))
+        else:
+            self._ledger.spend(trip.item.stage, self._lane.model, used)
+            self._failed(trip, TransientError(TOO_FEW))
+
+    def _late(self, trip: Trip[ItemT], age: float, usual: float) -> None:
+        """A request is out for long; it goes on until its deadline."""
+        trip.late = True
+        self._ledger.mark_late(trip.item.stage, 1)
+        said = f"a request is out for {age:,.0f} s, the median is {usual:,.2f} s"
+        self._say("warn", f"{trip.item.stage}: {said}")
+
+    def _dropped(self, trip: Trip[ItemT]) -> None:
+        self._ended(trip)
+        self._ledger.back(trip.item.stage, trip.item.things)
+
+    def _ended(self, trip: Trip[ItemT], used: Spend | None = None) -> None:
+        """A request is home: what was set aside for it is free."""
+        self._flying.discard(trip)
+        if trip.late:
+            trip.late = False
+            self._ledger.mark_late(trip.item.stage, -1)
+        tokens = used.input_tokens + used.output_tokens if used else 0
+        self._lane.limits.end(trip.request.n, trip.tokens, tokens)
+        if self._budget is not None and self._lane.price is not None:
+            self._budget.settle(trip.reserved, (used.cost if used else None) or 0.0)
+
+    def _answered(self) -> None:
+        away = self._breaker.answered(self._loop.time())
+        if away is not None:
+            self._say("job", f"answers come again after {away:,.0f} s")
+
+    def _denied(self, trip: Trip[ItemT], error: FatalError) -> None:
+        """A request was refused for good: the lane ends, or the item is asked again as any."""
+        if self._breaker.denied():
+            self._dropped(trip)
+            self._desk.stop(error)
+            return
+        self._ended(trip)
+        if trip.tries == 0:
+            self._say_now_and_then(f"{error}; asked again")
+        self._failed(trip, TransientError(str(error)))
+
+    def _failed(self, trip: Trip[ItemT], error: TransientError) -> None:
+        """A request was in vain: the lane pauses or slows down, the item is asked again later."""
+        now, refused = self._loop.time(), is_refused(error)
+        if is_crowded(error):
+            self._lane.limits.concurrency.halve(trip.sent, now)
+        pause = self._breaker.failed(now, refused, error.retry_after)
+        if pause is not None:
+            self._say_pause(pause, error, refused)
+        if self._breaker.is_hopeless(now, error.retry_after):
+            self._desk.stop(_outage(error))
+        trip.tries += not refused
+        trip.refusals += refused
+        if trip.tries >= self._retry.tries or trip.refusals >= self._retry.refusals:
+            self._desk.arrived(Arrival(trip, None, reason=str(error)))
+            return
+        self._ledger.back(trip.item.stage, trip.item.things)
+        if refused or self._breaker.is_open:
+            self._ready.append(trip)  # the pause is the wait; another one is tried first
+        else:
+            wait = self._retry.wait(trip.tries)
+            self._aside[trip] = self._loop.call_later(wait, self._again, trip)
+
+    def _again(self, trip: Trip[ItemT]) -> None:
+        del self._aside[trip]
+        self._ready.appendleft(trip)
+        self.advance()
+
+    def _say_pause(self, pause: float, error: TransientError, refused: bool) -> None:
+        why = "rate limit" if refused else str(error)
+        line = f"{why}, waiting {_seconds(pause)}, {self.in_flight} in flight"
+        self._say_now_and_then(line, pause >= SAY_EVERY / 3 or self._breaker.is_open)
+
+    def _say_now_and_then(self, line: str, loud: bool = False) -> None:
+        """Warn, where that is not `loud` no more often than a log can take."""
+        now = self._loop.time()
+        if loud or now - self._said >= SAY_EVERY:
+            self._said = now
+            self._say("warn", line)
+
+    def _say(self, kind: str, text: str) -> None:
+        self._ledger.say(kind, f"{self._name}: {text}" if self._name else text)
+
+
+def _outage(error: TransientError) -> OutageError:
+    why = "no answer for long"
+    if error.retry_after is not None:
+        why = f"the server asks to wait {_seconds(error.retry_after)}"
+    return OutageError(f"{error}; {why}: all that came is kept, the same command goes on")
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 120:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 7200 else f"{round(seconds / 3600)} h"

@@ -1,0 +1,82 @@
+"""How an engine for batches takes its time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from core.engine.retry import RETRY, Breaker, OutageError
+from core.engine.run_counters import Ledger
+from core.providers.base import FatalError, TransientError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Times in seconds.
+
+    first_look and longest_look: between two looks at what is out, longer each time. ask_again:
+    until a work whose rest is with others is asked again. patience: in vain at a service before
+    the job stops. looks: at the list of batches, without finding one, before it counts as never
+    handed in. most_lines: in one batch; rounds: batches that an item may be in, all in vain.
+    """
+
+    first_look: float = 10.0
+    longest_look: float = 300.0
+    ask_again: float = 1.0
+    patience: float = 3_600.0
+    looks: int = 3
+    most_lines: int = 20_000
+    rounds: int = 4
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+
+
+PACE = Pace()
+
+
+class Patience:
+    """Waits for a service that cannot be reached or refuses, and loses patience after long."""
+
+    def __init__(self, pace: Pace, ledger: Ledger) -> None:
+        self._pace, self._ledger = pace, ledger
+        self._vain = 0.0
+        self._breaker = Breaker(RETRY)
+
+    async def ask(self, asked: Callable[[], Awaitable[T]]) -> T:
+        """What a service says, asked again and again while it cannot be reached.
+
+        Raises `OutageError` where that has been so for too long, and `FatalError` where it refuses
+        before it ever answered, or many times in a row.
+        """
+        while True:
+            try:
+                said = await asked()
+            except TransientError as error:
+                await self.wait(error)
+            except FatalError as error:
+                if self._breaker.denied():
+                    raise
+                self._ledger.say("warn", f"{error}; asked again")
+                await self._pace.sleep(self._pace.first_look)
+            else:
+                self.answered()
+                return said
+
+    def answered(self) -> None:
+        """A service did what it was asked for."""
+        self._vain = 0.0
+        self._breaker.answered(asyncio.get_running_loop().time())
+
+    async def wait(self, error: TransientError) -> None:
+        """Wait after a failure, longer each time it is the next in a row."""
+        wait = max(self._vain, self._pace.first_look, error.retry_after or 0.0)
+        wait = min(wait, self._pace.longest_look)
+        if not self._vain:
+            self._ledger.say("warn", f"{error}; asked again, batches that are out go on meanwhile")
+        self._vain += wait
+        if self._vain > self._pace.patience:
+            raise OutageError(
+                f"{error}; what is out stays with the service, the same command goes on with it"
+            )
+        await self._pace.sleep(wait)

@@ -1,0 +1,199 @@
+"""The ledger of a job: what its stages have done, what that cost, and what happened."""
+
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from core.vocabulary import Label
+
+RECENT = 12
+"""Answers that are remembered as just come."""
+
+SERVED = "served"
+"""Kind of the lines about another model than asked for, and about one that changes."""
+
+
+@dataclass(slots=True)
+class Stage:
+    """How many things of a stage wait, run, are done, were dropped, have failed for good.
+
+    `late` counts requests, not things: those that are out for much longer than others took.
+    """
+
+    name: str
+    waiting: int = 0
+    running: int = 0
+    done: int = 0
+    dropped: int = 0
+    failed: int = 0
+    late: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    """Why things failed or were dropped, in lines for people."""
+
+
+@dataclass(slots=True)
+class Spend:
+    """What a stage used of a model; `cost` in US dollars, None where no price is known."""
+
+    requests: int = 0
+    answers: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """An answer that has just come: its slot, its text, what it is about, its label if any."""
+
+    slot: int
+    text: str
+    about: str
+    label: Label | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A line of the log. `kind`: `job`, `answer`, `grade`, `warn`, `served` or `fail`."""
+
+    kind: str
+    text: str
+
+
+class Ledger:
+    """Counted by the engine in its own thread; whoever reads it sees whole numbers."""
+
+    def __init__(self, told: Callable[[], object] = lambda: None) -> None:
+        """`told` is called after each change and must be quick."""
+        self._told = told
+        self.stages: dict[str, Stage] = {}
+        self.spends: dict[tuple[str, str], Spend] = {}
+        self.recent: deque[Recent] = deque(maxlen=RECENT)
+        self.unsaved: deque[Event] = deque()
+
+    def expect(self, stage: str, waiting: int, done: int = 0, failed: int = 0) -> None:
+        """Declare a stage, in the order in which stages are to be listed."""
+        self.stages[stage] = Stage(stage, waiting=waiting, done=done, failed=failed)
+        self._told()
+
+    def begin(self, stage: str, count: int) -> None:
+        """Things that waited are being asked."""
+        one = self.stages[stage]
+        one.waiting = max(0, one.waiting - count)
+        one.running += count
+        self._told()
+
+    def back(self, stage: str, count: int) -> None:
+        """Things that were being asked wait again."""
+        one = self.stages[stage]
+        one.running = max(0, one.running - count)
+        one.waiting += count
+        self._told()
+
+    def mark_late(self, stage: str, count: int) -> None:
+        """So many more requests are late (or fewer)."""
+        one = self.stages[stage]
+        one.late = max(0, one.late + count)
+        self._told()
+
+    def finish(self, stage: str, count: int) -> None:
+        """Things are done and committed."""
+        one = self.stages[stage]
+        one.running = max(0, one.running - count)
+        one.done += count
+        self._told()
+
+    def settle(
+        self,
+        stage: str,
+        count: int,
+        done: int,
+        failed: int = 0,
+        reason: str = "",
+        dropped: int = 0,
+    ) -> None:
+        """Of things that were being asked so many are done and committed, failed or dropped.
+
+        `reason` is why they failed or were dropped. The rest of them waits again.
+        """
+        one = self.stages[stage]
+        one.running = max(0, one.running - count)
+        one.done += done
+        one.failed += failed
+        one.dropped += dropped
+        one.waiting += max(0, count - done - failed - dropped)
+        if failed or dropped:
+            one.reasons[reason] += failed + dropped
+        self._told()
+
+    def add(self, stage: str, waiting: int = 0, done: int = 0) -> None:
+        """So many more things wait (or fewer), or are done without having waited."""
+        one = self.stages[stage]
+        one.waiting = max(0, one.waiting + waiting)
+        one.done += done
+        self._told()
+
+    def restate(
+        self, stage: str, left: int, done: int, dropped: int, failed: int, reasons: Counter[str]
+    ) -> None:
+        """Say anew all that is known of a stage; of what is left so much waits as does not run.
+
+        A stage that was not declared is now.
+        """
+        one = self.stages.setdefault(stage, Stage(stage))
+        one.waiting, one.done = max(0, left - one.running), done
+        one.dropped, one.failed, one.reasons = dropped, failed, reasons
+        self._told()
+
+    def reach(self, stage: str, done: int, total: int) -> None:
+        """Say how far a stage is that no engine counts, such as the rows of a file."""
+        one = self.stages[stage]
+        one.done, one.waiting = done, max(0, total - done)
+        self._told()
+
+    def recount(self, stage: str, done: int, left: int) -> None:
+        """Say anew how much of a stage is done and left, as others have worked on it as well.
+
+        What has failed or was dropped is part of what is left.
+        """
+        one = self.stages[stage]
+        one.done, one.waiting = done, max(0, left - one.running - one.failed - one.dropped)
+        self._told()
+
+    def drop(self, stage: str, count: int, reason: str) -> None:
+        """Things that waited need not be done, and why."""
+        one = self.stages[stage]
+        one.waiting = max(0, one.waiting - count)
+        one.dropped += count
+        one.reasons[reason] += count
+        self._told()
+
+    def fail(self, stage: str, count: int, reason: str) -> None:
+        """Things have failed for good, and why."""
+        one = self.stages[stage]
+        one.running = max(0, one.running - count)
+        one.failed += count
+        one.reasons[reason] += count
+        self._told()
+
+    def spend(self, stage: str, model: str, used: Spend) -> None:
+        """Add what was used."""
+        spent = self.spends.setdefault((stage, model), Spend())
+        spent.requests += used.requests
+        spent.answers += used.answers
+        spent.input_tokens += used.input_tokens
+        spent.output_tokens += used.output_tokens
+        spent.seconds += used.seconds
+        if used.cost is not None:
+            spent.cost = (spent.cost or 0.0) + used.cost
+        self._told()
+
+    def answered(self, recent: Recent) -> None:
+        """Remember an answer that has just come."""
+        self.recent.append(recent)
+
+    def say(self, kind: str, text: str) -> None:
+        """Add a line to the log."""
+        self.unsaved.append(Event(kind, text))
+        self._told()

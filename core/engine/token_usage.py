@@ -1,0 +1,64 @@
+"""What a request uses: thought of before it is sent, counted when it is home."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.engine.run_counters import Spend
+from core.providers.base import Reply, Request
+
+CHARACTERS = 3
+"""Characters of a token, on the safe side, where a server does not count."""
+
+UNSEEN_SHARE = 0.25
+"""Share of a request's token limit that an answer is thought to take before any has come."""
+
+
+def input_tokens(request: Request) -> int:
+    """Tokens that a prompt may have, by its length."""
+    if request.messages is None:
+        length = len(request.text or "")
+    else:
+        length = sum([len(message.content) for message in request.messages])
+    return length // CHARACTERS + 1
+
+
+@dataclass(slots=True)
+class Usage:
+    """What the answers of one model take, learned from those that have come."""
+
+    answers: int = 0
+    output: int = 0
+
+    def expected(self, request: Request) -> int:
+        """Tokens that a request will use, both ways."""
+        each = self.output / self.answers if self.answers else request.max_tokens * UNSEEN_SHARE
+        return input_tokens(request) + int(request.n * each)
+
+    def counted(self, request: Request, reply: Reply) -> tuple[Spend, bool]:
+        """What a reply used, and whether that had to be estimated from its texts.
+
+        That is so where the server gave no count, or one that its provider did not believe.
+        """
+        into, out = reply.input_tokens, reply.output_tokens
+        estimated = into is None or out is None
+        if into is None:
+            into = input_tokens(request) * max(1, len(reply.exchanges))
+        if out is None:
+            texts = [len(draw.text) + len(draw.reasoning or "") for draw in reply.draws]
+            out = sum(length // CHARACTERS + 1 for length in texts)
+        self.answers += len(reply.draws)
+        self.output += out
+        used = Spend(max(1, len(reply.exchanges)), len(reply.draws), into, out)
+        return used, estimated
+
+
+def total(spends: Sequence[Spend]) -> Spend:
+    """All of it together; a cost that is not known is not counted."""
+    costs = [spend.cost for spend in spends if spend.cost is not None]
+    return Spend(
+        sum([spend.requests for spend in spends]),
+        sum([spend.answers for spend in spends]),
+        sum([spend.input_tokens for spend in spends]),
+        sum([spend.output_tokens for spend in spends]),
+        sum(costs) if costs else None,
+    )

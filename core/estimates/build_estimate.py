@@ -1,0 +1,159 @@
+"""What a build would take: requests by stage, as far as earlier stages let units through.
+
+How many units a stage keeps is taken from the file once enough have been through, else it lies
+between what the paper's own build kept and all of them.
+"""
+
+from dataclasses import replace
+
+import db.units
+import prompts
+from core.estimates.estimate import NONE, Estimate, Part, Span
+from core.estimates.estimate_text import NAME, Row, counted
+from core.estimates.history import ENOUGH
+from core.grading.grader_probe import known_now
+from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
+from core.pipeline.funnel import Row as Standing
+from core.pipeline.funnel import funnel
+from core.pipeline.stage import Of, Stage
+from core.pipeline.stages.objects import MOST
+from core.pricing.budget import dollars
+from core.pricing.prices import NOTHING, price_of
+from core.project import Project
+from core.specs import BuildingSpec
+
+CHARS_PER_TOKEN = 4.0
+GROUNDED_CHARS = 6_000
+"""Characters of a grounded question: passages go with it."""
+
+QUESTION_CHARS, USUAL_CHARS = 120, 800
+"""Characters of a question, and of a document's first paragraph where none is here yet."""
+
+LENGTH = "length"
+"""The stage that every document comes to first."""
+
+SHORT = Span(4, 60)
+"""Tokens of a reply, where it does not give a text back."""
+
+THOUGHTS = Span(100, 2_000)
+"""Tokens of thoughts in a reply of a model that reasons by itself."""
+
+TRIES = 1.02
+"""Requests for a unit: few replies are off their format."""
+
+
+def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
+    """What a build would take. Raises `UsageError` as the build itself would.
+
+    `coming`: documents that are to be imported before it.
+    """
+    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all")
+    if spec.model is None:
+        return Estimate(0, 0, NONE)
+    connection = project.connection
+    found = {row.stage.name: row for row in funnel(connection, every=scope.every)}
+    lacking = len(db.units.lacking_facts(connection))
+    thinks = known_now(connection, spec.model).thinking == "native"
+    chars = db.units.mean_length(connection) or USUAL_CHARS
+    kept: dict[str, Span] = {}
+    found[LENGTH] = replace(found[LENGTH], waiting=found[LENGTH].waiting + coming)
+    parts = []
+    for stage in scope.stages:
+        units = _units(stage, found[stage.name], kept, lacking, spec)
+        kept[stage.name] = _kept(stage, found[stage.name], units)
+        if by_model(stage) and units.high:
+            parts.append(_part(spec.model, stage, units, chars, thinks))
+    requests = sum((part.requests for part in parts), NONE)
+    return Estimate(0, 0, requests, parts=tuple(parts))
+
+
+def lines(found: Estimate) -> list[str]:
+    """The estimate as it is printed."""
+    return [
+        f"{row.name:<{NAME}}{', '.join(filter(None, (row.what, row.beside)))}"
+        for row in rows(found)
+    ]
+
+
+def rows(found: Estimate) -> list[Row]:
+    """Requests, tokens and cost."""
+    if not found.parts:
+        return [Row("requests", "none: nothing waits for a model, or none is named")]
+    low, high = round(found.answers.low), round(found.answers.high)
+    into, out = found.input_tokens, found.output_tokens
+    return [
+        Row("requests", f"{low:,} to {high:,}", "by how many candidates the stages keep"),
+        Row(
+            "tokens",
+            f"{counted(into.low)} to {counted(into.high)} in",
+            f"{counted(out.low)} to {counted(out.high)} out",
+        ),
+        _cost(found),
+    ]
+
+
+def _cost(found: Estimate) -> Row:
+    apart = "searches of a service apart"
+    if found.cost is None:
+        return Row("cost", "not known", f"no price of {found.unpriced[0]}: prices.toml can say")
+    low, high = dollars(found.cost.low), dollars(found.cost.high)
+    if all(part.free for part in found.parts):
+        return Row("cost", "nothing", f"the model runs here, {apart}")
+    return Row("cost", high if low == high else f"{low} to {high}", apart)
+
+
+def _units(
+    stage: Stage, row: Standing, kept: dict[str, Span], lacking: int, spec: BuildingSpec
+) -> Span:
+    """Units that a stage will take: those that wait, and those that come from before."""
+    names = [name for name in before(stage.name) if name in kept]
+    coming = kept[names[-1]] if names else NONE
+    if stage.of is Of.CANDIDATE and names == [OBJECTS]:
+        coming = Span(coming.low, coming.high * MOST)
+    more = lacking if stage.makes is not None else 0
+    found = Span(row.waiting + coming.low, row.waiting + coming.high + more)
+    if stage.whole and spec.target is not None:
+        room, again = max(0, spec.target - row.kept), row.dropped.total()
+        return Span(min(found.low + again, room), min(found.high + again, room))
+    return found
+
+
+def _kept(stage: Stage, row: Standing, units: Span) -> Span:
+    if stage.whole:
+        return units
+    through = row.kept + row.dropped.total()
+    if through >= ENOUGH:
+        share = row.kept / through
+        return Span(units.low * share, units.high * share)
+    reported = stage.reported
+    lost = 0.0 if reported is None else reported.dropped_share or 0.0
+    return Span(units.low * (1 - lost), units.high)
+
+
+def _part(model: str, stage: Stage, units: Span, chars: float, thinks: bool) -> Part:
+    requests = Span(units.low, units.high * TRIES)
+    into = (_frame(stage) + chars + QUESTION_CHARS) / CHARS_PER_TOKEN
+    out = SHORT if not stage.room.share else Span(chars / 5, chars / 3 + SHORT.high)
+    if thinks:
+        out += THOUGHTS
+    tokens = Span(requests.low * out.low, requests.high * out.high)
+    price = price_of(model)
+    cost = None
+    if price is not None:
+        cost = Span(
+            price.cost(round(requests.low * into), round(tokens.low)),
+            price.cost(round(requests.high * into), round(tokens.high)),
+        )
+    first = (price or NOTHING).cost(round(into), round(out.high))
+    free = price is not None and price.is_free
+    sent = Span(requests.low * into, requests.high * into)
+    return Part(f"build {stage.name}", model, requests, sent, tokens, cost, first, free)
+
+
+def _frame(stage: Stage) -> int:
+    """Characters that are sent around a stage's inputs."""
+    if stage.prompt is None:
+        return GROUNDED_CHARS
+    prompt = prompts.load(stage.prompt)
+    messages = prompt.render(**dict.fromkeys(prompt.inputs, ""))
+    return sum(len(message.content) for message in messages)

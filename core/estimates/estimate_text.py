@@ -1,0 +1,126 @@
+"""An estimate in words: for `--dry-run`, for the Start dialog, before a run."""
+
+from typing import NamedTuple
+
+from core.estimates.estimate import NONE, Estimate, Span
+from core.pricing.budget import dollars
+
+NAME, WHAT = 11, 24
+"""Cells of the first two columns of `lines`."""
+
+MILLION, THOUSAND = 1_000_000, 1_000
+
+
+class Row(NamedTuple):
+    """One thing that a run makes or takes: its name, the number, and what stands beside it."""
+
+    name: str
+    what: str
+    beside: str = ""
+
+
+def lines(estimate: Estimate) -> list[str]:
+    """The estimate as it is printed."""
+    return [f"{row.name:<{NAME}}{row.what:<{WHAT}}{row.beside}".rstrip() for row in rows(estimate)]
+
+
+def rows(estimate: Estimate) -> list[Row]:
+    """Questions, answers, time and cost; answers to grade where nothing is drawn."""
+    if not estimate.questions:
+        return [_to_grade(estimate), _cost(estimate)]
+    return [_questions(estimate), _answers(estimate), _time(estimate), _cost(estimate)]
+
+
+def _questions(estimate: Estimate) -> Row:
+    here = estimate.here
+    if here == estimate.questions:
+        return Row("questions", f"{here:,}", "all are here already: nothing is asked")
+    return Row(
+        "questions", f"{estimate.questions:,}", f"{_here(here)} not asked again" if here else ""
+    )
+
+
+def _here(count: int) -> str:
+    return f"{count:,} {'is' if count == 1 else 'are'} here already and {_are(count)}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _answers(estimate: Estimate) -> Row:
+    answers = estimate.answers
+    what = f"{round(answers.high):,}"
+    if answers.low != answers.high:
+        what = f"{round(answers.low):,} to {what}"
+    return Row("answers", what, _tokens(estimate))
+
+
+def _to_grade(estimate: Estimate) -> Row:
+    done = estimate.grades_here
+    graded = f"{done:,} {_are(done)} graded already" if done else ""
+    beside = ", ".join(filter(None, (graded, _tokens(estimate))))
+    return Row("answers", f"{estimate.graded:,} to grade", beside)
+
+
+def _tokens(estimate: Estimate) -> str:
+    if estimate.input_tokens == NONE:
+        return ""
+    into, out = estimate.input_tokens, estimate.output_tokens
+    return f"about {counted((into.low + into.high) / 2)} tokens in, {_between(out)} out"
+
+
+def _between(span: Span) -> str:
+    if span.high < 1.5 * span.low:
+        return counted((span.low + span.high) / 2)
+    low, high = counted(span.low), counted(span.high)
+    unit = high[-2:]
+    return f"{low.removesuffix(unit) if low.endswith(unit) else low} to {high}"
+
+
+def counted(number: float) -> str:
+    """A large number, short: `3.1 M`, `420 k`, `97`."""
+    if number >= 0.95 * MILLION:
+        return f"{number / MILLION:,.1f} M"
+    return f"{number / THOUSAND:,.0f} k" if number >= THOUSAND else f"{number:,.0f}"
+
+
+def _time(estimate: Estimate) -> Row:
+    from core.jobs.job_progress import lasting
+
+    if not estimate.answers.high:
+        return Row("time", "none")
+    if estimate.batch:
+        return Row("time", "up to a day", "a batch is answered when the service has room")
+    if estimate.seconds is None or not estimate.rate:
+        return Row("time", "not known", "it has not been asked here yet")
+    rate = f"{estimate.rate:,.1f}" if estimate.rate < 100 else f"{estimate.rate:,.0f}"
+    return Row(
+        "time", f"about {lasting(estimate.seconds)}", f"at {rate} questions a second, as last time"
+    )
+
+
+def _cost(estimate: Estimate) -> Row:
+    cost = estimate.cost
+    if cost is None:
+        return Row("cost", "not known", f"no price of {estimate.unpriced[0]}: prices.toml can say")
+    low, high = dollars(cost.low), dollars(cost.high)
+    what = high if low == high else f"{low} to {high}"
+    return Row("cost", what, _whose(estimate))
+
+
+def _whose(estimate: Estimate) -> str:
+    """Which of answers and grading are paid for."""
+    answers = [part for part in estimate.parts if not part.grades]
+    drawn = bool(answers) and all(part.free for part in answers)
+    graded = all(part.free for part in estimate.parts if part.grades)
+    if not estimate.graded:
+        return ("answers are local" if drawn else "answers cost") if answers else ""
+    if not answers:
+        return "grading is local" if graded else "grading costs"
+    if drawn and graded:
+        return "answers and grading are local"
+    said = (
+        f"answers {'are local' if drawn else 'cost'}; grading {'is local' if graded else 'costs'}"
+    )
+    return f"{said}, as a batch" if estimate.batch and not drawn else said

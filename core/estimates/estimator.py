@@ -1,0 +1,313 @@
+"""Makes estimates: counts what is missing, measures the texts that would be sent."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.estimates.estimate import NONE, Estimate, Part, Span
+from core.estimates.history import History, Used
+from core.estimates.request_counts import Asked, asked, plan_of, questions_to_grade, to_grade
+from core.estimates.text_lengths import Frame, Texts, frame
+from core.grading.grader_probe import known_now, version_now
+from core.grading.grading_prompt import MOST_ANSWERS
+from core.grading.model_grader import JUDGE, is_model, model_of
+from core.pricing.prices import MESSAGE_TOKENS, NOTHING, Price, price_of
+from core.project import Project
+from core.providers.base import Request
+from core.sampling.plan import askable, check_plan
+from core.sampling.recipe import NATIVE, Recipe, known_of, template_for
+from core.sampling.requests import stage_of
+from core.scoring.precedence import CHOICE
+from core.vocabulary import TASKS, Task
+
+if TYPE_CHECKING:
+    from core.specs import AnsweringSpec, GradingSpec
+
+CHARS_PER_TOKEN = 4.0
+"""Of English text, where no earlier job tells."""
+
+FRAME_TOKENS = 4
+"""Tokens that a message takes beside its text, about."""
+
+SLACK = 0.1
+"""By how much a mean of other questions may be off."""
+
+LEAST_OF_LIMIT = 0.125
+"""Share of its token limit that a plain answer takes at the least; at the most it takes all."""
+
+STEPS_OF_LIMIT = Span(0.05, 0.25)
+"""The same of an answer that is reasoned step by step."""
+
+THOUGHTS = Span(100, 2_000)
+"""Tokens of thoughts in an answer of a model that reasons by itself."""
+
+LEAST_CURTAILED = 0.45
+"""Share of the answers after which all profiles were decided in a simulation over 1,585 facts
+(semantics section 7)."""
+
+RUBRIC_CHARS = 4_000
+"""Characters that a grader is sent beside question, gold and answer."""
+
+LABEL_TOKENS = Span(15, 45)
+"""Tokens of a label with its reason."""
+
+JUDGE_TOKENS = Span(1, 3)
+"""Tokens of yes or no."""
+
+
+class Estimator:
+    """Estimates for one project after another; texts are measured once for its facts.
+
+    For one thread: the one that owns the project.
+    """
+
+    def __init__(self) -> None:
+        self._texts = Texts()
+
+    def of(self, project: Project, spec: "AnsweringSpec | GradingSpec") -> Estimate:
+        """What a spec would take. Raises `UsageError` as the run itself would."""
+        from core.specs import GradingSpec
+
+        self._texts.take(project)
+        if isinstance(spec, GradingSpec):
+            return self._grading(project, spec)
+        return self._answering(project, spec)
+
+    def _answering(self, project: Project, spec: "AnsweringSpec") -> Estimate:
+        plan = plan_of(project, spec)
+        recipe, history = check_plan(project, plan), History(project.connection)
+        plan = askable(plan, recipe)
+        draws = known_of(project.connection, spec.model, spec.label, spec.endpoints).draws
+        stages = [
+            _Stage(spec, recipe, draws, on, list(asked(project, plan, on)), self._texts,
+                   history.answering(spec.model, on))
+            for on in plan.thinking
+        ]  # fmt: skip
+        answers = sum(stage.answers for stage in stages)
+        drawn = Span(answers * LEAST_CURTAILED if spec.curtailed else answers, answers)
+        parts, graded = [stage.part() for stage in stages if stage.answers], 0
+        for name in spec.graders:
+            waiting, _ = to_grade(project, name, plan, _version(project, name, spec.prompts))
+            coming = sum(stage.answers_for(name) for stage in stages)
+            graded += waiting + coming
+            if is_model(name):
+                todo = Span(waiting + coming, waiting + coming)
+                each = spec.samples * len(stages)
+                questions = Span(todo.low / each, todo.high / spec.samples)
+                parts.append(self._by_model(project, name, todo, questions, history))
+        seconds = _seconds(stages)
+        return Estimate(
+            questions=sum(stage.questions for stage in stages),
+            here=sum(stage.here for stage in stages),
+            answers=drawn,
+            graded=graded,
+            parts=tuple(parts),
+            seconds=seconds,
+            rate=answers / spec.samples / seconds if seconds else None,
+            batch=spec.via == "batch",
+        )
+
+    def _grading(self, project: Project, spec: "GradingSpec") -> Estimate:
+        parts, left, done, history = list[Part](), 0, 0, History(project.connection)
+        for name in spec.graders:
+            version = _version(project, name, spec.prompts)
+            waiting, graded = to_grade(project, name, version=version)
+            left, done = left + waiting, done + graded
+            if is_model(name) and waiting:
+                questions = questions_to_grade(project, name, version=version)
+                asked = Span(questions, max(questions, waiting / MOST_ANSWERS))
+                todo = Span(waiting, waiting)
+                parts.append(self._by_model(project, name, todo, asked, history))
+        return Estimate(0, 0, NONE, left, done, tuple(parts))
+
+    def _by_model(
+        self, project: Project, grader: str, answers: Span, questions: Span, history: History
+    ) -> Part:
+        """What grading takes: a request for all answers to a question; of a judge, for each."""
+        model, is_judge = model_of(grader), grader.startswith(JUDGE)
+        used = history.grading(model, f"grade {grader}")
+        requests = Span(questions.low, answers.high) if is_judge else questions
+        labels = JUDGE_TOKENS if is_judge else LABEL_TOKENS
+        mean = sum(map(self._texts.mean, TASKS)) / len(TASKS)
+        each = (mean + RUBRIC_CHARS) / CHARS_PER_TOKEN
+        tokens = Span(requests.low * labels.low, answers.high * labels.high)
+        if known_now(project.connection, model).thinking == NATIVE:
+            tokens += Span(requests.low * THOUGHTS.low, requests.high * THOUGHTS.high)
+        if used is not None:
+            requests, each = _around(answers, used.requests_each), used.input_each
+            tokens = _around(answers, used.output_each)
+        into = Span(requests.low * each, requests.high * each)
+        price = price_of(model)
+        first = (price or NOTHING).cost(round(each), round(tokens.high / max(1, requests.high)))
+        return _part(f"grade {model}", model, price, requests, into, tokens, first)
+
+
+@dataclass
+class _Stage:
+    """The answers of one setting: what they take of the model."""
+
+    spec: "AnsweringSpec"
+    recipe: Recipe
+    draws: int
+    thinking: bool
+    cells: Sequence[Asked]
+    texts: Texts
+    used: Used | None
+
+    @cached_property
+    def answers(self) -> int:
+        """Answers that are missing."""
+        return sum(each.answers for each in self.cells)
+
+    def answers_for(self, grader: str) -> int:
+        """Those of them that a grader reads: `choice` multiple choice, every other one the rest."""
+        chosen = grader == CHOICE
+        return sum(each.answers for each in self.cells if each.task.is_choice == chosen)
+
+    @property
+    def questions(self) -> int:
+        """Questions of this setting."""
+        return sum(each.questions.size for each in self.cells)
+
+    @property
+    def here(self) -> int:
+        """Those of them that lack nothing."""
+        return sum(int(np.count_nonzero(each.missing == 0)) for each in self.cells)
+
+    def part(self) -> Part:
+        """What the stage takes, and what that costs."""
+        spec, price = self.spec, price_of(self.spec.model)
+        requests, into = self._sent()
+        least = LEAST_CURTAILED if spec.curtailed else 1.0
+        out = self._output()
+        return _part(
+            stage_of(self.thinking),
+            spec.model,
+            price,
+            Span(requests * least, requests),
+            Span(into * (1 - SLACK) * least, into * (1 + SLACK)),
+            Span(out.low * least, out.high),
+            self._first(price or NOTHING),
+            spec.via == "batch",
+        )
+
+    def _sent(self) -> tuple[float, float]:
+        """Requests, and tokens of their prompts."""
+        counts = [each.requests(self.draws) for each in self.cells]
+        requests = float(sum(count.sum() for count in counts))
+        tokens = 0.0
+        for each, count in zip(self.cells, counts, strict=True):
+            around = self._frame(each.task)
+            chars = float((count * (self.texts.of(each.questions) + around.chars)).sum())
+            frames = float(count.sum()) * around.messages * FRAME_TOKENS
+            tokens += chars / self._chars_per_token + frames
+        if self.used is not None and requests:  # a server may have given one answer at a time
+            more = max(1.0, self.used.requests_each * self.answers / requests)
+            return requests * more, tokens * more
+        return requests, tokens
+
+    @cached_property
+    def _chars_per_token(self) -> float:
+        """As measured: what a request for the same tasks holds, by the tokens that it took."""
+        if self.used is None or not self.used.input_each or not self.used.tasks:
+            return CHARS_PER_TOKEN
+        tasks = self.used.tasks
+        chars = sum(self.texts.mean(task) + self._frame(task).chars for task in tasks) / len(tasks)
+        return min(10.0, max(1.0, chars / self.used.input_each))
+
+    def _output(self) -> Span:
+        """Tokens of all answers, thoughts included."""
+        if self.used is not None:
+            return _around(Span(self.answers, self.answers), self.used.output_each)
+        return sum((self._guessed(each) for each in self.cells), NONE)
+
+    def _guessed(self, cells: Asked) -> Span:
+        """Tokens of a task's answers, from the limit that they have."""
+        template = template_for(cells.task, self.thinking, self.recipe)
+        most = self.recipe.max_tokens[template] * cells.answers
+        if template.endswith("_steps"):
+            return Span(STEPS_OF_LIMIT.low * most, STEPS_OF_LIMIT.high * most)
+        found = Span(LEAST_OF_LIMIT * most, float(most))
+        if self.thinking and self.recipe.thinking == NATIVE:
+            found += Span(THOUGHTS.low * cells.answers, THOUGHTS.high * cells.answers)
+        return found
+
+    def _first(self, price: Price) -> float:
+        """The most that the cheapest request can cost."""
+        if price.is_free:
+            return 0.0
+        found = []
+        for each in self.cells:
+            requests, waits = each.requests(self.draws), each.missing > 0
+            if waits.any():
+                around = self._frame(each.task)
+                chars = int(self.texts.of(each.questions[waits]).min()) + around.chars
+                n = int((each.missing[waits] // requests[waits]).min())
+                found.append(
+                    price.most(
+                        self._request(each.task, n, chars + MESSAGE_TOKENS * around.messages)
+                    )
+                )
+        return min(found, default=0.0)
+
+    def _request(self, task: Task, n: int, length: int) -> Request:
+        """A request for a task, of so many characters."""
+        template = template_for(task, self.thinking, self.recipe)
+        options = dict(self.recipe.options)
+        if self.recipe.thinking == NATIVE:
+            options["thinking"] = self.thinking
+        return Request(
+            n, self.recipe.max_tokens[template], 1.0, 1.0, text="x" * length, options=options
+        )
+
+    def _frame(self, task: Task) -> Frame:
+        folder = Path(self.spec.prompts) if self.spec.prompts else None
+        return frame(task, self.thinking, self.recipe, folder)
+
+
+def _version(project: Project, name: str, folder: str | None) -> str | None:
+    """The version of a model as a grader; None where that is not known, and for all others."""
+    if not is_model(name):
+        return None
+    return version_now(project.connection, name, Path(folder) if folder else None)
+
+
+def _part(
+    stage: str,
+    model: str,
+    price: Price | None,
+    requests: Span,
+    into: Span,
+    out: Span,
+    first: float,
+    batch: bool = False,
+) -> Part:
+    cost = None
+    if price is not None:
+        cost = Span(
+            price.cost(round(into.low), round(out.low), batch),
+            price.cost(round(into.high), round(out.high), batch),
+        )
+    free = price is not None and price.is_free
+    return Part(stage, model, requests, into, out, cost, first, free)
+
+
+def _around(count: Span, each: float) -> Span:
+    """So many times a mean, which may be off."""
+    return Span(count.low * each * (1 - SLACK), count.high * each * (1 + SLACK))
+
+
+def _seconds(stages: Sequence[_Stage]) -> float | None:
+    """How long the stages would take at the rates of the last job; None where one has none."""
+    found = 0.0
+    for stage in stages:
+        if stage.answers:
+            rate = stage.used.rate if stage.used is not None else None
+            if rate is None:
+                return None
+            found += stage.answers / rate
+    return found or None

@@ -1,0 +1,97 @@
+"""What earlier jobs of a file used, so that estimates need not guess."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import db.jobs
+from core.errors import LostkeysError
+from core.sampling.recipe import default_tasks
+from core.sampling.requests import stage_of
+from core.vocabulary import Task
+from db.jobs import StoredJob, StoredSpend
+
+ENOUGH = 20
+"""Answers before a mean says anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What one stage has used of one model so far; `seconds` while it worked.
+
+    `tasks` are those that were asked, empty for a stage that grades.
+    """
+
+    requests: int
+    answers: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    tasks: tuple[Task, ...] = ()
+
+    @property
+    def input_each(self) -> float:
+        """Tokens in of a request."""
+        return self.input_tokens / self.requests if self.requests else 0.0
+
+    @property
+    def output_each(self) -> float:
+        """Tokens out of an answer, thoughts included."""
+        return self.output_tokens / self.answers
+
+    @property
+    def requests_each(self) -> float:
+        """Requests that an answer takes."""
+        return self.requests / self.answers
+
+    @property
+    def rate(self) -> float | None:
+        """Answers a second."""
+        return self.answers / self.seconds if self.seconds > 0 else None
+
+
+class History:
+    """The spending of all jobs of a file, newest first; read once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        spent = db.jobs.spent(connection)
+        self._jobs = [(job, spent[job.id]) for job in db.jobs.listed(connection) if job.id in spent]
+
+    def answering(self, model: str, thinking: bool) -> Used | None:
+        """What the newest job that counts used for answers of a model in one setting."""
+        return self._newest(model, stage_of(thinking), thinking)
+
+    def grading(self, model: str, stage: str) -> Used | None:
+        """What the newest job that counts used for gradings by a model in a stage."""
+        return self._newest(model, stage, None)
+
+    def _newest(self, model: str, stage: str, thinking: bool | None) -> Used | None:
+        for job, spends in self._jobs:
+            found = [one for one in spends if one.model == model and one.stage.startswith(stage)]
+            if sum(one.answers for one in found) >= ENOUGH:
+                return _added(found, () if thinking is None else _tasks(job, thinking))
+        return None
+
+
+def _added(spends: Iterable[StoredSpend], tasks: tuple[Task, ...]) -> Used:
+    rows = list(spends)
+    return Used(
+        requests=sum(one.requests for one in rows),
+        answers=sum(one.answers for one in rows),
+        input_tokens=sum(one.input_tokens for one in rows),
+        output_tokens=sum(one.output_tokens for one in rows),
+        seconds=sum(one.seconds for one in rows),
+        tasks=tasks,
+    )
+
+
+def _tasks(job: StoredJob, thinking: bool) -> tuple[Task, ...]:
+    """The tasks that a job asked in a setting, as far as its spec says."""
+    from core.specs import AnsweringSpec, from_json
+
+    try:
+        spec = from_json(job.spec)
+    except LostkeysError:
+        return default_tasks(thinking)
+    named = spec.tasks if isinstance(spec, AnsweringSpec) else None
+    return named or default_tasks(thinking)

@@ -1,0 +1,145 @@
+"""What a run would ask: questions by setting, with the answers that they lack."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+import db.grids
+from core.dataset import choice_options
+from core.project import Project
+from core.sampling.plan import Plan
+from core.scoring.policy import Policy
+from core.scoring.precedence import CHOICE, LAST_LABEL
+from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.grids import Cells
+
+if TYPE_CHECKING:
+    from core.specs import AnsweringSpec
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The questions of one task in one setting: their ids, and how many answers each lacks."""
+
+    task: Task
+    questions: Counts
+    missing: Counts
+
+    @property
+    def answers(self) -> int:
+        """Answers that are missing."""
+        return int(self.missing.sum())
+
+    def requests(self, draws: int) -> Counts:
+        """Requests that each question takes, up to `draws` answers each.
+
+        Multiple choice shows its options in four orders, each with requests of its own.
+        """
+        if not self.task.is_choice:
+            return -(-self.missing // draws)
+        turns = np.minimum(self.missing, choice_options.OPTIONS)
+        each = -(-self.missing // np.maximum(turns, 1))
+        return np.asarray(turns * -(-each // draws))
+
+
+def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
+    """What a spec asks of this project. Raises `UsageError` for a filter that is none."""
+    facts = project.facts(spec.where, project.models(), Policy())
+    if spec.first is not None:
+        facts[facts.nonzero()[0][spec.first :]] = False
+    return Plan(
+        model=spec.model,
+        label=spec.label,
+        samples=spec.samples,
+        facts=facts,
+        thinking=spec.thinking,
+        tasks=spec.tasks,
+        prompts=Path(spec.prompts) if spec.prompts else None,
+        only_failed=spec.only_failed,
+        endpoints=spec.endpoints,
+    )
+
+
+def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[Asked]:
+    """The questions of a plan in one setting, task by task."""
+    setting = project.setting_ids().get((plan.label, thinking))
+    drawn = None if setting is None else project.grids.cells(db.grids.DRAWN, setting)
+    there = None if drawn is None else np.count_nonzero(drawn[: plan.samples], axis=0)
+    for task in plan.tasks_of(thinking):
+        questions = project.index.questions[plan.facts, TASK_INDEX[task]]
+        questions = questions[questions > 0]
+        missing = np.full(questions.size, plan.samples, np.int64)
+        if there is not None:
+            known = questions < there.size
+            missing[known] -= there[questions[known]]
+        yield Asked(task, questions, missing)
+
+
+def to_grade(
+    project: Project, grader: str, plan: Plan | None = None, version: str | None = None
+) -> tuple[int, int]:
+    """Answers that are there and a grader has not labelled, and those that it has.
+
+    All answers to current questions, or those of a plan. `choice` grades multiple choice, every
+    other grader the rest. What this version has not labelled counts as not graded; None: what the
+    grader's newest one has not.
+    """
+    todo = done = 0
+    for _, waiting, read in _answers(project, grader, plan, version):
+        todo, done = todo + int(waiting.sum()), done + read
+    return todo, done
+
+
+def questions_to_grade(
+    project: Project, grader: str, plan: Plan | None = None, version: str | None = None
+) -> int:
+    """Questions of these answers of which at least one is not labelled."""
+    found = [np.empty(0, np.int64)]
+    for questions, waiting, _ in _answers(project, grader, plan, version):
+        found.append(questions[waiting > 0])
+    return int(np.unique(np.concatenate(found)).size)
+
+
+def _answers(
+    project: Project, grader: str, plan: Plan | None, version: str | None
+) -> Iterator[tuple[Counts, Counts, int]]:
+    """Setting by setting: questions, how many answers of each are to grade, how many are graded."""
+    versions = [
+        one.plane
+        for one in project.graders()
+        if one.name == grader and version in (None, one.version)
+    ]
+    settings = project.setting_ids()
+    if plan is not None:
+        settings = {name: key for name, key in settings.items() if name[0] == plan.label}
+    for (_, thinking), setting in settings.items():
+        drawn = project.grids.cells(db.grids.DRAWN, setting)
+        if drawn is None or (plan is not None and thinking not in plan.thinking):
+            continue
+        tasks = TASKS if plan is None else plan.tasks_of(thinking)
+        columns = [TASK_INDEX[t] for t in tasks if t.is_choice == (grader == CHOICE)]
+        facts = ~project.index.rejected if plan is None else plan.facts
+        questions = project.index.questions[facts][:, columns]
+        questions = questions[(questions > 0) & (questions < drawn.shape[1])]
+        graded = project.grids.cells(versions[-1], setting) if versions else None
+        there, read = _counted(drawn[:, questions], graded, questions)
+        yield questions, there - read, int(read.sum())
+
+
+def _counted(drawn: Cells, graded: Cells | None, questions: Counts) -> tuple[Counts, Counts]:
+    """How many answers each question has, and how many of these are labelled."""
+    there = np.count_nonzero(drawn, axis=0)
+    labelled = np.zeros(questions.size, np.int64)
+    if graded is not None:
+        rows = min(drawn.shape[0], graded.shape[0])
+        known = questions < graded.shape[1]
+        outcomes = graded[:rows, questions[known]]
+        both = (drawn[:rows, known] > 0) & (outcomes > 0) & (outcomes <= LAST_LABEL)
+        labelled[known] = np.count_nonzero(both, axis=0)
+    return there, labelled

@@ -1,0 +1,186 @@
+"""A whole figure on a sheet: title, legend, panels in strips, notes, caption."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.figures.figure import Figure, Kind, Panel, Row
+from core.figures.plotting import dot_panels, line_panels, matrix_panels, stack_panels
+from core.figures.plotting.colours import COLOURS
+from core.figures.plotting.panels import (
+    MOST_ROWS,
+    Box,
+    draw_legend,
+    legend_lines,
+    names_width,
+)
+from core.figures.plotting.sheet import HEADING, LINE, SMALL, Sheet, fitted, width_of, wrapped
+
+WIDTH = 9.4
+MARGIN = 0.3
+BETWEEN = 0.22
+"""Inches between strips of panels, and between panels of a strip."""
+
+NAMES_MOST = 2.0
+MOST_PANELS = 24
+MOST_NOTES = 12
+DOTTED = (Kind.DUMBBELL, Kind.DOTS)
+
+Height = Callable[[Panel, float], float]
+Draw = Callable[[Sheet, Box, Panel, float], None]
+
+KINDS: Mapping[Kind, tuple[Height, Draw]] = {
+    Kind.STACK: (stack_panels.height, stack_panels.draw),
+    Kind.DUMBBELL: (dot_panels.height, dot_panels.draw),
+    Kind.DOTS: (dot_panels.height, dot_panels.draw),
+    Kind.LINES: (line_panels.height, line_panels.draw),
+    Kind.MATRIX: (matrix_panels.height, matrix_panels.draw),
+}
+"""How tall each kind of panel is, and how it is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A panel with its place on the sheet: what its names take, whether its legend is drawn.
+
+    `head` inches are for title and legend, the same for all panels of a strip: rows side by side
+    have their names on the left alone.
+    """
+
+    panel: Panel
+    box: Box
+    names: float
+    legend: bool
+    head: float
+
+
+def compose(figure: Figure) -> Sheet:
+    """Draw a figure that has panels."""
+    inner = WIDTH - 2 * MARGIN
+    panels = figure.panels[:MOST_PANELS]
+    shared = len(panels) > 1 and len({_key(panel) for panel in panels}) == 1
+    y = MARGIN + 2.2 * LINE
+    legend = Box(MARGIN, y, inner, 0.0)
+    if shared:
+        y += len(legend_lines(panels[0], inner)) * LINE + 0.08
+    placed = []
+    for strip in strips(panels):
+        found = _place(strip, y, inner, not shared)
+        placed += found
+        y = max(one.box.y + one.box.height for one in found) + BETWEEN
+    words = _words(figure, inner)
+    sheet = Sheet(WIDTH, y + len(words) * LINE + MARGIN)
+    _title(sheet, figure, inner)
+    if shared:
+        draw_legend(sheet, legend, panels[0], panels[0].kind is Kind.STACK)
+    for one in placed:
+        _draw(sheet, one)
+    for place, (text, role) in enumerate(words):
+        sheet.text(MARGIN, y + (place + 0.5) * LINE, text, COLOURS[role], size=SMALL)
+    return sheet
+
+
+def _title(sheet: Sheet, figure: Figure, width: float) -> None:
+    """Write the paper's number of the figure, quietly, and its title."""
+    number = fitted(figure.number, 1.0, HEADING)
+    left = width_of(number, HEADING) + 0.12 if number else 0.0
+    middle = MARGIN + LINE / 2
+    sheet.text(MARGIN, middle, number, COLOURS["ink-3"], size=HEADING)
+    title = fitted(figure.title, width - left, HEADING, bold=True)
+    sheet.text(MARGIN + left, middle, title, size=HEADING, bold=True)
+
+
+def strips(panels: Sequence[Panel]) -> list[Sequence[Panel]]:
+    """Panels that stand side by side: two of a kind, dots only where the rows are the same."""
+    found: list[list[Panel]] = []
+    for panel in panels:
+        before = found[-1] if found else []
+        if before and len(before) == 1 and _goes_beside(before[0], panel):
+            before.append(panel)
+        else:
+            found.append([panel])
+    return [*found]
+
+
+def _goes_beside(one: Panel, other: Panel) -> bool:
+    if one.kind is not other.kind or one.kind is Kind.STACK:
+        return False
+    if one.kind in DOTTED:
+        return [row.name for row in one.rows] == [row.name for row in other.rows]
+    return True
+
+
+def _key(panel: Panel) -> tuple[object, ...]:
+    return (panel.kind, *panel.series)
+
+
+def _place(strip: Sequence[Panel], y: float, inner: float, legends: bool) -> list[Placed]:
+    """Where the panels of a strip stand: the first has the names, if all have the same rows."""
+    rows = strip[0].kind in DOTTED
+    each = [names_width(panel, NAMES_MOST) for panel in strip]
+    names = [0.0 if rows and place else wide for place, wide in enumerate(each)]
+    if strip[0].kind is Kind.LINES:
+        names = [0.0] * len(strip)
+    room = inner - BETWEEN * (len(strip) - 1)
+    plain = (room - sum(names)) / len(strip) if rows else room / len(strip)
+    widths = [plain + own if rows else plain for own in names]
+    head = max(_head(panel, width, legends) for panel, width in zip(strip, widths, strict=True))
+    placed, x = [], MARGIN
+    for panel, own, width in zip(strip, names, widths, strict=True):
+        tall = KINDS[panel.kind][0](panel, width) + head
+        placed.append(Placed(panel, Box(x, y, width, tall), own, legends, head))
+        x += width + BETWEEN
+    return placed
+
+
+def _head(panel: Panel, width: float, legend: bool) -> float:
+    """Inches that title and legend of a panel take."""
+    lines_ = len(legend_lines(panel, width)) if legend else 0
+    return (LINE if panel.title else 0.0) + (lines_ * LINE + 0.08 if lines_ else 0.0)
+
+
+def _draw(sheet: Sheet, placed: Placed) -> None:
+    panel, box = placed.panel, placed.box
+    y = box.y
+    left = box.x + (0.0 if placed.legend or panel.kind not in DOTTED else placed.names)
+    if panel.title:
+        title = fitted(panel.title, box.x + box.width - left, bold=True)
+        sheet.text(left, y + LINE / 2, title, bold=True)
+        y += LINE
+    if placed.legend:
+        draw_legend(sheet, Box(box.x, y, box.width, 0.0), panel, panel.kind is Kind.STACK)
+    below = Box(box.x, box.y + placed.head, box.width, box.height - placed.head)
+    KINDS[panel.kind][1](sheet, below, panel, placed.names)
+
+
+def _words(figure: Figure, width: float) -> list[tuple[str, str]]:
+    """What stands below the panels, a line each with its role: notes, then the caption."""
+    notes = [*figure.notes]
+    for panel in figure.panels:
+        notes += _of_rows(panel, several=len(figure.panels) > 1)
+        if len(panel.rows) > MOST_ROWS:
+            notes.append(f"{MOST_ROWS} of {len(panel.rows):,} rows are drawn")
+    if len(figure.panels) > MOST_PANELS:
+        notes.append(f"{MOST_PANELS} of {len(figure.panels):,} panels are drawn")
+    notes = list(dict.fromkeys(notes))
+    if len(notes) > MOST_NOTES:
+        notes = [*notes[:MOST_NOTES], f"and {len(notes) - MOST_NOTES:,} more notes"]
+    found = [(line, "ink-2") for note in notes for line in wrapped(note, width)]
+    return found + [(line, "ink-3") for text in figure.caption for line in wrapped(text, width)]
+
+
+def _of_rows(panel: Panel, several: bool) -> list[str]:
+    """What has to be said of rows, each thing once, with the names of its rows."""
+    said: dict[str, list[str]] = {}
+    for row in panel.rows:
+        if _is_untold(row):
+            said.setdefault(row.note, []).append(row.name)
+    where = f"{panel.title}, " if several and panel.title else ""
+    return [
+        f"{where}{'all rows' if len(names) == len(panel.rows) > 1 else ', '.join(names)}: {note}"
+        for note, names in said.items()
+    ]
+
+
+def _is_untold(row: Row) -> bool:
+    """Whether a row's note has still to be told: without any value it stands in the row."""
+    return bool(row.note) and any(point.value is not None for point in row.points)

@@ -1,0 +1,130 @@
+"""Figures 7 (16 for all models) and 8: what thinking adds, and where it can."""
+
+from collections.abc import Sequence
+
+from core.analyses import popularity, thinking_by_direction
+from core.analyses.curtailed_models import left_out
+from core.analyses.evidence import Evidence
+from core.analyses.popularity import PopularityRow
+from core.analyses.thinking import RecoveryRow, ThinkingRow
+from core.analyses.thinking_by_direction import DirectionalRow
+from core.figures.figure import Kind, Panel, Row
+from core.figures.figure_scope import Drawn, Item, Scope
+from core.figures.recall_figures import GAP, WAYS, by_tier
+from core.figures.series import Marker, pair
+
+SETTINGS = pair(("base", "thinking off"), ("total", "off or on"))
+STANDING = pair(("not", "not stored"), ("stored", "stored"))
+NO_VIEWS = "no page views here: not shown by popularity"
+
+
+def thinking(scope: Scope) -> Drawn:
+    """Figure 7: recall of stored facts without and with thinking; by tier, by direction."""
+    found = scope.measured("thinking")
+    evidence, notes = found.evidence, list(found.notes)
+    panels = [gains(found.items, found.marker)]
+    if bool((evidence.index.views >= 0).any()):
+        tiers = scope.measured_of(evidence, _tiers(evidence))
+        panels += [
+            by_tier(tiers.items, key, title, tiers.marker, {})
+            for key, title in (
+                ("recall_rate", "by popularity, thinking off"),
+                ("recall_total", "by popularity, off or on"),
+            )
+        ]
+    else:
+        notes.append(NO_VIEWS)
+    # Where a run was curtailed, single questions are open though the fact is decided.
+    unfit = left_out("direction", evidence)
+    notes += unfit.values()
+    items = [
+        (row, own)
+        for row, own in thinking_by_direction.measured(evidence)
+        if row.model not in unfit
+    ]
+    ways = scope.measured_of(evidence, items)
+    if items:
+        panels += [
+            by_way(ways.items, key, title, ways.marker)
+            for key, title in (
+                ("base", "by direction, thinking off"),
+                ("total", "by direction, off or on"),
+            )
+        ]
+    return Drawn(tuple(panels), notes=notes)
+
+
+def gains(items: Sequence[Item], marker: Marker) -> Panel:
+    """Stored facts known without thinking, and without or with it."""
+    rows = [
+        Row(
+            row.model,
+            [marker.point(getattr(row, of.name), rates[of.name]) for of in SETTINGS],
+            row.model,
+            of_series={of.name: marker.where(rates[of.name]) for of in SETTINGS},
+        )
+        for row, rates in items
+        if isinstance(row, ThinkingRow)
+    ]
+    return Panel("stored facts that are known", Kind.DUMBBELL, SETTINGS, rows, gap="gain in points")
+
+
+def _tiers(evidence: Evidence) -> list[Item]:
+    """The popularity of models asked with thinking."""
+    thinks = dict(zip(evidence.tally.models, evidence.tally.thinks().tolist(), strict=True))
+    return [
+        (row, rates)
+        for row, rates in popularity.measured(evidence)
+        if isinstance(row, PopularityRow) and thinks[row.model]
+    ]
+
+
+def by_way(items: Sequence[Item], key: str, title: str, marker: Marker) -> Panel:
+    """Stored facts known in each direction: without thinking (`base`), or with it (`total`)."""
+    at = {
+        (row.model, row.direction): (row, rates)
+        for row, rates in items
+        if isinstance(row, DirectionalRow)
+    }
+    rows = []
+    for model in dict.fromkeys(model for model, _ in at):
+        both = {series.name: at[model, series.name] for series in WAYS}
+        rows.append(
+            Row(
+                model,
+                [marker.point(getattr(row, key), rates[key]) for row, rates in both.values()],
+                model,
+                of_series={name: marker.where(rates[key]) for name, (_, rates) in both.items()},
+            )
+        )
+    return Panel(title, Kind.DUMBBELL, WAYS, rows, gap=GAP)
+
+
+def recovery(scope: Scope) -> Drawn:
+    """Figure 8: of the facts not known without thinking, those that it recovers."""
+    found = scope.measured("recovery")
+    return Drawn((recovered(found.items, found.marker),), notes=found.notes)
+
+
+def recovered(items: Sequence[Item], marker: Marker) -> Panel:
+    """The share recovered, of facts that are not stored and of stored ones."""
+    at = {
+        (row.model, row.encoded): (row, rates["recovered"])
+        for row, rates in items
+        if isinstance(row, RecoveryRow)
+    }
+    rows = []
+    for model in dict.fromkeys(model for model, _ in at):
+        both = at[model, False], at[model, True]
+        rows.append(
+            Row(
+                model,
+                [marker.point(row.recovered, rate) for row, rate in both],
+                model,
+                of_series={
+                    series.name: marker.where(rate)
+                    for series, (_, rate) in zip(STANDING, both, strict=True)
+                },
+            )
+        )
+    return Panel("recovered by thinking", Kind.DUMBBELL, STANDING, rows, gap=GAP)

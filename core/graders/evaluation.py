@@ -1,0 +1,213 @@
+"""How well a grader agrees with labels given by people, from a file of such labels."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import LostkeysError
+from core.settings.integers import parse_integer
+from core.stats.intervals import wilson
+from core.vocabulary import LABELS, Label
+
+CORRECT, WRONG = "correct", "wrong"
+_BINARY = (CORRECT, WRONG)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One answer that people have judged.
+
+    `question` is the question or, if `completion`, the left context; empty if the file gives
+    neither. `truth` is "correct" or "wrong", or one of the four labels.
+    """
+
+    id: str
+    question: str
+    completion: bool
+    golds: tuple[str, ...]
+    answer: str
+    truth: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A grader's labels (None: it gave none) beside what people say, case by case.
+
+    Against binary truth CORRECT counts as correct and everything else, no label included, as
+    wrong. Against four labels a grader is right if it gives the same label; precision and recall
+    are then those of CORRECT, and the wrong answers those that people call INCORRECT.
+    """
+
+    grader: str
+    graded: tuple[tuple[Case, Label | None], ...]
+
+    @property
+    def misses(self) -> list[tuple[Case, Label | None]]:
+        """The cases in which the grader and people differ, with its label."""
+        return [(case, label) for case, label in self.graded if not _agrees(case, label)]
+
+    def as_json(self) -> dict[str, Any]:
+        """The document of `graders evaluate --json`; fractions, None for 0 / 0."""
+        truths = [case.truth for case, _ in self.graded]
+        seen = _LABELS_OF_TRUTH if set(truths) <= set(LABELS) else _BINARY
+        labels = [label for _, label in self.graded]
+        n = len(self.graded)
+        given = [case.truth for case, label in self.graded if label == Label.CORRECT]
+        wanted = [label for case, label in self.graded if _is_correct(case)]
+        wrong = [label for case, label in self.graded if case.truth in (WRONG, Label.INCORRECT)]
+        hits = wanted.count(Label.CORRECT)
+        return {
+            "grader": self.grader,
+            "n": n,
+            "unlabelled": labels.count(None),
+            "accuracy": _ratio(n - len(self.misses), n),
+            "kappa": _kappa([(case.truth, _as_truth(case, label)) for case, label in self.graded]),
+            "precision": _ratio(hits, len(given)),
+            "recall": _ratio(hits, len(wanted)),
+            "wrong_as_incorrect": _ratio(wrong.count(Label.INCORRECT), len(wrong)),
+            "confusion": {truth: self._labels_where(truth) for truth in seen} if n else {},
+            "by_source": self._by_source(),
+        }
+
+    def intervals(self) -> dict[str, Any]:
+        """The 95 % intervals (Wilson) of accuracy, precision and recall, and of each source."""
+        given = [case for case, label in self.graded if label == Label.CORRECT]
+        hits = sum(map(_is_correct, given))
+        wanted = sum(_is_correct(case) for case, _ in self.graded)
+        n, missed = len(self.graded), Counter(case.source for case, _ in self.misses)
+        sources = Counter(case.source for case, _ in self.graded)
+        return {
+            "accuracy": wilson(n - len(self.misses), n),
+            "precision": wilson(hits, len(given)),
+            "recall": wilson(hits, wanted),
+            "by_source": {one: wilson(m - missed[one], m) for one, m in sorted(sources.items())},
+        }
+
+    def _labels_where(self, truth: str) -> dict[str, int]:
+        counts = Counter(label for case, label in self.graded if case.truth == truth)
+        return {label.value: counts[label] for label in LABELS}
+
+    def _by_source(self) -> dict[str, dict[str, float | None]]:
+        n = Counter(case.source for case, _ in self.graded)
+        missed = Counter(case.source for case, _ in self.misses)
+        return {
+            source: {"n": n[source], "accuracy": _ratio(n[source] - missed[source], n[source])}
+            for source in sorted(n)
+        }
+
+
+_LABELS_OF_TRUTH = tuple(label.value for label in LABELS)
+
+
+def evaluate(grader: str, grade: Callable[[Case], Label | None], cases: Iterable[Case]) -> Report:
+    """Grade the cases; `grade` gives a label, or None where it comes to none."""
+    return Report(grader, tuple((case, grade(case)) for case in cases))
+
+
+def read_cases(path: Path) -> list[Case]:
+    """The judged answers of a JSONL file, with binary or four-label truth (not both).
+
+    Keys of a row: `prediction`; `gold_answers` (list) or `gold`; `human_correct` (bool) or
+    `label`; optionally `question`, `left_context`, `id`, `source` or `box`. Errors: a
+    LostkeysError that names file and line.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise LostkeysError(f"{path}: {error.strerror}; check the name") from error
+    except UnicodeDecodeError as error:
+        raise LostkeysError(f"{path}: is not UTF-8 text ({error}); convert it first") from error
+    cases = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            cases.append(_case(json.loads(line, parse_int=parse_integer), number))
+        except (ValueError, RecursionError) as error:
+            raise LostkeysError(f"{path}, line {number}: {error}; mend or drop the row") from error
+        if (cases[-1].truth in _BINARY) != (cases[0].truth in _BINARY):
+            raise LostkeysError(
+                f"{path}, line {number}: `human_correct` and `label` in one file; split it in two"
+            )
+    if not cases:
+        raise LostkeysError(f"{path}: no labelled answers in it; give a JSONL file with rows")
+    return cases
+
+
+def _case(row: object, number: int) -> Case:
+    """A row as a case; ValueError says what is wrong with it."""
+    if not isinstance(row, dict):
+        raise ValueError("not a JSON object")
+    question, context = _text(row, "question"), _text(row, "left_context")
+    answer = _text(row, "prediction")
+    if answer is None:
+        raise ValueError("no `prediction`")
+    return Case(
+        _text(row, "id") or str(number),
+        question or context or "",
+        question is None and context is not None,
+        _golds(row),
+        answer,
+        _truth(row),
+        _text(row, "source") or _text(row, "box") or "",
+    )
+
+
+def _text(row: dict[str, Any], key: str) -> str | None:
+    value = row.get(key)
+    if value is not None and not isinstance(value, str):
+        raise ValueError(f"`{key}` is not text")
+    return value
+
+
+def _golds(row: dict[str, Any]) -> tuple[str, ...]:
+    golds = row.get("gold_answers", row.get("gold"))
+    golds = [golds] if isinstance(golds, str) else golds
+    if not isinstance(golds, list) or not golds or not all(isinstance(g, str) for g in golds):
+        raise ValueError("no gold: `gold_answers` has to be a list of texts, or `gold` a text")
+    return tuple(golds)
+
+
+def _truth(row: dict[str, Any]) -> str:
+    correct, label = row.get("human_correct"), row.get("label")
+    if isinstance(correct, bool):
+        return CORRECT if correct else WRONG
+    if label in LABELS:
+        return str(label)
+    raise ValueError(
+        f"no truth: `human_correct` has to be true or false, or `label` one of {', '.join(LABELS)}"
+    )
+
+
+def _is_correct(case: Case) -> bool:
+    return case.truth in (CORRECT, Label.CORRECT)
+
+
+def _as_truth(case: Case, label: Label | None) -> str | None:
+    """A grader's label in the terms of the case's truth."""
+    if case.truth in _BINARY:
+        return CORRECT if label == Label.CORRECT else WRONG
+    return label
+
+
+def _agrees(case: Case, label: Label | None) -> bool:
+    return _as_truth(case, label) == case.truth
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _kappa(pairs: Sequence[tuple[str, str | None]]) -> float | None:
+    """Cohen's kappa of two raters; None where chance alone already agrees in full."""
+    n = len(pairs)
+    one, other = Counter(a for a, _ in pairs), Counter(b for _, b in pairs)
+    by_chance = sum(one[value] * other[value] for value in one)
+    if by_chance == n * n:
+        return None
+    agreed = sum(a == b for a, b in pairs)
+    return (agreed * n - by_chance) / (n * n - by_chance)

@@ -1,0 +1,191 @@
+"""Golds that are words - names, terms, phrases - against an answer."""
+
+from itertools import accumulate
+
+from rapidfuzz import fuzz
+
+from core.graders.lexical.alignment import SPELLING, Alignment, align
+from core.graders.lexical.answer_terms import Answer
+from core.graders.lexical.english import FUNCTION_WORDS, TITLES
+from core.graders.lexical.given_names import same_given_name
+from core.graders.lexical.golds import Gold
+from core.vocabulary import Label
+
+FULL = 0.6
+"""Coverage of a gold's telling words from which an answer says it, whatever else it says.
+
+Like the next two chosen on half A of the human labels (docs/grading.md): 0.55 to 0.7 change
+agreement there by 0.3 points, 0.35 to 0.45 for MOST_ALONE and 0.45 for MOST by none.
+"""
+
+MOST = 0.5
+"""Coverage from which an answer that says other things, too, says a part of the gold."""
+
+MOST_ALONE = 0.4
+"""Coverage from which an answer that says nothing else means the gold."""
+
+MISSPELT = 80
+"""Least likeness (rapidfuzz, percent) of a misspelt gold to the words of the answer.
+
+Low, for whole names misheard (boxes D.18 and D.19); MISSPELT_WORD keeps other names out.
+"""
+
+MISSPELT_WORD = 70
+"""The same for each of its telling words."""
+
+MISSPELT_LENGTH = 60
+"""Most characters of a gold that is looked for with other letters: that of long names."""
+
+RUN_TOGETHER = 5
+"""Least letters of a gold that is looked for without regard to spaces."""
+
+
+def contained(gold: Gold, answer: Answer) -> bool:
+    """Whether the answer has the gold word for word and does not deny it."""
+    line = answer.line
+    start = line.find(gold.line)
+    while start >= 0:
+        if not answer.denies(line.count(" ", 0, start)):
+            return True
+        start = line.find(gold.line, start + 1)
+    return False
+
+
+def compare(gold: Gold, answer: Answer, asks_person: bool) -> Label | None:
+    """CORRECT, PARTIALLY, or None where the answer does not give this gold."""
+    if _run_together(gold, answer) or _is_acronym(gold, answer):
+        return Label.CORRECT
+    found = align(gold, answer)
+    if found.share == 0 or not (found.evidence or (gold.given and not answer.news)):
+        if gold.common and found.head and MOST < found.share < 1:
+            return Label.PARTIALLY
+        return _misspelt(gold, answer)
+    if _other_number(gold, answer, found):
+        return None
+    if answer.denies(min(at for at in found.at if at >= 0)):
+        return None
+    rule = _person if gold.person and asks_person else _phrase
+    return rule(gold, answer, found) or _misspelt(gold, answer)
+
+
+def _run_together(gold: Gold, answer: Answer) -> bool:
+    """Whether the answer has the gold with other spaces (Hyungwon, Hyung Won).
+
+    It has to start with a word, and to end with one unless it is long.
+    """
+    start = answer.joined.find(gold.joined)
+    if start < 0 or len(gold.joined) < RUN_TOGETHER:
+        return False
+    bounds = [0, *accumulate(map(len, answer.passage.words))]
+    if start not in bounds or answer.denies(bounds.index(start)):
+        return False
+    return start + len(gold.joined) in bounds or len(gold.joined) >= 2 * RUN_TOGETHER
+
+
+def _is_acronym(gold: Gold, answer: Answer) -> bool:
+    at = answer.index.get(gold.acronym, -1)
+    return at >= 0 and answer.passage.capital[at] and not answer.denies(at)
+
+
+def _other_number(gold: Gold, answer: Answer, found: Alignment) -> bool:
+    """Whether a number of the gold is missing and the answer has another one instead.
+
+    One that the question gives, too, is another one where it stands beside the gold's words.
+    """
+    beside = {i + step for i in found.at if i >= 0 for step in (-1, 1)} - set(found.at)
+    missing = any(
+        at < 0 and gold.passage.words[i].isdigit()
+        for at, i in zip(found.at, gold.content, strict=True)
+    )
+    return missing and any(
+        word.isdigit() and (i in answer.news or i in beside)
+        for i, word in enumerate(answer.passage.words)
+    )
+
+
+def _phrase(gold: Gold, answer: Answer, found: Alignment) -> Label | None:
+    """A term or a name that is no person's.
+
+    A modifier alone stands for the whole (a continental one), the bare head of a common noun
+    for less (a photographer), the bare head of a name for another one (Perimeter Wall).
+    """
+    if found.coverage >= FULL:
+        return Label.CORRECT
+    if gold.common and not found.head and found.coverage >= MOST:
+        return Label.CORRECT
+    if answer.news <= set(found.at):
+        if gold.person and not found.head and not answer.telling <= set(found.at):
+            return None
+        part = found.head if gold.common else gold.person and not found.head
+        whole = found.coverage >= MOST_ALONE and not part
+        return Label.CORRECT if whole else Label.PARTIALLY
+    if found.coverage >= MOST and (gold.common or not found.head):
+        return Label.PARTIALLY
+    return None
+
+
+def _person(gold: Gold, answer: Answer, found: Alignment) -> Label | None:
+    """A person's name: the surname decides, unless someone else's given names precede it."""
+    named = [(gold.passage.words[i], at) for i, at in zip(gold.content, found.at, strict=True)]
+    named = [(word, at) for word, at in named if word not in TITLES] or named
+    (_, surname), given = named[-1], named[:-1]
+    if surname < 0:
+        return Label.PARTIALLY if _only_first(answer, given) else None
+    if gold.given or any(at in answer.news for _, at in named):
+        stems = answer.passage.stems
+        bearers = [i for i, stem in enumerate(stems) if stem == stems[surname]]
+        names = [word for word, _ in given]
+        if not all(_another_bearer(answer, at, names) for at in bearers):
+            return Label.CORRECT
+    return None
+
+
+def _only_first(answer: Answer, given: list[tuple[str, int]]) -> bool:
+    """Whether an answer is nothing but the given names of a person, letter for letter."""
+    words = answer.passage.words
+    named = {at for name, at in given if at >= 0 and words[at] == name}
+    return bool(named) and answer.telling <= named
+
+
+def _another_bearer(answer: Answer, surname: int, given: list[str]) -> bool:
+    """Whether the words before a surname are given names, and none of those expected."""
+    words, clause, capital = answer.passage.words, answer.passage.clause, answer.passage.capital
+    before = [
+        words[i]
+        for i in range(max(0, surname - 3), surname)
+        if clause[i] == clause[surname]
+        and (capital[i] or len(words) <= 4)
+        and words[i] not in FUNCTION_WORDS
+        and words[i] not in TITLES
+    ]
+    if not before or words[surname - 1] != before[-1]:
+        return False
+    return not any(
+        same_given_name(one, other) or fuzz.ratio(one, other) >= SPELLING
+        for one in _with_initials(given)
+        for other in _with_initials(before)
+    )
+
+
+def _with_initials(names: list[str]) -> list[str]:
+    return [*names, "".join(name[0] for name in names)] if names else []
+
+
+def _misspelt(gold: Gold, answer: Answer) -> Label | None:
+    """CORRECT if some stretch of the answer is the gold with other letters here and there."""
+    line, text = gold.line.strip(), answer.line.strip()
+    if not RUN_TOGETHER <= len(line) <= MISSPELT_LENGTH or any(map(str.isdigit, line)):
+        return None
+    words, at = answer.passage.words, 0
+    if fuzz.ratio(line, text) < MISSPELT:
+        near = fuzz.partial_ratio_alignment(line, text, score_cutoff=MISSPELT)
+        if near is None or len(line) > len(text):
+            return None
+        at = text.count(" ", 0, near.dest_start)
+        words = words[at : text.count(" ", 0, near.dest_end) + 1]
+    if answer.denies(at) or not all(
+        max(fuzz.ratio(gold.passage.words[i], word) for word in words) >= MISSPELT_WORD
+        for i in gold.content
+    ):
+        return None
+    return Label.CORRECT

@@ -1,0 +1,157 @@
+"""Grading stored responses with a grader that needs no model."""
+
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import db.facts
+import db.grades
+import db.grids
+import db.models
+import db.responses
+from core.dataset import choice_options
+from core.errors import LostkeysError, UsageError
+from core.graders import choice, exact, lexical
+from core.graders.answer_text import answer_in
+from core.graders.evaluation import Case
+from core.grading.model_grader import LLM, is_model, model_of
+from core.project import Project
+from core.scoring.precedence import CHOICE
+from core.vocabulary import Label, Outcome
+from db.connection import writing
+from db.facts import StoredQuestion
+from db.responses import ToGrade
+
+BATCH = 2_000
+"""Grades written in one transaction: a few tens of milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A grader that is part of the program: its version, and whether it reads multiple choice."""
+
+    version: str
+    reads_choice: bool
+    label: Callable[[StoredQuestion, str, ToGrade], Label | None]
+
+
+def _exact(question: StoredQuestion, answer: str, _: ToGrade) -> Label:
+    return exact.grade(question.gold.texts, answer)
+
+
+def _lexical(question: StoredQuestion, answer: str, _: ToGrade) -> Label:
+    return lexical.grade(question.text, question.gold.texts, answer)
+
+
+def _choice(question: StoredQuestion, answer: str, response: ToGrade) -> Label | None:
+    if response.shown is None or question.choices is None:
+        return None
+    try:
+        gold = choice_options.gold_option(question.choices, question.gold.text)
+    except LostkeysError:
+        return None
+    return choice.grade(answer, choice_options.decode(response.shown, question.choices), gold)
+
+
+BUILTIN = {
+    "lexical": Builtin(lexical.VERSION, False, _lexical),
+    "exact": Builtin(exact.VERSION, False, _exact),
+    CHOICE: Builtin(choice.VERSION, True, _choice),
+}
+
+
+def builtin(name: str) -> Builtin:
+    """A built-in grader by name. Raises `UsageError` for any other."""
+    if name not in BUILTIN:
+        raise UsageError(f"no grader named {name} can be run: choose {', '.join(BUILTIN)}")
+    return BUILTIN[name]
+
+
+def check(name: str) -> None:
+    """Raise `UsageError` for a grader that is neither a built-in one nor a model."""
+    if is_model(name):
+        model_of(name)
+    elif name not in BUILTIN:
+        raise UsageError(
+            f"no grader named {name} can be run: choose {', '.join(BUILTIN)}, or a model as "
+            f"{LLM}MODEL"
+        )
+
+
+def reader(name: str) -> Callable[[Case], Label | None]:
+    """A built-in grader as a function of one answer judged by people; `choice` gives none."""
+    graders: dict[str, Callable[[Case], Label | None]] = {
+        "lexical": lambda case: lexical.grade(case.question, case.golds, case.answer),
+        "exact": lambda case: exact.grade(case.golds, case.answer),
+        CHOICE: lambda case: None,
+    }
+    builtin(name)
+    return graders[name]
+
+
+def grade(
+    project: Project,
+    name: str,
+    facts: Sequence[int] | None = None,
+    on_graded: Callable[[int], None] = lambda questions: None,
+    settings: Collection[int] | None = None,
+) -> int:
+    """Grade every response that this grader has not graded; gives how many were.
+
+    `facts` and `settings` (ids) narrow it. `on_graded` is told of each question that is through.
+    Identical answers to a question are read once; what a person edits meanwhile waits for the next
+    time. Multiple-choice answers imported without the
+    order shown cannot be read and stay as they are.
+    """
+    grader = builtin(name)
+    connection = project.connection
+    with writing(connection):
+        version = db.models.ensure_grader(connection, name, grader.version)
+    recipes = db.models.recipes(connection)
+    thinking = {key: on for key, (_, on) in db.models.settings(connection).items()}
+
+    def answer(response: ToGrade) -> str:
+        return answer_in(response, thinking[response.setting], recipes.get(response.setting))
+
+    def labelled() -> Iterator[tuple[StoredQuestion, int, int]]:
+        for question in db.facts.questions(connection, facts):
+            if question.task.is_choice == grader.reads_choice:
+                found = db.responses.ungraded(connection, question.id, version)
+                wanted = [one for one in found if settings is None or one.setting in settings]
+                for key, outcome in _grade_question(grader, question, wanted, answer):
+                    yield question, key, outcome
+            on_graded(1)
+
+    total = 0
+    labels = labelled()
+    while batch := list(islice(labels, BATCH)):
+        with writing(connection):
+            total += db.grades.insert_missing(connection, version, _valid(connection, batch))
+    db.grids.fold_if_due(connection)
+    return total
+
+
+def _valid(
+    connection: sqlite3.Connection, graded: Sequence[tuple[StoredQuestion, int, int]]
+) -> list[tuple[int, int]]:
+    """The labels that were made for question and gold as they are now."""
+    now = db.facts.current(connection, {question.id for question, _, _ in graded})
+    return [(key, outcome) for question, key, outcome in graded if now.get(question.id) == question]
+
+
+def _grade_question(
+    grader: Builtin,
+    question: StoredQuestion,
+    responses: Sequence[ToGrade],
+    answer_in_response: Callable[[ToGrade], str],
+) -> Iterator[tuple[int, int]]:
+    seen: dict[tuple[str, int | None], Label | None] = {}
+    for response in responses:
+        answer = answer_in_response(response)
+        key = (answer, response.shown)
+        if key not in seen:
+            seen[key] = grader.label(question, answer, response)
+        label = seen[key]
+        if label is not None:
+            yield response.slot, int(Outcome.of(label))

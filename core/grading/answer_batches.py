@@ -1,0 +1,170 @@
+"""Sheets: answers to one question that are graded by one request, and what becomes of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.grading import grading_prompt, reply_parser
+from core.grading.model_grader import ModelGrader
+from core.grading.reply_parser import UnreadableError
+from core.providers.base import Draw, Reply, Request
+from core.vocabulary import Outcome
+
+TRIES = 3
+"""Times that an answer is asked about: once, and twice more where the reply cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One text, and the numbers of the responses that consist of it."""
+
+    text: str
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What answers are judged by: a question, or (`completion`) the text to be continued."""
+
+    key: int
+    completion: bool
+    text: str
+    golds: tuple[str, ...]
+
+
+Group = tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """One request for labels. `later` are further groups of the same question, with their tries.
+
+    It is an `Item` of the engine, of which one draw brings labels of several responses.
+    """
+
+    grader: ModelGrader
+    subject: Subject
+    answers: Group
+    request: Request
+    tries: int = 0
+    later: tuple[tuple[Group, int], ...] = ()
+
+    @property
+    def stage(self) -> str:
+        """The stage that counts it."""
+        return self.grader.stage
+
+    @property
+    def lane(self) -> str:
+        """The lane it is asked in."""
+        return self.grader.name
+
+    @property
+    def things(self) -> int:
+        """Responses that it grades."""
+        return sum(len(answer.places) for answer in self.answers)
+
+    def after(self) -> "Sheet | None":
+        """The sheet that follows this one when it is done with."""
+        return _first(self.grader, self.subject, self.later)
+
+    def again(self) -> "Sheet | None":
+        """The same answers once more: in halves first, then each alone.
+
+        So what one of them did to the grader is not borne by the others.
+        """
+        tries = self.tries + 1
+        size = 1 if tries == TRIES - 1 else -(-len(self.answers) // 2)
+        parts = tuple((part, tries) for part in _parts(self.answers, size))
+        return _first(self.grader, self.subject, (*parts, *self.later))
+
+
+def sheet_of(grader: ModelGrader, subject: Subject, answers: Sequence[Answer]) -> Sheet | None:
+    """The first sheet for these answers, which brings the others with it; None without any.
+
+    An answer stands alone if a grader that quotes it (or its question) would write a tag: where
+    the reply then ended, the tag would pass for the label of the next one.
+    """
+    everywhere = reply_parser.holds_tag(subject.text, *subject.golds)
+    alone = [one for one in answers if everywhere or reply_parser.holds_tag(one.text)]
+    others = [one for one in answers if one not in alone]
+    parts = (*_parts(others, grader.most_answers), *_parts(alone, 1))
+    return _first(grader, subject, tuple((part, 0) for part in parts))
+
+
+def _parts(answers: Sequence[Answer], size: int) -> Iterator[Group]:
+    for start in range(0, len(answers), size):
+        yield tuple(answers[start : start + size])
+
+
+def _first(
+    grader: ModelGrader, subject: Subject, groups: tuple[tuple[Group, int], ...]
+) -> Sheet | None:
+    if not groups:
+        return None
+    (answers, tries), *later = groups
+    texts = [answer.text for answer in answers]
+    request = grader.request(subject.completion, subject.text, subject.golds, texts)
+    return Sheet(grader, subject, answers, request, tries, tuple(later))
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What one answer came to, with the grader's reason."""
+
+    answer: Answer
+    outcome: Outcome
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a reply came to: answers that are done with, and the sheet to be asked next.
+
+    `again`: how many responses of the sheet are asked about once more.
+    """
+
+    graded: tuple[Graded, ...]
+    next: Sheet | None
+    again: int = 0
+
+
+def judged(sheet: Sheet, reply: Reply) -> Judged:
+    """What a reply to a sheet comes to. It is read as a whole, or not at all."""
+    draw = reply.draws[0]
+    if draw.finish == "content_filter" or not draw.text.strip():
+        return doubtful(sheet, Outcome.REFUSED)
+    try:
+        found = _read(sheet, draw)
+    except UnreadableError:
+        return doubtful(sheet, Outcome.UNPARSED)
+    graded = [
+        Graded(answer, Outcome.of(verdict.label), verdict.why)
+        for answer, verdict in zip(sheet.answers, found, strict=True)
+    ]
+    return Judged(tuple(graded), sheet.after())
+
+
+def doubtful(sheet: Sheet, outcome: Outcome) -> Judged:
+    """No label came: once more while there are tries, then this state of the grading."""
+    if sheet.tries + 1 < TRIES:
+        return Judged((), sheet.again(), sheet.things)
+    return given_up(sheet, outcome)
+
+
+def given_up(sheet: Sheet, outcome: Outcome) -> Judged:
+    """No label came, and none will."""
+    return Judged(tuple(Graded(one, outcome) for one in sheet.answers), sheet.after())
+
+
+def _read(sheet: Sheet, draw: Draw) -> Sequence[reply_parser.Verdict]:
+    if draw.finish == "length":
+        raise UnreadableError("the reply is cut off")
+    if sheet.grader.is_judge:
+        return (reply_parser.read_judge(draw.text),)
+    noun = grading_prompt.NOUNS[sheet.grader.template(sheet.subject.completion)]
+    found = reply_parser.read(draw.text, noun, len(sheet.answers))
+    if len(found) == 1 and reply_parser.holds_verdict(
+        found[0], noun, 1, sheet.answers[0].text, sheet.subject.text, *sheet.subject.golds
+    ):
+        raise UnreadableError(f"the label of {noun} 1 may be a quote")
+    return found

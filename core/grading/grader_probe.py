@@ -1,0 +1,135 @@
+"""Getting a grader ready: how its model is to be asked, found out with a few requests."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import db.models
+from core.errors import ProviderError
+from core.grading.answer_batches import Answer, Sheet, Subject, judged, sheet_of
+from core.grading.model_grader import ModelGrader, grader_for, model_of
+from core.providers import model_traits
+from core.providers.base import FatalError, Provider, UnanswerableError
+from core.providers.capabilities import Capabilities, describe
+from core.providers.model_names import parse
+from core.sampling.preflight import KNOWN, find_thinking, patiently
+from core.sampling.recipe import is_found_out
+from core.vocabulary import Outcome
+from db.connection import writing
+
+COLD, DEFAULT = 0.0, 1.0
+"""Temperatures: the one that is wanted, and what models do that refuse to be told."""
+
+EXPECTED = (Outcome.CORRECT, Outcome.INCORRECT)
+ANSWERS = (Answer("Lake Geneva", (0,)), Answer("Lake Constance", (1,)))
+SUBJECT = Subject(0, False, "On which lake does the city of Geneva lie?", ("Lake Geneva",))
+"""What a grader is tried with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A grader as it is to be asked, and what a person should know of it, in lines."""
+
+    grader: ModelGrader
+    notes: tuple[str, ...] = ()
+
+
+async def ready(
+    provider: Provider,
+    name: str,
+    connection: sqlite3.Connection | None,
+    folder: Path | None = None,
+    tried: bool = False,
+) -> Ready:
+    """Find out how a grader's model thinks and what temperature it takes, and try it once.
+
+    What is found is kept in the database, if there is one. The embedded model and a replay are
+    known, and not tried; nor is one of which it is said that it was `tried` and is kept.
+    Raises `ProviderError` where the model does not answer.
+    """
+    model = model_of(name)
+    known = await capabilities_of(provider, model, connection)
+    grader = grader_for(name, known, temperature_of(connection, model), folder)
+    if tried or parse(model).provider in KNOWN:
+        return Ready(grader)
+    try:
+        return Ready(grader, await _try(provider, grader))
+    except (FatalError, UnanswerableError) as error:
+        warmer = grader_for(name, known, DEFAULT, folder)
+        try:
+            notes = await _try(provider, warmer)
+        except ProviderError:
+            raise ProviderError(f"{error}; nothing was graded") from None
+    remember_warm(connection, model)
+    return Ready(warmer, (f"{name} refuses temperature 0 and is asked at its own", *notes))
+
+
+def version_now(
+    connection: sqlite3.Connection, name: str, folder: Path | None = None
+) -> str | None:
+    """The version of a grader as it would be asked; None while that has to be found out."""
+    model = model_of(name)
+    if is_found_out(model) and model_traits.remembered(connection, model).thinking is None:
+        return None
+    known = known_now(connection, model)
+    return grader_for(name, known, temperature_of(connection, model), folder).recipe.version
+
+
+def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
+    """What is known of a model by its name, and by what was found out if anything was."""
+    return model_traits.remembered(connection, model).applied(describe(model))
+
+
+async def capabilities_of(
+    provider: Provider, model: str, connection: sqlite3.Connection | None
+) -> Capabilities:
+    """What is known of a model, found out where its name does not say it, and kept."""
+    if not is_found_out(model):
+        return describe(model)
+    seen = (
+        model_traits.NOTHING if connection is None else model_traits.remembered(connection, model)
+    )
+    if seen.thinking is None:
+        seen = await find_thinking(provider, model, seen)
+        if connection is not None:
+            model_traits.keep(connection, model, seen)
+    return seen.applied(describe(model))
+
+
+def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
+    """The temperature at which a model is asked to judge: the lowest that it is known to take."""
+    kept = None if connection is None else db.models.value(connection, _key(model))
+    return COLD if kept is None else DEFAULT
+
+
+async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
+    """Have two plain answers graded; gives what there is to say. Raises `ProviderError`."""
+    outcomes: list[Outcome] = []
+    sheet: Sheet | None = sheet_of(grader, SUBJECT, ANSWERS)
+    while sheet is not None:
+        reply = await patiently(provider, sheet.request)
+        came = judged(sheet, reply) if reply.draws else None
+        if came is None or not came.graded:
+            return (f"{grader.name}: its reply to a trial could not be read as labels",)
+        outcomes += [one.outcome for one in came.graded]
+        sheet = came.next
+    return _doubts(grader, outcomes)
+
+
+def _doubts(grader: ModelGrader, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    if tuple(outcomes) == EXPECTED:
+        return ()
+    said = " and ".join(one.name for one in outcomes)
+    return (f"{grader.name}: of a right and a wrong answer in a trial it said {said}",)
+
+
+def remember_warm(connection: sqlite3.Connection | None, model: str) -> None:
+    """Keep that a model refuses temperature 0."""
+    if connection is not None:
+        with writing(connection):
+            db.models.set_value(connection, _key(model), str(DEFAULT))
+
+
+def _key(model: str) -> str:
+    return f"grading temperature:{model}"

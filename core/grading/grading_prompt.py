@@ -1,0 +1,61 @@
+"""What a grader is asked: a question, its gold, and the answers as quoted data.
+
+Each answer is one JSON string on a line of its own, so that nothing in it can begin a line, close
+a tag or pass for another answer.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import prompts
+from core.vocabulary import Task
+from prompts import Message
+from prompts.quotes import quoted
+
+MOST_ANSWERS = 16
+"""Answers in one request: more, and graders begin to lose count."""
+
+LONGEST_ANSWER = 4_000
+"""Characters of an answer that a grader sees, half of them its end: rambling need not be paid."""
+
+ANSWER, COMPLETION, JUDGE = "grade-answer", "grade-completion", "judge"
+NOUNS = {ANSWER: "answer", COMPLETION: "completion"}
+"""What answers are called in the tags of a template."""
+
+
+def template_for(task: Task) -> str:
+    """The template that grades answers to a task."""
+    return COMPLETION if task is Task.COMPLETION else ANSWER
+
+
+def messages(
+    template: str,
+    question: str,
+    golds: Sequence[str],
+    answers: Sequence[str],
+    folder: Path | None = None,
+) -> tuple[Message, ...]:
+    """The messages that ask for labels of these answers.
+
+    `question` is the left context for `grade-completion`; `golds` the gold answer and its
+    aliases. `folder` may hold templates of the user's own.
+    """
+    prompt = prompts.load(template, folder)
+    gold = " or ".join(map(quoted, golds))
+    if template == JUDGE:
+        (answer,) = answers
+        return prompt.render(question=quoted(question), answer=gold, response=_shown(answer))
+    asked = "left_context" if template == COMPLETION else "question"
+    noun = NOUNS[template]
+    listed = "\n".join(
+        f"{noun.capitalize()} {number}: {_shown(answer)}"
+        for number, answer in enumerate(answers, 1)
+    )
+    return prompt.render(**{asked: quoted(question), "gold": gold, f"{noun}s": listed})
+
+
+def _shown(answer: str) -> str:
+    if len(answer) <= LONGEST_ANSWER:
+        return quoted(answer)
+    half = LONGEST_ANSWER // 2
+    return quoted(f"{answer[:half]} … {answer[-half:]}")

@@ -1,0 +1,181 @@
+"""The work that grades stored answers with a model, question by question.
+
+What is to be graded is asked of the database, so stopping at any moment loses no label, and
+starting again goes on. Answers to a question that are equal are graded once by a grader version,
+over all samples, settings and models (semantics section 7).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import db.facts
+import db.grades
+import db.grids
+import db.leases
+import db.models
+import db.responses
+from core.dataset.subsets import Mask
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
+from core.graders.answer_text import answer_in, same
+from core.grading.answer_batches import Answer, Judged, Sheet, Subject, sheet_of
+from core.grading.label_work import Judging
+from core.grading.model_grader import ModelGrader
+from core.project import Project
+from core.scoring.precedence import LAST_LABEL
+from core.vocabulary import TASK_INDEX, TASKS, Outcome, Task
+from db.connection import writing
+from db.facts import StoredQuestion
+from db.responses import ToGrade
+
+BLOCK = 32
+"""Questions that are read and claimed in one transaction."""
+
+FOLD_EVERY = 50
+"""Calls for more after which the label grids are folded if it is time to."""
+
+Row = tuple[int, int, str | None]
+"""Slot, outcome, reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """What of a question is to be written at once, and what a model has to be asked for."""
+
+    known: list[Row]
+    sheet: Sheet | None
+
+
+class Grading(Judging):
+    """A `Work` of one grader version. All of it runs in the thread that owns the connection."""
+
+    def __init__(
+        self,
+        project: Project,
+        grader: ModelGrader,
+        keeper: Keeper,
+        ledger: Ledger,
+        facts: Mask | None = None,
+        settings: Collection[int] | None = None,
+    ) -> None:
+        """Register the grader's version.
+
+        `facts` and `settings` (ids) narrow what is graded; facts that are rejected are left out.
+        The stage of the grader has to be declared in the ledger.
+        """
+        super().__init__()
+        self._connection, self._grader = project.connection, grader
+        self._keeper, self._ledger, self._settings = keeper, ledger, settings
+        connection = self._connection
+        with writing(connection):
+            self.version = db.models.ensure_grader(connection, grader.name, grader.recipe.version)
+            recipe = f"recipe of {grader.name}#{grader.recipe.version}"
+            db.models.set_value(connection, recipe, grader.recipe.text)
+        self._questions = _questions(project, facts)
+        self._claimed = f"grade {self.version}"
+        self._learn_settings()
+        self._place = self._calls = self.copied = 0
+        self._again: dict[int, None] = {}
+
+    def more(self, most: int) -> Sequence[Sheet] | None:
+        """Up to about `most` sheets, claimed; empty while others hold the rest; None at the end."""
+        self._calls += 1
+        if not self._calls % FOLD_EVERY:
+            db.grids.fold_if_due(self._connection)
+        sheets: list[Sheet] = []
+        while len(sheets) < most and self._place < len(self._questions):
+            block = self._questions[self._place : self._place + BLOCK]
+            sheets += self._visit(block)
+            self._place += len(block)
+        if not sheets and self._again:
+            sheets += self._visit(list(self._again)[:BLOCK])
+        return sheets or ([] if self._again else None)
+
+    def write(self, sheet: Sheet, found: Judged) -> Judged:
+        """Write labels and states; a question that was changed meanwhile is looked at anew."""
+        now = db.facts.current(self._connection, [sheet.subject.key]).get(sheet.subject.key)
+        if now is None or _subject(now) != sheet.subject:
+            known, following = [], None if now is None else self._waiting(now).sheet
+            found = Judged((), following, sheet.things)
+        else:
+            known = [
+                (place, int(one.outcome), one.why)
+                for one in found.graded
+                for place in one.answer.places
+            ]
+        db.grades.settle(self._connection, self.version, known)
+        if found.next is None:
+            self._keeper.release(self._claimed, [sheet.subject.key])
+        return found
+
+    def _visit(self, questions: Sequence[int]) -> list[Sheet]:
+        """Claim those of these questions that lack labels; write those that are known."""
+        sheets: list[Sheet] = []
+        known: list[Row] = []
+        with writing(self._connection):
+            lacking: dict[int, _Waiting] = {}
+            for key, question in db.facts.current(self._connection, questions).items():
+                waiting = self._waiting(question)
+                known += waiting.known
+                if waiting.sheet is not None:
+                    lacking[key] = waiting
+            db.grades.settle(self._connection, self.version, known)
+            got = set(self._keeper.claim(self._claimed, list(lacking)))
+        for key in questions:
+            self._again.pop(key, None)
+        for key, waiting in lacking.items():
+            if key not in got:
+                self._again[key] = None
+            elif waiting.sheet is not None:
+                sheets.append(waiting.sheet)
+        self._count(known)
+        return sheets
+
+    def _count(self, known: Sequence[Row]) -> None:
+        """Count labels that needed no request."""
+        self.copied += len(known)
+        self._counted.update(Outcome(outcome) for _, outcome, _ in known)
+        self._ledger.begin(self._grader.stage, len(known))
+        self._ledger.finish(self._grader.stage, len(known))
+
+    def _answer(self, response: ToGrade) -> str:
+        """What is graded of a response, in the form in which equal ones are equal."""
+        if response.setting not in self._thinking:  # drawn since by another program
+            self._learn_settings()
+        setting = response.setting
+        return same(answer_in(response, self._thinking[setting], self._recipes.get(setting)))
+
+    def _learn_settings(self) -> None:
+        self._recipes = db.models.recipes(self._connection)
+        self._thinking = {key: on for key, (_, on) in db.models.settings(self._connection).items()}
+
+    def _waiting(self, question: StoredQuestion) -> _Waiting:
+        """What a question lacks: labels that equal answers have already, empty ones, the rest."""
+        labels: dict[str, tuple[int, str | None]] = {"": (int(Outcome.OTHER), None)}
+        places: dict[str, list[int]] = {}
+        for response, outcome, why in db.responses.with_outcomes(
+            self._connection, question.id, self.version
+        ):
+            answer = self._answer(response)
+            if outcome is not None and outcome <= LAST_LABEL:
+                labels.setdefault(answer, (outcome, why))
+            elif self._settings is None or response.setting in self._settings:
+                places.setdefault(answer, []).append(response.slot)
+        known = [(key, *labels[one]) for one in places if one in labels for key in places[one]]
+        rest = [Answer(one, tuple(keys)) for one, keys in places.items() if one not in labels]
+        return _Waiting(known, sheet_of(self._grader, _subject(question), rest))
+
+
+def _questions(project: Project, facts: Mask | None) -> list[int]:
+    """The questions in words of these facts, fact by fact."""
+    index = project.index
+    wanted = ~index.rejected if facts is None else facts & ~index.rejected
+    columns = [TASK_INDEX[task] for task in TASKS if not task.is_choice]
+    found = index.questions[wanted][:, columns].ravel()
+    questions: list[int] = found[found > 0].tolist()
+    return questions
+
+
+def _subject(question: StoredQuestion) -> Subject:
+    completion = question.task is Task.COMPLETION
+    return Subject(question.id, completion, question.text, question.gold.texts)

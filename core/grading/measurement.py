@@ -1,0 +1,199 @@
+"""Measuring a grader that is a model on answers that people have judged: no database is touched.
+
+It is asked as it would be in a project: one request for all different answers to a question, by
+the same engine with its limits, tries and budget.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from core.engine.db_writer import Clerk
+from core.engine.engine import Engine
+from core.engine.model_channel import Lane, limits_for
+from core.engine.retry import RETRY, Retry
+from core.engine.run_counters import Ledger, Spend
+from core.errors import LostkeysError
+from core.graders.answer_text import same
+from core.graders.evaluation import Case
+from core.grading.answer_batches import Answer, Judged, Sheet, Subject, sheet_of
+from core.grading.grader_probe import ready
+from core.grading.label_work import Judging
+from core.grading.model_grader import ModelGrader, model_of
+from core.pricing import Budget, price_of, rates_of
+from core.providers.base import Provider
+from core.providers.capabilities import describe
+from core.providers.registry import open_provider
+from core.scoring.precedence import LAST_LABEL
+from core.vocabulary import Label, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a model said of each case, with its reasons and what that used.
+
+    `stopped` is why not all was asked, where that is so; `cases` are then those that were.
+    """
+
+    cases: tuple[Case, ...]
+    outcomes: tuple[Outcome, ...]
+    whys: tuple[str | None, ...]
+    spend: Spend
+    version: str
+    notes: tuple[str, ...] = ()
+    stopped: str | None = None
+
+    @property
+    def labels(self) -> tuple[Label | None, ...]:
+        """The labels, None where none came."""
+        return tuple(Label[one.name] if one <= LAST_LABEL else None for one in self.outcomes)
+
+
+def sampled(cases: Sequence[Case], limit: int | None, seed: int = 0) -> list[Case]:
+    """So many of the cases, drawn by a seed, in their order; all without a limit."""
+    if limit is None or limit >= len(cases):
+        return list(cases)
+    places = sorted(Random(seed).sample(range(len(cases)), limit))  # noqa: S311 (must repeat)
+    return [cases[place] for place in places]
+
+
+def measure(
+    name: str,
+    cases: Sequence[Case],
+    folder: Path | None = None,
+    max_cost: float | None = None,
+    open_: Callable[[str], Provider] = open_provider,
+    told: Callable[[int, int], object] = lambda done, total: None,
+    retry: Retry = RETRY,
+    timeout: float | None = None,
+    in_flight: int | None = None,
+) -> Measured:
+    """Have a model grade cases; `told` hears how many are through.
+
+    `timeout` and `in_flight` as in `core.specs.AnsweringSpec`.
+
+    A budget, an outage or ctrl-c ends it early, with what came until then. Raises `LostkeysError`
+    where nothing came.
+    """
+
+    def opened(model: str) -> Provider:
+        provider = open_(model)
+        provider.deadline.timeout = timeout
+        return provider
+
+    return asyncio.run(_measure(name, cases, folder, max_cost, opened, told, retry, in_flight))
+
+
+async def _measure(
+    name: str,
+    cases: Sequence[Case],
+    folder: Path | None,
+    max_cost: float | None,
+    open_: Callable[[str], Provider],
+    told: Callable[[int, int], object],
+    retry: Retry,
+    in_flight: int | None,
+) -> Measured:
+    model = model_of(name)
+    provider = open_(model)
+    try:
+        found = await ready(provider, name, None, folder)
+        limits = limits_for(describe(model), rates_of(model), in_flight)
+        lane = Lane(provider, model, limits, price_of(model))
+        budget = None if max_cost is None else Budget(max_cost)
+        work = _Cases(found.grader, cases)
+        ledger = Ledger(lambda: told(len(work.said), len(cases)))
+        ledger.expect(found.grader.stage, len(cases))
+        stopped = await _run(work, lane, ledger, budget, retry)
+    finally:
+        await provider.close()
+    spend = ledger.spends.get((found.grader.stage, model), Spend())
+    places = sorted(work.said)
+    return Measured(
+        tuple(cases[place] for place in places),
+        tuple(work.said[place].outcome for place in places),
+        tuple(work.said[place].why for place in places),
+        spend,
+        found.grader.recipe.version,
+        found.notes,
+        stopped,
+    )
+
+
+async def _run(
+    work: "_Cases", lane: Lane, ledger: Ledger, budget: Budget | None, retry: Retry
+) -> str | None:
+    """Ask for all; gives why it ended early, if it did and something came."""
+    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    with closing(memory):
+        async with Clerk(memory) as clerk:
+            lanes = {work.grader.name: lane}
+            try:
+                await Engine(clerk, work, lanes, ledger, budget, retry=retry).run()
+            except LostkeysError as error:
+                if not work.said:
+                    raise
+                return str(error)
+            except asyncio.CancelledError:  # ctrl-c: what came has been paid for
+                if not work.said:
+                    raise
+                return "stopped by ctrl-c"
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    outcome: Outcome
+    why: str | None = None
+
+
+@dataclass(slots=True)
+class _Open:
+    """The places of cases by answer, of one question."""
+
+    subject: Subject
+    places: dict[str, list[int]] = field(default_factory=dict)
+
+
+class _Cases(Judging):
+    """A `Work` of cases; labels are kept in `said`, by the places of the cases."""
+
+    def __init__(self, grader: ModelGrader, cases: Sequence[Case]) -> None:
+        super().__init__()
+        self.grader = grader
+        self.said: dict[int, _Said] = {}
+        self._sheets = iter(self._of(cases))
+
+    def _of(self, cases: Sequence[Case]) -> list[Sheet]:
+        """Sheets for all cases, question by question; empty answers are OTHER unasked."""
+        found: dict[tuple[bool, str, tuple[str, ...]], _Open] = {}
+        for place, case in enumerate(cases):
+            asked = (case.completion, case.question, case.golds)
+            one = found.setdefault(asked, _Open(Subject(place, *asked)))
+            answer = same(case.answer)
+            if answer:
+                one.places.setdefault(answer, []).append(place)
+            else:
+                self.said[place] = _Said(Outcome.OTHER)
+        sheets = []
+        for one in found.values():
+            answers = [Answer(text, tuple(places)) for text, places in one.places.items()]
+            sheet = sheet_of(self.grader, one.subject, answers)
+            sheets += [] if sheet is None else [sheet]
+        return sheets
+
+    def more(self, most: int) -> Sequence[Sheet] | None:
+        """The next sheets."""
+        sheets = [sheet for _, sheet in zip(range(most), self._sheets, strict=False)]
+        return sheets or None
+
+    def write(self, sheet: Sheet, found: Judged) -> Judged:
+        """Keep what was said."""
+        for one in found.graded:
+            for place in one.answer.places:
+                self.said[place] = _Said(one.outcome, one.why)
+        return found

@@ -1,0 +1,132 @@
+"""A language model as a grader: its name, its recipe, and the requests that it is asked with."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import prompts
+from core.errors import UsageError
+from core.grading import grading_prompt
+from core.providers import model_names
+from core.providers.base import Request
+from core.providers.capabilities import Capabilities
+
+LLM, JUDGE = "llm:", "judge:"
+"""How the names of graders begin that are models: the rest is the model's name."""
+
+TOKENS, TOKENS_EACH = 64, 96
+"""Room of a reply, and of each label with its reason in it."""
+
+VERSION_LENGTH = 10
+"""Hex digits of a version."""
+
+
+def is_model(name: str) -> bool:
+    """Whether a grader of this name is a model that can be asked."""
+    return name.startswith((LLM, JUDGE))
+
+
+def model_of(name: str) -> str:
+    """The name of the model that a grader is. Raises `UsageError` for none of a known form."""
+    if not is_model(name):
+        raise UsageError(f"{name} is no model: graders that are begin with {LLM} or {JUDGE}")
+    model = name.partition(":")[2]
+    model_names.parse(model)
+    return model
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything about how a grader is asked that could change what it says.
+
+    `thinking` is whether the model's own reasoning mode is used; a grader that has one thinks
+    (Calderon et al., section 4). `prompts` maps the templates to their hashes.
+    """
+
+    model: str
+    temperature: float
+    thinking: bool
+    prompts: Mapping[str, str]
+    options: Mapping[str, object] = field(default_factory=dict)
+    top_p: float = 1.0
+    most_answers: int = grading_prompt.MOST_ANSWERS
+    longest_answer: int = grading_prompt.LONGEST_ANSWER
+
+    @property
+    def text(self) -> str:
+        """The recipe as it is kept."""
+        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+
+    @property
+    def version(self) -> str:
+        """The version of a grader of this recipe."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:VERSION_LENGTH]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelGrader:
+    """One version of a grader. `folder` may hold templates of the user's own."""
+
+    name: str
+    recipe: Recipe
+    folder: Path | None = None
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether it says yes or no to one answer at a time (FACT-BENCH, section 3)."""
+        return self.name.startswith(JUDGE)
+
+    @property
+    def stage(self) -> str:
+        """The name of the stage that counts its gradings."""
+        return f"grade {self.name}"
+
+    @property
+    def most_answers(self) -> int:
+        """Answers in one request."""
+        return 1 if self.is_judge else self.recipe.most_answers
+
+    def template(self, completion: bool) -> str:
+        """The template for answers to a question, or for continuations of a text."""
+        if self.is_judge:
+            return grading_prompt.JUDGE
+        return grading_prompt.COMPLETION if completion else grading_prompt.ANSWER
+
+    def request(
+        self, completion: bool, text: str, golds: Sequence[str], answers: Sequence[str]
+    ) -> Request:
+        """The request that asks for the labels of these answers to a question or text."""
+        template = self.template(completion)
+        recipe = self.recipe
+        return Request(
+            n=1,
+            max_tokens=TOKENS + TOKENS_EACH * len(answers),
+            temperature=recipe.temperature,
+            top_p=recipe.top_p,
+            messages=grading_prompt.messages(template, text, golds, answers, self.folder),
+            options={**recipe.options, **({"thinking": True} if recipe.thinking else {})},
+        )
+
+
+def grader_for(
+    name: str, known: Capabilities, temperature: float = 0.0, folder: Path | None = None
+) -> ModelGrader:
+    """The grader of a name as it is asked now.
+
+    known: what is known of its model. temperature: 0, or what the model takes in its place.
+    """
+    templates = (
+        (grading_prompt.JUDGE,)
+        if name.startswith(JUDGE)
+        else (grading_prompt.ANSWER, grading_prompt.COMPLETION)
+    )
+    recipe = Recipe(
+        model=model_of(name),
+        temperature=temperature,
+        thinking=known.thinking == "native",
+        prompts={one: prompts.load(one, folder).hash for one in templates},
+        options=dict(known.options),
+    )
+    return ModelGrader(name, recipe, folder)

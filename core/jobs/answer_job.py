@@ -1,0 +1,215 @@
+"""The job that asks a model and grades its answers, fact by fact."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+import db.served
+from core.engine.db_writer import Clerk
+from core.engine.engine import Engine
+from core.engine.model_channel import Lane
+from core.engine.run_counters import Stage
+from core.engine.served_names import ServedNames
+from core.errors import UsageError
+from core.estimates.request_counts import plan_of
+from core.graders import stored_answers
+from core.grading.model_grader import is_model
+from core.jobs import grade_job as by_models
+from core.jobs.job_progress import State
+from core.jobs.job_row import BEAT_EVERY
+from core.jobs.job_run import Result, Work
+from core.jobs.wait import beating
+from core.providers import model_traits
+from core.providers.base import Provider, Served
+from core.providers.capabilities import Capabilities
+from core.providers.exchange_file import RawFile, raw_path
+from core.sampling.plan import Plan, check_plan
+from core.sampling.preflight import ready
+from core.sampling.recipe import known_of
+from core.sampling.sample_work import Answering
+from core.specs import AnsweringSpec
+
+ANSWER = "answer"
+"""How the stages begin that count answers."""
+
+
+def run(work: Work, spec: AnsweringSpec) -> Result:
+    """Draw what is missing, and grade each fact when its answers are there.
+
+    Raises `Stopped` and what the engine and the preflight raise.
+    """
+    for name in spec.graders:
+        stored_answers.check(name)
+    check_curtailed(spec.curtailed is not None, spec.graders)
+    plan = plan_of(work.project, spec)
+    check_plan(work.project, plan)
+    models = [name for name in spec.graders if is_model(name)]
+    scope = by_models.scope_of(work, plan)
+    for name in models:
+        by_models.try_out(work, name, scope)
+    before = work.control.await_(lambda: _draw(work, spec, plan))
+    drawn = _result(work, spec, before)
+    graded = [by_models.by_model(work, name, replace(scope, tried=True)) for name in models]
+    return by_models.joined([drawn, *graded])
+
+
+def check_curtailed(curtailed: bool, graders: Collection[str]) -> None:
+    """Raise `UsageError` for a curtailed run by the labels of a model."""
+    model = next((name for name in graders if is_model(name)), None)
+    if curtailed and model is not None:
+        raise UsageError(
+            f"a curtailed run stops by labels that are there at once, and {model} has to be "
+            f"asked: curtail by lexical, and let {model} grade after it"
+        )
+
+
+async def _draw(work: Work, spec: AnsweringSpec, plan: Plan) -> int:
+    """Do it; gives how many answers were there before."""
+    provider = work.open_provider(plan.model, batches=spec.via == "batch")
+    try:
+        if not spec.unchecked:
+            async with beating(work):
+                seen = await ready(work.project, provider, plan)
+            for note in seen.notes if seen is not None else ():
+                work.control.ledger.say("job", f"{plan.model}: {note}")
+        before = await _fill(work, spec, plan, provider)
+        if provider.most_answers is not None:
+            model_traits.keep_most(work.project.connection, plan.model, provider.most_answers)
+        return before
+    finally:
+        await provider.close()
+
+
+async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider) -> int:
+    project, control, ledger = work.project, work.control, work.control.ledger
+
+    def told(line: str) -> None:
+        ledger.say("warn", line)
+
+    async with Clerk(project.connection, project.path, told) as clerk:
+        clerk.every(BEAT_EVERY, work.holder.beat)
+        answering = await clerk.read(lambda: _answering(work, spec, plan))
+        before = sum(stage.done for stage in measured(work))
+        for name in filter(is_model, spec.graders):
+            await clerk.read(partial(by_models.expect, work, name, plan))
+        known = await clerk.read(lambda: _known(work, plan))
+        lanes = {plan.model: work.lane(provider, plan.model, known)}
+        before_this = await clerk.read(lambda: db.served.of_labels(project.connection))
+        lanes[plan.model].served = ServedNames(
+            Served(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
+        )
+        try:
+            while await clerk.read(answering.grade_rest):
+                await control.going_on()
+            with _raw(work, spec, plan, known) as raw:
+                await _ask(work, spec, clerk, answering, lanes, raw)
+        finally:
+            await clerk.read(answering.close)
+    return before
+
+
+def _known(work: Work, plan: Plan) -> Capabilities:
+    return known_of(work.project.connection, plan.model, plan.label, plan.endpoints)
+
+
+def _answering(work: Work, spec: AnsweringSpec, plan: Plan) -> Answering:
+    """What is to be asked, in rounds where the run is curtailed."""
+    holder, on_fact = work.holder, work.means.on_fact
+    graders = [name for name in spec.graders if not is_model(name)]
+    if spec.curtailed is not None:
+        from core.sampling.curtailed_work import Curtailing
+
+        return Curtailing(
+            work.project,
+            plan,
+            holder.keeper,
+            work.control.ledger,
+            graders,
+            spec.curtailed,
+            on_fact,
+            holder.job,
+        )
+    return Answering(
+        work.project, plan, holder.keeper, work.control.ledger, graders, on_fact, holder.job
+    )
+
+
+async def _ask(
+    work: Work,
+    spec: AnsweringSpec,
+    clerk: Clerk,
+    answering: Answering,
+    lanes: Mapping[str, Lane],
+    raw: RawFile | None,
+) -> None:
+    """Have it asked, request by request or in batches."""
+    control, holder = work.control, work.holder
+    budget = by_models.budget_of(work)
+    if spec.via == "requests":
+        engine = Engine(clerk, answering, lanes, control.ledger, budget, raw)
+        control.steer(engine)
+        await engine.run()
+        return
+    from core.engine.batch_engine import BatchEngine
+
+    batches = BatchEngine(
+        clerk,
+        answering,
+        lanes,
+        control.ledger,
+        budget,
+        raw,
+        connection=work.project.connection,
+        keeper=holder.keeper,
+        job=holder.job,
+        pace=work.means.pace,
+    )
+    control.steer(batches)
+    try:
+        await batches.run()
+    except asyncio.CancelledError:
+        if control.end is State.CANCELLED:
+            await batches.cancel()
+        raise
+
+
+@contextmanager
+def _raw(
+    work: Work, spec: AnsweringSpec, plan: Plan, known: Capabilities
+) -> Iterator[RawFile | None]:
+    if not spec.raw:
+        yield None
+        return
+    raw = RawFile(raw_path(work.project.path), plan.model, known)
+    try:
+        yield raw
+    finally:
+        raw.close()
+
+
+def measured(work: Work) -> list[Stage]:
+    """The stages that count answers."""
+    stages = work.control.ledger.stages.values()
+    return [one for one in stages if one.name.startswith(ANSWER)]
+
+
+def _result(work: Work, spec: AnsweringSpec, before: int) -> Result:
+    """What a run came to, in one line."""
+    stages = measured(work)
+    drawn = sum(one.done for one in stages) - before
+    failed, dropped = sum(one.failed for one in stages), sum(one.dropped for one in stages)
+    if not drawn and not failed and not dropped:
+        if spec.only_failed:
+            return Result("nothing is left that had failed")
+        return Result("every answer was there already" if before else "there is nothing to ask")
+    said = f"{drawn:,} answers"
+    if dropped:
+        said += f", {dropped:,} not needed"
+    if failed:
+        reasons = sum((one.reasons for one in stages), Counter[str]())
+        reason, count = reasons.most_common(1)[0]
+        said += f", {failed:,} failed ({count:,}: {reason}); start it again to ask again"
+    return Result(said, failed)

@@ -1,0 +1,244 @@
+"""The job that builds facts from documents, and the tasks that imported facts lack."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import db.building
+import db.units
+from core.engine.db_writer import Clerk
+from core.engine.engine import Engine
+from core.engine.model_channel import Lane
+from core.engine.retry import OutageError
+from core.jobs.grade_job import budget_of
+from core.jobs.job_row import BEAT_EVERY
+from core.jobs.job_run import Result, Work
+from core.jobs.wait import beating
+from core.pipeline.build_scope import FACTS, Scope, before, by_model, named, scope_of
+from core.pipeline.build_work import Building, Target
+from core.pipeline.funnel import Row, funnel, tell
+from core.pipeline.grounding import Grounding, open_grounding
+from core.pipeline.missing_tasks import Missing
+from core.pipeline.model_setup import voice_of
+from core.pipeline.redo import redo, redo_failed
+from core.pipeline.stage_requests import MODEL, SEARCH, Asker, Voice
+from core.pipeline.stage_table import BY_NAME
+from core.providers.base import Provider
+from core.specs import BuildingSpec
+
+
+def run(work: Work, spec: BuildingSpec) -> Result:
+    """Take all units through the stages. Raises `UsageError`, `Stopped`, what the engine raises.
+
+    Without a model only what needs none is done.
+    """
+    scope = scope_of(spec.until, spec.only, spec.paragraphs == "all")
+    if spec.redo is not None:
+        named(spec.redo)
+    if spec.model is None:
+        return _by_rule(work, spec, scope)
+    return work.control.await_(lambda: _by_model(work, spec, scope))
+
+
+def _by_rule(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
+    """Do what needs no model."""
+    building = _begun(work, spec, scope, None)
+    if spec.until is None and spec.only is None:
+        for _ in Missing(work.project.connection, work.holder.job).fall_back():
+            work.control.check(work.holder.beat_if_due)
+    while building.settle():
+        work.control.check(work.holder.beat_if_due)
+    return _result(work, scope, None)
+
+
+async def _by_model(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
+    assert spec.model is not None
+    project, ledger = work.project, work.control.ledger
+    grounding = open_grounding(spec.grounding, project, spec.model)
+    for note in grounding.notes:
+        ledger.say("warn", note)
+    providers = {MODEL: work.open_provider(spec.model)}
+    try:
+        if grounding.model != spec.model:
+            providers[SEARCH] = work.open_provider(grounding.model)
+        asker = await _asker(work, spec, grounding, providers)
+        return await _build(work, spec, scope, asker, providers)
+    finally:
+        for provider in providers.values():
+            await provider.close()
+
+
+async def _asker(
+    work: Work, spec: BuildingSpec, grounding: Grounding, providers: dict[str, Provider]
+) -> Asker:
+    async def voice(lane: str, model: str) -> Voice:
+        return await voice_of(providers[lane], model, work.project.connection)
+
+    assert spec.model is not None
+    async with beating(work):
+        first = await voice(MODEL, spec.model)
+        other = await voice(SEARCH, grounding.model) if SEARCH in providers else first
+    return Asker(first, other, grounding, Path(spec.prompts) if spec.prompts else None)
+
+
+async def _build(
+    work: Work, spec: BuildingSpec, scope: Scope, asker: Asker, providers: dict[str, Provider]
+) -> Result:
+    """Do it; where the source of a search is down, all that needs none, before that is raised."""
+    project, ledger = work.project, work.control.ledger
+
+    def told(line: str) -> None:
+        ledger.say("warn", line)
+
+    async with Clerk(project.connection, project.path, told) as clerk:
+        clerk.every(BEAT_EVERY, work.holder.beat)
+        building = await clerk.read(lambda: _begun(work, spec, scope, asker))
+        try:
+            await _ask(work, clerk, building, _lanes(work, asker, providers))
+        except OutageError as error:
+            if SEARCH not in providers:
+                raise
+            ledger.say("warn", f"{error}; meanwhile what needs no search goes on")
+            await clerk.write(building.let_go)
+            rest = Scope(tuple(one for one in scope.stages if not one.grounded), scope.every)
+            building = await clerk.read(lambda: _work_over(work, spec, rest, asker))
+            await _ask(work, clerk, building, _lanes(work, asker, {MODEL: providers[MODEL]}))
+            raise
+        return await clerk.read(lambda: _result(work, scope, asker))
+
+
+async def _ask(work: Work, clerk: Clerk, building: Building, lanes: dict[str, Lane]) -> None:
+    engine = Engine(clerk, building, lanes, work.control.ledger, budget_of(work))
+    work.control.steer(engine)
+    await engine.run()
+
+
+def _lanes(work: Work, asker: Asker, providers: dict[str, Provider]) -> dict[str, Lane]:
+    """The lanes to these providers, in the running event loop."""
+    voices = {MODEL: asker.voice, SEARCH: asker.search}
+    return {
+        key: work.lane(provider, voices[key].model, voices[key].known)
+        for key, provider in providers.items()
+    }
+
+
+def _begun(work: Work, spec: BuildingSpec, scope: Scope, asker: Asker | None) -> Building:
+    """Make units of imported facts, set aside what is to be done anew, and declare the stages."""
+    connection, job = work.project.connection, work.holder.job
+    _each(work, Missing(connection, job).prepare())
+    if spec.redo is not None:
+        count = _each(work, redo(connection, named(spec.redo), asker, job))
+        what = f"{count:,} set aside, to be done anew" if count else "nothing to do anew"
+        work.control.ledger.say("job", f"{spec.redo}: {what}")
+    if spec.only_failed:
+        _each(work, redo_failed(connection, scope.stages, job))
+    tell(connection, scope, work.control.ledger)
+    return _work_over(work, spec, scope, asker)
+
+
+def _work_over(work: Work, spec: BuildingSpec, scope: Scope, asker: Asker | None) -> Building:
+    holder, target = work.holder, Target(spec.target, spec.seed)
+    return Building(
+        work.project, scope, asker, holder.keeper, work.control.ledger, target, holder.job
+    )
+
+
+def _each(work: Work, blocks: Iterable[int]) -> int:
+    """Do work block by block, with a sign of life between."""
+    count = 0
+    for one in blocks:
+        count += one
+        work.holder.beat_if_due()
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build came to: facts of documents, missing tasks made and the imported facts of these.
+
+    Also units that were dropped by any stage but the draw, have failed, and wait for a model.
+    `kept` by the last stage, which has a name here where no facts were to be made. `idle`: why
+    there was nothing to do, if so. `left_out`: candidates that no draw has taken.
+    """
+
+    facts: int
+    tasks: int
+    completed: int
+    dropped: int
+    failed: int
+    waiting: int
+    kept: int = 0
+    stage: str = ""
+    idle: str = ""
+    left_out: int = 0
+
+    @property
+    def said(self) -> str:
+        """All of it in one line."""
+        said = ", ".join(self._parts())
+        if self.left_out:
+            said += f"; {self.left_out:,} not in the sample: a larger target takes more"
+        if self.waiting:
+            said += f"; {_wait(self.waiting)} for a model: --model M goes on"
+        return said
+
+    def _parts(self) -> Iterator[str]:
+        if self.idle:
+            yield f"nothing to do{self.idle}"
+            return
+        if self.stage:
+            yield f"{self.kept:,} kept by {self.stage}"
+        elif self.facts or not self.tasks:
+            yield f"{_counted(self.facts, 'fact')} built"
+        if self.tasks:
+            made, facts = _counted(self.tasks, "missing task"), _counted(self.completed, "fact")
+            yield f"{made} made for {facts}"
+        if self.dropped:
+            yield f"{self.dropped:,} dropped on the way"
+        if self.failed:
+            yield f"{self.failed:,} failed: --only-failed asks them again"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _wait(count: int) -> str:
+    return "1 waits" if count == 1 else f"{count:,} wait"
+
+
+def _result(work: Work, scope: Scope, asker: Asker | None) -> Result:
+    """What the job came to; counts are those of this job, but for what waits."""
+    connection, job = work.project.connection, work.holder.job
+    tell(connection, scope, work.control.ledger)
+    verdicts, last, kept = Counter[str](), scope.stages[-1].name, 0
+    for one in db.building.counts(connection, job):
+        passed_over = one.verdict == "dropped" and BY_NAME[one.stage].whole
+        verdicts["not drawn" if passed_over else one.verdict] += one.count
+        kept += one.count if (one.stage, one.verdict) == (last, "kept") else 0
+    rows = funnel(connection, scope.stages, scope.every)
+    waiting = sum(row.waiting for row in rows if asker is None and by_model(row.stage))
+    tasks, completed = db.units.count_tasks(connection, FACTS, job)
+    idle = _idle(rows) if not verdicts and not tasks else ""
+    built = Built(
+        db.units.count_facts(connection, FACTS, job),
+        tasks,
+        completed,
+        verdicts["dropped"],
+        verdicts["failed"],
+        waiting,
+        kept,
+        "" if last == FACTS else last,
+        idle,
+        sum(row.dropped.total() for row in rows if row.stage.whole),
+    )
+    return Result(built.said, built.failed, built)
+
+
+def _idle(rows: Sequence[Row]) -> str:
+    """Why nothing was done: all is through, or the stages before have kept nothing yet."""
+    if any(row.taken or row.waiting for row in rows):
+        return " that was not done before"
+    names = before(rows[0].stage.name)
+    return f": nothing has come through {names[-1]} yet" if names else ": no documents are here"

@@ -1,0 +1,207 @@
+"""The job that grades what graders have not graded yet."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import db.grids
+from core.engine.db_writer import Clerk
+from core.engine.engine import Engine
+from core.estimates.request_counts import to_grade
+from core.graders import stored_answers
+from core.grading.grader_probe import Ready, ready, version_now
+from core.grading.grading_work import Grading
+from core.grading.label_work import REASONS
+from core.grading.model_grader import is_model, model_of
+from core.jobs.job_row import BEAT_EVERY
+from core.jobs.job_run import Result, Work
+from core.jobs.wait import beating
+from core.pricing import Budget
+from core.project import Project
+from core.providers.base import Provider
+from core.providers.capabilities import describe
+from core.sampling.plan import Plan, count_missing, counted
+from core.specs import GradingSpec
+
+
+def run(work: Work, spec: GradingSpec) -> Result:
+    """Run each grader over everything it has not labelled. Raises `UsageError` for an unknown one.
+
+    A model is asked as the budget lets it; raises what the engine raises.
+    """
+    for name in spec.graders:
+        stored_answers.check(name)
+    scope = Scope(Path(spec.prompts) if spec.prompts else None)
+    questions = int((work.project.index.questions > 0).sum())
+    for name in spec.graders:
+        counts = counted_now(work, name, scope) if is_model(name) else (questions, 0)
+        work.control.ledger.expect(stage_of(name), *counts)
+    results = [
+        by_model(work, name, scope) if is_model(name) else _run(work, name, questions)
+        for name in spec.graders
+    ]
+    return joined(results)
+
+
+def joined(results: Collection[Result]) -> Result:
+    """Several results as one."""
+    return Result("; ".join(one.said for one in results), sum(one.failed for one in results))
+
+
+def stage_of(grader: str) -> str:
+    """What the stage of a grader is called."""
+    return f"grade {grader}"
+
+
+def _run(work: Work, name: str, questions: int) -> Result:
+    through = 0
+
+    def on_graded(count: int) -> None:
+        nonlocal through
+        through += count
+        work.reach(stage_of(name), through, questions)
+
+    graded = stored_answers.grade(work.project, name, on_graded=on_graded)
+    return Result(f"{name}: {graded:,} answers graded")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a model grades, and how: all answers, or those of a plan.
+
+    `folder` may hold templates of the user's own; `facts` are the ids of those of the plan.
+    `tried`: the model was tried in this job.
+    """
+
+    folder: Path | None = None
+    plan: Plan | None = None
+    facts: tuple[int, ...] = ()
+    tried: bool = False
+
+    def plan_in(self, project: Project) -> Plan | None:
+        """The plan in a project that may have got more facts meanwhile."""
+        if self.plan is None:
+            return None
+        return replace(self.plan, facts=np.isin(project.index.ids, self.facts))
+
+
+def scope_of(work: Work, plan: Plan) -> Scope:
+    """All answers of a plan."""
+    return Scope(plan.prompts, plan, tuple(work.project.index.ids[plan.facts].tolist()))
+
+
+def expect(work: Work, name: str, plan: Plan) -> None:
+    """Declare the stage of a model that will grade a plan's answers when they are there."""
+    missing = 0
+    for on in plan.thinking:
+        wanted, drawn = counted(work.project, plan, on, db.grids.DRAWN, choice=False)
+        missing += int((wanted - drawn).sum())
+    there, done = counted_now(work, name, scope_of(work, plan))
+    work.control.ledger.expect(stage_of(name), missing + there, done)
+
+
+def try_out(work: Work, name: str, scope: Scope) -> None:
+    """Make sure that a grader's model answers, before anything that it is to grade is paid for.
+
+    Raises `ProviderError` where it does not. Asks nothing where nothing will have to be graded.
+    """
+    plan = scope.plan_in(work.project)
+    missing = 0 if plan is None else count_missing(work.project, plan)
+    if not missing and not counted_now(work, name, scope)[0]:
+        return
+
+    async def try_() -> None:
+        provider = work.open_provider(model_of(name))
+        try:
+            await _ready(work, provider, name, scope)
+        finally:
+            await provider.close()
+
+    work.control.await_(try_)
+
+
+def by_model(work: Work, name: str, scope: Scope) -> Result:
+    """Have a model grade what it has not labelled; raises `Stopped` and what the engine raises."""
+    counts = counted_now(work, name, scope)
+    if not counts[0]:
+        work.control.ledger.expect(stage_of(name), *counts)
+        return Result(f"{name}: every answer was graded already")
+    return work.control.await_(lambda: _by_model(work, name, scope))
+
+
+def counted_now(work: Work, name: str, scope: Scope) -> tuple[int, int]:
+    """Answers that a model has not labelled, as it would be asked now, and those that it has."""
+    work.project.refresh()
+    version = version_now(work.project.connection, name, scope.folder)
+    return to_grade(work.project, name, scope.plan_in(work.project), version)
+
+
+async def _by_model(work: Work, name: str, scope: Scope) -> Result:
+    provider = work.open_provider(model_of(name))
+    try:
+        found = await _ready(work, provider, name, scope)
+        return await _grade(work, provider, found, scope)
+    finally:
+        await provider.close()
+
+
+async def _ready(work: Work, provider: Provider, name: str, scope: Scope) -> Ready:
+    async with beating(work):
+        found = await ready(
+            provider, name, work.project.connection, scope.folder, tried=scope.tried
+        )
+    for note in found.notes:
+        work.control.ledger.say("warn", note)
+    return found
+
+
+async def _grade(work: Work, provider: Provider, found: Ready, scope: Scope) -> Result:
+    project, ledger, grader = work.project, work.control.ledger, found.grader
+
+    def begun() -> Grading:
+        project.refresh()
+        plan, settings = scope.plan_in(project), None
+        if plan is not None:
+            known = project.setting_ids()
+            settings = [known[plan.label, on] for on in plan.thinking if (plan.label, on) in known]
+        facts = None if plan is None else plan.facts
+        made = Grading(project, grader, work.holder.keeper, ledger, facts, settings)
+        project.refresh()
+        ledger.expect(grader.stage, *to_grade(project, grader.name, plan, grader.recipe.version))
+        return made
+
+    def told(line: str) -> None:
+        ledger.say("warn", line)
+
+    async with Clerk(project.connection, project.path, told) as clerk:
+        clerk.every(BEAT_EVERY, work.holder.beat)
+        judging = await clerk.read(begun)
+        model = grader.recipe.model
+        lane = work.lane(provider, model, describe(model))
+        engine = Engine(clerk, judging, {grader.name: lane}, ledger, budget_of(work))
+        work.control.steer(engine)
+        await engine.run()
+    return _result(grader.name, judging)
+
+
+def budget_of(work: Work) -> Budget | None:
+    """What a job may still spend, with what it has spent so far."""
+    holder = work.holder
+    if holder.max_cost is None:
+        return None
+    spends = list(holder.ledger.spends.values())
+    return Budget(holder.max_cost, holder.cost + sum(one.cost or 0.0 for one in spends))
+
+
+def _result(name: str, judging: Grading) -> Result:
+    """What grading by a model came to, in one line."""
+    states = {state: judging.outcomes[state] for state in REASONS}
+    labels = sum(judging.outcomes.values()) - sum(states.values())
+    said = f"{name}: {labels:,} answers graded"
+    if judging.copied:
+        said += f", {judging.copied:,} of them without asking"
+    said += "".join(f", {count:,} {state.name.lower()}" for state, count in states.items() if count)
+    failed = sum(states.values())
+    return Result(f"{said}; start it again to ask again" if failed else said, failed)

@@ -1,0 +1,173 @@
+"""Jobs as they are in the file, whoever runs them."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import db.jobs
+from core.engine.lease_liveness import HELD, Liveness
+from core.errors import LostkeysError
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView, LogLine, SpendView, StageView
+from core.project import Project
+from core.sampling.model_list import EMBEDDED
+from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json, name_of
+from db import leases
+from db.connection import reading
+from db.jobs import StoredEvent, StoredJob, StoredSpend, StoredStage
+from db.values import StoredValues, read_time
+
+GONE = "its program is gone; whoever starts it goes on with it"
+
+
+def listed(project: Project, liveness: Liveness | None = None) -> list[JobView]:
+    """All jobs of a file, newest first.
+
+    With `liveness`, which is to be the same at each look, jobs whose program is gone are known
+    after a few seconds; without it only those are whose lease has been taken away.
+    """
+    connection = project.connection
+    with reading(connection):
+        stages, spends = db.jobs.stages(connection), db.jobs.spent(connection)
+        if liveness is not None:
+            liveness.look(leases.beats(connection))
+        return [
+            view_of(row, stages.get(row.id, []), spends.get(row.id, []), _is_lost(row, liveness))
+            for row in db.jobs.listed(connection)
+        ]
+
+
+def _is_lost(row: StoredJob, liveness: Liveness | None) -> bool:
+    if row.state not in HELD:
+        return False
+    return row.lease is None if liveness is None else liveness.is_gone(row.lease)
+
+
+def logged(project: Project, job: int | None = None, after: int = 0) -> list[LogLine]:
+    """The log of a job (or of all), oldest first, from behind the line with the id `after`."""
+    return [log_line(one) for one in db.jobs.events(project.connection, job, after)]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorGroup:
+    """Answers that could not be had for one reason: how many, and an example.
+
+    `fact_id` and `task` say which question the example is of.
+    """
+
+    reason: str
+    count: int
+    model: str
+    example: str
+    fact_id: str
+    task: str
+
+
+def errors(project: Project, job: int | None = None) -> list[ErrorGroup]:
+    """What could not be answered so far, grouped by reason; of one job's model, or of all.
+
+    Raises `LostkeysError` where there is no such job, or where it asks no model.
+    """
+    label = None if job is None else _label(project.connection, job)
+    return [
+        ErrorGroup(
+            one.reason,
+            one.count,
+            one.model,
+            f"{one.fact_id}, {one.task}, thinking {'on' if one.thinking else 'off'}, "
+            f"answer {one.sample + 1}",
+            one.fact_id,
+            one.task,
+        )
+        for one in db.jobs.errors(project.connection, label)
+    ]
+
+
+def _label(connection: sqlite3.Connection, job: int) -> str:
+    spec = spec_of(stored(connection, job))
+    if isinstance(spec, DemoSpec):
+        return EMBEDDED
+    if isinstance(spec, BuildingSpec):
+        raise LostkeysError(f"job {job} is a build: `lostkeys build --funnel` says what it lost")
+    if not isinstance(spec, AnsweringSpec):
+        raise LostkeysError(f"job {job} asks no model: its log says what happened")
+    return spec.label
+
+
+def stored(connection: sqlite3.Connection, job: int) -> StoredJob:
+    """The row of a job. Raises `LostkeysError` where there is none."""
+    row = db.jobs.get(connection, job)
+    if row is None:
+        raise LostkeysError(f"there is no job {job}: `lostkeys jobs` lists them")
+    return row
+
+
+def spec_of(row: StoredJob) -> Spec:
+    """What a job is to do. Raises `LostkeysError` for what this program does not know."""
+    return from_json(row.spec)
+
+
+def view_of(
+    row: StoredJob,
+    stages: Sequence[StoredStage] = (),
+    spends: Sequence[StoredSpend] = (),
+    lost: bool = False,
+) -> JobView:
+    """A job's row as it is shown. One that has lost its owner counts as stopped."""
+    try:
+        spec = spec_of(row)
+    except LostkeysError:
+        spec = None
+    return JobView(
+        id=row.id,
+        kind=row.kind,
+        name=row.name if spec is None else name_of(spec),
+        state=State.STOPPED if lost else State(row.state),
+        reason=GONE if lost else row.reason,
+        lost=lost,
+        wish=row.wish,
+        spec=spec,
+        stages=tuple(map(_stage, stages)),
+        spends=tuple(map(_spend, spends)),
+        max_cost=row.max_cost,
+        created=local(row.created),
+        started=local(row.started),
+        ended=local(row.ended),
+    )
+
+
+def log_line(event: StoredEvent) -> LogLine:
+    """A line of the log as it is shown."""
+    at = local(event.at)
+    assert at is not None
+    return LogLine(event.id, event.job, at, event.kind, event.text)
+
+
+def local(text: str | None) -> datetime | None:
+    """A time as the file has it (UTC), in local time."""
+    return None if text is None else read_time(text).astimezone()
+
+
+STORED = (
+    StoredValues("job", "created", local),
+    StoredValues("job", "started", local),
+    StoredValues("job", "ended", local),
+    StoredValues("event", "at", local),
+)
+
+
+def _stage(one: StoredStage) -> StageView:
+    return StageView(one.name, one.waiting, one.running, one.done, one.dropped, one.failed)
+
+
+def _spend(one: StoredSpend) -> SpendView:
+    return SpendView(
+        one.stage,
+        one.model,
+        one.requests,
+        one.answers,
+        one.input_tokens,
+        one.output_tokens,
+        one.cost,
+    )

@@ -1,0 +1,242 @@
+"""Holding a job: its row is this program's while its lease is raised again and again."""
+
+import sqlite3
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Self
+
+import db.jobs
+from core.engine.lease_holder import Keeper
+from core.engine.lease_liveness import Liveness, watched
+from core.engine.run_counters import Ledger, Spend
+from core.errors import LostkeysError
+from core.jobs.control import Control
+from core.jobs.job_list import log_line, stored
+from core.jobs.job_progress import State
+from core.jobs.job_view import LogLine
+from core.specs import Spec, as_json, name_of
+from db.connection import writing
+from db.jobs import StoredJob, StoredSpend, StoredStage
+from db.presence import Presence
+
+BEAT_EVERY = 1.0
+"""Seconds between two times that the lease is raised and the progress is written."""
+
+LINES_KEPT = 5_000
+"""Lines of a job's log that are kept in memory."""
+
+OVER = ("finished", "cancelled")
+
+
+class Holder:
+    """A job's row, held: what its ledger counts is written there, what others wish comes in.
+
+    All of it in the thread that owns the connection.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        control: Control,
+        spec: Spec,
+        max_cost: float | None = None,
+        job: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Take up the job with this id, or one of this spec that nobody works on, else a new one.
+
+        Raises `LostkeysError` where there is no job of that id, or another program works on it.
+        """
+        self.control, self.spec, self.max_cost = control, spec, max_cost
+        self.lines: deque[LogLine] = deque(maxlen=LINES_KEPT)
+        self._connection, self._clock = connection, clock
+        self._presence = Presence(connection)
+        self._state = State.WAITING
+        self._spent: dict[tuple[str, str], Spend] = {}
+        self._stages: list[StoredStage] = []
+        self._beaten = clock()
+        free, liveness = _found(connection, spec) if job is None else _free(connection, job)
+        self.keeper = Keeper(connection)
+        with writing(connection):
+            self._is_new = free is None or not _is_still(connection, free)
+            if free is not None and not self._is_new:
+                liveness.take_away(connection, free.lease)
+            self.job = self._create() if self._is_new or free is None else free.id
+            db.jobs.hold(connection, self.job, self.keeper.lease.id)
+            db.jobs.set_state(connection, self.job, State.WAITING)
+            if max_cost is not None or job is None:
+                db.jobs.set_budget(connection, self.job, max_cost)
+            row = stored(connection, self.job)
+        self.max_cost, self.created = row.max_cost, row.created
+        self.earlier = tuple(db.jobs.spent(connection).get(self.job, ()))
+        """What it had used before it was taken up now."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.keeper.close()
+
+    @property
+    def ledger(self) -> Ledger:
+        """What is counted."""
+        return self.control.ledger
+
+    @property
+    def cost(self) -> float:
+        """US dollars that this job had cost before it was taken up now."""
+        return sum(one.cost or 0.0 for one in self.earlier)
+
+    def begin(self) -> None:
+        """The job's turn has come."""
+        with writing(self._connection):
+            db.jobs.begin(self._connection, self.job, self.keeper.lease.id)
+        self._state = State.RUNNING
+
+    def beat(self) -> None:
+        """Raise the lease, write how far the job is, and do what was wished of it.
+
+        Raises `DatabaseError` where the file was removed or replaced.
+        """
+        self._beaten = self._clock()
+        self.check_file()
+        with self._written():
+            self.keeper.beat()
+            holder, wish = db.jobs.heed(self._connection, self.job)
+            if holder != self.keeper.lease.id:
+                self._regain(holder)
+            self._do(wish)
+            self._note_pause()
+
+    def _do(self, wish: str | None) -> None:
+        if wish == "pause":
+            self.control.pause()
+        elif wish == "resume":
+            self.control.resume()
+        elif wish == "cancel":
+            self.control.stop(State.CANCELLED)
+
+    def check_file(self) -> None:
+        """Raise `DatabaseError` where the file was removed or replaced since the job was held."""
+        self._presence.check()
+
+    def beat_if_due(self) -> None:
+        """Beat, unless it was done just now."""
+        if self._clock() - self._beaten >= BEAT_EVERY:
+            self.beat()
+
+    def forget(self) -> bool:
+        """Leave no trace of a job that has done nothing; False where it is older, or has."""
+        counted = any(
+            one.running or one.done or one.dropped or one.failed
+            for one in self.ledger.stages.values()
+        )
+        if not self._is_new or counted or self.ledger.spends:
+            return False
+        with writing(self._connection):
+            db.jobs.forget(self._connection, self.job)
+        return True
+
+    def finish(self, state: State, reason: str) -> None:
+        """Write how the job ended."""
+        with self._written():
+            holder, _ = db.jobs.heed(self._connection, self.job)
+            if holder in (self.keeper.lease.id, None):
+                db.jobs.set_state(self._connection, self.job, state, reason)
+
+    def _create(self) -> int:
+        kind, name = self.spec.kind, name_of(self.spec)
+        return db.jobs.create(self._connection, kind, name, as_json(self.spec), self.max_cost)
+
+    def _regain(self, holder: int | None) -> None:
+        """The lease was taken while this program slept: take the row back, or make another."""
+        if holder is not None:
+            self.job = self._create()
+            self._stages, self._spent = [], {}
+        db.jobs.hold(self._connection, self.job, self.keeper.lease.id)
+        if self._state is not State.WAITING:
+            db.jobs.begin(self._connection, self.job, self.keeper.lease.id)
+
+    def _note_pause(self) -> None:
+        if self._state is State.WAITING:
+            return
+        state = State.PAUSED if self.control.paused else State.RUNNING
+        if state is not self._state:
+            db.jobs.set_state(self._connection, self.job, state)
+            self._state = state
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """A transaction that also writes what the ledger has counted since."""
+        events = list(self.ledger.unsaved)
+        spends = {key: replace(one) for key, one in list(self.ledger.spends.items())}
+        stages = [
+            StoredStage(one.name, one.waiting, one.running, one.done, one.dropped, one.failed)
+            for one in list(self.ledger.stages.values())
+        ]
+        with writing(self._connection):
+            yield
+            if stages != self._stages:
+                db.jobs.set_stages(self._connection, self.job, stages)
+            for key, spend in spends.items():
+                self._add_spend(key, spend)
+            ids = [
+                db.jobs.add_event(self._connection, self.job, one.kind, one.text) for one in events
+            ]
+        for _ in events:
+            self.ledger.unsaved.popleft()
+        self._stages, self._spent = stages, spends
+        if ids:
+            written = db.jobs.events(self._connection, self.job, ids[0] - 1)
+            self.lines.extend(map(log_line, written))
+
+    def _add_spend(self, key: tuple[str, str], spend: Spend) -> None:
+        before = self._spent.get(key, Spend())
+        if spend == before:
+            return
+        cost = None if spend.cost is None else spend.cost - (before.cost or 0.0)
+        db.jobs.add_spend(
+            self._connection,
+            self.job,
+            StoredSpend(
+                *key,
+                requests=spend.requests - before.requests,
+                answers=spend.answers - before.answers,
+                input_tokens=spend.input_tokens - before.input_tokens,
+                output_tokens=spend.output_tokens - before.output_tokens,
+                cost=cost,
+                seconds=spend.seconds - before.seconds,
+            ),
+        )
+
+
+def _found(connection: sqlite3.Connection, spec: Spec) -> tuple[StoredJob | None, Liveness]:
+    """The newest job of this spec that is not at its end and that nobody works on."""
+    rows = db.jobs.like(connection, spec.kind, as_json(spec))
+    liveness = watched(connection, _leases(rows))
+    return next((row for row in rows if liveness.is_gone(row.lease)), None), liveness
+
+
+def _is_still(connection: sqlite3.Connection, free: StoredJob) -> bool:
+    """Whether nobody else has taken a job up meanwhile."""
+    now = stored(connection, free.id)
+    return now.lease in (free.lease, None) and now.state not in OVER
+
+
+def _free(connection: sqlite3.Connection, job: int) -> tuple[StoredJob, Liveness]:
+    row = stored(connection, job)
+    if row.state in OVER:
+        raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
+    liveness = watched(connection, _leases([row]))
+    if not liveness.is_gone(row.lease):
+        raise LostkeysError(
+            f"job {job} is {row.state} in another program: `lostkeys jobs` shows it"
+        )
+    return row, liveness
+
+
+def _leases(rows: list[StoredJob]) -> list[int]:
+    return [row.lease for row in rows if row.lease is not None]

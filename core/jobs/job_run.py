@@ -1,0 +1,136 @@
+"""Running one job: from its spec to what it came to."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.engine.poll_schedule import PACE, Pace
+from core.jobs.control import Control
+from core.jobs.job_row import Holder
+from core.project import Project, created_for
+from core.providers.base import Provider
+from core.providers.batch_service import open_service
+from core.providers.capabilities import Capabilities
+from core.providers.registry import open_provider
+from core.specs import (
+    AnsweringSpec,
+    AskingSpec,
+    BuildingSpec,
+    DemoSpec,
+    GradingSpec,
+    ImportingSpec,
+    Spec,
+)
+
+if TYPE_CHECKING:
+    from core.engine.model_channel import Lane
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a job takes from outside: the ways to a model, and who hears of facts that are through.
+
+    `open_service` opens the model's `BatchService`, for jobs that ask in batches at this `pace`.
+
+    `on_fact` is called with a fact's id, from the job's threads, once its answers and grades are
+    in the file.
+    """
+
+    open_provider: Callable[[str], Provider] = open_provider
+    open_service: Callable[[str], Provider] = open_service
+    pace: Pace = PACE
+    on_fact: Callable[[int], object] = lambda fact: None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a job came to: one line for people, how much failed, what else there is to say.
+
+    `details` is what the job is known to give: the `Report` of an import. `in_vain`: nothing that
+    was asked for could be done, and the job has failed.
+    """
+
+    said: str
+    failed: int = 0
+    details: object = None
+    in_vain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A job at work: its project, its row, and its means."""
+
+    project: Project
+    holder: Holder
+    means: Means = field(default_factory=Means)
+
+    @property
+    def control(self) -> Control:
+        """What pauses and stops it."""
+        return self.holder.control
+
+    def open_provider(self, name: str, batches: bool = False) -> Provider:
+        """The provider of a model, with the deadline that the job's spec sets; to be closed."""
+        provider = (self.means.open_service if batches else self.means.open_provider)(name)
+        spec = self.holder.spec
+        provider.deadline.timeout = spec.timeout if isinstance(spec, AskingSpec) else None
+        return provider
+
+    def lane(self, provider: Provider, model: str, known: Capabilities) -> "Lane":
+        """The lane to a model, in the running event loop, with the limits that the spec sets."""
+        from core.engine.model_channel import Lane, limits_for
+        from core.pricing import price_of, rates_of
+
+        spec = self.holder.spec
+        most = spec.in_flight if isinstance(spec, AskingSpec) else None
+        return Lane(provider, model, limits_for(known, rates_of(model), most), price_of(model))
+
+    def reach(self, stage: str, done: int, total: int) -> None:
+        """Say how far a job without an engine is; between transactions, and often.
+
+        Waits while the job pauses. Raises `Stopped` if it is to stop.
+        """
+        self.control.ledger.reach(stage, done, total)
+        self.holder.beat_if_due()
+        self.control.check(self.holder.beat_if_due)
+
+
+def can_go_on(error: BaseException) -> bool:
+    """Whether a job that ended so was stopped by what may pass, such as a budget."""
+    from core.engine.retry import OutageError
+    from core.pricing import OverBudgetError
+
+    return isinstance(error, OverBudgetError | OutageError)
+
+
+@contextmanager
+def opened(path: Path, spec: Spec) -> Iterator[Project]:
+    """The database that a job works on, made where that is the job's to do."""
+    way: AbstractContextManager[Project]
+    if isinstance(spec, ImportingSpec):
+        way = created_for(path)
+    else:
+        way = Project(path, "create" if isinstance(spec, DemoSpec) else "write")
+    with way as project:
+        yield project
+
+
+def perform(work: Work, spec: Spec) -> Result:
+    """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
+    from core.jobs import answer_job, build_job, grade_job, transfer_job
+
+    if isinstance(spec, AnsweringSpec):
+        return answer_job.run(work, spec)
+    if isinstance(spec, DemoSpec):
+        from core.demo import demo_setup
+
+        return answer_job.run(work, demo_setup.prepared(work.project, spec))
+    if isinstance(spec, GradingSpec):
+        return grade_job.run(work, spec)
+    if isinstance(spec, ImportingSpec):
+        return transfer_job.run(work, spec)
+    if isinstance(spec, BuildingSpec):
+        return build_job.run(work, spec)
+    return transfer_job.write_out(work, spec)

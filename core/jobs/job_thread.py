@@ -1,0 +1,322 @@
+"""One job of this program: its thread's way from waiting to its end, and how far it is."""
+
+import sqlite3
+import threading
+from contextlib import suppress
+from dataclasses import astuple
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+import db.errors
+from core.engine.run_counters import Ledger, Spend, Stage
+from core.errors import LostkeysError, ProgramError, UsageError
+from core.jobs.control import Control, Stopped
+from core.jobs.job_list import local
+from core.jobs.job_progress import STEP, Meter, Progress, State
+from core.jobs.job_row import BEAT_EVERY, Holder
+from core.jobs.job_run import Means, Result, Work, can_go_on, opened, perform
+from core.jobs.job_view import JobView, LogLine, SpendView, StageView, naming, phase_of, unit_of
+from core.project import explain
+from core.specs import Spec, name_of
+
+GROWING = ("build",)
+"""Kinds of jobs whose work brings more: what waits says nothing of how long they take."""
+
+BEGINS, FINISHED = "begins", "finished"
+"""Words of the log."""
+
+ENDS = {
+    State.STOPPED: "stopped; what was done is kept",
+    State.CANCELLED: "cancelled; what was done is kept",
+    State.WAITING: "left to a program in the background",
+}
+
+
+class Host(Protocol):
+    """The service, as a task sees it."""
+
+    means: Means
+
+    def clock(self) -> float:
+        """Seconds that only go forward."""
+
+    def tell(self, always: bool = False) -> None:
+        """Something was counted, or (`always`) has begun."""
+
+    def turn(self, task: "Task", seconds: float) -> bool:
+        """Wait so long at most for a task's turn; gives whether it has come."""
+
+
+class Task:
+    """A job, its thread, and what can be told of it at any moment, from any thread."""
+
+    thread: threading.Thread | None = None
+    late: bool = False
+    """Whether it opens the file when its turn has come: a job before it may make that."""
+
+    def __init__(
+        self,
+        ticket: int,
+        path: Path,
+        spec: Spec,
+        max_cost: float | None,
+        job: int | None,
+        host: Host,
+    ) -> None:
+        """`ticket` is its id until it is stored; `job` the row it is to go on with."""
+        self.ticket, self.path, self.spec = ticket, path, spec
+        self.control = Control(Ledger(self._counted))
+        self.state, self.reason = State.WAITING, ""
+        self.ended = threading.Event()
+        self._max_cost, self._job, self._host = max_cost, job, host
+        self._holder: Holder | None = None
+        self._error: Exception | None = None
+        self._is_void = False
+        self._result: Result | None = None
+        self._meter: Meter | None = None
+        self._marked = host.clock()
+        self._metered: list[Stage] = []
+        self._declared = self._before = 0
+        self._created = _now()
+        self._started: datetime | None = None
+        self._ended: datetime | None = None
+
+    # The way of its thread
+
+    def run(self) -> None:
+        """Wait for its turn, do what is to be done, and note how it ended. Raises nothing."""
+        try:
+            if self.late:
+                self._wait(None)
+            with opened(self.path, self.spec) as project:
+                self._hold(
+                    Holder(project.connection, self.control, self.spec, self.max_cost, self._job)
+                )
+                assert self._holder is not None
+                with self._holder as holder:
+                    state, reason = self._work(Work(project, holder, self._host.means))
+                    with suppress(sqlite3.Error, LostkeysError):
+                        self._write(holder, state, reason)
+        except BaseException as error:
+            state, reason = self._ending(error)
+        self._ended = _now()
+        self.state, self.reason = state, reason
+        self.ended.set()
+
+    def _write(self, holder: Holder, state: State, reason: str) -> None:
+        """Note the end in the file; what could not even begin was no job at all.
+
+        That is what was asked for in wrong words, and a file of which nothing can be used.
+        """
+        mistakes = LostkeysError if self.spec.kind == "import" else UsageError
+        if isinstance(self._error, mistakes) and holder.forget():
+            self._holder, self._is_void = None, True
+        else:
+            holder.finish(state, reason)
+
+    def _hold(self, holder: Holder) -> None:
+        self._max_cost, self._created = holder.max_cost, local(holder.created) or self._created
+        self._holder = holder
+        self._host.tell(always=True)
+
+    def _work(self, work: Work) -> tuple[State, str]:
+        try:
+            self._wait(work.holder)
+            work.holder.begin()
+            self._begin()
+            self._result = perform(work, self.spec)
+            work.holder.check_file()
+            said = _one_line(self._result.said)
+            if self._result.in_vain:
+                self.control.ledger.say("fail", said)
+                return State.FAILED, said
+            self.control.ledger.say("job", f"{FINISHED}: {self._result.said}")
+            return State.FINISHED, said
+        except BaseException as error:
+            return self._ending(error)
+
+    def _wait(self, holder: Holder | None) -> None:
+        """Wait until it is its turn. Raises `Stopped`."""
+        while not self._host.turn(self, BEAT_EVERY):
+            if holder is not None:
+                holder.beat()
+        self.control.check(holder.beat_if_due if holder is not None else lambda: None)
+
+    def _begin(self) -> None:
+        self._meter = Meter(self._host.clock())
+        self._started, self.state = _now(), State.RUNNING
+        self.control.ledger.say("job", BEGINS)
+        self._host.tell(always=True)
+
+    def _ending(self, error: BaseException) -> tuple[State, str]:
+        """The state and the line in which a job ends that did not get through."""
+        if isinstance(error, Stopped):
+            reason = ENDS[self.control.end]
+            self.control.ledger.say("job", reason)
+            return self.control.end, reason
+        known = (
+            db.errors.explain(error, self.path)
+            if isinstance(error, db.errors.OF_THE_FILE)
+            else explain(error)
+        )
+        fault = ProgramError(error)
+        self._error = known or (error if isinstance(error, Exception) else fault)
+        reason = _one_line(str(known or fault))
+        self.control.ledger.say("fail", reason)
+        return (State.STOPPED if can_go_on(error) else State.FAILED), reason
+
+    def _counted(self) -> None:
+        """The ledger has counted: remember it for the rates, and tell if it is time to."""
+        now = self._host.clock()
+        if now - self._marked >= STEP / 4 or len(self.control.ledger.stages) != self._declared:
+            self._marked, self._declared = now, len(self.control.ledger.stages)
+            self._mark(now)
+        self._host.tell()
+
+    def _mark(self, now: float) -> None:
+        """Remember what is done; a phase of the job has rates of its own."""
+        if self._meter is None:
+            return
+        stages = self._worked_on()
+        done = sum(one.done for one in stages)
+        if list(map(id, stages)) != list(map(id, self._metered)):
+            self._metered, self._before, self._meter = stages, done, Meter(now)
+        self._meter.mark(now, done - self._before)
+
+    def _worked_on(self) -> list[Stage]:
+        """The stages of the present phase."""
+        return phase_of(list(self.control.ledger.stages.values()))
+
+    # What can be told of it
+
+    @property
+    def id(self) -> int:
+        """The job's id: of its row, or a negative one while it has none."""
+        if self._holder is not None:
+            return self._holder.job
+        return self.ticket if self._job is None else self._job
+
+    @property
+    def max_cost(self) -> float | None:
+        """US dollars that it may cost."""
+        return self._max_cost
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.ended.is_set()
+
+    def outcome(self) -> Result:
+        """What it came to. Raises what it ended with if that was an error."""
+        if self._error is not None:
+            raise self._error
+        return self._result or Result(self.reason)
+
+    def log(self, after: int = 0) -> list[LogLine]:
+        """Its log lines since it was begun here, from behind the one with the id `after`."""
+        lines = () if self._holder is None else tuple(self._holder.lines)
+        return [line for line in lines if line.id > after]
+
+    def progress(self) -> Progress:
+        """How far it is, for a status line."""
+        now, stages = self._host.clock(), self._worked_on()
+        doing, name = naming(self.spec, stages)
+        runs = self.state is State.RUNNING and self._meter is not None
+        return Progress(
+            doing=doing,
+            name=name,
+            unit=unit_of(self.spec),
+            state=self._shown_state(),
+            done=sum(one.done for one in stages),
+            wanted=sum(one.total for one in map(_stage, stages)),
+            failed=sum(one.failed for one in stages),
+            rate=self._rate(now) if runs else None,
+            left=self._left(now) if runs else None,
+            reason=self.reason,
+        )
+
+    def view(self) -> JobView:
+        """All that there is to show of it."""
+        now, ledger = self._host.clock(), self.control.ledger
+        runs = self.state is State.RUNNING and self._meter is not None
+        return JobView(
+            id=self.id,
+            kind=self.spec.kind,
+            name=name_of(self.spec),
+            state=self._shown_state(),
+            reason=self.reason,
+            here=True,
+            void=self._is_void,
+            spec=self.spec,
+            stages=tuple(map(_stage, list(ledger.stages.values()))),
+            spends=self._spends(),
+            max_cost=self.max_cost,
+            rate=self._rate(now) if runs else None,
+            rates=self._meter.rates(now) if runs and self._meter else (),
+            left=self._left(now) if runs else None,
+            recent=tuple(ledger.recent),
+            created=self._created,
+            started=self._started,
+            ended=self._ended,
+        )
+
+    def _shown_state(self) -> State:
+        return State.PAUSED if self.control.paused and not self.over else self.state
+
+    def _rate(self, now: float) -> float | None:
+        self._mark(now)
+        return None if self._meter is None else self._meter.rate(now)
+
+    def _left(self, now: float) -> float | None:
+        if self._meter is None or self.spec.kind in GROWING:
+            return None
+        still = sum(one.waiting + one.running for one in self._worked_on())
+        return self._meter.left(now, still)
+
+    def _spends(self) -> tuple[SpendView, ...]:
+        """What it used, before it was taken up here included."""
+        spends = {key: _shown(key, one) for key, one in list(self.control.ledger.spends.items())}
+        for one in self._holder.earlier if self._holder is not None else ():
+            key = one.stage, one.model
+            before = SpendView(*astuple(one)[: len(SpendView.__slots__)])
+            spends[key] = before if key not in spends else _sum(before, spends[key])
+        return tuple(spends.values())
+
+
+def _stage(one: Stage) -> StageView:
+    return StageView(
+        one.name,
+        one.waiting,
+        one.running,
+        one.done,
+        one.dropped,
+        one.failed,
+        dict(one.reasons),
+        one.late,
+    )
+
+
+def _shown(key: tuple[str, str], one: Spend) -> SpendView:
+    return SpendView(*key, one.requests, one.answers, one.input_tokens, one.output_tokens, one.cost)
+
+
+def _sum(one: SpendView, other: SpendView) -> SpendView:
+    costs = [cost for cost in (one.cost, other.cost) if cost is not None]
+    return SpendView(
+        one.stage,
+        one.model,
+        one.requests + other.requests,
+        one.answers + other.answers,
+        one.input_tokens + other.input_tokens,
+        one.output_tokens + other.output_tokens,
+        sum(costs) if costs else None,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

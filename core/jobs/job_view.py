@@ -1,0 +1,203 @@
+"""One job as it is shown: in the Jobs screen, in `lostkeys jobs`, in the status line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TypeVar
+
+from core.engine.run_counters import Recent, Stage
+from core.grading.model_grader import JUDGE, LLM, is_model, model_of
+from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
+from core.specs import GradingSpec, Spec, alone, name_of
+
+__all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView", "phase_of", "phases"]
+
+ANSWER, GRADE = "answer, ", "grade "
+"""How the stages begin that count answers, and those that count grades."""
+
+BY_MODEL = (GRADE + LLM, GRADE + JUDGE)
+
+DOING = {
+    "grade": "grading",
+    "import": "importing",
+    "export": "exporting",
+    "build": "building",
+}
+"""What a job does, by its kind; the others ask a model."""
+
+UNITS = {"grade": "questions", "import": "rows", "export": "rows", "build": "steps"}
+
+
+@dataclass(frozen=True, slots=True)
+class StageView:
+    """A stage: how many things wait, run, are done, were dropped, have failed, and why.
+
+    `late`: requests that are out for much longer than others took; known of jobs that run here.
+    """
+
+    name: str
+    waiting: int = 0
+    running: int = 0
+    done: int = 0
+    dropped: int = 0
+    failed: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    late: int = 0
+
+    @property
+    def total(self) -> int:
+        """All things of the stage."""
+        return self.waiting + self.running + self.done + self.dropped + self.failed
+
+    @property
+    def left(self) -> int:
+        """Things that are still to be done."""
+        return self.waiting + self.running
+
+
+Counted = TypeVar("Counted", Stage, StageView)
+
+
+def phases(stages: Sequence[Counted]) -> list[list[Counted]]:
+    """Stages by what is worked on together, in order: the answers, then each model as a grader.
+
+    Other graders label answers as they come, so that their stages would count these twice: they
+    are left out. All stages are one phase where no answers are drawn.
+    """
+    answers = [one for one in stages if one.name.startswith(ANSWER)]
+    if not answers:
+        return [list(stages)] if stages else []
+    return [answers] + [[one] for one in stages if one.name.startswith(BY_MODEL)]
+
+
+def phase_of(stages: Sequence[Counted]) -> list[Counted]:
+    """The phase that is worked on: the first that is not done, else the last."""
+    found = phases(stages)
+    begun = (phase for phase in found if any(one.waiting or one.running for one in phase))
+    return next(begun, found[-1] if found else [])
+
+
+@dataclass(frozen=True, slots=True)
+class SpendView:
+    """What a stage used of a model; `cost` in US dollars, None where no price is known."""
+
+    stage: str
+    model: str
+    requests: int
+    answers: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of a job's log, in local time. `kind`: as with `core.engine.run_counters.Event`."""
+
+    id: int
+    job: int
+    at: datetime
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobView:
+    """A job and how far it is. Times are local.
+
+    `here` is whether this program works on it. `rate` is things a second over the last minute,
+    `rates` the same for each of the last half minutes (oldest first, at most `HALF_MINUTES`),
+    `left` seconds; all three are known only of jobs that run here. `lost`: its owner is gone, and
+    whoever starts it goes on with it. `void`: it could not even begin, and the file has nothing
+    of it. `wish`: what its owner has been asked for and has not done
+    yet (`pause`, `resume`, `cancel`). `spec` is None where this program cannot read it.
+    """
+
+    id: int
+    kind: str
+    name: str
+    state: State
+    reason: str = ""
+    here: bool = False
+    lost: bool = False
+    void: bool = False
+    wish: str | None = None
+    spec: Spec | None = None
+    stages: tuple[StageView, ...] = ()
+    spends: tuple[SpendView, ...] = ()
+    max_cost: float | None = None
+    rate: float | None = None
+    rates: tuple[float, ...] = ()
+    left: float | None = None
+    recent: tuple[Recent, ...] = ()
+    created: datetime | None = None
+    started: datetime | None = None
+    ended: datetime | None = None
+
+    @property
+    def first(self) -> tuple[StageView, ...]:
+        """The stages whose things it makes: those of answers where it asks for any, else all."""
+        return tuple(next(iter(phases(self.stages)), ()))
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing follows what is worked on, so that `left` is the time to its end."""
+        found = phases(self.stages)
+        return not found or phase_of(self.stages) == found[-1]
+
+    @property
+    def done(self) -> int:
+        """Things done of what is worked on, failed and dropped ones included."""
+        return sum(one.total - one.left for one in phase_of(self.stages))
+
+    @property
+    def total(self) -> int:
+        """Things of what is worked on."""
+        return sum(one.total for one in phase_of(self.stages))
+
+    @property
+    def share(self) -> float:
+        """How much of the whole job is done, 0 to 1."""
+        counted = [one for phase in phases(self.stages) for one in phase]
+        total = sum(one.total for one in counted)
+        return sum(one.total - one.left for one in counted) / total if total else 0.0
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars spent so far, None where nothing has a price."""
+        known = [one.cost for one in self.spends if one.cost is not None]
+        return sum(known) if known else None
+
+    @property
+    def cost_at_end(self) -> float | None:
+        """US dollars at the end if what is left costs as much each; None while nobody can tell."""
+        if self.cost is None:
+            return None
+        left = {one.name: one.left for one in self.stages}
+        each = [
+            one.cost / one.answers * left.get(one.stage, 0)
+            for one in self.spends
+            if one.cost is not None and one.answers >= ENOUGH
+        ]
+        return self.cost + sum(each) if each else None
+
+    @property
+    def cost_is_open(self) -> bool:
+        """Whether more may come than `cost_at_end`: a stage is to come that has hardly begun."""
+        begun = {one.stage for one in self.spends if one.answers >= ENOUGH}
+        return any(one.left and one.done < ENOUGH and one.name not in begun for one in self.stages)
+
+
+def naming(spec: Spec, stages: Sequence[Stage] | Sequence[StageView]) -> tuple[str, str]:
+    """What is done to what in the present phase, in the words of a status line."""
+    kind = spec.kind
+    if kind not in DOING and stages and stages[0].name.startswith(BY_MODEL):
+        return DOING["grade"], alone(model_of(stages[0].name.removeprefix(GRADE)))
+    return DOING.get(kind, "answering"), name_of(spec)
+
+
+def unit_of(spec: Spec) -> str:
+    """What a job counts: questions where it grades, but answers where a model does."""
+    if isinstance(spec, GradingSpec) and all(map(is_model, spec.graders)):
+        return "answers"
+    return UNITS.get(spec.kind, "answers")

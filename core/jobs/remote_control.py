@@ -1,0 +1,90 @@
+"""Steering jobs of other programs: a wish in the job's row, at which its owner looks."""
+
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+import db.batches
+import db.jobs
+from core.engine.lease_liveness import HELD, watched
+from core.errors import LostkeysError
+from core.jobs.job_list import spec_of, stored
+from core.jobs.job_progress import State
+from core.project import Project
+from core.specs import Spec, as_json
+from db.connection import writing
+from db.jobs import StoredJob
+
+Wish = Literal["pause", "resume", "cancel"]
+
+OVER = (State.FINISHED, State.CANCELLED)
+
+
+def pause(path: Path, job: int) -> None:
+    """Ask a job's owner to pause it. Raises `LostkeysError` where nobody runs it."""
+    with Project(path, "write") as project:
+        row = stored(project.connection, job)
+        if row.state != State.RUNNING or not is_held(project.connection, row):
+            raise LostkeysError(f"job {job} is not running: there is nothing to pause")
+        _wish(project.connection, job, "pause")
+
+
+def resume(path: Path, job: int) -> Spec | None:
+    """Ask a paused job's owner to go on; where it has none, gives what there is to go on with.
+
+    Raises `LostkeysError` for a job that is at its end, or runs.
+    """
+    with Project(path, "write") as project:
+        row = stored(project.connection, job)
+        if row.state in OVER:
+            raise LostkeysError(f"job {job} is {row.state}: there is nothing to go on with")
+        if not is_held(project.connection, row):
+            return spec_of(row)
+        if row.state != State.PAUSED and row.wish != "pause":
+            raise LostkeysError(f"job {job} is {row.state} in another program already")
+        _wish(project.connection, job, "resume")
+    return None
+
+
+def cancel(path: Path, job: int) -> None:
+    """Cancel a job: by its owner, or at once where it has none; what it has done is kept."""
+    with Project(path, "write") as project:
+        row = stored(project.connection, job)
+        if row.state in OVER:
+            raise LostkeysError(f"job {job} is {row.state} already")
+        if is_held(project.connection, row):
+            _wish(project.connection, job, "cancel")
+            return
+        if db.batches.unfinished(project.connection, job):
+            raise LostkeysError(
+                f"job {job} has a batch with the service, and nobody works on it: cancel it once "
+                f"`lostkeys run --job {job}` goes on with it"
+            )
+        with writing(project.connection):
+            db.jobs.set_state(
+                project.connection, job, State.CANCELLED, "cancelled; what was done is kept"
+            )
+
+
+def spec(path: Path, job: int) -> Spec:
+    """What a job of the file is to do. Raises `LostkeysError`."""
+    with Project(path, "read") as project:
+        return spec_of(stored(project.connection, job))
+
+
+def held(connection: sqlite3.Connection, spec: Spec) -> int | None:
+    """The job of just this spec that another program works on; None where there is none."""
+    rows = db.jobs.like(connection, spec.kind, as_json(spec))
+    return next((row.id for row in rows if is_held(connection, row)), None)
+
+
+def is_held(connection: sqlite3.Connection, row: StoredJob) -> bool:
+    """Whether a program works on a job, or has it waiting. Takes a few seconds at the most."""
+    if row.state not in HELD or row.lease is None:
+        return False
+    return not watched(connection, [row.lease]).is_gone(row.lease)
+
+
+def _wish(connection: sqlite3.Connection, job: int, what: Wish) -> None:
+    with writing(connection):
+        db.jobs.wish(connection, job, what)

@@ -1,0 +1,119 @@
+"""What can be started on a project: its facts, and the models that it knows how to ask."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import db.documents
+import db.jobs
+import db.models
+from core.errors import LostkeysError, UsageError
+from core.grading.model_grader import is_model, model_of
+from core.project import Project
+from core.providers.capabilities import Capabilities
+from core.providers.endpoints import AUTO, Endpoints
+from core.providers.model_names import EMBEDDED_MODEL, parse
+from core.sampling.recipe import tried
+from core.specs import AnsweringSpec, BuildingSpec, GradingSpec, from_json
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A model that can be asked, and the label that its answers are kept under.
+
+    `stranger`: its address came out of the file, so that a person has to agree before anything
+    is sent there.
+    """
+
+    model: str
+    label: str
+    stranger: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Startable:
+    """What there is to start with; `facts` counts those that are not rejected.
+
+    `offers` are models that can be asked, `graders` those that have graded or were to grade.
+    """
+
+    facts: int = 0
+    answers: int = 0
+    documents: int = 0
+    offers: tuple[Offer, ...] = ()
+    graders: tuple[Offer, ...] = ()
+
+
+def startable(session: "Session") -> Startable:
+    """What can be started on the open database; on one that is not there only an import."""
+    here = Offer(EMBEDDED, EMBEDDED)
+    if not session.exists:
+        return Startable(offers=(here,))
+    project = session.project
+    known = list(dict.fromkeys(_known(project)))
+    offers = known if any(one.model == EMBEDDED for one in known) else [*known, here]
+    return Startable(
+        facts=int((~project.index.rejected).sum()),
+        answers=project.grids.count(0),
+        documents=db.documents.count(project.connection),
+        offers=tuple(offers),
+        graders=tuple(dict.fromkeys(_graders(project))),
+    )
+
+
+def found_out(session: "Session", offer: Offer, asked: Endpoints = AUTO) -> Capabilities | None:
+    """How a model is asked under a label; None where that has still to be found out by trying.
+
+    `asked` is what is said of the endpoints. Raises `UsageError` for one that there is not.
+    """
+    if not session.exists:
+        return None
+    return tried(session.project.connection, offer.model, offer.label, asked)
+
+
+def _known(project: Project) -> Iterator[Offer]:
+    """Models of the newest jobs first, then those whose answers are there."""
+    for job in db.jobs.listed(project.connection):
+        try:
+            spec = from_json(job.spec)
+        except LostkeysError:
+            continue
+        if isinstance(spec, AnsweringSpec):
+            yield from _offer(spec.model, spec.label)
+        if isinstance(spec, BuildingSpec) and spec.model is not None:
+            yield from _offer(spec.model, spec.model)
+    for label in project.models():
+        recipe = db.models.recipe_of(project.connection, label)
+        if recipe is not None:
+            yield from _offer(str(recipe.get("model")), label)
+
+
+def _graders(project: Project) -> Iterator[Offer]:
+    """Models as graders: of the newest jobs first, then those whose labels are there."""
+    names = [one.name for one in reversed(project.graders())]
+    for job in reversed(db.jobs.listed(project.connection)):
+        try:
+            spec = from_json(job.spec)
+        except LostkeysError:
+            continue
+        if isinstance(spec, AnsweringSpec | GradingSpec):
+            names = [*spec.graders, *names]
+    for name in filter(is_model, names):
+        try:
+            model = model_of(name)
+        except UsageError:
+            continue
+        yield from _offer(model, model)
+
+
+def _offer(model: str, label: str) -> Iterator[Offer]:
+    try:
+        name = parse(model)
+    except UsageError:
+        return
+    yield Offer(model, label, bool(name.base_url and not name.is_openai))

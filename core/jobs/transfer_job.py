@@ -1,0 +1,96 @@
+"""The jobs that bring files in and out, and what can be said of a file before."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import LostkeysError
+from core.jobs.job_run import Result, Work
+from core.project import Project
+from core.scoring.policy import Policy
+from core.specs import ExportingSpec, ImportingSpec
+from core.transfer import Report, Subset, export, import_file
+from core.transfer.formats import AUTO, choose
+from core.transfer.readers import open_source
+
+IMPORT, EXPORT = "import", "export"
+"""Names of their stages."""
+
+MOST_TRIED = 16_000_000
+"""Bytes of a file, and of a database, up to which an import is rehearsed while one waits."""
+
+
+def run(work: Work, spec: ImportingSpec) -> Result:
+    """Read a file and land its rows; the result's details are the `Report`.
+
+    Where not a single row could land, a lenient one is in vain, another raises `LostkeysError`.
+    """
+    file = Path(spec.file)
+    work.control.ledger.expect(IMPORT, 0)
+
+    def progress(done: int, total: int) -> None:
+        work.reach(IMPORT, done, total)
+
+    report = import_file(work.project, file, spec.format, progress=progress)
+    if report.bad and report.bad == report.read:
+        said = f"nothing of {file} could be used: {first_problem(report)}"
+        work.control.ledger.reach(IMPORT, 0, report.read)
+        if spec.lenient:
+            return Result(said, report.bad, report, in_vain=True)
+        raise LostkeysError(said)
+    return Result(summary(report), report.bad, report)
+
+
+def write_out(work: Work, spec: ExportingSpec) -> Result:
+    """Export to a file."""
+    work.control.ledger.expect(EXPORT, 0)
+
+    def progress(done: int, total: int) -> None:
+        work.reach(EXPORT, done, total)
+
+    subset = Subset(spec.models, spec.where or None, spec.policy or Policy(), spec.rejected)
+    # One long look at the file, beside the connection by which the job's row is written.
+    with Project(work.project.path, "read") as project:
+        rows = export(project, spec.what, Path(spec.file), spec.excel_safe, progress, subset)
+    return Result(f"{rows:,} rows of {spec.what} in {spec.file}")
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What a file is: its kind and size; `report` of a rehearsal, None where it is too large."""
+
+    kind: str
+    size: int
+    report: Report | None
+
+
+def glance(path: Path, file: Path, format: str = AUTO) -> Glance:  # noqa: A002
+    """What importing a file into the database at `path` would do; nothing is written.
+
+    `format` is one of those of an import. Raises `LostkeysError` where the file cannot be imported.
+    """
+    source = open_source(file)
+    kind = choose(source, format)
+    there = path.exists() and path.stat().st_size > 0
+    if source.size > MOST_TRIED or (there and path.stat().st_size > MOST_TRIED):
+        return Glance(kind, source.size, None)
+    if not there:
+        return Glance(kind, source.size, import_file(None, file, format, dry_run=True))
+    with Project(path, "read") as project:
+        return Glance(kind, source.size, import_file(project, file, format, dry_run=True))
+
+
+def summary(report: Report, would: str = "") -> str:
+    """What an import came to (or `would`), in one line."""
+    noun = "facts" if report.format == "wikiprofile" else report.format
+    said = f"{report.added:,} {noun if report.added != 1 else noun[:-1]}{would} added"
+    if report.unchanged:
+        said += f", {report.unchanged:,} there already"
+    if report.bad:
+        said += f", {report.bad:,} bad ({first_problem(report)})"
+    return "; ".join([said, *report.notices[:1]])
+
+
+def first_problem(report: Report) -> str:
+    """The first row that could not be used, and why."""
+    problem = report.problems[0]
+    return f"{report.unit} {problem.line}: {problem.reason}"

@@ -1,0 +1,223 @@
+"""The work that takes units through the stages of building.
+
+What waits is asked of the file. A unit goes on as soon as it is ready: what follows from a reply
+is claimed in the transaction that stores it and is asked before anything else, so that facts come
+out early. Stopping at any moment loses nothing that was stored, and starting again goes on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import db.building
+import db.leases
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
+from core.engine.work_source import Taken
+from core.pipeline import downsample
+from core.pipeline.build_scope import DOWNSAMPLE, Scope, before
+from core.pipeline.funnel import tell
+from core.pipeline.stage import Dropped, End, OffFormatError, Stage
+from core.pipeline.stage_requests import TRIES, Asker
+from core.pipeline.stage_runner import Ask, Follower, Result, claim_of
+from core.pipeline.stage_table import BY_NAME
+from core.pipeline.steps import Steps
+from core.pipeline.unit_progress import Standing, standing
+from core.project import Project
+from core.providers.base import Draw, Reply, Source
+from db.connection import writing
+
+BLOCK = 32
+"""Units that are looked at in one transaction."""
+
+REFUSED, OFF_FORMAT = "the model refused", "off format"
+"""Reasons of failures, for people; what was wrong follows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """How many candidates go on from `downsample` (None: all), and the seed of the draw."""
+
+    count: int | None = None
+    seed: int = 0
+
+
+ALL = Target()
+
+
+class Building:
+    """A `Work` over the stages. All of it runs in the thread that owns the connection.
+
+    asker: None where no model is to be asked, which leaves what needs one to wait. The stages of
+    the scope have to be declared in the ledger (`core.pipeline.funnel.tell`). job: the id of its
+    row.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        scope: Scope,
+        asker: Asker | None,
+        keeper: Keeper,
+        ledger: Ledger,
+        target: Target = ALL,
+        job: int | None = None,
+    ) -> None:
+        self._connection, self._scope, self._asker = project.connection, scope, asker
+        self._keeper, self._ledger, self._target = keeper, ledger, target
+        self._steps = Steps(self._connection, job)
+        self._follower = Follower(
+            self._connection, scope.stages, asker, keeper, self._steps, target.count is not None
+        )
+        self._place, self._past, self._held = 0, 0, False
+
+    # As `Work`
+
+    def next(self, most: int) -> Sequence[Ask] | None:
+        """Up to about `most` requests, claimed, for the deepest stages first."""
+        asks: list[Ask] = []
+        while len(asks) < most:
+            if self._place == len(self._follower.stages):
+                self._place = self._past = 0
+                if asks or not self._sample():
+                    break
+            asks += self._block(self._follower.stages[self._place])
+        held, self._held = self._held, False
+        return asks or ([] if held else None)
+
+    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> list[Taken[Ask]]:
+        """Store what stages came to by these replies, and claim what follows."""
+        return [self._take(ask, reply.draws[0]) for ask, reply in replies]
+
+    def fail(self, item: Ask, reason: str, refused: bool) -> Taken[Ask]:
+        """The request failed for good: the unit failed at this stage, and can be asked again."""
+        return self._fail(item, f"{REFUSED}: {reason}" if refused else reason, None)
+
+    def settle(self) -> bool:
+        """Let code decide a block of what waits, without a model; False once all was looked at."""
+        if self._place == len(self._follower.stages):
+            self._place = self._past = 0
+            return self._sample()
+        self._block(self._follower.stages[self._place])
+        return True
+
+    def let_go(self) -> None:
+        """Give up what was claimed and is not asked any more. Inside a transaction."""
+        for stage in self._follower.stages:
+            self._keeper.release(claim_of(stage), self._waiting(stage))
+
+    # Finding what waits
+
+    def _block(self, stage: Stage) -> list[Ask]:
+        """Look at the next units that wait for a stage; the one before it follows at its end."""
+        waiting: list[int] = []
+        if not self._follower.is_whole(stage):
+            waiting = self._waiting(stage, self._past, BLOCK)
+        if len(waiting) < BLOCK:
+            self._place, self._past = self._place + 1, 0
+        else:
+            self._past = waiting[-1]
+        if not waiting:
+            return []
+        result = Result()
+        with writing(self._connection):
+            for unit in waiting:
+                found = standing(self._connection, stage.of, unit)
+                others = self._follower.waits(found) - {stage.name}
+                self._follower.follow(found, result, others)
+        self._note_held(stage, waiting, result)
+        self._count(stage, result)
+        return result.asks
+
+    def _waiting(self, stage: Stage, past: int = 0, most: int = -1) -> list[int]:
+        return db.building.waiting(
+            self._connection, stage.name, before(stage.name), self._scope.every, past, most
+        )
+
+    def _note_held(self, stage: Stage, waiting: Sequence[int], result: Result) -> None:
+        """Remember whether others are busy with what waits here."""
+        got = {ask.unit for ask in result.asks if ask.of is stage}
+        rest = [unit for unit in waiting if unit not in got]
+        claims = db.leases.claimed(self._connection, claim_of(stage), rest)
+        self._held |= any(lease != self._keeper.lease.id for lease in claims.values())
+
+    def _count(self, stage: Stage, result: Result) -> None:
+        """Count what was decided without a request; units of this stage had waited."""
+        for one in result.happened(stage):
+            waited = -1 if one.stage == stage.name else 0
+            self._ledger.add(one.stage, one.waiting + waited + one.dropped, one.done)
+            if one.dropped:
+                self._ledger.drop(one.stage, one.dropped, one.reason)
+
+    def _sample(self) -> bool:
+        """Draw the candidates that go on, once nothing before waits; gives whether it did."""
+        stage = BY_NAME[DOWNSAMPLE]
+        if stage not in self._scope.stages or not self._follower.is_whole(stage):
+            return False
+        assert self._target.count is not None
+        count, seed = self._target.count, self._target.seed
+        with writing(self._connection):
+            waiting = self._waiting(stage)
+            if not waiting and not downsample.passed_over(self._connection, count):
+                return False
+            if any(self._waiting(BY_NAME[one], most=1) for one in _earlier(stage)):
+                return False
+            downsample.draw(self._connection, self._steps, waiting, count, seed)
+        tell(self._connection, self._scope, self._ledger)
+        return True
+
+    # Taking in replies
+
+    def _take(self, ask: Ask, draw: Draw) -> Taken[Ask]:
+        stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
+        if not found.waits_for(stage):  # dropped or redone meanwhile
+            self._keeper.release(claim_of(stage), [ask.unit])
+            return Taken(done=1)
+        try:
+            end, sources = self._read(ask, draw, found)
+        except OffFormatError as error:
+            return self._again(ask, draw, f"{OFF_FORMAT}: {error}")
+        assert self._asker is not None
+        result, others = Result(), self._follower.waits(found)
+        version = self._asker.version(stage)
+        self._follower.store(stage, found, end, version, result, draw.text, sources)
+        self._keeper.release(claim_of(stage), [ask.unit])
+        self._follower.follow(found, result, others)
+        also = result.happened(stage)
+        if isinstance(end, Dropped):
+            return Taken(result.asks, dropped=1, reason=end.reason, also=also)
+        return Taken(result.asks, done=1, also=also)
+
+    def _read(self, ask: Ask, draw: Draw, found: Standing) -> tuple[End, tuple[Source, ...]]:
+        assert self._asker is not None
+        assert ask.of.read is not None
+        if draw.finish == "content_filter" or not draw.text.strip():
+            raise OffFormatError("the reply is empty")
+        text, sources = draw.text, draw.sources
+        if ask.of.grounded:
+            text, sources = self._asker.grounding.read(draw, ask.asked)
+        return ask.of.read(text, found.view), sources
+
+    def _again(self, ask: Ask, draw: Draw, reason: str) -> Taken[Ask]:
+        """Ask once more while there are tries; then the unit has failed."""
+        assert self._asker is not None
+        tries = ask.tries + 1
+        if tries == TRIES:
+            return self._fail(ask, reason, draw.text)
+        request = self._asker.request(ask.of, ask.asked, tries)
+        return Taken([replace(ask, request=request, tries=tries)])
+
+    def _fail(self, ask: Ask, reason: str, raw: str | None) -> Taken[Ask]:
+        assert self._asker is not None
+        stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
+        self._keeper.release(claim_of(stage), [ask.unit])
+        if not found.waits_for(stage):
+            return Taken(done=1)
+        result, others = Result(), self._follower.waits(found)
+        self._steps.fail(stage, found, self._asker.version(stage), reason, raw)
+        self._follower.follow(found, result, others)
+        return Taken(result.asks, failed=1, reason=reason, also=result.happened(stage))
+
+
+def _earlier(stage: Stage) -> list[str]:
+    names = list(BY_NAME)
+    return names[: names.index(stage.name)]

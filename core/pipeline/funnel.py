@@ -1,0 +1,104 @@
+"""The funnel: how many units each stage took, kept, dropped and why, beside the paper's rates."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import db.building
+import db.units
+from core.engine.run_counters import Ledger
+from core.pipeline.build_scope import Scope, before
+from core.pipeline.stage import Stage
+from core.pipeline.stage_table import STAGES
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One stage: units that wait, were kept, dropped, have failed, and the reasons."""
+
+    stage: Stage
+    waiting: int = 0
+    kept: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def taken(self) -> int:
+        """Units that the stage has come to an end with, failed ones included."""
+        return self.kept + self.dropped.total() + self.failed.total()
+
+    def as_json(self, rows: "Sequence[Row]") -> dict[str, Any]:
+        """The row for `--json`; `rows` are those of all stages."""
+        reported = self.stage.reported
+        return {
+            "stage": self.stage.name,
+            "title": self.stage.title,
+            "waiting": self.waiting,
+            "taken": self.taken,
+            "kept": self.kept,
+            "dropped": self.dropped.total(),
+            "failed": self.failed.total(),
+            "drop_reasons": dict(self.dropped.most_common()),
+            "failure_reasons": dict(self.failed.most_common()),
+            "dropped_share": dropped_share(self, rows),
+            "paper": None
+            if reported is None
+            else {
+                "since": reported.since or self.stage.name,
+                "taken": reported.taken,
+                "kept": reported.kept,
+                "dropped_share": reported.dropped_share,
+            },
+        }
+
+
+def funnel(
+    connection: sqlite3.Connection, stages: Sequence[Stage] = STAGES, every: bool = False
+) -> list[Row]:
+    """All of these stages in order, of the whole file. `every`: all paragraphs are meant."""
+    found = {}
+    for stage in stages:
+        waiting = db.building.count_waiting(connection, stage.name, before(stage.name), every)
+        found[stage.name] = Row(stage, waiting)
+    kept = Counter[str]()
+    for one in db.building.counts(connection):
+        row = found.get(one.stage)
+        if row is None:
+            continue
+        if one.verdict == "kept":
+            kept[one.stage] += one.count
+        else:
+            reasons = row.dropped if one.verdict == "dropped" else row.failed
+            reasons[one.reason] += one.count
+    return [
+        Row(row.stage, row.waiting, kept[row.stage.name], row.dropped, row.failed)
+        for row in found.values()
+    ]
+
+
+def dropped_share(row: Row, rows: Sequence[Row]) -> float | None:
+    """The share that a stage drops of what it takes, over the stages that the paper has as one.
+
+    Failed units are left out. None where nothing was taken.
+    """
+    since = row.stage.reported.since if row.stage.reported is not None else ""
+    names = [one.stage.name for one in rows]
+    first = names.index(since) if since in names else names.index(row.stage.name)
+    together = rows[first : names.index(row.stage.name) + 1]
+    dropped = sum(one.dropped.total() for one in together)
+    return dropped / (dropped + row.kept) if dropped + row.kept else None
+
+
+def paragraphs(connection: sqlite3.Connection) -> int:
+    """How many paragraphs there are in all documents, first or not."""
+    return db.units.count_passages(connection)
+
+
+def tell(connection: sqlite3.Connection, scope: Scope, ledger: Ledger) -> None:
+    """Say in a ledger how far the stages of a scope are."""
+    for row in funnel(connection, scope.stages, scope.every):
+        dropped, failed = row.dropped.total(), row.failed.total()
+        reasons = row.dropped + row.failed
+        ledger.restate(row.stage.name, row.waiting, row.kept, dropped, failed, reasons)

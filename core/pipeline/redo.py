@@ -1,0 +1,81 @@
+"""Doing stages anew: what they came to, and all that follows from it, is set aside, never lost."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+import db.building
+import db.units
+from core.errors import UsageError
+from core.pipeline.build_scope import FACTS, OBJECTS, by_model, followers
+from core.pipeline.stage import Of, Stage
+from core.pipeline.stage_requests import Asker
+from db.connection import writing
+
+BLOCK = 200
+"""Units in one transaction."""
+
+
+def redo(
+    connection: sqlite3.Connection, stage: Stage, asker: Asker | None, job: int | None
+) -> Iterator[int]:
+    """Set a stage aside where its prompt, model or grounding is another now, block by block.
+
+    A stage without a model is set aside where another job did it. So the same job can go on at
+    any time. Gives how many units, after each block. Raises `UsageError` where the stage needs a
+    model and none is there.
+    """
+    if by_model(stage) and asker is None:
+        raise UsageError(f"{stage.name} asks a model: name it with --model to do it again")
+    if asker is not None and by_model(stage):
+        units = db.building.in_use(connection, stage.name, not_version=asker.version(stage))
+    else:
+        units = db.building.in_use(connection, stage.name, not_job=job)
+    yield from _in_blocks(connection, stage, units)
+
+
+def redo_failed(
+    connection: sqlite3.Connection, stages: Sequence[Stage], job: int | None
+) -> Iterator[int]:
+    """Set aside where these stages have failed in other jobs, block by block, as `redo`."""
+    for stage in stages:
+        units = db.building.in_use(connection, stage.name, verdict="failed", not_job=job)
+        yield from _in_blocks(connection, stage, units)
+
+
+def _in_blocks(connection: sqlite3.Connection, stage: Stage, units: Sequence[int]) -> Iterator[int]:
+    for start in range(0, len(units), BLOCK):
+        block = units[start : start + BLOCK]
+        with writing(connection):
+            for unit in block:
+                _set_aside(connection, stage, unit)
+        yield len(block)
+
+
+def _set_aside(connection: sqlite3.Connection, stage: Stage, unit: int) -> None:
+    """Set a step aside with all that follow. Inside a transaction."""
+    later = followers(stage)
+    if stage.of is Of.CANDIDATE:
+        if db.units.candidate(connection, unit).passage is None:
+            later = _of_tasks(stage, later)
+        _aside(connection, [stage, *later], unit)
+        return
+    _aside(connection, [one for one in (stage, *later) if one.of is Of.PASSAGE], unit)
+    for candidate in db.units.candidates_of(connection, unit):
+        _aside(connection, [one for one in later if one.of is Of.CANDIDATE], candidate)
+    if OBJECTS in {one.name for one in (stage, *later)}:
+        db.units.set_candidates_aside(connection, unit)
+
+
+def _of_tasks(stage: Stage, later: Sequence[Stage]) -> list[Stage]:
+    """Those that make, or need, what a stage makes of an imported fact."""
+    tasks, found = {stage.task}, []
+    for one in later:
+        if one.task in tasks or not tasks.isdisjoint(one.needs_tasks) or one.name == FACTS:
+            tasks.add(one.task)
+            found.append(one)
+    return found
+
+
+def _aside(connection: sqlite3.Connection, stages: Sequence[Stage], unit: int) -> None:
+    for stage in stages:
+        db.building.set_aside(connection, stage.name, unit)

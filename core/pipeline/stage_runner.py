@@ -1,0 +1,145 @@
+"""What a unit can do next: code decides at once, and what a model is to be asked is claimed."""
+
+import sqlite3
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
+
+import db.units
+from core.engine.lease_holder import Keeper
+from core.engine.work_source import Also
+from core.pipeline import fact_assembly
+from core.pipeline.build_scope import FACTS, by_model
+from core.pipeline.grounding import Asked
+from core.pipeline.stage import Dropped, End, Kept, Of, Stage
+from core.pipeline.stage_requests import CODE, Asker
+from core.pipeline.steps import Steps
+from core.pipeline.unit_progress import Standing, standing
+from core.providers.base import Request, Source
+
+REPEATED = "same text as an earlier passage"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ask:
+    """One stage's request about one unit. An `Item` of the engine."""
+
+    of: Stage
+    unit: int
+    asked: Asked
+    lane: str
+    request: Request
+    tries: int = 0
+
+    @property
+    def stage(self) -> str:
+        """The stage that counts it."""
+        return self.of.name
+
+    @property
+    def things(self) -> int:
+        """One unit."""
+        return 1
+
+
+@dataclass
+class Result:
+    """What following units came to: what is to be asked, and what code decided."""
+
+    asks: list[Ask] = field(default_factory=list)
+    decided: list[Also] = field(default_factory=list)
+
+    def happened(self, stage: Stage) -> list[Also]:
+        """What it means for the stages; what is asked of others than this waits there anew."""
+        new = [Also(ask.stage, waiting=1) for ask in self.asks if ask.of is not stage]
+        return [*self.decided, *new]
+
+
+class Follower:
+    """Follows units through some stages. All of it inside the caller's transaction.
+
+    asker: None where no model is to be asked. steps: writes down what stages come to. sampled:
+    whether fewer candidates are wanted than there are, so that `downsample` has to see them all.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        stages: Sequence[Stage],
+        asker: Asker | None,
+        keeper: Keeper,
+        steps: Steps,
+        sampled: bool,
+    ) -> None:
+        self._connection, self._asker, self._keeper = connection, asker, keeper
+        self._steps, self._sampled = steps, sampled
+        self._repeated = db.units.repeated(connection)
+        self.stages = [
+            stage for stage in reversed(stages) if asker is not None or not by_model(stage)
+        ]
+        """Those that can take units, the deepest first."""
+
+    def is_whole(self, stage: Stage) -> bool:
+        """Whether a stage waits for all units."""
+        return stage.whole and self._sampled
+
+    def waits(self, found: Standing) -> set[str]:
+        """The stages that a unit waits for."""
+        return {stage.name for stage in self.stages if found.waits_for(stage)}
+
+    def follow(self, found: Standing, result: Result, others: Set[str] = frozenset()) -> None:
+        """Have every stage take a unit that can, but for `others`, which had waited before."""
+        stages = [one for one in self.stages if one.of is found.of and one.name not in others]
+        while any(found.waits_for(one) and self._decide(one, found, result) for one in stages):
+            continue
+        for stage in stages:
+            if by_model(stage) and found.waits_for(stage):
+                self._claim(stage, found, result)
+
+    def store(
+        self,
+        stage: Stage,
+        found: Standing,
+        end: End,
+        version: str,
+        result: Result,
+        raw: str | None = None,
+        sources: Sequence[Source] = (),
+    ) -> None:
+        """Write down what a stage came to, and follow the candidates that came of it."""
+        for key in self._steps.store(stage, found, end, version, raw, sources):
+            self.follow(standing(self._connection, Of.CANDIDATE, key), result)
+
+    def _decide(self, stage: Stage, found: Standing, result: Result) -> bool:
+        """Let a stage take a unit without a request, where it can; gives whether it did."""
+        missing = found.lacks(stage)
+        if missing is not None:
+            self._steps.close(stage, found, f"the fact has no {missing}")
+            return True
+        if by_model(stage) or self.is_whole(stage):
+            return False
+        end = self._decided(stage, found)
+        self.store(stage, found, end, CODE, result)
+        if isinstance(end, Dropped):
+            result.decided.append(Also(stage.name, dropped=1, reason=end.reason))
+        else:
+            result.decided.append(Also(stage.name, done=1))
+        return True
+
+    def _decided(self, stage: Stage, found: Standing) -> End:
+        if stage.name == FACTS:
+            return fact_assembly.write(self._connection, found)
+        if found.of is Of.PASSAGE and found.unit.id in self._repeated:
+            return Dropped(REPEATED)
+        return Kept() if stage.decide is None else stage.decide(found.view)
+
+    def _claim(self, stage: Stage, found: Standing, result: Result) -> None:
+        if self._asker is not None and self._keeper.claim(claim_of(stage), [found.unit.id]):
+            asked = self._asker.asked(stage, found.view)
+            request = self._asker.request(stage, asked, 0)
+            lane = self._asker.lane(stage)
+            result.asks.append(Ask(stage, found.unit.id, asked, lane, request))
+
+
+def claim_of(stage: Stage) -> str:
+    """Under what the units are claimed that a stage is busy with."""
+    return f"build {stage.name}"

@@ -1,0 +1,78 @@
+"""The entities of a passage after its first sentence. Source: Calderon et al., Box D.2."""
+
+import re
+from collections.abc import Iterator
+
+from rapidfuzz import fuzz
+
+from core.pipeline import checks, stage_replies, text_match
+from core.pipeline.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
+from core.pipeline.stage_replies import Mark
+from core.pipeline.stages.stage_inputs import data
+
+MOST = 8
+ALIKE = 90
+"""How like the passage (per cent) a copy with marks must be: models mend letters here and there."""
+
+NONE = "no entity"
+NOT_IN_TEXT = "no entity stands in the text"
+IN_FIRST = "every entity stands in the first sentence"
+
+
+def inputs(view: View) -> dict[str, str]:
+    """The first sentence, and what follows it."""
+    first, second = parts(view.text)
+    return data(first=first, second=second)
+
+
+def parts(text: str) -> tuple[str, str]:
+    """The first sentence of a text, and the rest."""
+    first = text_match.sentences(text)[0]
+    return first.strip(), text[len(first) :]
+
+
+def read(reply: str, view: View) -> End:
+    """The marked entities that stand in the second part, where they stand in the passage."""
+    first, second = parts(view.text)
+    marks, plain = stage_replies.marked(reply.strip(), checks.TYPES)
+    if len(marks) > MOST:
+        raise OffFormatError(f"more than {MOST} entities")
+    if fuzz.ratio(" ".join(plain.split()), " ".join(second.split())) < ALIKE:
+        raise OffFormatError("not the second part with marks")
+    if not marks:
+        return Dropped(NONE)
+    found = list(_placed(marks, plain, second, len(view.text) - len(second)))
+    if not found:
+        return Dropped(NOT_IN_TEXT, marks[0].text[:200])
+    kept = [mark for mark in found if not text_match.contains(first, mark.text)]
+    if not kept:
+        return Dropped(IN_FIRST, found[0].text[:200])
+    return Kept({"entities": [{"text": m.text, "type": m.type, "start": m.start} for m in kept]})
+
+
+def _placed(marks: list[Mark], plain: str, second: str, offset: int) -> Iterator[Mark]:
+    """Each mark at its place in the passage: where its text stands nearest to the copy's place."""
+    scale = len(second) / max(len(plain), 1)
+    end = 0
+    for mark in marks:
+        if not any(map(str.isalnum, mark.text)):
+            continue
+        whole = re.compile(rf"(?<!\w){re.escape(mark.text)}(?!\w)")
+        places = [match.start() for match in whole.finditer(second, end)]
+        if not places:
+            continue
+        start = min(places, key=lambda place: abs(place - mark.start * scale))
+        end = start + len(mark.text)
+        yield Mark(mark.text, mark.type, offset + start)
+
+
+STAGE = Stage(
+    "entities",
+    "entities",
+    Of.PASSAGE,
+    after=("classify",),
+    prompt="entities",
+    inputs=inputs,
+    read=read,
+    room=BACK,
+)

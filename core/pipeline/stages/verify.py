@@ -1,0 +1,68 @@
+"""Whether an object is the one completion of its left context, and a hard one.
+
+Source: Calderon et al., Boxes D.4, D.5, D.6.
+"""
+
+from core.pipeline.stage import VERDICT, End, Of, Stage, View
+from core.pipeline.stages.stage_inputs import data, judged
+
+NOT_UNIQUE = "other completions are possible"
+NOT_CONSTRAINED = "the left context does not call for one answer"
+NOT_HARD = "easy to guess, leaked or not stable"
+
+
+def with_object(view: View) -> dict[str, str]:
+    """Left context and object."""
+    return data(left_context=view.left_context.rstrip(), object=view.object)
+
+
+def without_object(view: View) -> dict[str, str]:
+    """The left context alone."""
+    return data(left_context=view.left_context.rstrip())
+
+
+def read_with_gold(reply: str, view: View) -> End:
+    """A verdict."""
+    return judged(reply, NOT_UNIQUE)
+
+
+def read_without_gold(reply: str, view: View) -> End:
+    """A verdict."""
+    return judged(reply, NOT_CONSTRAINED)
+
+
+def read_difficulty(reply: str, view: View) -> End:
+    """A verdict."""
+    return judged(reply, NOT_HARD)
+
+
+WITH_GOLD = Stage(
+    "verify-with-gold",
+    "verify with gold",
+    Of.CANDIDATE,
+    after=("objects",),
+    prompt="verify-with-gold",
+    inputs=with_object,
+    read=read_with_gold,
+    room=VERDICT,
+)
+WITHOUT_GOLD = Stage(
+    "verify-without-gold",
+    "verify without gold",
+    Of.CANDIDATE,
+    after=("verify-with-gold",),
+    prompt="verify-without-gold",
+    inputs=without_object,
+    read=read_without_gold,
+    room=VERDICT,
+)
+DIFFICULTY = Stage(
+    "verify-difficulty",
+    "verify difficulty",
+    Of.CANDIDATE,
+    after=("verify-without-gold",),
+    prompt="verify-difficulty",
+    inputs=with_object,
+    read=read_difficulty,
+    room=VERDICT,
+)

@@ -1,0 +1,167 @@
+"""How far a unit is: its steps, what a stage sees of it, which stages it waits for."""
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import db.building
+import db.facts
+import db.units
+from core.pipeline.build_scope import FACTS, before
+from core.pipeline.stage import Of, Stage, Value, View
+from core.pipeline.stage_table import STAGES
+from core.vocabulary import Side, Task
+from db.building import GIVEN, Step
+from db.facts import Fact
+from db.units import Unit
+
+ANSWER_TYPE = "answer-type"
+
+_CONTEXT: dict[str, tuple[Task, ...]] = dict.fromkeys(
+    (Task.DIRECT, Task.CONTEXTUAL), (Task.COMPLETION,)
+)
+"""Tasks that are made of the left context, which an imported fact may lack."""
+
+
+@dataclass
+class Standing:
+    """A unit with its steps in use. `above` are those of its passage, `fact` what was imported."""
+
+    unit: Unit
+    steps: dict[str, Step]
+    above: Mapping[str, Step] = field(default_factory=dict)
+    fact: Fact | None = None
+
+    @property
+    def of(self) -> Of:
+        """Whether it is a passage or a candidate."""
+        return Of.PASSAGE if self.unit.candidate is None else Of.CANDIDATE
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether it is a fact that came without all of its tasks."""
+        return self.unit.passage is None
+
+    def waits_for(self, stage: Stage) -> bool:
+        """Whether a stage is to take it now (`db.building.waiting` says the same)."""
+        if stage.of is not self.of or stage.name in self.steps:
+            return False
+        if not self.is_imported and any(one.verdict == "dropped" for one in self.steps.values()):
+            return False
+        return all(map(self._is_through, before(stage.name)))
+
+    def _is_through(self, stage: str) -> bool:
+        if stage in db.building.OF_PASSAGES and self.of is Of.CANDIDATE:
+            return self.is_imported or _kept(self.above.get(stage))
+        step = self.steps.get(stage)
+        return step is not None if self.is_imported else _kept(step)
+
+    def lacks(self, stage: Stage) -> str | None:
+        """The task without which a stage cannot work on an imported fact; None without any."""
+        if not self.is_imported:
+            return None
+        if not self.unit.object:
+            return "object"
+        there = set(self.questions)
+        needs = (*_CONTEXT.get(str(stage.task), ()), *stage.needs_tasks)
+        return next((str(task) for task in needs if task not in there), None)
+
+    @property
+    def questions(self) -> dict[Task, str]:
+        """Its questions as they are now: of an imported fact, and what stages have made."""
+        found = {} if self.fact is None else {t: q.text for t, q in self.fact.questions.items()}
+        if self.unit.candidate is not None and (self.fact is None or Task.COMPLETION in found):
+            found[Task.COMPLETION] = self.unit.text[: self.unit.start]
+        for task, step in self._making():
+            if "question" in step.value:
+                found[task] = str(step.value["question"])
+        return found
+
+    def _making(self) -> list[tuple[Task, Step]]:
+        """The steps that made or changed a question, in the order of the stages.
+
+        A task that a later stage has not kept was not made.
+        """
+        lost = {
+            stage.task
+            for stage in STAGES
+            if stage.task and stage.name in self.steps and not _kept(self.steps[stage.name])
+        }
+        return [
+            (Task(stage.makes), step)
+            for stage in STAGES
+            if stage.makes
+            and _kept(step := self.steps.get(stage.name))
+            and step is not None
+            and step.version != GIVEN
+            and not (self.is_imported and stage.task in lost)
+        ]
+
+    @property
+    def view(self) -> View:
+        """The unit as a stage sees it."""
+        unit = self.unit
+        kept = {**self.above, **self.steps}
+        values: dict[str, Value] = {n: one.value for n, one in kept.items() if _kept(one)}
+        if self.fact is not None:
+            values = {**given_values(self.fact), **{n: v for n, v in values.items() if v}}
+        golds = {} if self.fact is None else self.fact.golds
+        return View(
+            unit=unit.id,
+            title=unit.title,
+            text=unit.text,
+            object=unit.object,
+            object_type=unit.object_type,
+            start=unit.start,
+            values=values,
+            aliases={side: gold.aliases for side, gold in golds.items()},
+        )
+
+
+def _kept(step: Step | None) -> bool:
+    return step is not None and step.verdict == "kept"
+
+
+def standing(connection: sqlite3.Connection, of: Of, unit: int) -> Standing:
+    """How far a unit (its id) is."""
+    if of is Of.PASSAGE:
+        return Standing(
+            db.units.passage(connection, unit), db.building.steps(connection, unit, True)
+        )
+    found = db.units.candidate(connection, unit)
+    steps = db.building.steps(connection, unit, False)
+    if found.passage is None:
+        (fact,) = db.facts.stored(connection, [found.key])
+        return Standing(found, steps, fact=fact)
+    return Standing(found, steps, db.building.steps(connection, found.passage, True))
+
+
+def given_values(fact: Fact) -> dict[str, Value]:
+    """What an imported fact has, as if stages had made it."""
+    values: dict[str, Value] = {"classify": {"category": fact.category}}
+    subject = fact.golds[Side.SUBJECT].text if Side.SUBJECT in fact.golds else fact.subject
+    for stage in STAGES:
+        if stage.makes is None:
+            continue
+        question = fact.questions.get(Task(stage.makes))
+        if question is None:
+            continue
+        value: dict[str, Any] = {"question": question.text}
+        if stage.makes == Task.REVERSE:
+            value["subject"] = subject
+        if question.choices is not None:
+            value = {"choices": list(question.choices)}
+        values[stage.name] = value
+    if fact.subject_type:
+        values[ANSWER_TYPE] = {"type": fact.subject_type}
+    return values
+
+
+def is_given(stage: Stage, fact: Fact) -> bool:
+    """Whether an imported fact needs nothing of a stage."""
+    if stage.name == FACTS:
+        return False
+    if stage.name == ANSWER_TYPE and fact.subject_type:
+        return True
+    return stage.task is None or Task(stage.task) in fact.questions

@@ -1,0 +1,107 @@
+"""The answer format of Gemini's generateContent: lenient in what is absent, strict in the rest."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.providers.base import Draw, Finish, Reply, Served, Source
+from core.providers.openai_format import FormatError, counted, message, served
+
+FINISHES: Mapping[str, Finish] = {
+    "STOP": "stop",
+    "MAX_TOKENS": "length",
+    "CONTINUATION": "length",
+    "SAFETY": "content_filter",
+    "RECITATION": "content_filter",
+    "LANGUAGE": "content_filter",
+    "BLOCKLIST": "content_filter",
+    "PROHIBITED_CONTENT": "content_filter",
+    "SPII": "content_filter",
+    "ESCALATION": "content_filter",
+    "MODEL_ARMOR": "content_filter",
+}
+"""Why the model stopped, in our words. A withheld answer is an answer: empty, hence OTHER
+(semantics section 2)."""
+
+BROKEN = {
+    "OTHER",
+    "MALFORMED_RESPONSE",
+    "MALFORMED_FUNCTION_CALL",
+    "UNEXPECTED_TOOL_CALL",
+    "TOO_MANY_TOOL_CALLS",
+    "MISSING_THOUGHT_SIGNATURE",
+    "PUP_LIMITED_DISABLED",
+}
+"""Ends that are the service's failure: what came is no sample of what the model says."""
+
+
+class BlockedError(Exception):
+    """The service did not let the prompt through: the model was never asked."""
+
+
+def reply(document: Any) -> Reply:
+    """The draws and the usage in a decoded answer; no candidates are no draws.
+
+    Raises `BlockedError` for a blocked prompt, and `FormatError` for an error in place of an
+    answer, for candidates that all broke off, and where texts are not where they belong.
+    """
+    if not isinstance(document, dict):
+        raise FormatError("the answer is not in Gemini's format")
+    if document.get("error") and not document.get("candidates"):
+        raise FormatError(message(document["error"]))
+    try:
+        candidates = document.get("candidates") or []
+        if not candidates:
+            _check_let_through(document.get("promptFeedback") or {})
+        usage = document.get("usageMetadata") or {}
+        # Thoughts are counted over all candidates: that says nothing about one of several.
+        thought = _count(usage, "thoughtsTokenCount")
+        whole = [one for one in candidates if one.get("finishReason") not in BROKEN]
+        by = served(document.get("modelVersion"))
+        alone = thought if len(candidates) == 1 else None
+        draws = tuple(_draw(one, alone, by) for one in whole)
+        reasons = {str(one.get("finishReason")) for one in candidates}
+    except (AttributeError, KeyError, TypeError) as error:
+        raise FormatError("the answer is not in Gemini's format") from error
+    if candidates and not draws:
+        raise FormatError(f"the answer ended with {', '.join(sorted(reasons))}")
+    return Reply(draws, _count(usage, "promptTokenCount"), _output(usage), thought)
+
+
+def _check_let_through(feedback: Mapping[str, Any]) -> None:
+    reason = feedback.get("blockReason")
+    if reason:
+        raise BlockedError(f"the service blocked the prompt ({reason})")
+
+
+def _draw(candidate: Mapping[str, Any], reasoning_tokens: int | None, by: Served | None) -> Draw:
+    parts = (candidate.get("content") or {}).get("parts") or []
+    thoughts = _joined(part for part in parts if part.get("thought"))
+    text = _joined(part for part in parts if not part.get("thought"))
+    finish = FINISHES.get(candidate.get("finishReason") or "")
+    return Draw(text, finish, thoughts or None, reasoning_tokens, _sources(candidate), by)
+
+
+def _sources(candidate: Mapping[str, Any]) -> tuple[Source, ...]:
+    """The pages that a search brought, in their order; their addresses are Google's redirects."""
+    grounding = candidate.get("groundingMetadata") or {}
+    pages = [chunk.get("web") or {} for chunk in grounding.get("groundingChunks") or []]
+    return tuple(
+        Source(str(page.get("title") or ""), str(page["uri"])) for page in pages if page.get("uri")
+    )
+
+
+def _joined(parts: Any) -> str:
+    """The parts' texts; halves of surrogate pairs, which no UTF-8 file can hold, made visible."""
+    text = "".join(part.get("text", "") for part in parts)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _output(usage: Mapping[str, Any]) -> int | None:
+    """Tokens that were written, thoughts included: they are what is paid for."""
+    counts = [_count(usage, "candidatesTokenCount"), _count(usage, "thoughtsTokenCount")]
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+def _count(usage: Mapping[str, Any], key: str) -> int | None:
+    return counted(usage.get(key))

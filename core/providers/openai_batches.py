@@ -1,0 +1,219 @@
+"""OpenAI's batches, and those of services that speak its format.
+
+A file of requests (JSONL) is uploaded, a batch made of it; results and errors come in two files.
+https://developers.openai.com/api/docs/guides/batch
+"""
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from core.errors import ProviderError
+from core.providers import openai_format, provider_errors
+from core.providers.base import (
+    Exchange,
+    FatalError,
+    Reply,
+    Request,
+    TransientError,
+    UnanswerableError,
+)
+from core.providers.batch_service import BatchService, Results, Standing, no_service
+from core.providers.openai_compatible import OpenAICompatible
+from core.providers.secrets import censored, without
+
+if TYPE_CHECKING:
+    from openai.types import Batch
+
+TOKEN = "lostkeys"  # noqa: S105 (the name of a note that goes along, no secret)
+"""The name under which a batch's metadata hold our token."""
+
+WINDOW: Final = "24h"
+"""The only time that the service offers for a batch to be done in."""
+
+ENDED = {
+    "completed": "",
+    "expired": f"it was not done within {WINDOW}",
+    "cancelled": "it was cancelled",
+}
+"""States after which there are results, and what they say of those that are missing."""
+
+FULL = {"token_limit_exceeded"}
+"""Codes of batches that failed because too many tokens were waiting already."""
+
+NOT_OFFERED = (404, 405, 501)
+"""Statuses of an address that a host does not have."""
+
+LISTED = 100
+"""Batches on one page of their list, the most that the service gives."""
+
+
+class OpenAIBatches(OpenAICompatible, BatchService):
+    """One model at one address, by single requests and by batches."""
+
+    most_lines = 50_000
+    most_bytes = 190_000_000  # the service takes 200 MB
+
+    def kind(self, request: Request) -> str:
+        """The endpoint, of which a batch has one."""
+        return "/v1/completions" if request.messages is None else "/v1/chat/completions"
+
+    def lines(self, key: str, request: Request) -> Sequence[bytes]:
+        """One line, with the same body that a single request would have."""
+        try:
+            body = self._written(request)
+        except ValueError as error:
+            said = self._line(f"the request cannot be written: {error}")
+            raise UnanswerableError(said) from error
+        address = json.dumps(self.kind(request)).encode()
+        start = b'{"custom_id": %s, "method": "POST", "url": %s, "body": '
+        return [start % (json.dumps(key).encode(), address) + body + b"}\n"]
+
+    async def submit(self, token: str, kind: str, lines: Sequence[bytes]) -> str:
+        """Upload the file and make a batch of it."""
+        endpoint: Any = kind
+        async with self._offered():
+            file = await self._client.files.create(
+                file=(f"{token}.jsonl", b"".join(lines)), purpose="batch"
+            )
+            batch = await self._client.batches.create(
+                input_file_id=file.id,
+                endpoint=endpoint,
+                completion_window=WINDOW,
+                metadata={TOKEN: token},
+            )
+            return batch.id
+
+    async def find(self, token: str) -> str | None:
+        """Look through the list of batches, newest first."""
+        async with self._offered():
+            async for batch in self._client.batches.list(limit=LISTED):
+                if (batch.metadata or {}).get(TOKEN) == token:
+                    return batch.id
+        return None
+
+    async def standing(self, name: str) -> Standing:
+        """By the state of the batch."""
+        batch = await self._get(name)
+        if batch.status == "failed":
+            return self._failed(batch)
+        counts = batch.request_counts
+        done = counts.completed + counts.failed if counts else 0
+        if batch.status in ENDED:
+            return Standing("ended", done, ENDED[batch.status])
+        return Standing("working", done)
+
+    async def results(self, name: str) -> Results:
+        """Both files together; each line has the key of its request."""
+        batch = await self._get(name)
+        found: dict[str, list[bytes]] = {}
+        for file in (batch.output_file_id, batch.error_file_id):
+            if file is None:
+                continue
+            async with self._called():
+                content = (await self._client.files.content(file)).content
+            for line in censored(content, self._key).splitlines():
+                found.setdefault(self._key_in(line), []).append(line)
+        return found
+
+    def read(self, request: Request, lines: Sequence[bytes]) -> Reply:
+        """As an answer to a single request is read."""
+        if not lines:
+            raise TransientError(self._line("the batch ended without an answer to this request"))
+        document = json.loads(lines[0])
+        response = document.get("response") or {}
+        status, body = response.get("status_code"), response.get("body")
+        if status != 200:
+            raise self._refusal(status, body if response else document)
+        try:
+            reply = openai_format.reply(
+                body, openai_format.is_thinking(request), request.messages is None
+            )
+        except openai_format.FormatError as error:
+            raise TransientError(self._line(str(error))) from error
+        exchange = Exchange(without(self._written(request), self._key), lines[0])
+        return replace(openai_format.believed(request, reply), exchanges=(exchange,))
+
+    async def cancel(self, name: str) -> None:
+        """Ask for it; that takes the service up to ten minutes."""
+        import openai
+
+        async with self._called():
+            try:
+                await self._client.batches.cancel(name)
+            except (openai.ConflictError, openai.BadRequestError):
+                return  # it has ended
+
+    async def _get(self, name: str) -> "Batch":
+        import openai
+
+        async with self._called():
+            try:
+                batch = await self._client.batches.retrieve(name)
+                batch.status  # noqa: B018 (an answer that is none has no such thing)
+                return batch
+            except openai.NotFoundError:
+                said = f"there is no batch {name} for this key: use the key that handed it in"
+                raise FatalError(self._line(said)) from None
+
+    @asynccontextmanager
+    async def _offered(self) -> AsyncIterator[None]:
+        """As `_called`, for addresses that only a host with a batch service has."""
+        import openai
+
+        async with self._called():
+            try:
+                yield
+            except openai.APIStatusError as error:
+                if error.status_code not in NOT_OFFERED:
+                    raise
+                raise FatalError(no_service(self._client.base_url.netloc.decode())) from None
+
+    @asynccontextmanager
+    async def _called(self) -> AsyncIterator[None]:
+        """Turn what the SDK raises, for whatever the service answers, into a provider's errors."""
+        async with self._translated():
+            try:
+                yield
+            except (AttributeError, TypeError, ValueError) as error:
+                # The SDK gives a page as text, and passes on what it cannot decode.
+                said = self._line("the service's answer is not as it should be")
+                raise TransientError(said) from error
+
+    def _key_in(self, line: bytes) -> str:
+        """The key of a line. A file that is broken is fetched again: its answers are paid for."""
+        try:
+            return str(json.loads(line)["custom_id"])
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise TransientError(self._line("the file of results is broken")) from error
+
+    def _failed(self, batch: "Batch") -> Standing:
+        errors = (batch.errors.data if batch.errors else None) or []
+        said = errors[0].message if errors and errors[0].message else "it gives no reason"
+        codes = {error.code for error in errors}
+        return Standing("failed", 0, self._line(f"the batch failed: {said}"), bool(codes & FULL))
+
+    def _refusal(self, status: int | None, body: Any) -> ProviderError:
+        """What a line says that has no answer, sorted as for a single request."""
+        import httpx2
+        import openai
+
+        error = body.get("error") if isinstance(body, dict) else None
+        if status is None:
+            return TransientError(self._line(openai_format.message(error or "no answer")))
+        kind = openai.BadRequestError if status == 400 else openai.APIStatusError
+        response = httpx2.Response(status, request=httpx2.Request("POST", self._client.base_url))
+        raised = kind("", response=response, body=error)
+        refused = provider_errors.refused(raised)
+        if refused is not None and (self._learns(refused, raised) or refused in self._left_out):
+            return TransientError(self._line(f"{refused} is refused and left out from now on"))
+        sort, said, wait = provider_errors.diagnose(raised)
+        if sort is TransientError:
+            return TransientError(self._line(said), wait)
+        return sort(self._line(said))
+
+    def _learns(self, refused: str, error: Any) -> bool:
+        plain = Request(1, 1, 1.0, 1.0, messages=())
+        return self._limit == refused or self._yields(plain, error, self._room)

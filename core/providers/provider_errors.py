@@ -1,0 +1,259 @@
+"""What went wrong with a request to an OpenAI-compatible server, and whether to try again.
+
+What holds for any server (`was_dropped`, `retry_after`, `connection`, `redirect`, `words`,
+`one_line`) is shared.
+"""
+
+import email.utils
+import html
+import math
+import re
+import socket
+import ssl
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from core.providers.base import FatalError, TransientError, UnanswerableError
+from core.providers.openai_format import message
+
+if TYPE_CHECKING:
+    import aiohttp
+    import openai
+
+TRANSIENT = (408, 409, 425, 429)
+FATAL_HINTS = {
+    403: "the key may not use this model",
+    404: "no such model or no such address",
+    407: "a proxy wants to know who asks: put user and password into HTTPS_PROXY",
+    501: "the server cannot do this",
+}
+
+TOO_LONG = {"context_length_exceeded", "exceed_context_size_error"}
+"""Codes and types by which servers say that a prompt does not fit the model's context."""
+
+UNSUPPORTED = {"unsupported_parameter", "unsupported_value"}
+"""Codes by which OpenAI says that a model does not take a parameter, or not this value of it."""
+
+CONTEXT = re.compile(r"(maximum|model's) context (length|window|size)", re.IGNORECASE)
+TOO_MUCH = re.compile(
+    r"max_(completion_)?tokens|context (length|size|window)|token count", re.IGNORECASE
+)
+"""What servers write with status 400 when the prompt, or prompt and limit, do not fit."""
+
+PAGE = re.compile(r"\s*<(!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
+TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+LONGEST_TITLE = 80
+
+LONGEST_TARGET = 120
+"""Characters of a redirect's address that are shown."""
+
+Diagnosis = tuple[
+    type[TransientError] | type[FatalError] | type[UnanswerableError], str, float | None
+]
+"""Which error it is, what to say, and the seconds that the server asked to wait."""
+
+
+def kinds() -> tuple[type[Exception], ...]:
+    """All that a request may raise; whatever else comes is a mistake of ours.
+
+    The aiohttp transport lets some of its own errors pass unchanged.
+    """
+    import aiohttp
+    import openai
+
+    return openai.OpenAIError, aiohttp.ClientError, OSError, ValueError
+
+
+def was_dropped(error: Exception) -> bool:
+    """Whether the connection was closed by the server before it answered.
+
+    The SDK's aiohttp transport reports that as a timeout; only the cause tells.
+    """
+    import aiohttp
+
+    root = _root(error)
+    return isinstance(
+        root, aiohttp.ServerDisconnectedError | ConnectionResetError | BrokenPipeError
+    )
+
+
+def diagnose(error: Exception) -> Diagnosis:
+    """Sort what the SDK or its transport raised."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        return _status(error)
+    if isinstance(error, ValueError) and not isinstance(error, ssl.SSLError):
+        return FatalError, f"the request cannot be written: {error}", None
+    return connection(error, isinstance(error, openai.APITimeoutError))
+
+
+def refused(error: Exception) -> str | None:
+    """The parameter that the model does not take, if the error says so."""
+    import openai
+
+    if isinstance(error, openai.BadRequestError) and error.code in UNSUPPORTED:
+        return error.param
+    return None
+
+
+def is_too_much(error: Exception) -> bool:
+    """Whether the token limit may be more than the model's context holds."""
+    import openai
+
+    if not isinstance(error, openai.APIStatusError) or error.status_code not in (400, 413, 422):
+        return False
+    said = message(error.body) if error.body else ""
+    return refused(error) is None and bool(_is_too_long(error) or TOO_MUCH.search(said))
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait by the header `Retry-After`: a number or a date (RFC 9110, 10.2.3).
+
+    A date counts from the server's own `Date`, as the clock of this machine may be wrong. None
+    where it says nothing that could be waited for: the caller's own patience decides then.
+    """
+    value = headers.get("retry-after", "")
+    try:
+        seconds = float(value)
+    except ValueError:
+        until, now = _date(value), _date(headers.get("date", "")) or datetime.now(UTC)
+        seconds = (until - now).total_seconds() if until is not None else 0.0
+    return seconds if seconds > 0 and math.isfinite(seconds) else None
+
+
+def _date(text: str) -> datetime | None:
+    """A date as HTTP writes it; None for what is none."""
+    try:
+        date = email.utils.parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return date.replace(tzinfo=date.tzinfo or UTC)
+
+
+def _status(error: "openai.APIStatusError") -> Diagnosis:
+    status = error.status_code
+    if 300 <= status < 400:
+        return redirect(status, error.response.headers)
+    said = f"HTTP {status} {words(error.body)}"
+    if status == 401:
+        # What the server says here may hold a part of the key.
+        return FatalError, "HTTP 401, the key was refused or is missing", None
+    if status == 429 and error.code == "insufficient_quota":
+        return FatalError, said, None
+    if status in TRANSIENT or (status >= 500 and status not in FATAL_HINTS):
+        return TransientError, said, retry_after(error.response.headers)
+    if _is_too_long(error):
+        return UnanswerableError, f"the prompt is too long for the model ({said})", None
+    hint = FATAL_HINTS.get(status)
+    return FatalError, f"{hint} ({said})" if hint else said, None
+
+
+def _is_too_long(error: "openai.APIStatusError") -> bool:
+    """Whether the prompt does not fit: by its code, or, with vLLM and SGLang, by its text."""
+    if {error.code, error.type} & TOO_LONG:
+        return True
+    said = message(error.body) if error.body else ""
+    return error.status_code == 400 and bool(CONTEXT.search(said))
+
+
+def connection(error: Exception, timed_out: bool) -> Diagnosis:
+    """Sort a request that brought no answer; `timed_out` is what the SDK says of it.
+
+    The SDK's aiohttp transport reports all that goes wrong with a connection as a timeout: the
+    cause is asked first.
+    """
+    import aiohttp
+
+    root = _root(error)
+    if isinstance(root, ssl.SSLCertVerificationError):
+        return FatalError, _certificate(root), None
+    if isinstance(root, aiohttp.ClientHttpProxyError):
+        return _proxy(root)
+    if was_dropped(error):
+        said = "the server closed the connection without an answer"
+    elif isinstance(root, ConnectionRefusedError):
+        said = "nothing listens at this address"
+    elif isinstance(root, socket.gaierror):
+        said = f"the host is not found ({root.strerror}): check its name and the network"
+    elif isinstance(root, ssl.SSLError):
+        said = f"no secure connection ({_reason(root)}): is it a server for https?"
+    elif timed_out:
+        said = "no answer in time"
+    else:
+        said = str(root) or type(root).__name__
+    if _has(error, aiohttp.ClientProxyConnectionError):
+        said = f"the proxy that HTTPS_PROXY or HTTP_PROXY names cannot be reached: {said}"
+    return TransientError, said, None
+
+
+def _certificate(error: ssl.SSLCertVerificationError) -> str:
+    said = error.verify_message or _reason(error)
+    return (
+        f"the server's certificate is not trusted ({said.rstrip('.')}): check the address, or name "
+        "a file with the certificate of its authority in SSL_CERT_FILE"
+    )
+
+
+def _reason(error: ssl.SSLError) -> str:
+    return (error.reason or "the handshake failed").replace("_", " ").lower()
+
+
+def _proxy(error: "aiohttp.ClientHttpProxyError") -> Diagnosis:
+    """A proxy that does not let a connection through. Its address may hold a password."""
+    if error.status in FATAL_HINTS:
+        hint = FATAL_HINTS[407] if error.status == 407 else "the proxy lets nobody through"
+        return FatalError, f"{hint} (HTTP {error.status} from the proxy)", None
+    return TransientError, f"HTTP {error.status} from the proxy {error.message}", None
+
+
+def redirect(status: int, headers: Mapping[str, str]) -> Diagnosis:
+    """A redirect, which is never followed: where it points, without what may be secret in it."""
+    target = _target(headers.get("location", ""))
+    said = f"HTTP {status}, a redirect to {target or 'no address'}"
+    advice = "it is not followed, as the key would go along; check the model's address"
+    return FatalError, f"{said}: {advice}", None
+
+
+def _target(location: str) -> str:
+    """Scheme, host and path of an address, without user, password, query and fragment."""
+    try:
+        parts = urlsplit(location)
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+    shown = f"{parts.scheme}://{host}{parts.path}" if host else parts.path
+    return shown if len(shown) <= LONGEST_TARGET else f"{shown[:LONGEST_TARGET]}..."
+
+
+def words(body: object) -> str:
+    """What the body of an error says; of a page, as proxies send it, the title."""
+    said = message(body) if body else ""
+    if not PAGE.match(said):
+        return said
+    title = TITLE.search(said)
+    shown = " ".join(html.unescape(title[1]).split())[:LONGEST_TITLE] if title else ""
+    return f"with a page: {shown}" if shown else "with a page in place of an answer"
+
+
+def one_line(where: str, said: str, key: str | None) -> str:
+    """An error for a person: printable, without the key even where the server repeats it."""
+    line = " ".join(f"{where}: {said}".split())
+    if key:
+        line = line.replace(key, "***")
+    return "".join(char if char.isprintable() else "?" for char in line)[:300]
+
+
+def _root(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
+
+
+def _has(error: BaseException | None, kind: type[BaseException]) -> bool:
+    """Whether something of this kind is among the causes of an error, itself included."""
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__
+    return error is not None

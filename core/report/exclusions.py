@@ -1,0 +1,91 @@
+"""What no number holds: everything excluded, set aside or missing, counted; and warnings."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import db.provenance
+import db.runs
+from core.report.number_format import count, many, points
+from core.report.report_parts import Block, Bullets, Section, Table, numbers, text
+from core.report.report_scope import Scope
+from core.sampling.model_list import unmarked
+
+MOST_UNMARKED = 0.2
+"""Share of step by step answers without a marker above which a reader is warned (semantics 2)."""
+
+
+def section(scope: Scope) -> Section:
+    """Facts without a profile, answers that count nowhere."""
+    blocks: list[Block] = [_facts(scope), _answers(scope)]
+    return Section("What is left out", blocks)
+
+
+def warnings(scope: Scope) -> list[str]:
+    """What a reader must know before believing a number."""
+    found = list(_of_models(scope))
+    if scope.found.provisional:
+        found.insert(0, "Provisional: some answers are not drawn or not graded yet.")
+    return found
+
+
+def _facts(scope: Scope) -> Table:
+    rows = []
+    for model, one in scope.found.models.items():
+        numbered = (one.total, one.incomplete, one.excluded_nan, one.direct_inference, one.included)
+        rows.append([model, *(count(number) for number in numbered)])
+    index = scope.project.index
+    rejected = int(index.rejected.sum())
+    outside = int((~index.rejected & ~scope.found.facts).sum())
+    note = f"rejected in review, and in no number: {many(rejected, 'fact')}"
+    if scope.where:
+        note += f"; outside the filter {scope.where}: {many(outside, 'fact')}"
+    return Table(
+        "Facts without a profile",
+        [
+            text("model"),
+            *numbers("facts", "incomplete", "not gradable", "direct inference", "with a profile"),
+        ],
+        rows,
+        note,
+    )
+
+
+def _answers(scope: Scope) -> Bullets:
+    connection = scope.project.connection
+    shown = {setting for (model, _), setting in scope.settings.items() if model in scope.models}
+    failed = db.provenance.failures(connection)
+    unanswered = sum(failed.get(one, 0) for one in shown)
+    lines = [
+        f"asking failed, also when tried again: {many(unanswered, 'answer')} missing",
+    ]
+    reasons = Counter(db.provenance.set_aside(connection))
+    lines += [
+        f"set aside in the whole project, {reason}: {many(number, 'answer')}"
+        for reason, number in reasons.most_common()
+    ] or ["set aside: no answers"]
+    lines.append(f"given against an earlier gold: {many(db.provenance.stale(connection), 'grade')}")
+    return Bullets(lines)
+
+
+def _of_models(scope: Scope) -> Iterator[str]:
+    connection = scope.project.connection
+    reasoned = db.provenance.reasoned(connection)
+    curtailed = {run.setting for run in db.runs.curtailed(connection)}
+    for model in scope.models:
+        share = unmarked(scope.project, model)
+        if share is not None and share > MOST_UNMARKED:
+            yield (
+                f"{model}: {points(share)} % of its step by step answers have no `answer:`, so "
+                "their last line was graded."
+            )
+        setting = scope.settings.get((model, False))
+        if setting in reasoned:
+            yield (
+                f"{model}: {reasoned[setting]:,} of {count(scope.drawn(model, False))} answers "
+                "show reasoning though thinking was off."
+            )
+        if any(scope.settings.get((model, on)) in curtailed for on in (False, True)):
+            yield (
+                f"{model}: sampling was curtailed. Its profiles hold for the policy of that run "
+                "alone, and it is left out where every answer is needed."
+            )

@@ -1,0 +1,72 @@
+"""A report as Markdown: tables alone, every text escaped so that it is read as it stands."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.report.html_elements import LONGEST
+from core.report.report_parts import Block, Bullets, Paragraph, Picture, Report, Table
+from core.settings.escapes import shown
+
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_SIGNS = re.compile(r"[\\`*_{}\[\]()#|!~$:@^&<>]|(?<=www)\.")
+_BEGINNING = re.compile(r"^([-+=])|^(\d+)([.)])")
+
+
+def escaped(text: str) -> str:
+    """A text, made visible, on one line, with every sign that would mean something escaped."""
+    line = _SIGNS.sub(
+        lambda sign: _ENTITIES.get(sign[0], f"\\{sign[0]}"), shown(text, LONGEST).strip()
+    )
+    return _BEGINNING.sub(_begun, line)
+
+
+def _begun(found: re.Match[str]) -> str:
+    sign, number, end = found.groups()
+    return f"\\{sign}" if sign else f"{number}\\{end}"
+
+
+def markdown(report: Report) -> str:
+    """The whole text."""
+    lines = [f"# {escaped(report.title)}", ""]
+    for one in report.summary:
+        lines += [escaped(one), ""]
+    for section in report.sections:
+        lines += [f"## {escaped(section.title)}", ""]
+        for block in section.blocks:
+            lines += [*_block(block), ""]
+    return "\n".join(lines)
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph():
+            yield f"> {escaped(block.text)}" if block.warning else escaped(block.text)
+        case Bullets():
+            yield from (f"- {escaped(line)}" for line in block.lines)
+        case Table():
+            yield from _table(block, "###")
+        case Picture():
+            figure = block.figure
+            yield f"### {escaped(f'{figure.number} {figure.title}')}"
+            for table in block.tables:
+                yield ""
+                yield from _table(table, "####")
+            for line in (*figure.notes, *figure.caption):
+                yield ""
+                yield escaped(line)
+
+
+def _table(table: Table, level: str) -> Iterator[str]:
+    if table.title:
+        yield f"{level} {escaped(table.title)}"
+        yield ""
+    yield _row([f"{one.code} {one.heading}" for one in table.columns])
+    yield "|" + "|".join(" ---: " if one.number else " --- " for one in table.columns) + "|"
+    yield from (_row(row) for row in table.rows)
+    if table.note:
+        yield ""
+        yield escaped(table.note)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(escaped(cell) for cell in cells) + " |"

@@ -1,0 +1,51 @@
+"""How numbers and lists are written in a report."""
+
+from collections.abc import Iterable
+
+from core.stats.intervals import Interval
+
+NONE = "–"
+
+
+def points(share: float | None) -> str:
+    """A share in points with one decimal."""
+    return NONE if share is None else f"{share * 100:.1f}".replace("-", "−")
+
+
+def difference(gap: float | None) -> str:
+    """A difference in points with its sign."""
+    if gap is None:
+        return NONE
+    said = f"{gap * 100:+.1f}".replace("-", "−")
+    return "0.0" if said in ("+0.0", "−0.0") else said
+
+
+def count(number: int | None) -> str:
+    """A number of things."""
+    return NONE if number is None else f"{number:,}"
+
+
+def span(interval: Interval | None) -> str:
+    """Both ends of an interval, in points."""
+    return NONE if interval is None else f"{points(interval[0])} to {points(interval[1])}"
+
+
+def three(value: float | None) -> str:
+    """A coefficient such as kappa."""
+    return NONE if value is None else f"{value:.3f}".replace("-", "−")
+
+
+def many(number: int, noun: str) -> str:
+    """So many of something."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names with commas between them."""
+    return ", ".join(names) or NONE
+
+
+def capped(lines: list[str], most: int, what: str) -> list[str]:
+    """The first of many lines, and how many more there are."""
+    left = len(lines) - most
+    return lines if left <= 0 else [*lines[:most], f"and {left:,} more {what}"]

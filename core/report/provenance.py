@@ -1,0 +1,163 @@
+"""What was asked of whom, and who graded: facts, models with recipes, graders with versions."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+import db.models
+import db.served
+from core.report.number_format import NONE, count, listed
+from core.report.report_parts import Block, Paragraph, Section, Table, numbers, text
+from core.report.report_scope import Scope
+from core.scoring.precedence import GraderVersion
+from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
+from db.provenance import Made
+from db.values import RECIPE, read_object
+
+MOST_GROUPS = 40
+HASH = 12
+"""Digits of a hash that are shown: enough to tell recipes and templates apart."""
+
+
+def section(scope: Scope) -> Section:
+    """Facts, models, prompts, graders."""
+    blocks: list[Block] = [_questions(scope), *_categories(scope)]
+    models = [_models(scope), *_served(scope)]
+    return Section("What was asked", [*blocks, *models, *_prompts(scope), _graders(scope)])
+
+
+def _questions(scope: Scope) -> Table:
+    """How many questions of each kind the facts have."""
+    exists = scope.found.tally.exists[:, scope.found.facts]
+    rows = [
+        [str(task).replace("_", " "), task.side.value, count(int(have.sum()))]
+        for task, have in zip(TASKS, exists, strict=True)
+    ]
+    chosen = int(scope.found.facts.sum())
+    choice = sum(int(exists[TASKS.index(task)].sum()) for task in VERIFICATION)
+    note = f"of {chosen:,} facts; {choice:,} questions have options"
+    return Table("Questions", [text("task"), text("gold answer"), *numbers("facts")], rows, note)
+
+
+def _categories(scope: Scope) -> list[Block]:
+    """Facts by category, the largest first."""
+    chosen = np.flatnonzero(scope.found.facts)
+    names = Counter(scope.project.index.categories[int(fact)] or "none given" for fact in chosen)
+    if len(names) < 2:
+        return []
+    rows = [[name, count(number)] for name, number in names.most_common(MOST_GROUPS)]
+    left = len(names) - len(rows)
+    note = f"and {left:,} more categories" if left > 0 else ""
+    return [Table("Facts by category", [text("category"), *numbers("facts")], rows, note)]
+
+
+def _models(scope: Scope) -> Table:
+    rows = []
+    for model in scope.models:
+        made = scope.recipes.get(model)
+        drawn = [count(scope.drawn(model, thinking)) for thinking in (False, True)]
+        rows.append([model, *drawn, *_recipe(made)])
+    columns = [
+        text("model"),
+        *numbers("answers, thinking off", "thinking on"),
+        *(text(name) for name in ("asked as", "thinking", "endpoints", "drawn with", "recipe")),
+    ]
+    note = "recipe: the hash of all that could change what a model answers, and the day of its use"
+    return Table("Models", columns, rows, note)
+
+
+def _served(scope: Scope) -> list[Block]:
+    """What servers called the models that answered, where they said it."""
+    known = db.served.of_labels(scope.project.connection)
+    rows = [
+        [model, one.name or NONE, one.fingerprint or NONE, one.at[:10]]
+        for model in scope.models
+        for one in known.get(model, ())
+    ]
+    if not rows:
+        return []
+    columns = [text(name) for name in ("model", "served as", "fingerprint", "since")]
+    note = "by the responses themselves; several rows of a model: what was served has changed"
+    return [Table("Served models", columns, rows, note)]
+
+
+def _recipe(made: Made | None) -> list[str]:
+    if made is None:
+        return ["imported", NONE, NONE, NONE, NONE]
+    recipe = made.recipe
+    drawn = [f"temperature {recipe.get('temperature', NONE)}", f"top p {recipe.get('top_p', NONE)}"]
+    options = recipe.get("options")
+    if isinstance(options, Mapping):
+        drawn += [f"{name} {json.dumps(value)}" for name, value in options.items()]
+    thinking = str(recipe.get("thinking", NONE)).replace("_", " ")
+    return [
+        str(recipe.get("model", NONE)),
+        thinking,
+        _endpoints(recipe),
+        ", ".join(drawn),
+        f"{made.hash[:HASH]}, {made.at[:10]}",
+    ]
+
+
+def _endpoints(recipe: Mapping[str, object]) -> str:
+    """Where the completion task is asked, and where the questions."""
+    said = {**db.models.UNSAID, **recipe}
+    return f"completion {said.get('completion', NONE)}, questions {said['questions']}"
+
+
+def _prompts(scope: Scope) -> list[Block]:
+    """Which template versions which models were asked with."""
+    used: dict[tuple[str, str], list[str]] = {}
+    for model in scope.models:
+        made = scope.recipes.get(model)
+        templates = made.recipe.get("prompts") if made else None
+        if isinstance(templates, Mapping):
+            for name, digest in templates.items():
+                used.setdefault((str(name), str(digest)), []).append(model)
+    if not used:
+        return [Paragraph("No prompts are known: the answers were imported.")]
+    rows = [[name, digest[:HASH], listed(models)] for (name, digest), models in used.items()]
+    return [Table("Prompts", [text("template"), text("version"), text("models")], rows)]
+
+
+def _graders(scope: Scope) -> Table:
+    """Every grader version with what it said of these models' answers."""
+    grids = scope.project.grids
+    settings = [key for (model, _), key in scope.settings.items() if model in scope.models]
+    questions = scope.questions()
+    rows = []
+    for version in scope.project.graders():
+        said = np.zeros(len(Outcome) + 1, np.int64)
+        for setting in settings:
+            cells = grids.cells(version.plane, setting)
+            if cells is not None:
+                here = cells[:, questions[questions < cells.shape[1]]]
+                said += np.bincount(here.ravel(), minlength=said.size)[: said.size]
+        labels = [int(said[Outcome.of(label)]) for label in LABELS]
+        states = int(said[len(LABELS) + 1 :].sum())
+        numbered = [count(one) for one in (sum(labels), *labels, states)]
+        rows.append([version.name, version.version, *numbered, _grader_prompts(scope, version)])
+    return Table(
+        "Graders",
+        [
+            text("grader"),
+            text("version"),
+            *numbers("labels", *(label.lower() for label in LABELS), "no label"),
+            text("prompts"),
+        ],
+        rows,
+        "all tasks, multiple choice too; no label: unparsed, refused, or failed. Order of the "
+        f"policy: {listed(rank.name for rank in scope.found.ranks)}",
+    )
+
+
+def _grader_prompts(scope: Scope, version: GraderVersion) -> str:
+    """The templates that a grader which is a model is asked with."""
+    key = f"recipe of {version.name}#{version.version}"
+    kept = db.models.value(scope.project.connection, key)
+    templates = read_object(kept, RECIPE).get("prompts") if kept else None
+    if not isinstance(templates, dict):
+        return NONE
+    return listed(f"{name} {str(digest)[:HASH]}" for name, digest in templates.items())

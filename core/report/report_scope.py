@@ -1,0 +1,63 @@
+"""What a report is about: a project under a policy, for these models and facts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+import db.provenance
+from core.project import Project
+from core.results.summary import Profiles, profiles
+from core.scoring.policy import Policy
+from db.provenance import Made
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Profiles under the policy, and what is known of how the models were asked."""
+
+    project: Project
+    policy: Policy
+    where: str | None
+    intervals: bool
+    found: Profiles
+    recipes: Mapping[str, Made]
+    settings: Mapping[tuple[str, bool], int]
+
+    @property
+    def models(self) -> list[str]:
+        """The models shown."""
+        return list(self.found.models)
+
+    def drawn(self, model: str, thinking: bool) -> int | None:
+        """How many answers to these facts a setting has; None where there is no such setting."""
+        row = self.found.tally.row(model, thinking)
+        if row is None:
+            return None
+        return int(self.found.tally.drawn[row][:, self.found.facts].sum(dtype=np.int64))
+
+    def questions(self) -> npt.NDArray[np.int64]:
+        """Ids of the current questions of these facts."""
+        ids = self.project.index.questions[self.found.facts]
+        found: npt.NDArray[np.int64] = ids[ids > 0]
+        return found
+
+
+def scope_of(
+    project: Project,
+    policy: Policy,
+    models: list[str] | None,
+    where: str | None,
+    intervals: bool,
+) -> Scope:
+    """Gather it. Raises `UsageError` for an unknown model, grader or filter."""
+    return Scope(
+        project,
+        policy,
+        where,
+        intervals,
+        profiles(project, policy, models, where, intervals=intervals),
+        db.provenance.recipes(project.connection),
+        project.setting_ids(),
+    )

@@ -1,0 +1,181 @@
+"""What came of it: profiles, every figure with its table, agreement of graders."""
+
+from collections.abc import Iterator, Sequence
+
+from core.errors import LostkeysError
+from core.figures.figure_table import CATALOGUE, THEMES, make
+from core.report.figure_tables import tables_of
+from core.report.number_format import capped, count, points, span, three
+from core.report.report_parts import (
+    Block,
+    Bullets,
+    Column,
+    Paragraph,
+    Picture,
+    Section,
+    Table,
+    numbers,
+    text,
+)
+from core.report.report_scope import Scope
+from core.results import multi_rater
+from core.results.agreement import Agreement
+from core.results.share_intervals import Sureness
+from core.scoring.precedence import CHOICE
+from core.scoring.verdicts import Summary
+from core.stats.bootstrap import LEVEL, RESAMPLES, SEED
+from core.stats.intervals import Interval
+from core.vocabulary import CODES, Profile
+
+ORDER = tuple(Profile(name) for name in list(CODES)[: len(Profile)])
+"""The five profiles, from known to unknown."""
+
+MOST_GRADERS = 8
+MOST_FACTS = 100
+FIGURES_ELSEWHERE = ("confusion",)
+"""Figures that stand in another section than that of figures."""
+
+
+def profile_section(scope: Scope) -> Section:
+    """The profile table, and how sure its numbers are."""
+    if not scope.models:
+        return Section("Profiles of each model", [Paragraph("No answers yet.")])
+    blocks: list[Block] = [_profiles(scope)]
+    if scope.found.sure:
+        blocks.append(_sureness(scope))
+    unmeasured = [name for name, one in scope.found.models.items() if not one.thinking]
+    blocks += [Paragraph(f"{name}: thinking was not measured.") for name in unmeasured]
+    return Section("Profiles of each model", blocks)
+
+
+def _profiles(scope: Scope) -> Table:
+    rows = [[model, *_shares(one)] for model, one in scope.found.models.items()]
+    return Table(
+        "Shares of the facts with a profile",
+        [
+            text("model"),
+            *(Column(f"{_words(profile)} %", code=CODES[profile]) for profile in ORDER),
+            *numbers("encodes %", "knows %", "with thinking %", "excluded %", "facts"),
+        ],
+        rows,
+        "facts: those with a profile, where thinking was not measured those complete and gradable; "
+        "shares are of these; excluded: not gradable or direct inference, of all complete facts",
+    )
+
+
+def _words(profile: Profile) -> str:
+    return profile.value.replace("_", " ")
+
+
+def _shares(one: Summary) -> list[str]:
+    shares = one.shares or {}
+    rates = (one.encodes, one.knows, one.knows_thinking, one.excluded_share)
+    values = [*(shares.get(profile) for profile in ORDER), *rates]
+    facts = one.total - one.incomplete - one.excluded_nan if one.included is None else one.included
+    return [*(points(value) for value in values), count(facts)]
+
+
+def _sureness(scope: Scope) -> Table:
+    rows = [[model, *_spans(one)] for model, one in scope.found.sure.items()]
+    return Table(
+        "How sure the shares are",
+        [
+            text("model"),
+            *(Column(_words(profile), code=CODES[profile]) for profile in ORDER),
+            *numbers("encodes", "knows", "with thinking", "excluded"),
+        ],
+        rows,
+        f"{LEVEL * 100:g} % intervals: bootstrap over the facts, {RESAMPLES:,} resamples, "
+        f"seed {SEED}",
+    )
+
+
+def _spans(one: Sureness) -> list[str]:
+    shares = one.shares or {}
+    rates = ("encodes", "knows", "knows_thinking", "excluded_share")
+    found: list[Interval | None] = [shares.get(profile) for profile in ORDER]
+    return [span(interval) for interval in (*found, *(one.rates.get(name) for name in rates))]
+
+
+def figure_sections(scope: Scope) -> Iterator[Section]:
+    """A section a theme; figures without data are named with what is missing."""
+    absent = []
+    for theme in THEMES:
+        blocks: list[Block] = []
+        for entry in CATALOGUE:
+            if entry.theme != theme or entry.name in FIGURES_ELSEWHERE:
+                continue
+            picture, missing = picture_of(scope, entry.name)
+            if picture is not None:
+                blocks.append(picture)
+            else:
+                absent.append(f"{entry.title}: {missing}")
+        if blocks:
+            yield Section(f"Figures: {theme}", blocks)
+    if absent:
+        yield Section("Figures without data", [Bullets(absent)])
+
+
+def picture_of(
+    scope: Scope, name: str, graders: tuple[str, str] | None = None
+) -> tuple[Picture | None, str]:
+    """A figure with its tables, or None and what is missing for it."""
+    try:
+        figure = make(
+            *(scope.project, name, scope.policy, scope.models, scope.where),
+            intervals=scope.intervals,
+            graders=graders,
+        )
+    except LostkeysError as error:
+        return None, str(error)
+    if figure.missing or not figure.panels:
+        return None, figure.missing or "there is no data"
+    return Picture(figure, tables_of(figure)), ""
+
+
+def agreement_section(scope: Scope) -> Section:
+    """Every two graders, and the first two crossed."""
+    graders = [name for name in multi_rater.everyone(scope.project) if name != CHOICE]
+    if len(graders) < 2:
+        lone = "One grader alone has labelled these answers: nothing to compare it with."
+        return Section("Agreement of graders", [Paragraph(lone)])
+    shown = graders[:MOST_GRADERS]
+    together = multi_rater.convene(scope.project, shown, scope.models, scope.found.facts)
+    rows = [[a, b, *_agreement(table)] for (a, b), table in together.pairs.items()]
+    columns = [
+        *(text("A"), text("B")),
+        *numbers("answers", "agreement %", "95 %", "kappa", "95 %", "alpha", "95 %"),
+    ]
+    note = (
+        f"Krippendorff's alpha of all {len(shown)}: {three(together.alpha)}, over "
+        f"{together.n:,} answers that two or more of them labelled"
+    )
+    if len(graders) > len(shown):
+        note += f"; {len(graders) - len(shown):,} more graders are not shown"
+    blocks: list[Block] = [Table("Every two graders", columns, rows, note)]
+    crossed, missing = picture_of(scope, "confusion")
+    blocks.append(crossed if crossed is not None else Paragraph(missing))
+    return Section("Agreement of graders", blocks)
+
+
+def _agreement(table: Agreement) -> list[str]:
+    limits = table.intervals
+    return [
+        count(table.n),
+        points(table.agreement),
+        span(limits["agreement_interval"]),
+        three(table.kappa),
+        _between(limits["kappa_interval"]),
+        three(table.alpha),
+        _between(limits["alpha_interval"]),
+    ]
+
+
+def _between(interval: Interval | None) -> str:
+    return "–" if interval is None else f"{three(interval[0])} to {three(interval[1])}"
+
+
+def doubtful(facts: Sequence[str]) -> Section:
+    """The facts with a question that every model fails, as many as a page holds."""
+    lines = capped(list(facts), MOST_FACTS, "facts")
+    return Section("Facts with a question that every model fails", [Bullets(lines)])

@@ -1,0 +1,81 @@
+"""A report on a project under a policy: its sections, in the order in which they are read."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from core.analyses.analysis import analyse
+from core.analyses.quality import QualityRow
+from core.errors import LostkeysError
+from core.project import Project
+from core.report import exclusions, provenance, results_section
+from core.report.methods import methods
+from core.report.number_format import listed, many
+from core.report.report_parts import Block, Paragraph, Report, Section
+from core.report.report_scope import Scope, scope_of
+from core.results import saved_policies
+from core.scoring.policy import Policy
+from core.vocabulary import Strategy
+
+TITLE = "Knowledge profiles"
+
+
+def gather(
+    project: Project,
+    policy: Policy,
+    models: Sequence[str] | None = None,
+    where: str | None = None,
+    intervals: bool = True,
+) -> Report:
+    """Compute a report. Raises `UsageError` for an unknown model, grader or filter."""
+    scope = scope_of(project, policy, None if models is None else list(models), where, intervals)
+    words = methods(policy, intervals)
+    told: list[Block] = [Paragraph(line, warning=True) for line in exclusions.warnings(scope)]
+    sections = [
+        *([Section("Before reading on", told)] if told else []),
+        results_section.profile_section(scope),
+        *results_section.figure_sections(scope),
+        results_section.agreement_section(scope),
+        provenance.section(scope),
+        exclusions.section(scope),
+        *_doubtful(scope),
+        Section("What the numbers mean", [Paragraph(text) for text in words]),
+    ]
+    return Report(TITLE, _summary(scope), sections)
+
+
+def _summary(scope: Scope) -> list[str]:
+    """What the report is about, in a few lines: the file, how much, the policy, when."""
+    policy, facts = scope.policy, int(scope.found.facts.sum())
+    answers = sum(scope.drawn(model, on) or 0 for model in scope.models for on in (False, True))
+    words = f"threshold {policy.tau:g}, strategy {policy.strategy}"
+    if policy.strategy is Strategy.PARTIAL:
+        words += f", partial weight {policy.weight:g}"
+    name = saved_policies.name_of(scope.project, policy)
+    graders = listed(rank.name for rank in scope.found.ranks)
+    lines = [
+        f"{scope.project.path.name}: {many(facts, 'fact')}, "
+        f"{many(len(scope.models), 'model')}, {many(answers, 'answer')}",
+        f"policy{f' {name}' if name else ''}: {words}, graders {graders}",
+    ]
+    if scope.where:
+        lines.append(f"facts that pass {scope.where}")
+    day = datetime.now(UTC).astimezone().date().isoformat()
+    return [*lines, f"{day}, lostkeys {version('lostkeys')}"]
+
+
+def _doubtful(scope: Scope) -> list[Section]:
+    try:
+        found = analyse(scope.project, "quality", scope.policy, scope.models, scope.where)
+    except LostkeysError:
+        return []
+    rows = [row for row in found.rows if isinstance(row, QualityRow)]
+    if not rows:
+        return []
+    entities = scope.project.entities()
+    lines = []
+    for row in rows:
+        subject, object_ = entities[row.fact_id]
+        tasks = listed(str(task).replace("_", " ") for task in row.tasks)
+        lines.append(f"{row.fact_id}: {subject} → {object_} ({tasks})")
+    return [results_section.doubtful(lines)]

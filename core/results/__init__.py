@@ -1,0 +1,1 @@
+"""What follows from labels: profiles, agreement, two models compared, saved policies."""

@@ -1,0 +1,185 @@
+"""Responses that two graders label differently, and what each of them would change.
+
+Semantics section 6: a disagreement is weighed by taking B's label for that response alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from core.dataset.subsets import Mask
+from core.project import Project
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
+from core.scoring.precedence import Rank
+from core.scoring.question_states import Coded, states
+from core.scoring.verdict_flips import flips
+from core.scoring.verdicts import CELLS, Verdicts, judge_states
+from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.grids import Cells
+
+Ints = npt.NDArray[np.intp]
+
+_CELL_OF = np.full((len(TASKS), 2), -1)
+"""The place in `CELLS` of a task and setting, -1 where it decides no profile."""
+for _cell, (_task, _thinking) in enumerate(CELLS):
+    _CELL_OF[TASK_INDEX[_task], int(_thinking)] = _cell
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """Responses that A and B label differently, as columns of equal length.
+
+    `row` is the setting's place in the tally, `model` the model's; labels are 0 to 3 in the
+    order of `LABELS`.
+    """
+
+    row: Ints
+    model: Ints
+    thinking: Mask
+    task: Ints
+    fact: Ints
+    sample: Ints
+    a: Ints
+    b: Ints
+
+    def columns(self) -> tuple[Ints, Ints, Mask, Ints, Ints, Ints, Ints, Ints]:
+        """The columns in this order."""
+        return (
+            self.row,
+            self.model,
+            self.thinking,
+            self.task,
+            self.fact,
+            self.sample,
+            self.a,
+            self.b,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What B's label would change, if taken for one response alone.
+
+    `state` says for each response whether it changes the state of its question, `flips` how far
+    the question is from another state (`core.scoring.verdict_flips`). Of the responses at the
+    places `moved` it does so in a cell that decides a profile; `before` and `after` are the
+    verdicts on their facts, shape (moved, 1).
+    """
+
+    state: Mask
+    flips: Ints
+    moved: Ints
+    before: Verdicts
+    after: Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Task and fact of every question id that counts, -1 for the others."""
+
+    task: Ints
+    fact: Ints
+
+    def counted(self, common: "Common") -> Mask:
+        """Which questions of the cells count, shape (questions,)."""
+        found: Mask = self.task[: common.a.shape[1]] >= 0
+        return found
+
+
+def places_of(project: Project, facts: Mask, tasks: Sequence[Task] = TASKS) -> Places:
+    """Where the questions of these facts and tasks stand."""
+    questions = project.index.questions
+    size = project.choice_questions().size
+    places = Places(np.full(size, -1, np.intp), np.full(size, -1, np.intp))
+    for task in tasks:
+        column = TASK_INDEX[task]
+        there = np.flatnonzero(facts & (questions[:, column] > 0))
+        places.task[questions[there, column]] = column
+        places.fact[questions[there, column]] = there
+    return places
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """Two graders' labels in one setting, of one shape (samples, questions), 0 for none."""
+
+    a: Cells
+    b: Cells
+
+
+def labelled_by_both(
+    project: Project, a: Rank, b: Rank, model: str, thinking: bool, people: Rank | None = None
+) -> Common | None:
+    """Both graders' labels in a setting; None if one has none there.
+
+    Without the responses that any of `people` has labelled, if they are given.
+    """
+    setting = project.setting_ids().get((model, thinking))
+    if setting is None:
+        return None
+    choice = project.choice_questions()
+    cells_a = project.labels((a,), setting, choice)
+    cells_b = project.labels((b,), setting, choice)
+    if cells_a is None or cells_b is None:
+        return None
+    rows = min(len(cells_a), len(cells_b))
+    own = project.labels((people,), setting, choice) if people else None
+    if own is not None:
+        cells_a[: len(own)][own[: len(cells_a)] > 0] = 0
+    return Common(cells_a[:rows], cells_b[:rows])
+
+
+def unlike(common: Common, places: Places, tally: Tally, model: int, thinking: bool) -> Unlike:
+    """The responses of one setting that both have labelled, and not alike."""
+    differ = (common.a != common.b) & (common.a > 0) & (common.b > 0)
+    sample, question = np.nonzero(differ & places.counted(common))
+    size = sample.size
+    return Unlike(
+        np.full(size, tally.rows[model, int(thinking)]),
+        np.full(size, model),
+        np.full(size, thinking),
+        places.task[question],
+        places.fact[question],
+        sample,
+        common.a[sample, question].astype(np.intp) - 1,
+        common.b[sample, question].astype(np.intp) - 1,
+    )
+
+
+def joined(parts: Sequence[Unlike]) -> Unlike:
+    """Several settings' responses one after another."""
+    if not parts:
+        none = np.empty(0, np.intp)
+        return Unlike(none, none, none.astype(np.bool_), none, none, none, none, none)
+    return Unlike(
+        *(np.concatenate(column) for column in zip(*map(Unlike.columns, parts), strict=True))
+    )
+
+
+def weigh(found: Unlike, tally: Tally, cells: Coded, policy: Policy) -> Weighed:
+    """Work out what each response would change if B's label were taken instead of A's.
+
+    A's label must be the one that counts in the tally; `cells` are the tally's (`code_cells`).
+    """
+    counts = tally.labels[found.row, :, found.task, found.fact].T.astype(np.int64)
+    rest, skipping = tally.left(), tally.skipping(policy)
+    left = None if rest is None else rest[found.row, found.task, found.fact]
+    before = states(counts, policy, left)
+    distance = flips(counts, policy, left)
+    each = np.arange(found.row.size)
+    counts[found.a, each] -= 1
+    counts[found.b, each] += 1
+    after = states(counts, policy, left)
+    cell = _CELL_OF[found.task, found.thinking.astype(np.intp)]
+    moved = np.flatnonzero((before != after) & (cell >= 0))
+    codes = cells.codes[:, found.model[moved], found.fact[moved], None]
+    present = Coded(cells.kinds, codes, cells.left).states(policy)
+    thinks = tally.thinks()[found.model[moved]]
+    skips = None if skipping is None else skipping[found.model[moved]]
+    old = judge_states(present, thinks, policy.strategy, skips)
+    present[cell[moved], np.arange(moved.size), 0] = after[moved]
+    new = judge_states(present, thinks, policy.strategy, skips)
+    return Weighed(before != after, distance, moved, old, new)

@@ -1,0 +1,334 @@
+"""Two models on the same facts, or one under two policies: what moved, and is it more than chance.
+
+Compared are the facts that have a profile on both sides; where one side was not asked with
+thinking, those that are complete and gradable on both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from core.dataset.subsets import Mask
+from core.errors import UsageError
+from core.project import Project
+from core.results import saved_policies
+from core.scoring.policy import Policy
+from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
+from core.stats.bootstrap import RECORDED, Rate, resample
+from core.stats.intervals import Interval
+from core.stats.paired_tests import Tested, mcnemar
+from core.vocabulary import PROFILES, Strategy
+
+WITHOUT = "without"
+"""What a flow table calls facts that have no profile on one side."""
+
+FLOWS = (*map(str, PROFILES), WITHOUT)
+KNOWING = ("encodes", "knows", "knows_thinking")
+"""The yes-or-no questions asked of both sides: E, K0, and known without or with thinking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: a model under a policy; `name` is that of the saved policy."""
+
+    model: str
+    policy: Policy
+    graders: tuple[str, ...]
+    name: str | None
+    verdicts: Verdicts
+
+    def as_json(self) -> dict[str, object]:
+        """What the side is, as `compare --json` gives it."""
+        partial = self.policy.strategy is Strategy.PARTIAL
+        return {
+            "model": self.model,
+            "policy": self.name,
+            "tau": self.policy.tau,
+            "strategy": self.policy.strategy,
+            "weight": self.policy.weight if partial else None,
+            "graders": list(self.graders),
+            "thinking": self.thinking,
+        }
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the model was asked with thinking."""
+        return bool(self.verdicts.thinking[0])
+
+    @property
+    def verdict(self) -> npt.NDArray[np.uint8]:
+        """The verdict of every fact, its place in `VERDICTS`."""
+        found: npt.NDArray[np.uint8] = self.verdicts.verdict[0]
+        return found
+
+    @property
+    def profiled(self) -> Mask:
+        """Facts with one of the five profiles."""
+        found: Mask = self.verdict < len(PROFILES)
+        return found
+
+    @property
+    def judged(self) -> Mask:
+        """Facts that are complete and gradable."""
+        found: Mask = (self.verdict != INCOMPLETE) & (self.verdict != EXCLUDED_NAN)
+        return found
+
+    def holds(self, number: str) -> Mask:
+        """Facts for which one of `KNOWING`, or a profile, holds."""
+        knows = self.verdicts.knows[0]
+        found: Mask
+        match number:
+            case "encodes":
+                found = self.verdicts.encodes[0]
+            case "knows":
+                found = knows
+            case "knows_thinking":
+                found = knows | self.verdicts.knows_thinking[0]
+            case _:
+                found = self.verdict == FLOWS.index(number)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One number on both sides over the facts compared: shares, their difference, a paired test.
+
+    `difference` is b less a, with its paired bootstrap interval; `only_a` and `only_b` count the
+    facts for which it holds on one side alone. None where no fact is compared; interval and test
+    are None too where they have not been worked out (`with_tests`).
+    """
+
+    number: str
+    a: float | None
+    b: float | None
+    difference: float | None
+    interval: Interval | None
+    only_a: int
+    only_b: int
+    tested: Tested | None
+
+    def as_json(self) -> dict[str, object]:
+        """One entry of `changes` in `compare --json`."""
+        return {
+            "number": self.number,
+            "a": self.a,
+            "b": self.b,
+            "difference": self.difference,
+            "interval": self.interval,
+            "only_a": self.only_a,
+            "only_b": self.only_b,
+            "p": self.tested and self.tested.p,
+            "p_adjusted": self.tested and self.tested.p_adjusted,
+            "significant": bool(self.tested and self.tested.significant),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A fact that is not judged alike on both sides, by its place in the index.
+
+    `a` and `b` are its profiles, None where not both sides have profiles; `changed` names those
+    of `KNOWING` that differ.
+    """
+
+    place: int
+    fact_id: str
+    a: str | None
+    b: str | None
+    changed: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """One entry of `facts` in `compare --json`."""
+        return {"fact_id": self.fact_id, "a": self.a, "b": self.b, "changed": list(self.changed)}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Both sides over some facts (`facts`), and what of them is compared (`compared`).
+
+    `fact_ids` are the ids of all facts, by their places.
+    """
+
+    a: Side
+    b: Side
+    facts: Mask
+    compared: Mask
+    changes: Sequence[Change]
+    fact_ids: Sequence[str]
+    provisional: bool
+
+    @property
+    def thinking(self) -> bool:
+        """Whether both sides have profiles."""
+        return self.a.thinking and self.b.thinking
+
+    def members(self, from_: str, to: str) -> list[int]:
+        """The facts of one cell of the flow table, by their places in the index."""
+        cell = (_flow(self.a) == FLOWS.index(from_)) & (_flow(self.b) == FLOWS.index(to))
+        found: list[int] = np.flatnonzero(cell & self.facts).tolist()
+        return found
+
+    @property
+    def table(self) -> npt.NDArray[np.intp] | None:
+        """Facts by their places in `FLOWS` on side a, then b; None unless both have profiles."""
+        if not self.thinking:
+            return None
+        size = len(FLOWS)
+        both = _flow(self.a)[self.facts] * size + _flow(self.b)[self.facts]
+        return np.bincount(both, minlength=size * size).reshape(size, size)
+
+    def flow(self) -> dict[str, dict[str, int]] | None:
+        """The same table by the names of profiles."""
+        table = self.table
+        if table is None:
+            return None
+        return {
+            name: dict(zip(FLOWS, row, strict=True))
+            for name, row in zip(FLOWS, table.tolist(), strict=True)
+        }
+
+    def differing(self, number: str) -> Mask:
+        """The compared facts for which a number holds on one side alone."""
+        found: Mask = (self.a.holds(number) != self.b.holds(number)) & self.compared
+        return found
+
+    @property
+    def other(self) -> Mask:
+        """The compared facts that are not judged alike: of other profiles, else E or K0."""
+        if self.thinking:
+            found: Mask = self.compared & (self.a.verdict != self.b.verdict)
+            return found
+        return self.differing(KNOWING[0]) | self.differing(KNOWING[1])
+
+    @property
+    def moved(self) -> list[Moved]:
+        """The compared facts that are not judged alike, in their order."""
+        numbers = [change.number for change in self.changes if change.number in KNOWING]
+        differs = {number: self.differing(number) for number in numbers}
+        return [
+            Moved(
+                place,
+                self.fact_ids[place],
+                VERDICTS[self.a.verdict[place]] if self.thinking else None,
+                VERDICTS[self.b.verdict[place]] if self.thinking else None,
+                tuple(number for number in numbers if differs[number][place]),
+            )
+            for place in np.flatnonzero(self.other).tolist()
+        ]
+
+    def outside(self) -> dict[str, int]:
+        """Facts that are not compared: fit on one side only, or on neither."""
+        a, b = (_fit(side, self.thinking) & self.facts for side in (self.a, self.b))
+        parts = {"only_a": a & ~b, "only_b": b & ~a, "neither": self.facts & ~a & ~b}
+        return {name: int(np.count_nonzero(part)) for name, part in parts.items()}
+
+    def as_json(self) -> dict[str, object]:
+        """The document of `compare --json`."""
+        return {
+            "a": self.a.as_json(),
+            "b": self.b.as_json(),
+            "provisional": self.provisional,
+            **RECORDED,
+            "total": int(np.count_nonzero(self.facts)),
+            "compared": int(np.count_nonzero(self.compared)),
+            **self.outside(),
+            "moved": int(np.count_nonzero(self.other)),
+            "flow": self.flow(),
+            "changes": [one.as_json() for one in self.changes],
+            "facts": [one.as_json() for one in self.moved],
+        }
+
+
+def compare(
+    project: Project,
+    a: tuple[str, Policy],
+    b: tuple[str, Policy],
+    where: str | None = None,
+) -> Comparison:
+    """Compare a model under a policy with another, or with itself under another policy.
+
+    Raises `UsageError` for two equal sides, and as `report.profiles` does.
+    """
+    models = project.choose_models([a[0], b[0]])
+    facts = project.facts(where, models, a[1])
+    one, provisional = _side(project, *a, facts)
+    other, unsettled = _side(project, *b, facts)
+    if (one.model, saved_policies.document(project, a[1])) == (
+        other.model,
+        saved_policies.document(project, b[1]),
+    ):
+        raise UsageError(
+            f"{one.model} is on both sides: name another model, or another policy for the second"
+        )
+    return with_tests(cross(one, other, facts, project.index.fact_ids, provisional or unsettled))
+
+
+def cross(
+    a: Side, b: Side, facts: Mask, fact_ids: Sequence[str], provisional: bool = False
+) -> Comparison:
+    """Compare two sides over facts by counting alone: no number has an interval or a test yet."""
+    thinking = a.thinking and b.thinking
+    compared = _fit(a, thinking) & _fit(b, thinking) & facts
+    changes = [_change(number, hits, compared) for number, hits in _holding(a, b, compared)]
+    return Comparison(a, b, facts, compared, changes, fact_ids, provisional)
+
+
+def with_tests(found: Comparison) -> Comparison:
+    """The same with intervals and tests of all numbers; this takes a moment."""
+    rates = [
+        Rate(hits, found.compared)
+        for _, both in _holding(found.a, found.b, found.compared)
+        for hits in both
+    ]
+    drawn = resample(rates, found.compared)
+    pairs = [(change.only_a, change.only_b) for change in found.changes]
+    tests = mcnemar(pairs) if found.compared.any() else [None] * len(pairs)
+    changes = [
+        replace(change, interval=drawn.gap(2 * place + 1, 2 * place).interval, tested=test)
+        for place, (change, test) in enumerate(zip(found.changes, tests, strict=True))
+    ]
+    return replace(found, changes=changes)
+
+
+def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[Side, bool]:
+    """A side, and whether its numbers are provisional."""
+    ranks = project.ranks(policy)
+    tally = project.tally(ranks, [model])
+    verdicts = project.verdicts(tally, policy)
+    graders = tuple(rank.name for rank in ranks)
+    side = Side(model, policy, graders, saved_policies.name_of(project, policy), verdicts)
+    return side, project.provisional(tally, facts)
+
+
+def _fit(side: Side, thinking: bool) -> Mask:
+    """Facts of a side that can be compared, with thinking or without."""
+    return side.profiled if thinking else side.judged
+
+
+def _flow(side: Side) -> npt.NDArray[np.int64]:
+    """The place in `FLOWS` of every fact."""
+    return np.minimum(side.verdict, len(PROFILES)).astype(np.int64)
+
+
+def _numbers(a: Side, b: Side) -> tuple[str, ...]:
+    """What can be compared of two sides."""
+    return (*map(str, PROFILES), *KNOWING) if a.thinking and b.thinking else KNOWING[:2]
+
+
+def _holding(a: Side, b: Side, compared: Mask) -> list[tuple[str, tuple[Mask, Mask]]]:
+    """For each number the compared facts for which it holds on either side."""
+    return [
+        (number, (a.holds(number) & compared, b.holds(number) & compared))
+        for number in _numbers(a, b)
+    ]
+
+
+def _change(number: str, hits: tuple[Mask, Mask], compared: Mask) -> Change:
+    n, (a, b) = int(np.count_nonzero(compared)), hits
+    shares = [int(np.count_nonzero(one)) / n if n else None for one in hits]
+    one, other = shares
+    gap = None if one is None or other is None else other - one
+    only_a, only_b = (int(np.count_nonzero(mine & ~its)) for mine, its in ((a, b), (b, a)))
+    return Change(number, one, other, gap, None, only_a, only_b, None)

@@ -1,0 +1,216 @@
+"""Profiles of a project under a policy, as numbers for screens, tables and JSON."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+import db.models
+import db.profiles
+from core.dataset.subsets import Mask, groups
+from core.project import Project
+from core.results import saved_policies
+from core.results.share_intervals import Sureness, sureness
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
+from core.scoring.precedence import Rank
+from core.scoring.question_states import grades
+from core.scoring.verdicts import (
+    EXCLUDED_NAN,
+    INCOMPLETE,
+    VERDICTS,
+    Summary,
+    Verdicts,
+    summarise,
+    summarise_groups,
+)
+from core.stats.bootstrap import RECORDED
+from core.vocabulary import TASKS, Strategy
+from db.connection import writing
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """Every model's profiles over a subset of facts.
+
+    `groups` has one entry a model where a breakdown was asked for. `name` is that of the saved
+    policy that this is, None if it is not saved. `sure` and `sure_groups` have intervals by
+    model where they were asked for.
+    """
+
+    policy: Policy
+    ranks: tuple[Rank, ...]
+    provisional: bool
+    facts: Mask
+    tally: Tally
+    verdicts: Verdicts
+    models: Mapping[str, Summary]
+    groups: Mapping[str, Mapping[str, Summary]]
+    name: str | None = None
+    sure: Mapping[str, Sureness] = field(default_factory=dict)
+    sure_groups: Mapping[str, Mapping[str, Sureness]] = field(default_factory=dict)
+
+    def head(self) -> dict[str, object]:
+        """The policy as `profiles --json` gives it."""
+        partial = self.policy.strategy is Strategy.PARTIAL
+        return {
+            "policy": self.name,
+            "tau": self.policy.tau,
+            "strategy": self.policy.strategy,
+            "weight": self.policy.weight if partial else None,
+            "graders": [rank.name for rank in self.ranks],
+            "provisional": self.provisional,
+            **(RECORDED if self.sure else {}),
+        }
+
+    def as_json(self) -> dict[str, object]:
+        """The document of `profiles --json`, without facts."""
+        models = []
+        for model, summary in self.models.items():
+            document = _document(model, summary, self.sure.get(model))
+            if self.groups:
+                sure = self.sure_groups.get(model, {})
+                document["groups"] = {
+                    name: _document(model, one, sure.get(name))
+                    for name, one in self.groups[model].items()
+                }
+            models.append(document)
+        return {**self.head(), "models": models}
+
+
+def _document(model: str, summary: Summary, sure: Sureness | None) -> dict[str, object]:
+    intervals = {} if sure is None else {"intervals": sure.as_json()}
+    return {"model": model, **summary.as_json(), **intervals}
+
+
+def profiles(
+    project: Project,
+    policy: Policy,
+    models: Sequence[str] | None = None,
+    where: str | None = None,
+    by: str | None = None,
+    intervals: bool = False,
+) -> Profiles:
+    """Derive all profiles. Raises `UsageError` for an unknown model, grader, filter or group."""
+    chosen = project.choose_models(models)
+    ranks = project.ranks(policy)
+    tally = project.tally(ranks, chosen)
+    facts = project.facts(where, chosen, policy)
+    verdicts = project.verdicts(tally, policy)
+    masks = {name: mask & facts for name, mask in groups(project.index, by).items()} if by else {}
+    masks = {name: mask for name, mask in masks.items() if mask.any()}
+    found = Profiles(
+        policy,
+        ranks,
+        project.provisional(tally, facts),
+        facts,
+        tally,
+        verdicts,
+        dict(zip(chosen, summarise(verdicts, facts), strict=True)),
+        {model: summarise_groups(verdicts, place, masks) for place, model in enumerate(chosen)}
+        if by
+        else {},
+        saved_policies.name_of(project, policy),
+    )
+    return _with_intervals(found, masks) if intervals else found
+
+
+def _with_intervals(found: Profiles, masks: Mapping[str, Mask]) -> Profiles:
+    sure = sureness(found.verdicts, [found.facts, *masks.values()], found.facts)
+    by_model = dict(zip(found.models, sure, strict=True))
+    return replace(
+        found,
+        sure={model: whole for model, (whole, *_) in by_model.items()},
+        sure_groups={
+            model: dict(zip(masks, parts, strict=True)) for model, (_, *parts) in by_model.items()
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FactProfile:
+    """One fact's verdict for one model; `profile` is None where thinking was not measured.
+
+    E, K0 and KT are None where the fact is set aside, KT also without thinking. `grades` maps
+    `task/off` and `task/on` to g, None where not gradable, for every cell with a label.
+    """
+
+    fact_id: str
+    model: str
+    profile: str | None
+    e: bool | None
+    k0: bool | None
+    kt: bool | None
+    grades: Mapping[str, float | None]
+
+    def as_json(self) -> dict[str, object]:
+        """One entry of `facts` in `profiles --per-fact --json`."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def per_fact(project: Project, found: Profiles) -> list[FactProfile]:
+    """Every selected fact's verdict, model by model in the order of the facts."""
+    result: list[FactProfile] = []
+    for place, model in enumerate(found.models):
+        cells = _grades(found, place)
+        result.extend(
+            _fact_profile(project, found, place, model, int(fact), cells)
+            for fact in np.flatnonzero(found.facts)
+        )
+    return result
+
+
+def _grades(found: Profiles, place: int) -> list[tuple[str, list[bool], list[float | None]]]:
+    """For every task and setting of a model: its name, which facts have labels, and their g."""
+    cells = []
+    for number, task in enumerate(TASKS):
+        for thinking in (False, True):
+            row = found.tally.rows[place, int(thinking)]
+            if row < 0:
+                continue
+            counts = found.tally.labels[row, :, number]
+            g = grades(counts, found.policy)
+            values = [None if np.isnan(one) else float(one) for one in g]
+            labelled = (counts.sum(axis=0) > 0).tolist()
+            cells.append((f"{task}/{'on' if thinking else 'off'}", labelled, values))
+    return cells
+
+
+def _fact_profile(
+    project: Project,
+    found: Profiles,
+    place: int,
+    model: str,
+    fact: int,
+    cells: Sequence[tuple[str, Sequence[bool], Sequence[float | None]]],
+) -> FactProfile:
+    verdicts = found.verdicts
+    verdict = int(verdicts.verdict[place, fact])
+    aside = verdict in (INCOMPLETE, EXCLUDED_NAN)
+    thinking = bool(verdicts.thinking[place])
+    return FactProfile(
+        project.index.fact_ids[fact],
+        model,
+        VERDICTS[verdict],
+        None if aside else bool(verdicts.encodes[place, fact]),
+        None if aside else bool(verdicts.knows[place, fact]),
+        None if aside or not thinking else bool(verdicts.knows_thinking[place, fact]),
+        {name: values[fact] for name, labelled, values in cells if labelled[fact]},
+    )
+
+
+def save(project: Project, found: Profiles, name: str) -> Profiles:
+    """Write these profiles into the database under a name, with their policy; gives them named.
+
+    Raises `UsageError` for a name that cannot be one.
+    """
+    checked = saved_policies.checked_name(name)
+    policy = {**saved_policies.document(project, found.policy), "provisional": found.provisional}
+    models = db.models.model_ids(project.connection)
+    rows = [
+        (models[one.model], one.fact_id, one.profile, one.e, one.k0, one.kt)
+        for one in per_fact(project, found)
+    ]
+    with writing(project.connection):
+        db.profiles.save(project.connection, checked, policy, rows)
+    return replace(found, name=checked)

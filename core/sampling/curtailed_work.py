@@ -1,0 +1,184 @@
+"""The work of a curtailed run: in rounds, and no further than its verdicts need.
+
+What is decided follows from the rows of the database alone, so a run that was stopped goes on,
+and a label by which a person undecides a question opens its slots again.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+import db.facts
+import db.models
+import db.responses
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
+from core.errors import UsageError
+from core.graders.stored_answers import builtin
+from core.project import Project
+from core.sampling.cell_counts import count_labels
+from core.sampling.missing_slots import Cell, Sampled
+from core.sampling.plan import Plan, counted
+from core.sampling.requests import Ask, stage_of
+from core.sampling.sample_progress import grading_stage
+from core.sampling.sample_work import Answering
+from core.scoring.curtailed_runs import planes_named
+from core.scoring.curtailment import Cell as Question
+from core.scoring.curtailment import CellName, as_text, fixed_policy, next_draws
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
+from core.scoring.precedence import CHOICE, PEOPLE, Rank
+from core.vocabulary import TASK_INDEX, Task
+from db.grids import DRAWN
+from db.slots import MAX_SAMPLE, slot
+
+DECIDED = "decided"
+"""Why an answer of the full run is not asked for."""
+
+
+class Curtailing(Answering):
+    """A `Work` that draws what the verdicts of one policy need of a plan."""
+
+    in_rounds = True
+
+    def __init__(
+        self,
+        project: Project,
+        plan: Plan,
+        keeper: Keeper,
+        ledger: Ledger,
+        graders: Iterable[str],
+        policy: Policy,
+        on_fact: Callable[[int], object] = lambda fact: None,
+        job: int | None = None,
+        every_question: bool = False,
+    ) -> None:
+        """Register the plan as `Answering` does, with the policy that it is curtailed for.
+
+        `graders` label the answers as they come; with `every_question` a question is decided
+        even where the fact is so without it. Raises `UsageError` without any grader.
+        """
+        named = tuple(graders)
+        if not named:
+            raise UsageError(
+                "a curtailed run stops by the labels of its answers: name who gives them, as in "
+                "--grader lexical"
+            )
+        self._policy = fixed_policy(policy, named)
+        self._every_question = every_question
+        self._decided: set[int] = set()
+        super().__init__(project, plan, keeper, ledger, named, on_fact, job, as_text(self._policy))
+        self._labelling = [name for name in dict.fromkeys(named) if name != CHOICE]
+        self._whole = set(plan.thinking) == {False, True} and plan.tasks is None
+
+    def next(self, most: int) -> Sequence[Ask] | None:
+        """The same, once all answers that were there before have their labels."""
+        while self.grade_rest():
+            self._keeper.beat()
+        return super().next(most)
+
+    def choose(self, fact: Sampled) -> Mapping[int, Sequence[int]]:
+        """The next round: the samples that could decide most, nothing of a fact that is through."""
+        askable = {(cell.question.task, cell.thinking): self._askable(cell) for cell in fact.cells}
+        asked = next_draws(self._questions(fact, askable), self._policy, self._every_question)
+        if not asked:
+            self._drop(fact)
+        return {
+            cell.key: askable[name][: asked[name]]
+            for cell in fact.cells
+            if (name := (cell.question.task, cell.thinking)) in asked
+        }
+
+    def complete(self) -> bool:
+        """Whether nothing is left to be asked for. Of a project that is up to date."""
+        plan = replace(self._plan_now(), only_failed=False)
+        known = self.project.graders()
+        names = self._policy.graders or ()
+        ranks = [Rank(name, planes_named(name, known), name == PEOPLE) for name in names]
+        tally = self.project.tally(ranks, [self.plan.label])
+        facts = np.flatnonzero(plan.facts & ~self.project.index.rejected)
+        return not any(
+            next_draws(_counted(tally, plan, fact), self._policy, self._every_question)
+            for fact in facts.tolist()
+        )
+
+    def close(self) -> None:
+        """The same; says besides how many answers of the full run were asked for."""
+        super().close()
+        if self.plan.only_failed:
+            return
+        plan = self._plan_now()
+        counts = [counted(self.project, plan, on, DRAWN) for on in plan.thinking]
+        wanted = sum(int(slots.sum()) for slots, _ in counts)
+        there = sum(int(drawn.sum()) for _, drawn in counts)
+        if wanted:
+            share = f"{100 * there / wanted:.1f} %"
+            self.ledger.say("job", f"{there:,} of {wanted:,} answers asked, {share}")
+
+    def _askable(self, cell: Cell) -> list[int]:
+        """Samples of a cell that can be asked for; some may have failed."""
+        return [one for one in cell.missing if cell.key + one not in self._given_up]
+
+    def _questions(
+        self, fact: Sampled, askable: Mapping[CellName, Sequence[int]]
+    ) -> dict[CellName, Question]:
+        """The fact's questions of all the model's settings, by the labels that count now."""
+        keys = {(cell.question.task, cell.thinking): cell.key for cell in fact.cells}
+        keys |= {} if self._whole else self._beside(fact, keys)
+        connection, samples = self._connection, self.plan.samples
+        labels = count_labels(
+            connection,
+            self._policy.graders or (),
+            {key: task.is_choice for (task, _), key in keys.items()},
+        )
+        drawn = db.responses.filled(connection, keys.values(), MAX_SAMPLE + 1)
+        found = {}
+        for name, key in keys.items():
+            short = name in askable and len(drawn.get(key, ())) < samples
+            left = samples - sum(labels[key]) if short else 0
+            found[name] = Question(labels[key], left, len(askable[name]) if short else 0)
+        return found
+
+    def _beside(self, fact: Sampled, keys: Mapping[CellName, int]) -> dict[CellName, int]:
+        """Cells of a fact that are not in the plan: what they hold counts, too."""
+        settings = [
+            (key, on)
+            for key, (label, on) in db.models.settings(self._connection).items()
+            if label == self.plan.label
+        ]
+        return {
+            (question.task, on): slot(question.id, setting, 0)
+            for question in db.facts.questions(self._connection, [fact.id])
+            for setting, on in settings
+            if (question.task, on) not in keys
+        }
+
+    def _drop(self, fact: Sampled) -> None:
+        """Count what of a decided fact need not be asked for."""
+        if fact.id in self._decided:
+            return
+        self._decided.add(fact.id)
+        for cell in fact.cells:
+            count = len(self._askable(cell))
+            self.ledger.drop(stage_of(cell.thinking), count, DECIDED)
+            for name in self._labelling:
+                if builtin(name).reads_choice == cell.question.task.is_choice:
+                    self.ledger.drop(grading_stage(name), count, DECIDED)
+
+
+def _counted(tally: Tally, plan: Plan, fact: int) -> dict[CellName, Question]:
+    """The same questions by the tally of the model alone; `fact` is a place."""
+    found = {}
+    for on, row in zip((False, True), tally.rows[0].tolist(), strict=True):
+        tasks = plan.tasks_of(on) if on in plan.thinking else ()
+        for task in Task:
+            place = TASK_INDEX[task]
+            if not tally.exists[place, fact] or (row < 0 and task not in tasks):
+                continue
+            labels = tally.labels[row, :, place, fact].tolist() if row >= 0 else [0, 0, 0, 0]
+            room = plan.samples - int(tally.drawn[row, place, fact]) if row >= 0 else plan.samples
+            short = task in tasks and room > 0
+            left = plan.samples - sum(labels) if short else 0
+            found[task, on] = Question(tuple(labels), left, room if short else 0)
+    return found

@@ -1,0 +1,195 @@
+"""The models of a database, and whether they answer."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+import db.grids
+import db.models
+import db.responses
+import db.served
+from core.errors import LostkeysError, UsageError
+from core.graders.answer_text import has_marker
+from core.project import Project
+from core.providers.capabilities import Capabilities, describe
+from core.providers.model_names import EMBEDDED_MODEL, parse
+from core.providers.model_traits import remembered
+from core.sampling.preflight import Check, Preflight, preflight
+from core.sampling.recipe import STEP_BY_STEP, tried
+from db.served import StoredServed
+
+MayAsk = Callable[[str], bool]
+"""Whether a person lets a request go to this address, which came out of a file."""
+
+EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
+
+SEEN = ("state", "failed", "checks", "completion", "questions", "most_answers")
+"""What a check of a model comes to, under whatever label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model: its label, responses, settings, and how it is asked (None: imported).
+
+    `unmarked` is the share of step by step responses without `answer:`. `state` is what a preflight
+    found, in one line, None without one; `failed` whether it found a fault; `checks` its parts.
+    `known` is how the model is used, None where that has still to be found out. `completion` and
+    `questions` are the endpoints at which it is asked, None where nobody knows; `most_answers` is
+    how many answers to a request it gives, None where it refused no number.
+    `served` is what its server called the model, in the order seen.
+    """
+
+    model: str
+    responses: int
+    thinking: str
+    asked_as: str | None
+    unmarked: float | None = None
+    state: str | None = None
+    failed: bool = False
+    checks: tuple[Check, ...] = ()
+    known: Capabilities | None = None
+    completion: str | None = None
+    questions: str | None = None
+    most_answers: int | None = None
+    served: tuple[StoredServed, ...] = ()
+
+    @property
+    def way(self) -> str:
+        """The model and how it is asked: what is the same for two labels is checked once."""
+        return json.dumps([self.asked_as, self.known and self.known.as_json()], sort_keys=True)
+
+    def as_json(self) -> dict[str, object]:
+        """One entry of `models --json`."""
+        values = {name: getattr(self, name) for name in self.__slots__ if name != "known"}
+        return {
+            **values,
+            "checks": [check.as_json() for check in self.checks],
+            "served": [asdict(one) for one in self.served],
+        }
+
+
+def catalogue(path: Path, check: MayAsk | None = None, timeout: float | None = None) -> list[Entry]:
+    """Models of a database (which may be absent) and the embedded one.
+
+    With `check`, every model that can and may be asked is checked, each once whatever its labels;
+    `check` is asked once for each address. timeout: seconds after which a request is given up.
+    """
+    entries = []
+    if path.exists():
+        with Project(path, "read") as project:
+            entries = [_entry(project, label) for label in project.models()]
+    if all(entry.asked_as != EMBEDDED for entry in entries):
+        here = describe(EMBEDDED)
+        entries.append(
+            Entry(
+                EMBEDDED,
+                0,
+                "–",
+                EMBEDDED,
+                known=here,
+                completion=here.completion,
+                questions=here.questions,
+            )
+        )
+    return entries if check is None else _all_checked(entries, cache(check), timeout)
+
+
+def _all_checked(entries: Sequence[Entry], may_ask: MayAsk, timeout: float | None) -> list[Entry]:
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.way not in first:
+            first[entry.way] = checked(entry, may_ask, timeout)
+    same = ((entry, first[entry.way]) for entry in entries)
+    return [
+        replace(entry, **{name: getattr(found, name) for name in SEEN}) for entry, found in same
+    ]
+
+
+def _entry(project: Project, label: str) -> Entry:
+    settings = project.setting_ids()
+    mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
+    asked_as = _asked_as(db.models.recipe_of(project.connection, label))
+    known = _known(project, asked_as, label)
+    return Entry(
+        label,
+        sum(_drawn(project, setting) for setting in mine.values()),
+        " and ".join("on" if on else "off" for on in mine),
+        asked_as,
+        unmarked(project, label),
+        known=known,
+        completion=None if known is None else known.completion,
+        questions=None if known is None else known.questions,
+        most_answers=_most_answers(project, asked_as),
+        served=tuple(db.served.of_labels(project.connection).get(label, ())),
+    )
+
+
+def unmarked(project: Project, label: str) -> float | None:
+    """The share of a model's step by step responses without `answer:`; None where it has none."""
+    recipe = db.models.recipe_of(project.connection, label)
+    setting = project.setting_ids().get((label, True))
+    if setting is None or not recipe or recipe["thinking"] != STEP_BY_STEP:
+        return None
+    texts = [has_marker(text) for text in db.responses.texts(project.connection, setting)]
+    return texts.count(False) / len(texts) if texts else None
+
+
+def _known(project: Project, model: str | None, label: str) -> Capabilities | None:
+    """How a model is used; None where it cannot be, which its check will say, or is not known."""
+    try:
+        return None if model is None else tried(project.connection, model, label)
+    except UsageError:
+        return None
+
+
+def _most_answers(project: Project, model: str | None) -> int | None:
+    return None if model is None else remembered(project.connection, model).most_answers
+
+
+def _drawn(project: Project, setting: int) -> int:
+    cells = project.grids.cells(db.grids.DRAWN, setting)
+    return 0 if cells is None else int(np.count_nonzero(cells))
+
+
+def _asked_as(recipe: Mapping[str, object] | None) -> str | None:
+    return None if recipe is None else str(recipe["model"])
+
+
+def checked(entry: Entry, may_ask: MayAsk, timeout: float | None = None) -> Entry:
+    """Check the model with a few requests and note what came of it; `timeout` of each."""
+    if entry.asked_as is None:
+        return replace(entry, state="imported, cannot be asked")
+    try:
+        name = parse(entry.asked_as)
+        if name.base_url and not name.is_openai and not may_ask(name.base_url):
+            return replace(entry, state="not asked: its address came out of the file")
+        found = asyncio.run(_asked(entry.asked_as, entry.known, timeout))
+    except LostkeysError as error:
+        return replace(entry, state=str(error), failed=True)
+    state = found.reason if found.failed else "answers"
+    where = found.endpoints or entry
+    return replace(
+        entry,
+        state=state,
+        failed=bool(found.failed),
+        checks=found.checks,
+        completion=where.completion,
+        questions=where.questions,
+        most_answers=found.most_answers or entry.most_answers,
+    )
+
+
+async def _asked(model: str, known: Capabilities | None, timeout: float | None) -> Preflight:
+    from core.providers.registry import open_provider
+
+    provider = open_provider(model)
+    provider.deadline.timeout = timeout
+    try:
+        return await preflight(provider, model, known=known)
+    finally:
+        await provider.close()

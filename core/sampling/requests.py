@@ -1,0 +1,151 @@
+"""From missing slots to requests: what exactly a model is asked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+import prompts
+from core.dataset import choice_options
+from core.dataset.shown_order import shown_order
+from core.providers.base import Request
+from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
+from core.vocabulary import Task
+from db.facts import StoredQuestion
+from db.slots import slot
+
+
+def stage_of(thinking: bool) -> str:
+    """The name of the stage in which a setting's answers are counted."""
+    return f"answer, thinking {'on' if thinking else 'off'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request, and the samples of one question and setting that it fills.
+
+    `shown` is the number of the permutation of the options shown (multiple choice); `lane` the
+    name of the model that is asked.
+    """
+
+    question: StoredQuestion
+    setting: int
+    thinking: bool
+    samples: tuple[int, ...]
+    request: Request
+    shown: int | None
+    lane: str
+
+    @property
+    def stage(self) -> str:
+        """The stage that counts it."""
+        return stage_of(self.thinking)
+
+    @property
+    def things(self) -> int:
+        """How many answers it asks for."""
+        return len(self.samples)
+
+    @property
+    def cell(self) -> int:
+        """The slot of the first sample of its question and setting."""
+        return slot(self.question.id, self.setting, 0)
+
+    @property
+    def slots(self) -> list[int]:
+        """The slots that it fills."""
+        first = self.cell
+        return [first + sample for sample in self.samples]
+
+    def rest(self, got: int) -> "Ask | None":
+        """The same for the samples beyond the first `got`; None where there are none."""
+        samples = self.samples[got:]
+        if not samples:
+            return None
+        request = replace(self.request, n=len(samples), samples=samples)
+        return replace(self, samples=samples, request=request)
+
+
+def asks_for(
+    question: StoredQuestion,
+    setting: int,
+    thinking: bool,
+    samples: Sequence[int],
+    recipe: Recipe,
+    most: int,
+    folder: Path | None = None,
+) -> Iterator[Ask]:
+    """Requests that fill these samples, at most `most` of them in each."""
+    for turn, group in groupby(
+        sorted(samples, key=lambda sample: _turn(question, sample)),
+        key=lambda sample: _turn(question, sample),
+    ):
+        shown = _shown(question, turn)
+        same = tuple(group)
+        for part in (same[start : start + most] for start in range(0, len(same), most)):
+            request = _request(question, thinking, part, shown, recipe, folder)
+            number = (
+                choice_options.encode(shown, question.choices)
+                if shown and question.choices
+                else None
+            )
+            yield Ask(question, setting, thinking, part, request, number, recipe.model)
+
+
+def _turn(question: StoredQuestion, sample: int) -> int:
+    """Samples of one turn see the same text: only multiple choice has several."""
+    return sample % choice_options.OPTIONS if question.choices else 0
+
+
+def _shown(question: StoredQuestion, turn: int) -> tuple[str, ...] | None:
+    if question.choices is None or question.seed is None:
+        return None
+    gold = choice_options.gold_option(question.choices, question.gold.text)
+    return shown_order(question.choices, gold, question.seed, turn)
+
+
+def _request(
+    question: StoredQuestion,
+    thinking: bool,
+    samples: tuple[int, ...],
+    shown: tuple[str, ...] | None,
+    recipe: Recipe,
+    folder: Path | None,
+) -> Request:
+    template = template_for(question.task, thinking, recipe)
+    raw, stop = is_raw(question.task, thinking, recipe), recipe.stop.get(template)
+    return Request(
+        n=len(samples),
+        max_tokens=recipe.max_tokens[template],
+        temperature=recipe.temperature,
+        top_p=recipe.top_p,
+        text=_text(question, shown, template, folder) if raw else None,
+        messages=None if raw else prompts.load(template, folder).render(**_inputs(question, shown)),
+        options=raw_options(recipe.options) if raw else _options(thinking, recipe),
+        samples=samples,
+        stop=() if stop is None else (stop,),
+    )
+
+
+def _options(thinking: bool, recipe: Recipe) -> Mapping[str, object]:
+    """With a reasoning mode of the model's own, each request says whether to use it."""
+    return {**recipe.options, "thinking": thinking} if recipe.thinking == NATIVE else recipe.options
+
+
+def _text(
+    question: StoredQuestion, shown: tuple[str, ...] | None, template: str, folder: Path | None
+) -> str:
+    """What a raw endpoint goes on with."""
+    if question.task is Task.COMPLETION:
+        # Trailing white space changes the tokens that follow (semantics section 2).
+        return question.text.rstrip()
+    return prompts.load(template, folder).render_text(**_inputs(question, shown))
+
+
+def _inputs(question: StoredQuestion, shown: tuple[str, ...] | None) -> dict[str, str]:
+    if shown is not None:
+        letters = (f"option_{letter}" for letter in "abcd")
+        return {"question": question.text, **dict(zip(letters, shown, strict=True))}
+    if question.task is Task.COMPLETION:
+        return {"left_context": question.text.rstrip()}
+    return {"question": question.text}

@@ -1,0 +1,404 @@
+"""The work that fills a plan's missing slots, fact by fact.
+
+What is missing is asked of the database, so stopping at any moment loses nothing that was
+answered and starting again goes on. Who asks for what is settled by claims, cell by cell: two
+programs never ask for the same slot. An answer is graded as it is written down.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+import numpy as np
+
+import db.facts
+import db.grids
+import db.leases
+import db.responses
+from core.engine.lease_holder import Keeper
+from core.engine.run_counters import Ledger
+from core.engine.work_source import Taken
+from core.errors import LostkeysError
+from core.graders import stored_answers
+from core.project import Project
+from core.providers.base import Reply
+from core.sampling import missing_slots
+from core.sampling.missing_slots import Cell, Sampled
+from core.sampling.plan import (
+    NO_WAY,
+    Plan,
+    askable,
+    check_plan,
+    count_missing,
+    counted,
+    missing,
+)
+from core.sampling.recipe import known_of
+from core.sampling.requests import Ask, asks_for, stage_of
+from core.sampling.response_store import Answered, Storing
+from core.sampling.sample_progress import Teller
+from db.connection import writing
+from db.slots import unpack
+
+CLAIMED = "answer"
+"""The stage under which cells are claimed."""
+
+BLOCK = 12
+"""Facts that are read and claimed in one transaction."""
+
+FOLD_EVERY = 200
+"""Calls for more after which the label grids are folded if it is time to."""
+
+GRADED_AT_ONCE = 20
+"""Facts of which older answers are graded in one go."""
+
+IN_BATCH = "asked for in a batch"
+
+
+@dataclass(slots=True)
+class _Open:
+    """A fact that is being asked about: its cells by key, with the samples of each open ask."""
+
+    about: str
+    cells: dict[int, set[tuple[int, ...]]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Given:
+    """What an ask came to: whether its cell is closed, and what was given to be asked next."""
+
+    closed: bool
+    further: list[Ask]
+
+
+class Answering:
+    """A `Work` of one plan. All of it runs in the thread that owns the project's connection."""
+
+    in_rounds = False
+    """Whether a fact is looked at again once all that was asked about it has come."""
+
+    def __init__(
+        self,
+        project: Project,
+        plan: Plan,
+        keeper: Keeper,
+        ledger: Ledger,
+        graders: Iterable[str] = (),
+        on_fact: Callable[[int], object] = lambda fact: None,
+        job: int | None = None,
+        curtailed: str | None = None,
+    ) -> None:
+        """Register the plan in the database and declare its stages.
+
+        `graders` are built-in ones; `on_fact` is told the id of each fact that is through: all
+        its slots are filled or failed, and committed. `job` and `curtailed` are noted with the
+        runs (`db.runs`).
+        Raises `UsageError` where the plan cannot be drawn under its label.
+        """
+        self.recipe = check_plan(project, plan)
+        self.project, self.plan, self.ledger = project, askable(plan, self.recipe), ledger
+        if self.plan is not plan:
+            ledger.say("warn", f"completion with thinking on is left out: {NO_WAY}")
+        plan = self.plan
+        self._keeper, self._connection, self._on_fact = keeper, project.connection, on_fact
+        with writing(self._connection):
+            self._storing = Storing(project, plan, self.recipe, graders, job, curtailed)
+        self._ids = project.index.ids[plan.facts]
+        self._rejected = frozenset(project.index.ids[plan.facts & project.index.rejected].tolist())
+        self._lacking = np.sum([missing(project, plan, on) for on in plan.thinking], axis=0) > 0
+        self._draws = known_of(self._connection, plan.model, plan.label, plan.endpoints).draws
+        self._place = self._calls = 0
+        self._again: dict[int, None] = {}
+        self._open: dict[int, _Open] = {}
+        self._given_up: set[int] = set()
+        self._given: dict[tuple[int, tuple[int, ...]], _Given] = {}
+        self._through: dict[int, None] = {}
+        self._ungraded: deque[tuple[str, list[int]]] | None = None
+        self._teller = Teller(project, plan, ledger, self._storing)
+
+    @property
+    def reasoned(self) -> int:
+        """How many answers showed reasoning though thinking was off."""
+        return self._teller.reasoned
+
+    @property
+    def settings(self) -> Mapping[bool, int]:
+        """Ids of the settings that are drawn, by thinking."""
+        return self._storing.settings
+
+    def next(self, most: int) -> Sequence[Ask] | None:
+        """Up to about `most` asks, claimed; empty while others hold what is left; None at the end.
+
+        Outside of any transaction.
+        """
+        self._tell()
+        self._calls += 1
+        if not self._calls % FOLD_EVERY:
+            db.grids.fold_if_due(self._connection)
+        asks: list[Ask] = []
+        while len(asks) < most and self._place < self._ids.size:
+            asks += self._advance()
+        if len(asks) < most and self._place >= self._ids.size:
+            asks += self._look_again(most)
+        return asks or ([] if self._again else None)
+
+    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> list[Taken[Ask]]:
+        """Write down the answers to asks. Inside a transaction.
+
+        It may be called again for the same ones where that transaction was undone.
+        """
+        answered: list[Answered] = [(ask, reply.draws[: ask.things]) for ask, reply in replies]
+        stored = self._storing.store(answered)
+        asks = [ask for ask, _ in answered]
+        if all(map(self._is_open, asks)):
+            about = [self._open[ask.question.fact].about for ask in asks]
+            self._teller.answered(list(zip(asks, about, strict=True)), stored)
+        stale = {id(ask) for ask in stored.stale}
+        came = [0 if id(ask) in stale else len(draws) for ask, draws in answered]
+        rests = [None if id(ask) in stale else ask.rest(len(draws)) for ask, draws in answered]
+        further = self._give_back(asks, rests, {ask.question.fact for ask in stored.stale})
+        return [Taken(*one) for one in zip(further, came, strict=True)]
+
+    def fail(self, item: Ask, reason: str, refused: bool) -> Taken[Ask]:
+        """Note that an ask failed for good. Inside a transaction."""
+        self._storing.fail(item, reason)
+        self._given_up.update(item.slots)
+        if self._is_open(item):
+            self._teller.failed(item)
+        (further,) = self._give_back([item], [None], set())
+        return Taken(further, failed=item.things, reason=reason)
+
+    def restore(self, slots: Sequence[int]) -> Ask | None:
+        """The ask that once went out for these slots of a cell; None if it is out of date.
+
+        For replies that come later than the program lives that asked. Inside a transaction.
+        """
+        question, setting, _ = unpack(slots[0])
+        now = db.facts.current(self._connection, [question]).get(question)
+        thinking = {setting: on for on, setting in self.settings.items()}.get(setting)
+        if now is None or thinking is None:
+            return None
+        samples = tuple(unpack(one)[2] for one in slots)
+        ask = next(self._asks(Cell(now, setting, thinking, samples), samples), None)
+        if ask is not None:
+            about, _ = db.facts.about(self._connection, [now.fact])[now.fact]
+            self._note(about, ask)
+        return ask
+
+    def choose(self, fact: Sampled) -> Mapping[int, Sequence[int]]:
+        """What to ask about a fact now: samples by the keys of its cells. Nothing: it is through.
+
+        Inside a transaction.
+        """
+        return {cell.key: cell.missing for cell in fact.cells}
+
+    def complete(self) -> bool:
+        """Whether all of the plan is there. Of a project that is up to date."""
+        return not count_missing(self.project, replace(self._plan_now(), only_failed=False))
+
+    def grade_rest(self) -> bool:
+        """Grade some of the plan's answers that were there before and have no label yet.
+
+        Gives whether there may be more of them. Outside of any transaction.
+        """
+        if self._ungraded is None:
+            self.project.refresh()
+            self._ungraded = deque(self._blocks_to_grade())
+        if not self._ungraded:
+            return False
+        name, facts = self._ungraded[0]
+        settings = self.settings.values()
+        self._teller.graded(
+            name, stored_answers.grade(self.project, name, facts, settings=settings)
+        )
+        self._ungraded.popleft()
+        return bool(self._ungraded)
+
+    def close(self) -> None:
+        """Say what is left to say, and finish the run if it is complete. Outside of transactions.
+
+        To be called when the engine has stopped, however it stopped.
+        """
+        self._tell()
+        self.project.refresh()
+        self._teller.end(self._plan_now())
+        if self.complete():
+            with writing(self._connection):
+                self._storing.finish()
+        db.grids.fold_if_due(self._connection)
+
+    def _advance(self) -> list[Ask]:
+        """Ask for what the next facts lack."""
+        place, block = self._place, list[int]()
+        while place < self._ids.size and len(block) < BLOCK:
+            fact = int(self._ids[place])
+            if self._lacking[place]:
+                block.append(fact)
+            else:
+                self._through[fact] = None
+            place += 1
+        asks = self._visit_new(block)
+        self._place = place  # only now: where the database was locked, this is called again
+        return asks
+
+    def _look_again(self, most: int) -> list[Ask]:
+        """Ask for what others were busy with and have left."""
+        asks: list[Ask] = []
+        facts = list(self._again)
+        while facts and len(asks) < most:
+            block, facts = facts[:BLOCK], facts[BLOCK:]
+            asks += self._visit_new(block)
+        return asks
+
+    def _visit_new(self, facts: Sequence[int]) -> list[Ask]:
+        if not facts:
+            return []
+        with writing(self._connection):
+            return self._visit(facts)
+
+    def _visit(self, facts: Sequence[int]) -> list[Ask]:
+        """Claim what is to be asked about these facts now. Inside a transaction."""
+        found = missing_slots.read(
+            self._connection, self.plan, self.settings, facts, self._rejected
+        )
+        asks: list[Ask] = []
+        for one in facts:
+            self._again.pop(one, None)
+        for fact in found:
+            asks += self._ask_about(fact)
+            if fact.id not in self._open and fact.id not in self._again:
+                self._through[fact.id] = None
+        return asks
+
+    def _ask_about(self, fact: Sampled) -> Iterator[Ask]:
+        ours = self._open[fact.id].cells if fact.id in self._open else {}
+        wanted = {
+            key: left
+            for key, samples in self.choose(fact).items()
+            if key not in ours
+            and (left := [one for one in samples if key + one not in self._given_up])
+        }
+        got = set(self._keeper.claim(CLAIMED, wanted)) if wanted else set()
+        if len(got) < len(wanted):
+            self._leave(fact, {key: wanted[key] for key in wanted.keys() - got})
+        for cell in fact.cells:
+            if cell.key in got:
+                for ask in self._asks(cell, wanted[cell.key]):
+                    self._note(fact.about, ask)
+                    yield ask
+
+    def _asks(self, cell: Cell, samples: Sequence[int]) -> Iterator[Ask]:
+        """Requests for samples of a claimed cell; none where they cannot even be made."""
+        try:
+            yield from asks_for(
+                cell.question,
+                cell.setting,
+                cell.thinking,
+                samples,
+                self.recipe,
+                self._draws,
+                self.plan.prompts,
+            )
+        except LostkeysError as error:
+            slots = [cell.key + sample for sample in samples]
+            db.responses.record_failure(self._connection, slots, str(error))
+            self._given_up.update(slots)
+            self._teller.unaskable(stage_of(cell.thinking), len(slots), str(error))
+            self._keeper.release(CLAIMED, [cell.key])
+
+    def _leave(self, fact: Sampled, wanted: Mapping[int, Sequence[int]]) -> None:
+        """Leave cells to those who have claimed them, to be looked at again; batches take long."""
+        holders = db.leases.claimed(self._connection, CLAIMED, list(wanted))
+        if any(lease is not None for lease in holders.values()):
+            self._again[fact.id] = None
+        for cell in fact.cells:
+            if cell.key in wanted and holders.get(cell.key, 0) is None:
+                slots = [cell.key + sample for sample in wanted[cell.key]]
+                self._given_up.update(slots)
+                self.ledger.drop(stage_of(cell.thinking), len(slots), IN_BATCH)
+
+    def _note(self, about: str, ask: Ask) -> None:
+        open_fact = self._open.setdefault(ask.question.fact, _Open(about))
+        open_fact.cells.setdefault(ask.cell, set()).add(ask.samples)
+
+    def _is_open(self, ask: Ask) -> bool:
+        fact = self._open.get(ask.question.fact)
+        return fact is not None and ask.samples in fact.cells.get(ask.cell, ())
+
+    def _give_back(
+        self, asks: Sequence[Ask], rests: Sequence[Ask | None], stale: set[int]
+    ) -> list[Sequence[Ask]]:
+        """Asks have come back, with a rest to be asked for still; gives what is to be asked next.
+
+        `stale` facts have changed meanwhile. Cells that nothing is open of are released.
+        """
+        fresh = [self._is_open(ask) or _key(ask) not in self._given for ask in asks]
+        for ask, rest, is_new in zip(asks, rests, fresh, strict=True):
+            if is_new:
+                self._given[_key(ask)] = self._came_back(ask, rest)
+        given = [self._given[_key(ask)] for ask in asks]
+        self._keeper.release(
+            CLAIMED, [ask.cell for ask, one in zip(asks, given, strict=True) if one.closed]
+        )
+        last = {ask.question.fact: one for ask, one in zip(asks, given, strict=True)}
+        new = {ask.question.fact for ask, is_new in zip(asks, fresh, strict=True) if is_new}
+        for fact, one in last.items():
+            if fact in new:
+                one.further += self._after(fact, fact in stale)
+            else:  # the transaction with the claims was undone
+                self._keeper.claim(CLAIMED, {ask.cell for ask in one.further})
+        return [one.further for one in given]
+
+    def _came_back(self, ask: Ask, rest: Ask | None) -> "_Given":
+        fact = self._open.get(ask.question.fact)
+        samples = set() if fact is None else fact.cells.get(ask.cell, set())
+        samples.discard(ask.samples)
+        if rest is not None:
+            self._note("" if fact is None else fact.about, rest)
+            return _Given(False, [rest])
+        if samples:
+            return _Given(False, [])
+        if fact is not None:
+            fact.cells.pop(ask.cell, None)
+        return _Given(True, [])
+
+    def _after(self, fact: int, is_stale: bool) -> list[Ask]:
+        """What is to be asked about a fact of which something has come back."""
+        state = self._open.get(fact)
+        if state is not None and not state.cells:
+            del self._open[fact]
+        if is_stale or (self.in_rounds and fact not in self._open):
+            return self._visit([fact])
+        if fact not in self._open and fact not in self._again:
+            self._through[fact] = None
+        return []
+
+    def _tell(self) -> None:
+        """Tell of the facts that are through. What was given is committed, now that this runs."""
+        self._given.clear()
+        through, self._through = self._through, {}
+        for fact in through:
+            self._on_fact(fact)
+
+    def _plan_now(self) -> Plan:
+        """The plan in a project that may have got more facts meanwhile."""
+        return replace(self.plan, facts=np.isin(self.project.index.ids, self._ids))
+
+    def _blocks_to_grade(self) -> Iterator[tuple[str, list[int]]]:
+        """Facts with answers that a grader has not seen, some at a time."""
+        plan = replace(self._plan_now(), only_failed=False)
+        for name, version in self._storing.graders.items():
+            reads_choice = stored_answers.builtin(name).reads_choice
+            unseen = np.zeros(self._ids.size, np.int64)
+            for on in plan.thinking:
+                _, drawn = counted(self.project, plan, on, db.grids.DRAWN, reads_choice)
+                _, graded = counted(self.project, plan, on, version, reads_choice)
+                unseen += (drawn - graded).sum(axis=1)
+            facts = iter(self._ids[unseen > 0].tolist())
+            while block := list(islice(facts, GRADED_AT_ONCE)):
+                yield name, block
+
+
+def _key(ask: Ask) -> tuple[int, tuple[int, ...]]:
+    return ask.cell, ask.samples

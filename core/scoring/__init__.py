@@ -1,0 +1,1 @@
+"""From labels to verdicts: policy, precedence, label counts, question states, profiles."""

@@ -1,0 +1,137 @@
+"""What the curtailed runs of a project mean for its numbers (semantics section 7)."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from core.dataset.subsets import Mask
+from core.scoring.curtailment import from_text
+from core.scoring.label_counts import Counts, FactIndex, Numbers, Tally, numbers
+from core.scoring.policy import Policy
+from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
+from core.scoring.question_states import UNDECIDED
+from core.scoring.verdicts import CELLS, INCOMPLETE, code_cells, judge_states
+from core.vocabulary import TASK_INDEX
+from db.errors import StoredValueError
+from db.grids import Grids
+from db.runs import Run
+
+ELSEWHERE = "curtailed under another policy, what that left open is incomplete here"
+"""Why so many facts of a model are incomplete."""
+
+
+def is_elsewhere(tally: Tally, model: int, policy: Policy) -> bool:
+    """Whether a model (its place) was curtailed, has draws left, and no such run had this policy.
+
+    What those draws would decide is then undecided, and the facts are incomplete.
+    """
+    skipping = tally.skipping(policy)
+    if tally.curtailed is None or skipping is None or skipping[model]:
+        return False
+    mine = tally.rows[model][tally.rows[model] >= 0]
+    return bool((tally.exists & (tally.drawn[mine] < tally.curtailed.planned[mine])).any())
+
+
+def notes(tally: Tally, policy: Policy) -> list[str]:
+    """A line for every model whose facts are incomplete because it was curtailed for another
+    policy."""
+    return [
+        f"{model}: {ELSEWHERE}"
+        for place, model in enumerate(tally.models)
+        if is_elsewhere(tally, place, policy)
+    ]
+
+
+def facts_of(run: Run, index: FactIndex) -> Mask:
+    """The facts that a run asks about, shape (facts,)."""
+    if run.facts is None:
+        return np.ones(len(index), np.bool_)
+    found: Mask = np.isin(index.ids, run.facts)
+    return found
+
+
+def plan(runs: Sequence[Run], index: FactIndex, planned: Counts) -> None:
+    """Enter the draws of runs of one setting, oldest first, into `planned` (tasks, facts)."""
+    for run in runs:
+        facts = facts_of(run, index)
+        for task in run.tasks:
+            planned[TASK_INDEX[task], facts] = run.samples
+
+
+def policies(
+    runs: Sequence[Run],
+    ranks: Sequence[Rank],
+    known: Sequence[GraderVersion],
+    grids: Grids,
+    settings: Collection[int],
+) -> frozenset[Numbers]:
+    """The policies of those runs whose list of graders gives the labels that `ranks` give.
+
+    Lists are the same if they differ by graders only that have labelled nothing in these
+    settings.
+    """
+    heard = frozenset(_heard(known, grids, settings))
+    mine = _planes([(rank.name, rank.planes) for rank in ranks], heard)
+    found = set()
+    for text in {run.curtailed for run in runs if run.curtailed}:
+        try:
+            policy = from_text(text)
+        except StoredValueError:
+            continue  # valid for nothing
+        listed = [(name, planes_named(name, known)) for name in policy.graders or ()]
+        if _planes(listed, heard) == mine:
+            found.add(numbers(policy))
+    return frozenset(found)
+
+
+def _heard(
+    known: Sequence[GraderVersion], grids: Grids, settings: Collection[int]
+) -> Iterator[int]:
+    """Planes of the grader versions with any label in these settings."""
+    for version in known:
+        for setting in settings:
+            cells = grids.cells(version.plane, setting)
+            if cells is not None and bool(((cells > 0) & (cells <= LAST_LABEL)).any()):
+                yield version.plane
+                break
+
+
+def planes_named(name: str, known: Sequence[GraderVersion]) -> tuple[int, ...]:
+    """Planes of a grader by name, newest first, as `core.scoring.precedence` ranks them."""
+    newest_first = sorted(known, key=lambda version: -version.plane)
+    return tuple(
+        version.plane
+        for version in newest_first
+        if (version.is_person if name == PEOPLE else version.name == name)
+        or name == f"{version.name}#{version.version}"
+    )
+
+
+def _planes(
+    listed: Sequence[tuple[str, tuple[int, ...]]], heard: Collection[int]
+) -> list[tuple[int, ...]]:
+    """What of a list of graders counts, for questions that are not multiple choice."""
+    seen: set[int] = set()
+    found = []
+    for name, planes in listed:
+        new = tuple(plane for plane in planes if plane in heard and plane not in seen)
+        seen |= set(new)
+        if new and name.partition("#")[0] != CHOICE:
+            found.append(new)
+    return found
+
+
+def still_drawing(run: Run, index: FactIndex, tally: Tally, model: int, thinking: bool) -> Mask:
+    """Facts of a model (its place) for which an unfinished curtailed run may have to ask more."""
+    none = np.zeros(len(index), np.bool_)
+    try:
+        policy = from_text(run.curtailed or "")
+    except StoredValueError:
+        return none
+    one = tally.of_model(model)
+    cells = code_cells(one).states(policy)
+    verdict = judge_states(cells, one.thinks(), policy.strategy, np.array([True])).verdict[0]
+    mine = [place for place, (task, on) in enumerate(CELLS) if on == thinking and task in run.tasks]
+    undecided = ((cells[mine, 0] & UNDECIDED) != 0).any(axis=0)
+    found: Mask = undecided & (verdict == INCOMPLETE) & facts_of(run, index)
+    return found

@@ -1,0 +1,162 @@
+"""Label counts of every question in every setting: what all figures are computed from."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from core.scoring.policy import Policy
+from core.vocabulary import LABELS, TASKS, Strategy
+from db.grids import DRAWN, Cells, Grids
+
+Counts = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class FactIndex:
+    """All facts as columns, in the order of their import.
+
+    `questions` has shape (facts, tasks) and holds ids of current questions, 0 where the fact
+    does not have that task. `views` is -1 where unknown.
+    """
+
+    ids: npt.NDArray[np.int64]
+    fact_ids: list[str]
+    views: npt.NDArray[np.int64]
+    categories: list[str]
+    object_types: list[str]
+    flagged: npt.NDArray[np.bool_]
+    rejected: npt.NDArray[np.bool_]
+    questions: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.fact_ids)
+
+
+Numbers = tuple[Fraction, Strategy, Fraction]
+"""What a policy says apart from graders: threshold, strategy, weight of PARTIALLY."""
+
+
+def numbers(policy: Policy) -> Numbers:
+    """The numbers of a policy as they are compared."""
+    return policy.exact_tau, policy.strategy, policy.exact_weight
+
+
+@dataclass(frozen=True, slots=True)
+class Curtailed:
+    """What curtailed runs were to draw, and the policies that they are valid for.
+
+    `planned` (settings, tasks, facts) has the draws that a full run would make, 0 where no
+    curtailed run asks. `valid` has for each model the policies of its curtailed runs, of those
+    whose graders are the ones that the labels are counted by.
+    """
+
+    planned: Counts
+    valid: tuple[frozenset[Numbers], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts per setting: `labels` (settings, labels, tasks, facts), `drawn` without labels.
+
+    `models` lists model labels; `rows[model, thinking]` is the place of that setting in the
+    arrays, -1 where the model has no response with thinking so. `exists` (tasks, facts) says
+    which questions the facts have. `curtailed` is None where no run of these models was.
+    """
+
+    models: list[str]
+    rows: npt.NDArray[np.intp]
+    labels: Counts
+    drawn: Counts
+    exists: npt.NDArray[np.bool_]
+    curtailed: Curtailed | None = None
+
+    def left(self) -> Counts | None:
+        """Labels that may still come of each question, shape (settings, tasks, facts).
+
+        A question with all its planned draws has none left, whatever labels it lacks: that is
+        as in any other run. None where nothing was curtailed.
+        """
+        if self.curtailed is None:
+            return None
+        planned = self.curtailed.planned
+        labelled = self.labels.sum(axis=1, dtype=np.uint16)
+        short = self.exists & (self.drawn < planned)
+        return np.where(short, planned - labelled, np.uint16(0))
+
+    def skipping(self, policy: Policy) -> npt.NDArray[np.bool_] | None:
+        """Models (models,) of which facts may be decided though questions are not.
+
+        Those with a curtailed run under this policy. None where nothing was curtailed.
+        """
+        if self.curtailed is None:
+            return None
+        mine = numbers(policy)
+        return np.array([mine in valid for valid in self.curtailed.valid], np.bool_)
+
+    def of_model(self, place: int) -> "Tally":
+        """The tally of one model (its place) alone."""
+        rows = self.rows[place]
+        mine = rows[rows >= 0]
+        own = np.full((1, 2), -1, np.intp)
+        own[0, rows >= 0] = np.arange(mine.size)
+        curtailed = self.curtailed and Curtailed(
+            self.curtailed.planned[mine], self.curtailed.valid[place : place + 1]
+        )
+        return Tally(
+            [self.models[place]], own, self.labels[mine], self.drawn[mine], self.exists, curtailed
+        )
+
+    def thinks(self) -> npt.NDArray[np.bool_]:
+        """Which models have any response with thinking on, shape (models,)."""
+        return self.rows[:, 1] >= 0
+
+    def row(self, model: str, thinking: bool) -> int | None:
+        """The place of a setting in the arrays, None where it is not counted."""
+        if model not in self.models:
+            return None
+        row = int(self.rows[self.models.index(model), int(thinking)])
+        return None if row < 0 else row
+
+
+def no_facts() -> FactIndex:
+    """The index of an empty project."""
+    none, unmarked = np.empty(0, np.int64), np.empty(0, np.bool_)
+    return FactIndex(
+        none, [], none, [], [], unmarked, unmarked, np.empty((0, len(TASKS)), np.int64)
+    )
+
+
+def no_counts() -> Tally:
+    """The tally of an empty project."""
+    shape = (0, len(LABELS), len(TASKS), 0)
+    return Tally(
+        [],
+        np.empty((0, 2), np.intp),
+        np.empty(shape, np.uint16),
+        np.empty((0, len(TASKS), 0), np.uint16),
+        np.empty((len(TASKS), 0), np.bool_),
+    )
+
+
+def count_labels(cells: Cells | None, questions: npt.NDArray[np.int64]) -> Counts:
+    """Counts of the four labels for each question, shape (labels, tasks, facts)."""
+    shape = (len(LABELS), questions.shape[1], questions.shape[0])
+    if cells is None:
+        return np.zeros(shape, np.uint16)
+    wanted = np.where(questions < cells.shape[1], questions, 0).T
+    sums = [(cells == code).sum(axis=0, dtype=np.uint16) for code in range(1, len(LABELS) + 1)]
+    for one in sums:
+        one[0] = 0
+    return np.stack([one[wanted] for one in sums])
+
+
+def count_drawn(grids: Grids, setting: int, questions: npt.NDArray[np.int64]) -> Counts:
+    """How many responses each question has, shape (tasks, facts)."""
+    cells = grids.cells(DRAWN, setting)
+    if cells is None:
+        return np.zeros((questions.shape[1], questions.shape[0]), np.uint16)
+    wanted = np.where(questions < cells.shape[1], questions, 0).T
+    drawn: Counts = cells.sum(axis=0, dtype=np.uint16)[wanted]
+    return drawn

@@ -1,0 +1,43 @@
+"""The policy under which labels become grades and profiles."""
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from core.errors import UsageError
+from core.vocabulary import Strategy
+
+DEFAULT_TAU = 0.5
+DEFAULT_WEIGHT = 0.51
+"""Weight of a PARTIALLY under the strategy `partial` (Calderon et al., appendix C.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Threshold `tau` (a question passes if g > tau), exclusion strategy, partial weight.
+
+    `graders` is the precedence list as asked for; None asks for the default one. `asked_as` is
+    the saved name that it was asked for by; it changes nothing that is computed.
+    """
+
+    tau: float = DEFAULT_TAU
+    strategy: Strategy = Strategy.PAIR
+    weight: float = DEFAULT_WEIGHT
+    graders: tuple[str, ...] | None = None
+    asked_as: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.tau) and 0 <= self.tau < 1):
+            raise UsageError(f"tau {self.tau} is outside [0, 1): give a threshold such as 0.5")
+        if not (math.isfinite(self.weight) and 0 <= self.weight <= 1):
+            raise UsageError(f"weight {self.weight} is outside [0, 1]: give one such as 0.51")
+
+    @property
+    def exact_tau(self) -> Fraction:
+        """The threshold as the decimal number that was written."""
+        return Fraction(str(self.tau))
+
+    @property
+    def exact_weight(self) -> Fraction:
+        """The weight of PARTIALLY: 0 unless the strategy weighs it."""
+        return Fraction(str(self.weight)) if self.strategy is Strategy.PARTIAL else Fraction(0)

@@ -1,0 +1,53 @@
+"""Databases opened lately, newest first, in one small file of the user's."""
+
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import time
+
+import orjson
+import platformdirs
+
+from core.settings.file_writer import replace
+
+STATE_VARIABLE = "LOSTKEYS_STATE"
+MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """A database as it was when last open; `at` in seconds since 1970."""
+
+    path: Path
+    facts: int
+    models: int
+    at: float
+
+
+def folder() -> Path:
+    """Where the program keeps what it remembers: `$LOSTKEYS_STATE`, else the user's own place."""
+    chosen = os.environ.get(STATE_VARIABLE)
+    return Path(chosen) if chosen else platformdirs.user_state_path("lostkeys")
+
+
+def recents() -> list[Recent]:
+    """The databases that are still there. A file that cannot be read counts as empty."""
+    try:
+        rows = orjson.loads((folder() / "recent.json").read_bytes())
+        found = [
+            Recent(Path(row["path"]), int(row["facts"]), int(row["models"]), float(row["at"]))
+            for row in rows
+        ]
+        return [one for one in found if one.path.is_file()]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def remember(path: Path, facts: int, models: int) -> None:
+    """Put a database first. Where that cannot be kept, it is not: nothing depends on it."""
+    now = Recent(path.absolute(), facts, models, time())
+    others = [one for one in recents() if one.path != now.path]
+    rows = [asdict(one) | {"path": str(one.path)} for one in [now, *others][:MOST]]
+    with suppress(OSError, TypeError):
+        replace(folder() / "recent.json", orjson.dumps(rows, option=orjson.OPT_INDENT_2))

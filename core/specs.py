@@ -1,0 +1,237 @@
+"""What a job is to do, as data: kept with the job, so that any program can go on with it."""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from core.errors import LostkeysError
+from core.grading.model_grader import is_model, model_of
+from core.providers.endpoints import Endpoints, Word
+from core.providers.model_names import EMBEDDED_MODEL
+from core.scoring.policy import Policy
+from core.vocabulary import Strategy, Task
+from db.values import StoredValues, read_object
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringSpec:
+    """Draw responses from a model and grade them: `sample`, and `run` where graders are named.
+
+    `where` is a filter of the reading commands, `first` how many of its facts are meant (None:
+    all). `curtailed` is the policy whose verdicts are wanted with fewer calls. `via`: by single
+    requests or by the service's batches. `raw`: keep requests and responses beside the database.
+    `prompts` is a folder with templates of the user's own. `only_failed`: nothing but the slots
+    that could not be filled before. `completion` and `questions`: the endpoints to ask at.
+    `timeout`: seconds after which a request is given up (None: by what was seen). `in_flight`:
+    requests at once (None: as many as the model takes).
+    """
+
+    model: str
+    label: str
+    samples: int = 8
+    thinking: tuple[bool, ...] = (False, True)
+    tasks: tuple[Task, ...] | None = None
+    where: str = ""
+    first: int | None = None
+    graders: tuple[str, ...] = ()
+    curtailed: Policy | None = None
+    via: Literal["requests", "batch"] = "requests"
+    unchecked: bool = False
+    raw: bool = False
+    prompts: str | None = None
+    only_failed: bool = False
+    completion: Word = "auto"
+    questions: Word = "auto"
+    timeout: float | None = None
+    in_flight: int | None = None
+
+    @property
+    def endpoints(self) -> Endpoints:
+        """Where the model is to be asked."""
+        return Endpoints(self.completion, self.questions)
+
+    @property
+    def kind(self) -> str:
+        """What the command and the job are called."""
+        return "run" if self.graders else "sample"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSpec:
+    """Put the bundled facts (the first `facts` of them) there, ask the embedded model, grade."""
+
+    facts: int | None = None
+    samples: int = 8
+    kind: Literal["demo"] = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class GradingSpec:
+    """Grade what graders have not graded yet; the rest as in `AnsweringSpec`."""
+
+    graders: tuple[str, ...]
+    prompts: str | None = None
+    timeout: float | None = None
+    in_flight: int | None = None
+    kind: Literal["grade"] = "grade"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportingSpec:
+    """Import a file. `lenient`: one without any good row fails with its report."""
+
+    file: str
+    format: str = "auto"
+    lenient: bool = False
+    kind: Literal["import"] = "import"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportingSpec:
+    """Export `what` to a file: of these models (None: all), of facts that a filter selects.
+
+    Without a filter of all facts but the rejected ones, which `rejected` adds.
+    """
+
+    what: str
+    file: str
+    models: tuple[str, ...] | None = None
+    where: str = ""
+    policy: Policy | None = None
+    excel_safe: bool = False
+    rejected: bool = False
+    kind: Literal["export"] = "export"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildingSpec:
+    """Build facts from the imported documents, and the tasks that imported facts lack.
+
+    `model` None: what needs none. `until` and `only` name a stage, `redo` one that is to be done
+    anew. `target`: candidates that go on after verifying (None: all), drawn with `seed`.
+    `paragraphs`: of each document. The rest as in `AnsweringSpec`.
+    """
+
+    model: str | None = None
+    grounding: str = "local"
+    until: str | None = None
+    only: str | None = None
+    target: int | None = None
+    seed: int = 0
+    paragraphs: Literal["first", "all"] = "first"
+    redo: str | None = None
+    prompts: str | None = None
+    only_failed: bool = False
+    timeout: float | None = None
+    in_flight: int | None = None
+    kind: Literal["build"] = "build"
+
+
+AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec
+"""Specs that say how models are asked."""
+
+Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec
+
+_KINDS: dict[str, type[Any]] = {
+    "sample": AnsweringSpec,
+    "run": AnsweringSpec,
+    "demo": DemoSpec,
+    "grade": GradingSpec,
+    "import": ImportingSpec,
+    "export": ExportingSpec,
+    "build": BuildingSpec,
+}
+
+
+def name_of(spec: Spec) -> str:
+    """What a job is done to, as lists call it: a model, a file, graders."""
+    if isinstance(spec, AnsweringSpec):
+        return spec.label if spec.label != spec.model else alone(spec.model)
+    if isinstance(spec, DemoSpec):
+        return EMBEDDED_MODEL
+    if isinstance(spec, GradingSpec):
+        return ", ".join(spec.graders)
+    if isinstance(spec, BuildingSpec):
+        return alone(spec.model) if spec.model else "without a model"
+    return Path(spec.file).name
+
+
+def models_of(spec: Spec) -> tuple[str, ...]:
+    """The names of all models that a job asks, graders and groundings included."""
+    if isinstance(spec, BuildingSpec) and spec.model is not None:
+        return (spec.model, *([spec.grounding] if spec.grounding.count(":") else []))
+    if not isinstance(spec, AnsweringSpec | GradingSpec):
+        return ()
+    asked = (spec.model,) if isinstance(spec, AnsweringSpec) else ()
+    return (*asked, *(model_of(name) for name in spec.graders if is_model(name)))
+
+
+def alone(name: str) -> str:
+    """A model by its name alone, without its provider and address."""
+    return name.partition(":")[2].partition("@http")[0] or name
+
+
+def as_json(spec: Spec) -> str:
+    """The spec as it is stored: equal specs give equal texts."""
+    return json.dumps({"kind": spec.kind, **asdict(spec)}, sort_keys=True, ensure_ascii=False)
+
+
+def from_json(text: str) -> Spec:
+    """The spec stored so. Raises `LostkeysError` for what this program does not know."""
+    stored = _read(text)
+    try:
+        kind = _KINDS[stored.pop("kind")]
+        known = {one.name for one in fields(kind)}
+        values = {name: value for name, value in stored.items() if name in known}
+        for name in ("thinking", "graders", "models"):
+            if values.get(name) is not None:
+                values[name] = tuple(values[name])
+        if values.get("tasks") is not None:
+            values["tasks"] = tuple(map(Task, values["tasks"]))
+        for name in ("curtailed", "policy"):
+            if values.get(name) is not None:
+                values[name] = _policy(values[name])
+        spec: Spec = kind(**values)
+        hints = get_type_hints(kind)
+        wrong = next((name for name in values if not _fits(values[name], hints[name])), None)
+        if wrong is not None:
+            raise ValueError(f"its {wrong} is not as it should be")
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise LostkeysError(
+            f"a job of this file cannot be read ({error}): update Lostkeys"
+        ) from error
+    return spec
+
+
+def _read(text: str) -> dict[str, Any]:
+    return read_object(text, "what a job is to do")
+
+
+STORED = (StoredValues("job", "spec", _read),)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    """Whether a value is of the type that a spec's field has; texts can be written as UTF-8."""
+    kinds = get_args(hint)
+    if get_origin(hint) is Literal:
+        return value in kinds
+    if get_origin(hint) is UnionType:
+        return any(_fits(value, kind) for kind in kinds)
+    if get_origin(hint) is tuple:
+        return isinstance(value, tuple) and all(_fits(one, kinds[0]) for one in value)
+    if hint is str:
+        return isinstance(value, str) and value == value.encode(errors="replace").decode()
+    return type(value) is hint
+
+
+def _policy(stored: dict[str, Any]) -> Policy:
+    graders = stored.get("graders")
+    return Policy(
+        **{
+            **stored,
+            "strategy": Strategy(stored["strategy"]),
+            "graders": None if graders is None else tuple(map(str, graders)),
+        }
+    )

@@ -1,0 +1,1 @@
+"""Pure statistics: intervals, the bootstrap over facts, exact paired tests."""

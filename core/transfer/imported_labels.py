@@ -1,0 +1,148 @@
+"""Imported labels: from a grader's name and a label to a grade, and what is there already."""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from time import time_ns
+
+import numpy as np
+
+import db.models
+from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
+from core.transfer.fields import RowError, quoted
+from core.vocabulary import LABELS, Label, Outcome
+from db.grades import Graded
+from db.grids import Grids
+
+FIRST_VERSION = "1"
+
+Mark = tuple[int, int, bool]
+"""Grader version, outcome, and whether a person set it."""
+
+
+class Marks(dict[tuple[str, str], Mark]):
+    """Marks by (grader, label), made when first looked up; a bad one raises `RowError`."""
+
+    def __init__(self, plane_of: Callable[[str], int]) -> None:
+        super().__init__()
+        self._plane_of = plane_of
+
+    def __missing__(self, key: tuple[str, str]) -> Mark:
+        name, label = key
+        if label not in LABELS:
+            raise RowError(f"unknown label {quoted(label)}: labels are {', '.join(LABELS)}")
+        if not isinstance(name, str) or not name.strip() or len(name.splitlines()) > 1:
+            raise RowError(f"grader {quoted(name)} is not a name")
+        if name == PEOPLE:
+            raise RowError(f"grader {PEOPLE} stands for all people: name one, as human:ada")
+        if name.strip() == HUMAN_PREFIX:
+            raise RowError(f"grader {quoted(name)} names nobody: name one, as human:ada")
+        outcome = int(Outcome.of(Label(label)))
+        self[key] = (self._plane_of(name), outcome, name.startswith(HUMAN_PREFIX))
+        return self[key]
+
+
+class Graders:
+    """Grader versions by name, as imported labels land in them: the newest there is.
+
+    Graders that are new have negative ids until `made`, so that one whose labels do not land
+    is never made.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._planes = self._newest()
+        self._new: dict[int, str] = {}
+        self._clock = _Clock()
+        self.marks = Marks(self._plane)
+
+    def begin(self) -> Callable[[int], int]:
+        """Start a batch; gives the time of the next label of a slot that a person set."""
+        self._clock.begin()
+        return self._clock.tick
+
+    def clash(self, grades: Iterable[Graded], there: Mapping[tuple[int, int], int]) -> str | None:
+        """Why these grades cannot land beside the outcomes that are there; None if they can."""
+        for slot, plane, outcome, _ in grades:
+            old = there.get((slot, plane), outcome)
+            if old != outcome:
+                return _refusal(self._name(plane), Outcome(old))
+        return None
+
+    def found(self) -> dict[int, int]:
+        """New ids of graders that another program has made meanwhile. In a transaction."""
+        return self._settle(self._newest()) if self._new else {}
+
+    def made(self, grades: Iterable[Graded]) -> dict[int, int]:
+        """New ids of those graders of these grades that are made now. In a transaction."""
+        if not self._new:
+            return {}
+        names = [self._new[plane] for plane in {grade[1] for grade in grades} & self._new.keys()]
+        return self._settle(
+            {name: db.models.ensure_grader(self._connection, name, FIRST_VERSION) for name in names}
+        )
+
+    def _settle(self, planes: Mapping[str, int]) -> dict[int, int]:
+        ids = {old: planes[name] for old, name in self._new.items() if name in planes}
+        for old, new in ids.items():
+            self._planes[self._new.pop(old)] = new
+        self.marks.clear()
+        return ids
+
+    def _newest(self) -> dict[str, int]:
+        return {name: key for key, name, _ in db.models.graders(self._connection)}
+
+    def _name(self, plane: int) -> str:
+        return next(name for name, known in self._planes.items() if known == plane)
+
+    def _plane(self, name: str) -> int:
+        if name not in self._planes:
+            self._planes[name] = -1 - len(self._planes)
+            self._new[self._planes[name]] = name
+        return self._planes[name]
+
+
+class _Clock:
+    """Times in milliseconds: the later of two labels of one response has the later time."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._times: dict[int, int] = {}
+
+    def begin(self) -> None:
+        self._start = max(time_ns() // 1_000_000, self._last + 1)
+        self._times.clear()
+
+    def tick(self, slot: int) -> int:
+        now = self._times.get(slot, self._start - 1) + 1
+        self._times[slot] = now
+        self._last = max(self._last, now)
+        return now
+
+
+def renumbered(grades: list[Graded], ids: Mapping[int, int]) -> list[Graded]:
+    """The grades under the new ids of their graders."""
+    if not ids:
+        return grades
+    return [(slot, ids.get(plane, plane), outcome, at) for slot, plane, outcome, at in grades]
+
+
+def outcomes_there(grids: Grids, grades: Iterable[Graded]) -> dict[tuple[int, int], int]:
+    """What graders have already said of the responses they are to label, by (slot, version)."""
+    slots = defaultdict(list)
+    for slot, plane, _, _ in grades:
+        slots[plane].append(slot)
+    return {
+        (slot, plane): outcome
+        for plane, wanted in slots.items()
+        for slot, outcome in zip(
+            wanted, grids.at(plane, np.array(wanted, np.int64)).tolist(), strict=True
+        )
+        if outcome
+    }
+
+
+def _refusal(name: str, there: Outcome) -> str:
+    if there <= Outcome.OTHER:
+        return f"already labelled {there.name} by {quoted(name)}"
+    return f"already graded by {quoted(name)}, without a label ({there.name.lower()})"

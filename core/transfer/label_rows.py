@@ -1,0 +1,154 @@
+"""Labels of responses that are there already, with or without a rationale."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import db.grades
+import db.grids
+from core.project import Project
+from core.transfer import adjudications
+from core.transfer.adjudications import Change, history_of, time_of
+from core.transfer.fields import RowError, quoted
+from core.transfer.formats import LABEL_NEEDS
+from core.transfer.import_report import Report
+from core.transfer.imported_labels import Graders, outcomes_there, renumbered
+from core.transfer.keys import Keys, misfit, typed
+from db.connection import writing
+from db.grades import Graded
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Rows on their way: line, grade, rationale (None for none) and history of each."""
+
+    lines: list[int] = field(default_factory=list)
+    grades: list[Graded] = field(default_factory=list)
+    rationales: list[str | None] = field(default_factory=list)
+    histories: list[list[Change]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Fresh:
+    """What a batch brings: grades, and rationales and histories by slot and version."""
+
+    grades: list[Graded] = field(default_factory=list)
+    rationales: dict[tuple[int, int], str] = field(default_factory=dict)
+    histories: dict[tuple[int, int], list[Change]] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How much it is; it grows with every row that brings something."""
+        return len(self.grades) + len(self.rationales) + len(self.histories)
+
+
+class Labels:
+    """Takes the rows of one file, batch by batch."""
+
+    def __init__(self, project: Project, report: Report, cells: bool) -> None:
+        """`cells` says that values may be text, as in CSV."""
+        self._project = project
+        self._report = report
+        self._cells = cells
+        self._keys = Keys(project.connection, make=False)
+        self._graders = Graders(project.connection)
+
+    def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        """Add what is new in these rows, in one transaction."""
+        batch = _Batch()
+        tick = self._graders.begin()
+        for line, row in rows:
+            try:
+                self._take(batch, line, row, tick)
+            except (RowError, KeyError, TypeError) as error:
+                self._report.refuse(line, misfit(row, LABEL_NEEDS, error))
+        connection = self._project.connection
+        with writing(connection):
+            db.grids.catch_up(connection, self._project.grids)
+            batch.grades = renumbered(batch.grades, self._graders.found())
+            fresh = self._fresh(batch)
+            ids = self._graders.made(fresh.grades)
+            db.grades.insert_graded(connection, renumbered(fresh.grades, ids))
+            for (slot, plane), text in fresh.rationales.items():
+                db.grades.insert_rationales(connection, ids.get(plane, plane), [(slot, text)])
+            for (slot, plane), history in fresh.histories.items():
+                adjudications.add(self._project, (slot, ids.get(plane, plane)), history)
+
+    def _take(
+        self, batch: _Batch, line: int, row: dict[str, Any], tick: Callable[[int], int]
+    ) -> None:
+        if self._cells:
+            row = typed(row)
+        plane, outcome, person = self._graders.marks[row["grader"], row["label"]]
+        slot = self._keys.slot(row)
+        at = (time_of(row.get("at")) or tick(slot)) if person else None
+        history = history_of(row.get("history")) if person else []
+        rationale = row.get("rationale") or None
+        if not isinstance(rationale, str | None):
+            raise RowError(f"rationale is {quoted(rationale)}, not a text")
+        batch.lines.append(line)
+        batch.grades.append((slot, plane, outcome, at))
+        batch.rationales.append(rationale)
+        batch.histories.append(history)
+
+    def _fresh(self, batch: _Batch) -> "_Fresh":
+        """What is to be added; the rest is counted."""
+        slots = np.array([grade[0] for grade in batch.grades], np.int64)
+        drawn = self._project.grids.at(db.grids.DRAWN, slots) > 0
+        outcomes = outcomes_there(self._project.grids, batch.grades)
+        said = self._rationales(outcomes)
+        known = adjudications.times(self._project) if any(batch.histories) else {}
+        fresh = _Fresh()
+        rows = zip(
+            batch.lines,
+            batch.grades,
+            batch.rationales,
+            batch.histories,
+            drawn.tolist(),
+            strict=True,
+        )
+        for line, grade, rationale, history, is_drawn in rows:
+            key = grade[:2]
+            reason = (
+                _missing(is_drawn)
+                or self._graders.clash([grade], outcomes)
+                or _other_reason(said.get(key), rationale)
+            )
+            if reason:
+                self._report.refuse(line, reason)
+                continue
+            before = fresh.size
+            if key not in outcomes:
+                fresh.grades.append(grade)
+                outcomes[key] = grade[2]
+            if rationale is not None and key not in said:
+                fresh.rationales[key] = said[key] = rationale
+            new = [change for change in history if change.at not in known.get(key, ())]
+            if new:
+                fresh.histories[key] = new
+                known[key] = {change.at for change in history}
+            self._report.count(fresh.size > before)
+        return fresh
+
+    def _rationales(self, there: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], str]:
+        slots = defaultdict(list)
+        for slot, plane in there:
+            slots[plane].append(slot)
+        return {
+            (slot, plane): text
+            for plane, wanted in slots.items()
+            for slot, text in db.grades.rationales(self._project.connection, plane, wanted).items()
+        }
+
+
+def _missing(is_drawn: bool) -> str | None:
+    return None if is_drawn else "no such response: import the responses first"
+
+
+def _other_reason(there: str | None, rationale: str | None) -> str | None:
+    if there is None or rationale is None or there == rationale:
+        return None
+    return "this label is there with another rationale, which is kept"

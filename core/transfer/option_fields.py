@@ -1,0 +1,65 @@
+"""The options of multiple choice as files write them."""
+
+import ast
+import json
+import warnings
+from typing import Any
+
+from core.dataset import choice_options
+from core.errors import LostkeysError
+from core.transfer.fields import RowError, quoted
+
+LONGEST_LITERAL = 65_536
+"""Characters of a list that are looked at; four options never need as many."""
+
+Four = tuple[str, str, str, str]
+
+
+def options(value: object, key: str, gold: str) -> Four | None:
+    """Four distinct options with the gold among them, None where there are none.
+
+    A list, or text: a JSON list, a Python list literal, or one option a line. Raises
+    `RowError`.
+    """
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    texts = _texts(value, key)
+    if len(texts) != choice_options.OPTIONS or len({text.strip() for text in texts}) != len(texts):
+        raise RowError(f"{key}: needs four options that differ, has {quoted(texts)}")
+    try:
+        choice_options.gold_option(texts, gold)
+    except LostkeysError:
+        raise RowError(f"{key}: the answer {quoted(gold)} is not among {quoted(texts)}") from None
+    first, second, third, fourth = texts
+    return first, second, third, fourth
+
+
+def _texts(value: object, key: str) -> list[str]:
+    found = _parsed(value, key) if isinstance(value, str) else value
+    if not isinstance(found, list):
+        raise RowError(f"{key} is {quoted(value)}, not a list of options")
+    texts = [str(one) if type(one) is int else one for one in found]
+    if not all(isinstance(one, str) and one.strip() for one in texts):
+        raise RowError(f"{key}: an option of {quoted(found)} is not a text")
+    return texts
+
+
+def _parsed(value: str, key: str) -> Any:
+    text = value.strip()
+    if not text.startswith("["):
+        return [line.strip() for line in text.split("\n") if line.strip()]
+    if len(text) > LONGEST_LITERAL:
+        raise RowError(f"{key}: a list of {len(text):,} characters, over {LONGEST_LITERAL:,}")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return _literal(text, key)
+
+
+def _literal(text: str, key: str) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise RowError(f"{key}: {quoted(text)} is neither a JSON nor a Python list") from None

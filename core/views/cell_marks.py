@@ -1,0 +1,88 @@
+"""What has been answered of one fact under a lens: settings, questions and marks."""
+
+from collections.abc import Sequence
+
+import db.facts
+import db.models
+import db.runs
+from core.project import Project
+from core.scoring.verdicts import CELLS, INCOMPLETE
+from core.views.answer_marks import Asked, Mark, marks_of, ranking
+from core.views.snapshot import Board
+from core.views.what_if import Case, case_of
+from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.facts import StoredQuestion
+
+Marks = dict[tuple[Task, bool], tuple[Mark, ...]]
+
+DROPPED = Mark(False, dropped=True)
+
+
+def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | None:
+    """The current question of a fact (its id) for a task."""
+    questions = db.facts.questions(project.connection, [fact])
+    return next((one for one in questions if one.task is task), None)
+
+
+def settings_of(project: Project, model: str | None) -> dict[bool, int]:
+    """Ids of a model's settings by thinking, off first."""
+    settings = db.models.settings(project.connection)
+    return {thinking: key for key, (label, thinking) in settings.items() if label == model}
+
+
+def marks_by_cell(
+    project: Project,
+    board: Board,
+    place: int,
+    tasks: Sequence[Task] = TASKS,
+    model: str | None = None,
+) -> Marks:
+    """Marks of the fact at a place, by task and thinking; none where there is no question.
+
+    Of the lens's model, unless another is named.
+    """
+    model = model or board.lens.model
+    settings = settings_of(project, model)
+    case = case_of(board, place, board.models.index(model) if model in board.models else None)
+    ranks = ranking(project, board.lens)
+    found: Marks = {}
+    for thinking in (False, True):
+        setting = settings.get(thinking)
+        drawing = _drawing(project, setting, int(board.index.ids[place]))
+        asked = [
+            Asked(question, task, max(drawing.get(task, 0), _planned(case, task, thinking)))
+            if question
+            else Asked(question, task)
+            for task in tasks
+            for question in [int(board.index.questions[place, TASK_INDEX[task]])]
+        ]
+        marks = marks_of(project, ranks, setting, asked)
+        for task, row in zip(tasks, marks, strict=True):
+            settled = _planned(case, task, thinking) and _settled(case, task, thinking)
+            found[task, thinking] = _with_dropped(row) if settled else row
+    return found
+
+
+def _planned(case: Case, task: Task, thinking: bool) -> int:
+    """How many draws of a question curtailed runs would make at most."""
+    return 0 if case.planned is None else int(case.planned[int(thinking), TASK_INDEX[task]])
+
+
+def _settled(case: Case, task: Task, thinking: bool) -> bool:
+    """Whether no more draws are needed: the question is decided, or the fact is without it."""
+    if not case.undecided(task, thinking):
+        return True
+    return (task, thinking) in CELLS and case.verdict().number != INCOMPLETE
+
+
+def _with_dropped(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+    return tuple(mark if mark.drawn else DROPPED for mark in marks)
+
+
+def _drawing(project: Project, setting: int | None, fact: int) -> dict[str, int]:
+    """How many samples of each task of a fact unfinished runs ask for in a setting."""
+    wanted: dict[str, int] = {}
+    for run in db.runs.unfinished(project.connection):
+        if run.setting == setting and (run.facts is None or fact in run.facts):
+            wanted |= {task: max(run.samples, wanted.get(task, 0)) for task in run.tasks}
+    return wanted

@@ -1,0 +1,56 @@
+"""Where two graders differ on a fact, and which single answers would change its verdict."""
+
+import numpy as np
+import numpy.typing as npt
+
+from core.project import Project
+from core.results.disagreements import joined, labelled_by_both, places_of, unlike, weigh
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
+from core.scoring.precedence import PEOPLE
+from core.scoring.question_states import Coded
+from core.scoring.verdicts import Verdicts
+from core.views.lens import Lens
+from core.views.snapshot import AT_STAKE, DIFFER, Stakes, code_places
+
+
+def differences(
+    project: Project, lens: Lens, tally: Tally, cells: Coded
+) -> tuple[npt.NDArray[np.uint8], Stakes]:
+    """AGREE, DIFFER or AT_STAKE for every fact, and the answers at stake, by fact.
+
+    `tally` counts the labels of this lens, `cells` are its codes. Answers that a person has
+    labelled are left out where people's labels count: what B says changes nothing there.
+    """
+    differs = np.zeros(len(project.index), np.uint8)
+    if lens.model is None or lens.a is None or lens.b is None:
+        return differs, Stakes.none()
+    a, b, people = (project.ranks(Policy(graders=(name,)))[0] for name in (lens.a, lens.b, PEOPLE))
+    places = places_of(project, np.ones(len(project.index), np.bool_))
+    model = tally.models.index(lens.model)
+    parts = []
+    for thinking in (False, True):
+        own = people if lens.people else None
+        common = labelled_by_both(project, a, b, lens.model, thinking, own)
+        if common is not None:
+            parts.append(unlike(common, places, tally, model, thinking))
+    found = joined(parts)
+    weighed = weigh(found, tally, cells, lens.policy)
+    before, after = _codes(weighed.before), _codes(weighed.after)
+    changed = np.flatnonzero(before != after)
+    at_stake = weighed.moved[changed]
+    differs[found.fact] = DIFFER
+    differs[found.fact[at_stake]] = AT_STAKE
+    by_fact = np.lexsort((found.sample[at_stake], found.thinking[at_stake], found.fact[at_stake]))
+    which = at_stake[by_fact]
+    return differs, Stakes(
+        found.fact[which],
+        found.task[which],
+        found.thinking[which],
+        found.sample[which],
+        after[changed][by_fact],
+    )
+
+
+def _codes(verdicts: Verdicts) -> npt.NDArray[np.uint8]:
+    return code_places(verdicts.verdict[:, 0], verdicts.encodes[:, 0], verdicts.knows[:, 0])

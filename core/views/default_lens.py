@@ -1,0 +1,94 @@
+"""The lens that a project suggests: which model and graders there are to look through."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+import db.models
+from core.dataset.subsets import Mask
+from core.errors import UsageError
+from core.project import Project
+from core.scoring.policy import Policy
+from core.scoring.precedence import CHOICE, Rank
+from core.views.lens import Lens
+
+
+def graders(project: Project) -> tuple[str, ...]:
+    """Graders that may be compared: programs in the order of their coming, then people."""
+    known = [version for version in project.graders() if version.name != CHOICE]
+    return tuple(
+        dict.fromkeys(
+            [version.name for version in known if not version.is_person]
+            + [version.name for version in known if version.is_person]
+        )
+    )
+
+
+def fitted(project: Project, lens: Lens) -> Lens:
+    """The lens with a model and graders that are there, suggested where it names none.
+
+    Suggested are the first model, as A the project's primary grader, else the one with most
+    labels of the model, and as B the one with most labels in common with A.
+    """
+    models = project.models()
+    model = lens.model if lens.model in models else next(iter(models), None)
+    a = lens.a
+    if a is None or _rank(project, a) is None:
+        a = _suggested_a(project, model)
+    b = lens.b
+    if b is None or _rank(project, b) is None:
+        b = _suggested_b(project, model, a)
+    return replace(lens, model=model, a=a, b=b)
+
+
+def _rank(project: Project, grader: str) -> Rank | None:
+    try:
+        return project.ranks(Policy(graders=(grader,)))[0]
+    except UsageError:
+        return None
+
+
+def _programs(project: Project) -> list[str]:
+    versions = project.graders()
+    names = [one.name for one in versions if not one.is_person and one.name != CHOICE]
+    return list(dict.fromkeys(names))
+
+
+def _suggested_a(project: Project, model: str | None) -> str | None:
+    primary = db.models.value(project.connection, "primary_grader")
+    if primary is not None and _rank(project, primary) is not None:
+        return primary
+    labels = {
+        name: sum(int(np.count_nonzero(mask)) for mask in _labelled(project, name, model))
+        for name in _programs(project)
+    }
+    return max(labels, key=lambda name: labels[name], default=None)
+
+
+def _suggested_b(project: Project, model: str | None, a: str | None) -> str | None:
+    if a is None:
+        return None
+    common: dict[str, int] = {}
+    for name in _programs(project):
+        if name != a.partition("#")[0]:
+            both = zip(_labelled(project, a, model), _labelled(project, name, model), strict=True)
+            common[name] = sum(_overlap(*masks) for masks in both)
+    best = max(common, key=lambda name: common[name], default=None)
+    return best if best is not None and common[best] > 0 else None
+
+
+def _labelled(project: Project, grader: str, model: str | None) -> Iterator[Mask]:
+    """Which responses a grader has labelled, off then on, each of shape (samples, questions)."""
+    rank = _rank(project, grader)
+    choice = project.choice_questions()
+    settings = project.setting_ids()
+    for thinking in (False, True):
+        setting = settings.get((model or "", thinking))
+        cells = project.labels((rank,), setting, choice) if rank and setting is not None else None
+        yield np.zeros((0, 0), np.bool_) if cells is None else cells > 0
+
+
+def _overlap(one: Mask, other: Mask) -> int:
+    rows, columns = (min(pair) for pair in zip(one.shape, other.shape, strict=True))
+    return int(np.count_nonzero(one[:rows, :columns] & other[:rows, :columns]))

@@ -1,0 +1,96 @@
+"""Two graders' labels crossed: the matrix, how far they agree, by task and by model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.results.agreement import Agreement
+from core.results.disagreements import Ints
+from core.stats.intervals import Interval
+from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.identical_answers import Compared, Counts
+from core.views.lens import Lens
+from core.vocabulary import LABELS, TASKS
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Agreement on the answers of one task or model.
+
+    `table` has the matrix (rows A, columns B), `n`, `agreement`, `kappa`, `alpha`. `differ`
+    counts disagreements; B's label alone would change the question's state in `question` of
+    them, and in `profile` of them the verdict on the fact too.
+    """
+
+    name: str
+    table: Agreement
+    differ: int
+    question: int
+    profile: int
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """What the graders of a lens say of the answers that both have labelled.
+
+    `whole` is the line of all of them; tasks and models without common answers have no line.
+    Nobody's decisions change any of this: it compares A with B.
+    """
+
+    lens: Lens
+    among: Among
+    whole: Line
+    by_task: tuple[Line, ...]
+    by_model: tuple[Line, ...]
+
+    @property
+    def agreement(self) -> Interval | None:
+        """95 % interval of the agreement; None where nothing can be said, as of the others."""
+        return self.whole.table.intervals["agreement_interval"]
+
+    @property
+    def kappa(self) -> Interval | None:
+        """95 % interval of kappa."""
+        return self.whole.table.intervals["kappa_interval"]
+
+    @property
+    def alpha(self) -> Interval | None:
+        """95 % interval of alpha."""
+        return self.whole.table.intervals["alpha_interval"]
+
+
+def no_crossing(lens: Lens, among: Among) -> Crossing:
+    """The crossing of fewer than two graders."""
+    none = Agreement(np.zeros((len(LABELS), len(LABELS)), np.int64))
+    return Crossing(lens, among, Line("", none, 0, 0, 0), (), ())
+
+
+def crossed(lens: Lens, compared: Compared, among: Among) -> Crossing:
+    """The crossing of the answers looked at."""
+    models = compared.board.models
+    counts = compared.crossed.chosen(among, models)
+    keep = compared.crossed.which(among, models)
+    found = compared.crossed.found
+    question, profile = keep & compared.state, keep & compared.profile
+    return Crossing(
+        lens,
+        among,
+        _line("", counts.sum(axis=(0, 1)), int(question.sum()), int(profile.sum())),
+        _lines(TASKS, counts.sum(axis=0), found.task[question], found.task[profile]),
+        _lines(models, counts.sum(axis=1), found.model[question], found.model[profile]),
+    )
+
+
+def _lines(names: Sequence[str], tables: Counts, question: Ints, profile: Ints) -> tuple[Line, ...]:
+    """Lines of the names that have answers; `question` and `profile` hold places of names."""
+    changing = (np.bincount(one, minlength=len(names)).tolist() for one in (question, profile))
+    return tuple(
+        _line(name, table, *changes)
+        for name, table, *changes in zip(names, tables, *changing, strict=True)
+        if table.any()
+    )
+
+
+def _line(name: str, matrix: Counts, question: int, profile: int) -> Line:
+    return Line(name, Agreement(matrix), int(matrix.sum() - np.trace(matrix)), question, profile)

@@ -1,0 +1,231 @@
+"""One disagreement as a person decides it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import db.facts
+import db.grades
+import db.models
+import db.responses
+from core.dataset import choice_options
+from core.graders.answer_text import answer_in, is_step_by_step, place_of, same
+from core.project import Project
+from core.scoring.precedence import LAST_LABEL
+from core.views import label_effects
+from core.views.answer_marks import Mark, ranking
+from core.views.cell_marks import marks_by_cell
+from core.views.disagreements.latest_labels import own_planes, said
+from core.views.entity_spans import Span
+from core.views.label_effects import Consequence
+from core.views.lens import Lens
+from core.views.snapshot import Board, Heading
+from core.vocabulary import ENCODING, LABELS, TASKS, Label, Task
+from db.facts import StoredQuestion
+from db.responses import Answered
+from db.slots import unpack
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a grader version said of an answer; the label is None if it said nothing readable."""
+
+    grader: str
+    version: str
+    label: Label | None
+    rationale: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """An answer to the same question with the same text (semantics section 7)."""
+
+    slot: int
+    model: str
+    thinking: bool
+    sample: int
+    a: Label | None
+    b: Label | None
+    own: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One answer on which A and B differ.
+
+    `fact` is the fact's id. `context` is the left context, where the task is of it: for
+    `completion` the question is nothing else. `text` is the whole response and `answer` what
+    graders see of it, which stands at `span` in it (None if nowhere); `shown` are the options A
+    to D of multiple choice. `marks` are all samples of the question in this setting, the answer's
+    own among them at `sample`. `consequences` says what each of the four labels would do now, in
+    the order of `LABELS`; `own` and `note` are what this person said. `twins` are the other
+    answers that are the same, by model, setting and sample.
+    """
+
+    lens: Lens
+    slot: int
+    fact: int
+    heading: Heading
+    task: Task
+    model: str
+    thinking: bool
+    sample: int
+    question: str
+    context: str | None
+    gold: str
+    aliases: tuple[str, ...]
+    text: str
+    answer: str
+    span: Span | None
+    shown: tuple[str, ...] | None
+    a: Opinion
+    b: Opinion
+    own: Label | None
+    note: str | None
+    marks: tuple[Mark, ...]
+    consequences: tuple[Consequence, ...]
+    twins: tuple[Twin, ...]
+
+    @property
+    def offered(self) -> tuple[int, ...]:
+        """Slots of the same answers that one has not labelled: what a decision may cover too."""
+        return tuple(twin.slot for twin in self.twins if twin.own is None)
+
+    def consequence(self, label: Label) -> Consequence | None:
+        """What a label would do; None where nobody can say."""
+        return next((one for one in self.consequences if one.label is label), None)
+
+
+def read(project: Project, board: Board, slot: int, name: str | None) -> Card | None:
+    """The card of an answer under a board's lens; None where the answer is gone."""
+    key, setting, _ = unpack(slot)
+    facts, columns = np.nonzero(board.index.questions == key)
+    settings = db.models.settings(project.connection)
+    if not facts.size or setting not in settings:
+        return None
+    place, task = int(facts[0]), TASKS[int(columns[0])]
+    return _Reader(project, board, place, task, settings, name).card(slot)
+
+
+class _Reader:
+    """Reads what a card shows of one question."""
+
+    def __init__(
+        self,
+        project: Project,
+        board: Board,
+        place: int,
+        task: Task,
+        settings: Mapping[int, tuple[str, bool]],
+        name: str | None,
+    ) -> None:
+        self._project, self._board, self._place, self._task = project, board, place, task
+        self._fact = int(board.index.ids[place])
+        self._settings, self._name = settings, name
+        self._recipes = db.models.recipes(project.connection)
+        self._ranks = ranking(project, board.lens)
+
+    def card(self, slot: int) -> Card | None:
+        """The card of one of the question's answers."""
+        project, task = self._project, self._task
+        texts = {one.task: one for one in db.facts.questions(project.connection, [self._fact])}
+        question = texts[task]
+        answered = {
+            one.slot: one
+            for setting in self._settings
+            for one in db.responses.of_setting(project.connection, question.id, setting)
+        }
+        if slot not in answered:
+            return None
+        response = answered[slot]
+        model, thinking, sample = self._drawn(slot)
+        answer, completion = self._answer(response), texts.get(Task.COMPLETION)
+        steps = is_step_by_step(response.text, thinking, self._recipe(slot))
+        a, b, own = self._opinions(question.id, slot)
+        return Card(
+            lens=self._board.lens,
+            slot=slot,
+            fact=self._fact,
+            heading=self._board.headings[self._place],
+            task=task,
+            model=model,
+            thinking=thinking,
+            sample=sample,
+            question=question.text,
+            context=completion.text if completion and task in ENCODING else None,
+            gold=question.gold.text,
+            aliases=question.gold.aliases,
+            text=response.text,
+            answer=answer.strip(),
+            span=place_of(answer, response.text, steps),
+            shown=_shown(question, response),
+            a=a,
+            b=b,
+            own=own.label,
+            note=own.rationale,
+            marks=self._marks(model, thinking),
+            consequences=label_effects.of(project, self._board, slot),
+            twins=self._twins(response, answered.values()),
+        )
+
+    def _drawn(self, slot: int) -> tuple[str, bool, int]:
+        _, setting, sample = unpack(slot)
+        return (*self._settings[setting], sample)
+
+    def _recipe(self, slot: int) -> Mapping[str, object] | None:
+        return self._recipes.get(unpack(slot)[1])
+
+    def _answer(self, response: Answered) -> str:
+        return answer_in(response, self._drawn(response.slot)[1], self._recipe(response.slot))
+
+    def _marks(self, model: str, thinking: bool) -> tuple[Mark, ...]:
+        cells = marks_by_cell(self._project, self._board, self._place, [self._task], model)
+        return cells[self._task, thinking]
+
+    def _opinions(self, question: int, slot: int) -> tuple[Opinion, Opinion, Opinion]:
+        """What A, B and the person said of an answer."""
+        project, setting = self._project, unpack(slot)[1]
+        lens, versions = self._board.lens, {one.plane: one for one in project.graders()}
+        rows = {
+            plane: (outcome, rationale)
+            for key, plane, outcome, _, rationale in db.grades.of_setting(
+                project.connection, question, setting
+            )
+            if key == slot
+        }
+
+        def opinion(name: str | None, planes: Sequence[int]) -> Opinion:
+            for plane in planes:
+                outcome, rationale = rows.get(plane, (0, None))
+                if 0 < outcome <= LAST_LABEL and plane in versions:
+                    version = versions[plane]
+                    return Opinion(version.name, version.version, LABELS[outcome - 1], rationale)
+            return Opinion(name or "", "", None, None)
+
+        a, b = (rank.planes if rank else () for rank in (self._ranks.a, self._ranks.b))
+        mine = own_planes(project, self._name)
+        return opinion(lens.a, a), opinion(lens.b, b), opinion(self._name, mine)
+
+    def _twins(self, response: Answered, others: Iterable[Answered]) -> tuple[Twin, ...]:
+        wanted = self._alike(response)
+        slots = [one.slot for one in others if self._alike(one) == wanted]
+        slots = [slot for slot in slots if slot != response.slot]
+        a, b = (rank.planes if rank else () for rank in (self._ranks.a, self._ranks.b))
+        planes = (a, b, own_planes(self._project, self._name))
+        labels = [said(self._project, one, np.array(slots, np.int64)).tolist() for one in planes]
+        return tuple(
+            Twin(slot, *self._drawn(slot), *(LABELS[one - 1] if one else None for one in row))
+            for slot, *row in zip(slots, *labels, strict=True)
+        )
+
+    def _alike(self, response: Answered) -> tuple[str, int | None]:
+        """What answers that are the same share; a letter means what it stood for."""
+        shown = response.shown if self._task.is_choice else None
+        return same(self._answer(response)), shown
+
+
+def _shown(question: StoredQuestion, response: Answered) -> tuple[str, ...] | None:
+    if question.choices is None or response.shown is None:
+        return None
+    return choice_options.decode(response.shown, question.choices)

@@ -1,0 +1,38 @@
+"""Which answers of two graders are looked at."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.views.lens import Thinking
+from core.vocabulary import Label, Task
+
+
+class Direction(StrEnum):
+    """Which way a task asks; `completion` and `contextual` ask neither."""
+
+    DIRECT = "direct"
+    REVERSE = "reverse"
+
+    def asks(self, task: Task) -> bool:
+        """Whether a task asks this way."""
+        return task.asks.value.startswith(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Among:
+    """A filter of answers: None asks for nothing.
+
+    `cell` is a cell of the matrix, A's label first: it filters queues, not crossings.
+    """
+
+    model: str | None = None
+    thinking: Thinking = Thinking.BOTH
+    task: Task | None = None
+    direction: Direction | None = None
+    category: str | None = None
+    cell: tuple[Label, Label] | None = None
+
+    def takes(self, task: Task) -> bool:
+        """Whether answers to a task are looked at."""
+        fits = self.direction is None or self.direction.asks(task)
+        return fits and (self.task is None or self.task is task)

@@ -1,0 +1,134 @@
+"""What a session shows of two graders, and how it decides between them."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import db.actions
+from core.curation import label_writer
+from core.curation.label_writer import Decided, grader_of
+from core.errors import UsageError
+from core.project import Project
+from core.scoring.policy import Policy
+from core.views.disagreements import (
+    answer_texts,
+    confusion_matrix,
+    disagreement_card,
+    disagreement_queue,
+    grader_rates,
+)
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_queue import Queue
+from core.views.disagreements.grader_rates import Rates
+from core.views.disagreements.identical_answers import Comparer
+from core.views.disagreements.latest_labels import said
+from core.views.snapshot import Board
+from core.views.snapshot_cache import Boards
+from core.views.user_errors import plainly
+from core.vocabulary import Label
+from db.actions import Between
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+RECENT_DECISIONS = 200
+"""Decisions that are looked at for the pace."""
+
+
+class Confusions:
+    """Two graders of a session's lens: crossings, queues, cards, rates, decisions.
+
+    Used from the session's thread. Every method raises `LostkeysError` as the session's do.
+    """
+
+    def __init__(self, session: "Session", project: Project, boards: Boards) -> None:
+        self._session = session
+        self._project = project
+        self._comparer = Comparer(project, boards)
+
+    @property
+    def path(self) -> Path:
+        """The database."""
+        return self._session.path
+
+    @plainly
+    def crossing(self, among: Among) -> Crossing:
+        """The graders of the lens crossed over these answers; empty without two graders."""
+        lens = self._session.board.lens
+        compared = self._comparer.compared(lens)
+        if compared is None:
+            return confusion_matrix.no_crossing(lens, among)
+        return confusion_matrix.crossed(lens, compared, among)
+
+    @plainly
+    def queue(self, among: Among) -> Queue:
+        """Their disagreements among these answers, as they are worth deciding."""
+        lens = self._session.board.lens
+        compared = self._comparer.compared(lens)
+        if compared is None:
+            return disagreement_queue.no_queue(lens, among)
+        return disagreement_queue.opened(self._project, lens, compared, among, self._session.name)
+
+    @plainly
+    def marked(self, opened: Queue) -> Queue:
+        """The same queue, in its order, with one's decisions as they are now."""
+        return disagreement_queue.marked(self._project, opened, self._session.name)
+
+    @plainly
+    def answers(self, opened: Queue, places: Sequence[int]) -> dict[int, str]:
+        """What was answered at these places of a queue (those on screen), by slot."""
+        return answer_texts.of(self._project, opened, places)
+
+    @plainly
+    def card(self, slot: int) -> Card | None:
+        """Everything one needs to decide an answer; None where it is gone."""
+        return disagreement_card.read(self._project, self._session.board, slot, self._session.name)
+
+    @plainly
+    def rates(self, marked: Queue) -> Rates:
+        """How often each grader was wrong by what is decided in a queue."""
+        name = self._session.name
+        times = (
+            db.actions.decision_times(self._project.connection, grader_of(name), RECENT_DECISIONS)
+            if name
+            else []
+        )
+        return grader_rates.rates(marked, times)
+
+    def decide(
+        self,
+        slot: int,
+        label: Label,
+        note: str | None = None,
+        blind: bool = False,
+        also: Iterable[int] = (),
+    ) -> tuple[Decided, Board]:
+        """Label an answer, and others that are the same; `Session.undo` takes all back at once.
+
+        Without a note the ones that are there stay. What the graders had said is kept with the
+        decision, and whether it was hidden (`blind`).
+        """
+        between = self._between([slot, *also], blind)
+        name = self._session.named()
+        return self._session.write(
+            lambda project: label_writer.decide(project, name, label, between, note)
+        )
+
+    @plainly
+    def _between(self, slots: Sequence[int], blind: bool) -> dict[int, Between]:
+        lens = self._session.board.lens
+        if lens.a is None or lens.b is None:
+            raise UsageError("there are no two graders to decide between: choose them first")
+        keys = np.array(slots, np.int64)
+        a, b = (
+            said(self._project, self._project.ranks(Policy(graders=(name,)))[0].planes, keys)
+            for name in (lens.a, lens.b)
+        )
+        return {
+            slot: Between(lens.a, lens.b, said_a, said_b, blind)
+            for slot, said_a, said_b in zip(slots, a.tolist(), b.tolist(), strict=True)
+        }

@@ -1,0 +1,240 @@
+"""Two graders' labels of all answers compared, and every disagreement weighed."""
+
+from dataclasses import dataclass, replace
+from zlib import crc32
+
+import numpy as np
+import numpy.typing as npt
+
+import db.runs
+from core.dataset.subsets import Mask
+from core.project import Project
+from core.results.disagreements import (
+    Common,
+    Places,
+    Unlike,
+    joined,
+    labelled_by_both,
+    places_of,
+    unlike,
+    weigh,
+)
+from core.scoring.policy import Policy
+from core.scoring.precedence import PEOPLE, Rank
+from core.scoring.question_states import grades
+from core.scoring.verdicts import code_cells
+from core.views.disagreements.disagreement_filter import Among
+from core.views.lens import Lens
+from core.views.snapshot import Board, code_places
+from core.views.snapshot_cache import Boards
+from core.vocabulary import LABELS, TASKS
+from db.grids import DRAWN
+from db.runs import Run
+
+Counts = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.uint8]
+Grades = npt.NDArray[np.float64]
+
+_CELLS = len(LABELS) ** 2
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Labels of two graders, counted, and the answers that they label differently.
+
+    `counts` has shape (models, thinking, tasks, categories, A's label, B's label); `category`
+    has the place of each fact's category in `categories`.
+    """
+
+    counts: Counts
+    found: Unlike
+    categories: tuple[str, ...]
+    category: npt.NDArray[np.intp]
+
+    def chosen(self, among: Among, models: tuple[str, ...]) -> Counts:
+        """The counts of the answers looked at, (models, tasks, A's label, B's label)."""
+        settings = [int(on) for on in among.thinking.settings]
+        counts: Counts = self.counts[:, settings].sum(axis=1)
+        categories = [among.category in (None, one) for one in self.categories]
+        counts = counts[:, :, categories].sum(axis=2)
+        counts[:, [not among.takes(task) for task in TASKS]] = 0
+        counts[[among.model not in (None, model) for model in models]] = 0
+        return counts
+
+    def which(self, among: Among, models: tuple[str, ...]) -> Mask:
+        """Which disagreements are looked at; a cell is not minded."""
+        found = self.found
+        keep = np.isin(found.thinking, among.thinking.settings)
+        keep &= np.array([among.takes(task) for task in TASKS])[found.task]
+        if among.model is not None:
+            keep &= np.array([model == among.model for model in models], np.bool_)[found.model]
+        if among.category is not None:
+            wanted = np.array([one == among.category for one in self.categories], np.bool_)
+            keep &= wanted[self.category[found.fact]]
+        return keep
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Crossed labels under a lens, with what each disagreement would change.
+
+    `board` is that of A's labels alone. Columns are by disagreement: whether B's label alone
+    changes the state of the question (`state`) and the verdict on the fact (`profile`), codes of
+    the fact and grades of the question before and after, and `flips` (see `Queue`).
+    """
+
+    board: Board
+    crossed: Crossed
+    state: Mask
+    profile: Mask
+    before: Codes
+    after: Codes
+    g: Grades
+    g_after: Grades
+    flips: npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What of a project comparisons of programs and of some people follow from."""
+
+    seq: int
+    stamp: int
+    questions: npt.NDArray[np.int64]
+    rejected: Mask
+    curtailed: tuple[Run, ...]
+
+    def equals(self, other: "_State") -> bool:
+        """Whether nothing has changed that matters."""
+        return (
+            self.stamp == other.stamp
+            and self.questions is other.questions
+            and self.curtailed == other.curtailed
+            and np.array_equal(self.rejected, other.rejected)
+        )
+
+
+class Comparer:
+    """Compares the graders of a lens; what has not changed is not counted or weighed again.
+
+    Labels that people set change nothing where neither grader is a person, so that decisions
+    leave all of it as it is.
+    """
+
+    def __init__(self, project: Project, boards: Boards) -> None:
+        self._project = project
+        self._boards = boards
+        self._state: _State | None = None
+        self._crossed: dict[tuple[str, str], Crossed] = {}
+        self._compared: dict[Lens, Compared] = {}
+
+    def compared(self, lens: Lens) -> Compared | None:
+        """Everything about the lens's graders, all models together; None if one is missing."""
+        if lens.a is None or lens.b is None:
+            return None
+        state = self._read_state(lens.a, lens.b)
+        if self._state is None or not state.equals(self._state):
+            self._crossed.clear()
+            self._compared.clear()
+        self._state = state
+        policy = replace(lens.policy, graders=None)
+        key = Lens(a=lens.a, b=lens.b, people=False, policy=policy)
+        if key not in self._compared:
+            found = self._compare(key, lens.a, lens.b)
+            self._compared = {key: found}
+        return self._compared[key]
+
+    def _compare(self, lens: Lens, a: str, b: str) -> Compared:
+        board = self._boards.board(lens)
+        if (a, b) not in self._crossed:
+            ranks = (self._project.ranks(Policy(graders=(name,)))[0] for name in (a, b))
+            self._crossed = {(a, b): _cross(self._project, board, *ranks)}
+        return _weighed(board, self._crossed[a, b])
+
+    def _read_state(self, a: str, b: str) -> _State:
+        project, before = self._project, self._state
+        index = project.index
+        curtailed = tuple(db.runs.curtailed(project.connection))
+        seq = project.grids.seq
+        same = before is not None and before.seq == seq and (a, b) in self._crossed
+        stamp = before.stamp if before and same else self._stamp(a, b)
+        return _State(seq, stamp, index.questions, index.rejected, curtailed)
+
+    def _stamp(self, a: str, b: str) -> int:
+        """A number that is another when any answer is, or any label that matters."""
+        grids = self._project.grids
+        versions = self._project.graders()
+        named = {name.partition("#")[0] for name in (a, b)}
+        if PEOPLE in named:
+            return grids.seq
+        planes = [one.plane for one in versions if not one.is_person or one.name in named]
+        stamp = crc32(repr((a, b)).encode())
+        for plane in (DRAWN, *planes):
+            for setting in sorted(grids.planes.get(plane, {})):
+                cells = grids.cells(plane, setting)
+                if cells is not None:
+                    stamp = crc32(np.ascontiguousarray(cells).data, stamp)
+        return stamp
+
+
+def _cross(project: Project, board: Board, a: Rank, b: Rank) -> Crossed:
+    index, models = board.index, board.models
+    places = places_of(project, ~index.rejected)
+    categories, category = np.unique(np.array(index.categories, object), return_inverse=True)
+    width = categories.size
+    counts = np.zeros((len(models), 2, len(TASKS), width, len(LABELS), len(LABELS)), np.int64)
+    parts: list[Unlike] = []
+    for place, model in enumerate(models):
+        for thinking in (False, True):
+            common = labelled_by_both(project, a, b, model, thinking)
+            if common is not None:
+                shape = counts.shape[2:]
+                counts[place, int(thinking)] = _count(common, places, category, width).reshape(
+                    shape
+                )
+                parts.append(unlike(common, places, board.tally, place, thinking))
+    return Crossed(counts, joined(parts), tuple(categories.tolist()), category)
+
+
+def _count(
+    common: Common, places: Places, category: npt.NDArray[np.intp], categories: int
+) -> Counts:
+    """Counts of one setting by task, category, A's label and B's, flat."""
+    size = common.a.shape[1]
+    task, fact = places.task[:size], places.fact[:size]
+    base = np.where(task < 0, 0, (task * categories + category[fact]) * _CELLS)
+    both = (common.a > 0) & (common.b > 0) & (task >= 0)
+    cell = (common.a - 1) * np.uint8(len(LABELS)) + (common.b - 1)
+    cells = (base + cell)[both]
+    return np.bincount(cells, minlength=len(TASKS) * categories * _CELLS).astype(np.int64)
+
+
+def _weighed(board: Board, crossed: Crossed) -> Compared:
+    found, tally, policy = crossed.found, board.tally, board.lens.policy
+    weighed = weigh(found, tally, code_cells(tally), policy)
+    moved, after_all = weighed.moved, weighed.after
+    profile = np.zeros(found.row.size, np.bool_)
+    profile[moved] = weighed.before.verdict[:, 0] != after_all.verdict[:, 0]
+    here = found.model, found.fact
+    verdicts = board.verdicts
+    before = code_places(verdicts.verdict[here], verdicts.encodes[here], verdicts.knows[here])
+    after = before.copy()
+    after[moved] = code_places(
+        after_all.verdict[:, 0], after_all.encodes[:, 0], after_all.knows[:, 0]
+    )
+    counts = tally.labels[found.row, :, found.task, found.fact].T.astype(np.int64)
+    g = grades(counts, policy)
+    each = np.arange(found.row.size)
+    counts[found.a, each] -= 1
+    counts[found.b, each] += 1
+    return Compared(
+        board,
+        crossed,
+        weighed.state,
+        profile,
+        before,
+        after,
+        g,
+        grades(counts, policy),
+        weighed.flips,
+    )

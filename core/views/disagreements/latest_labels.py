@@ -1,0 +1,30 @@
+"""What graders said of single answers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from core.curation.label_writer import grader_of
+from core.project import Project
+from core.scoring.precedence import LAST_LABEL
+
+
+def own_planes(project: Project, name: str | None) -> tuple[int, ...]:
+    """The planes of a person's labels, newest version first; none for nobody."""
+    if name is None:
+        return ()
+    grader = grader_of(name)
+    mine = [version.plane for version in project.graders() if version.name == grader]
+    return tuple(sorted(mine, reverse=True))
+
+
+def said(
+    project: Project, planes: Sequence[int], slots: npt.NDArray[np.int64]
+) -> npt.NDArray[np.uint8]:
+    """The label (1 to 4, 0 for none) of each slot, by the first plane that has one."""
+    found = np.zeros(slots.shape, np.uint8)
+    for plane in planes:
+        labels = project.grids.at(plane, slots)
+        found = np.where((found == 0) & (labels <= LAST_LABEL), labels, found)
+    return found

@@ -1,0 +1,247 @@
+"""Which facts a list shows, in what order: filters, sort and search over a board."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from core.dataset.subsets import TIERS, Mask
+from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, Board
+from core.views.sort_keys import Keys
+from core.vocabulary import PROFILES
+
+
+class Order(StrEnum):
+    """What a list is sorted by; `match` only while something is searched."""
+
+    TITLE = "title"
+    SUBJECT = "subject"
+    VIEWS = "views"
+    PROFILE = "profile"
+    TOPIC = "topic"
+    STAKE = "differs"
+    IMPORTED = "imported"
+    MATCH = "match"
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """Certain facts (ids), and in a word or two what they have in common."""
+
+    words: str
+    facts: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What facts must be like to be listed; an empty set asks for nothing.
+
+    `verdicts` holds codes (`DR`, `NA`, `··`); `tiers` those of `core.dataset.subsets.TIERS`;
+    `differs` is None, `any` or `profile`; `reviews` holds `flagged`, `edited`, `noted`. Rejected
+    facts are listed only with `rejected`, and then they alone; with `only`, no others than those.
+    """
+
+    verdicts: frozenset[str] = frozenset()
+    topics: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
+    tiers: frozenset[str] = frozenset()
+    differs: str | None = None
+    reviews: frozenset[str] = frozenset()
+    rejected: bool = False
+    only: Only | None = None
+
+    @property
+    def count(self) -> int:
+        """How many things are asked for."""
+        sets = (self.verdicts, self.topics, self.types, self.tiers, self.reviews)
+        alone = (self.differs is not None, self.rejected, self.only is not None)
+        return sum(len(one) for one in sets) + sum(alone)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the list is asked to show."""
+
+    search: str = ""
+    filters: Filters = field(default_factory=Filters)
+    order: Order = Order.TITLE
+    descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Where a search matched in one fact: `text[start:end]` in what `where` names."""
+
+    where: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Facts as listed: places in the board's index, in order, with the hits read so far.
+
+    `complete` is false while answers are still being searched or indexed. `total` counts facts
+    that are not rejected.
+    """
+
+    wanted: Wanted
+    places: npt.NDArray[np.intp]
+    total: int
+    hits: Mapping[int, Hit] = field(default_factory=dict)
+    complete: bool = True
+
+
+def listed(
+    board: Board,
+    wanted: Wanted,
+    found: Sequence[int] | npt.NDArray[np.int64] | None = None,
+    keys: Keys | None = None,
+    complete: bool = True,
+) -> Listing:
+    """The facts of a board that are asked for, in order.
+
+    `found` are the ids of the facts that a search found, best first; None where nothing is
+    searched. `keys` are those of the board's facts, if they are at hand. Filters of different
+    kinds must all hold, of one kind any. Equal facts stand by title, then as imported; facts
+    without views, topic or profile stand last either way.
+    """
+    keys = keys or Keys(board.index, board.headings)
+    keep = _passing(board, wanted.filters, keys)
+    match = None
+    if found is not None:
+        match = np.full(len(board.index), len(found), np.intp)
+        ids = np.asarray(found, np.int64)
+        places = np.searchsorted(board.index.ids, ids)
+        there = np.isin(ids, board.index.ids)
+        match[places[there]] = np.flatnonzero(there)
+        keep &= match < len(found)
+    places = np.flatnonzero(keep)
+    key, last = _key(board, wanted.order, keys, match)
+    key = -key[places] if wanted.descending else key[places]
+    order = np.lexsort((keys.titles[places], key, last[places]))
+    total = int(np.count_nonzero(~board.index.rejected))
+    return Listing(wanted, places[order], total, complete=complete)
+
+
+def _key(
+    board: Board, order: Order, keys: Keys, match: npt.NDArray[np.intp] | None
+) -> tuple[npt.NDArray[np.integer], Mask]:
+    """What to sort by, and which facts stand last either way."""
+    views = board.index.views
+    none = np.zeros(len(views), np.bool_)
+    match order:
+        case Order.SUBJECT:
+            return keys.subjects, none
+        case Order.VIEWS:
+            return views, views < 0
+        case Order.PROFILE:
+            codes = board.code_places().astype(np.intp)
+            return codes, codes >= CODE_ORDER.index("NA")
+        case Order.TOPIC:
+            return keys.topics.codes, keys.topics.unknown
+        case Order.STAKE:
+            return -board.differs.astype(np.intp), none
+        case Order.IMPORTED:
+            return board.index.ids, none
+        case Order.MATCH if match is not None:
+            return match, none
+    return keys.titles, none
+
+
+def _passing(board: Board, filters: Filters, keys: Keys) -> Mask:
+    """Facts that every kind of filter lets through."""
+    index = board.index
+    keep = index.rejected.copy() if filters.rejected else ~index.rejected
+    if filters.verdicts:
+        asked = [place for place, code in enumerate(CODE_ORDER) if code in filters.verdicts]
+        keep &= np.isin(board.code_places(), asked)
+    if filters.topics:
+        keep &= keys.topics.among(filters.topics)
+    if filters.types:
+        keep &= keys.types.among(filters.types)
+    if filters.tiers:
+        keep &= keys.tiers(index).among(filters.tiers)
+    if filters.differs is not None:
+        keep &= board.differs == AT_STAKE if filters.differs == "profile" else board.differs > AGREE
+    if filters.only is not None:
+        keep &= np.isin(index.ids, list(filters.only.facts))
+    if filters.reviews:
+        masks = _reviewed(board)
+        keep &= np.any([masks[name] for name in filters.reviews], axis=0)
+    return keep
+
+
+def _reviewed(board: Board) -> dict[str, Mask]:
+    return {"flagged": board.index.flagged, "edited": board.edited, "noted": board.noted}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What there is to filter by, each with the number of facts it would list alone."""
+
+    verdicts: Mapping[str, int]
+    topics: Mapping[str, int]
+    types: Mapping[str, int]
+    tiers: Mapping[str, int]
+    differs: Mapping[str, int]
+    reviews: Mapping[str, int]
+    rejected: int
+
+
+def choices(board: Board, keys: Keys | None = None) -> Choices:
+    """All that occurs among the board's facts, and every profile, tier and review."""
+    keys = keys or Keys(board.index, board.headings)
+    index = board.index
+    here = ~index.rejected
+    counts = np.bincount(board.code_places()[here], minlength=len(CODE_ORDER)).tolist()
+    differs = board.differs[here]
+    return Choices(
+        {
+            code: count
+            for place, (code, count) in enumerate(zip(CODE_ORDER, counts, strict=True))
+            if count or place < len(PROFILES)
+        },
+        keys.topics.counts(here),
+        keys.types.counts(here),
+        {tier: keys.tiers(index).counts(here).get(tier, 0) for tier in TIERS},
+        {
+            "any": int(np.count_nonzero(differs > AGREE)),
+            "profile": int(np.count_nonzero(differs == AT_STAKE)),
+        },
+        {name: int(np.count_nonzero(mask & here)) for name, mask in _reviewed(board).items()},
+        int(np.count_nonzero(index.rejected)),
+    )
+
+
+def nearest(old: Listing, new: Listing, place: int) -> int:
+    """Where the cursor belongs in a new list: on the fact it was on, else on the nearest left.
+
+    The fact is given by its place in the board's index. Of the facts around it in the old list
+    the nearest that the new one has too, below before above; 0 where none is left.
+    """
+    same = np.flatnonzero(new.places == place)
+    if same.size:
+        return int(same[0])
+    before = np.flatnonzero(old.places == place)
+    left = np.flatnonzero(np.isin(old.places, new.places))
+    if not before.size or not left.size:
+        return 0
+    distance = np.abs(left - before[0])
+    near = left[distance == distance.min()].max()
+    return int(np.flatnonzero(new.places == old.places[near])[0])
+
+
+def kept(shown: Listing, new: Listing) -> tuple[Listing, int]:
+    """The list being read as it stands, and how many facts wait to be shown.
+
+    For news that nobody asked for: rows stay where they are. If something else is `wanted` the
+    new list is given, and nothing waits.
+    """
+    if new.wanted != shown.wanted:
+        return new, 0
+    waiting = int(np.count_nonzero(~np.isin(new.places, shown.places)))
+    return replace(new, places=shown.places), waiting

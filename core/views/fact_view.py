@@ -1,0 +1,278 @@
+"""One fact as a person sees it: text, verdict with reasons, ten tasks, distinct answers."""
+
+from collections import Counter
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+import db.facts
+import db.models
+import db.responses
+from core.graders.answer_text import answer_in, same
+from core.project import Project
+from core.scoring.verdicts import CELLS
+from core.views.answer_marks import Mark
+from core.views.cell_marks import Marks, marks_by_cell, question_of, settings_of
+from core.views.entity_spans import Span, source
+from core.views.lens import Lens
+from core.views.reasons import Reason, reasons
+from core.views.snapshot import CODE_ORDER, Board
+from core.views.what_if import Case, case_of
+from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Task
+from db.facts import Gold
+from db.slots import unpack
+
+__all__ = [
+    "WORDS",
+    "Distinct",
+    "FactView",
+    "Grade",
+    "Mark",
+    "Reason",
+    "Span",
+    "Stake",
+    "TaskRow",
+    "Unfolded",
+    "read",
+    "unfold",
+]
+
+WORDS: dict[str, tuple[str, str]] = {
+    "DR": ("direct recall", "the key is at hand"),
+    "RT": ("recall with thinking", "found after a search"),
+    "IE": ("inference without encoding", "worked out, not stored"),
+    "RF": ("recall failure", "lost key: stored, but out of reach"),
+    "EF": ("encoding failure", "empty shelf"),
+    "DI": ("direct inference", "known at once, yet not stored: no profile"),
+    "NA": ("not gradable", "no profile: nothing right or wrong was said"),
+    "··": ("incomplete", "answers or labels are missing"),
+    "EK": ("encoded, known", "thinking not measured"),
+    "E-": ("encoded, not known", "thinking not measured"),
+    "-K": ("known, not encoded", "thinking not measured"),
+    "--": ("neither encoded nor known", "thinking not measured"),
+}
+"""Name and plain words of each code on a board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """One question in one setting: `g` None if not gradable or without labels.
+
+    `passes` compares g with the threshold (None where there is no g); `used` is false where
+    the setting decides no profile for this task and has no answers; `measured` is false where
+    the model has no answers with thinking so at all. `marks` are by sample.
+    """
+
+    thinking: bool
+    g: float | None
+    passes: bool | None
+    correct: int
+    gradable: int
+    marks: tuple[Mark, ...]
+    used: bool = True
+    measured: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One of the ten tasks; `question` is 0 where the fact does not have it."""
+
+    task: Task
+    question: int
+    text: str
+    gold: str
+    off: Grade
+    on: Grade
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What grader B would change if it were right on one answer alone.
+
+    `answers` counts those of which each alone would make the verdict `code` (of several verdicts
+    the one that most would make).
+    """
+
+    answers: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Answers of one setting with the same text (as an answer) and the same labels, counted."""
+
+    thinking: bool
+    count: int
+    text: str
+    mark: Mark
+    changes_profile: bool
+    samples: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """Everything the fact pane shows of one fact under a lens.
+
+    `text` is the source text (left context) with the spans of the subject and of the object in
+    it; `codes` are the verdicts of all models of the board in their order. `profile` is the
+    verdict's name, None where thinking was not measured; `tasks` are all ten.
+    """
+
+    lens: Lens
+    fact: int
+    fact_id: str
+    title: str
+    subject: str
+    object: str
+    category: str
+    object_type: str
+    views: int | None
+    text: str
+    subject_spans: tuple[Span, ...]
+    object_spans: tuple[Span, ...]
+    code: str
+    profile: str | None
+    provisional: bool
+    reasons: tuple[Reason, ...]
+    stake: Stake | None
+    models: tuple[str, ...]
+    codes: tuple[str, ...]
+    tasks: tuple[TaskRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unfolded:
+    """One question of a fact with its distinct answers, most frequent first, off then on."""
+
+    fact: int
+    task: Task
+    question: int
+    text: str
+    gold: str
+    aliases: tuple[str, ...]
+    choices: tuple[str, ...] | None
+    distinct: tuple[Distinct, ...]
+
+
+def read(project: Project, board: Board, fact: int) -> FactView | None:
+    """The view of a fact (its id) under the board's lens; None if the board has no such fact."""
+    place = board.place(fact)
+    if place is None:
+        return None
+    index, heading = board.index, board.headings[place]
+    golds = db.facts.golds(project.connection, fact)
+    texts = {one.task: one.text for one in db.facts.questions(project.connection, [fact])}
+    text = source(texts, golds, heading.subject, heading.object)
+    case = case_of(board, place, board.row)
+    verdict = case.verdict()
+    marks = marks_by_cell(project, board, place)
+    return FactView(
+        lens=board.lens,
+        fact=fact,
+        fact_id=index.fact_ids[place],
+        title=heading.title,
+        subject=heading.subject,
+        object=heading.object,
+        category=index.categories[place],
+        object_type=index.object_types[place],
+        views=None if index.views[place] < 0 else int(index.views[place]),
+        text=text.text,
+        subject_spans=text.subject,
+        object_spans=text.object,
+        code=verdict.code,
+        profile=verdict.name,
+        provisional=bool(board.provisional[place]),
+        reasons=reasons(case, verdict),
+        stake=_stake(board, place),
+        models=board.models,
+        codes=tuple(board.code(place, model) for model in range(len(board.models))),
+        tasks=tuple(
+            TaskRow(
+                task,
+                int(index.questions[place, TASK_INDEX[task]]),
+                texts.get(task, ""),
+                golds.get(task.side, Gold("")).text,
+                _grade(case, task, False, marks),
+                _grade(case, task, True, marks),
+            )
+            for task in TASKS
+        ),
+    )
+
+
+def _grade(case: Case, task: Task, thinking: bool, marks: Marks) -> Grade:
+    g = case.grade(task, thinking)
+    mine = marks[task, thinking]
+    return Grade(
+        thinking,
+        None if g is None else float(g),
+        case.passed(task, thinking),
+        case.cell(task, thinking)[LABELS.index(Label.CORRECT)],
+        case.gradable(task, thinking),
+        mine,
+        used=(task, thinking) in CELLS or bool(mine),
+        measured=case.asked[thinking],
+    )
+
+
+def _stake(board: Board, place: int) -> Stake | None:
+    codes = Counter(board.stakes.of(place).code.tolist())
+    if not codes:
+        return None
+    ((code, answers),) = codes.most_common(1)
+    return Stake(answers, CODE_ORDER[code])
+
+
+def unfold(project: Project, board: Board, fact: int, task: Task) -> Unfolded | None:
+    """One question of a fact with its distinct answers; None if the fact does not have it."""
+    place, question = board.place(fact), question_of(project, fact, task)
+    if place is None or question is None:
+        return None
+    model = board.lens.model
+    marks = marks_by_cell(project, board, place, [task])
+    recipe = None if model is None else db.models.recipe_of(project.connection, model)
+    distinct: list[Distinct] = []
+    for thinking, setting in settings_of(project, model).items():
+        answers = [
+            (unpack(one.slot)[2], answer_in(one, thinking, recipe))
+            for one in db.responses.of_setting(project.connection, question.id, setting)
+        ]
+        at_stake = _at_stake(board, place, task, thinking)
+        distinct += _distinct(thinking, answers, marks[task, thinking], at_stake)
+    gold = question.gold
+    return Unfolded(
+        fact,
+        task,
+        question.id,
+        question.text,
+        gold.text,
+        gold.aliases,
+        question.choices,
+        tuple(distinct),
+    )
+
+
+def _at_stake(board: Board, place: int, task: Task, thinking: bool) -> set[int]:
+    """Samples of a question and setting on which B's label alone would change the verdict."""
+    stakes = board.stakes.of(place)
+    here = (stakes.task == TASK_INDEX[task]) & (stakes.thinking == thinking)
+    return set(stakes.sample[here].tolist())
+
+
+def _distinct(
+    thinking: bool,
+    answers: Sequence[tuple[int, str]],
+    marks: Sequence[Mark],
+    at_stake: Container[int],
+) -> list[Distinct]:
+    """Answers of one setting (by sample) put together where text and labels are the same."""
+    alike: dict[tuple[str, Mark], list[int]] = {}
+    texts: dict[str, str] = {}
+    for sample, answer in answers:
+        mark = marks[sample] if sample < len(marks) else Mark(True)
+        alike.setdefault((same(answer), mark), []).append(sample)
+        texts.setdefault(same(answer), answer.strip())
+    found = [
+        Distinct(thinking, len(samples), texts[key], mark, samples[0] in at_stake, tuple(samples))
+        for (key, mark), samples in alike.items()
+    ]
+    return sorted(found, key=lambda one: (-one.count, one.samples))

@@ -1,0 +1,69 @@
+"""Figures of an open session, and the facts behind their numbers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import db.connection
+from core.figures import figure_table
+from core.figures.figure import Figure
+from core.scoring.policy import Policy
+from core.views.fact_query import Filters, Only
+from core.views.lens import Lens
+from core.views.user_errors import plainly
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a figure is asked for; `models` None are all, `graders` those that are compared."""
+
+    name: str
+    policy: Policy
+    models: tuple[str, ...] | None = None
+    intervals: bool = False
+    graders: tuple[str, str] | None = None
+
+    @classmethod
+    def of(cls, name: str, lens: Lens, models: tuple[str, ...] | None, intervals: bool) -> "Asked":
+        """Through a lens, whose graders A and B are the two that are compared."""
+        graders = (lens.a, lens.b) if lens.a is not None and lens.b is not None else None
+        return cls(name, lens.policy, models, intervals, graders)
+
+
+@plainly
+def figure(
+    session: "Session", asked: Asked, again: bool = False
+) -> tuple[Figure, Mapping[str, str]]:
+    """A figure, and what is missing for those that cannot be made. Raises `LostkeysError`.
+
+    It is of what the file holds now: figures have a session of their own, which nobody else
+    brings up to date. After trouble `again` opens whatever is at the path then.
+    """
+    if again:
+        session.reopen()
+    else:
+        session.refresh()
+    project = session.project
+    with db.connection.reading(project.connection):
+        made = figure_table.make(
+            project,
+            asked.name,
+            asked.policy,
+            asked.models,
+            intervals=asked.intervals,
+            graders=asked.graders,
+        )
+        return made, figure_table.missing(project)
+
+
+@plainly
+def facts(session: "Session", where: str, model: str | None, policy: Policy, words: str) -> Filters:
+    """The facts that a filter selects, as one of the list of facts; `words` say which they are."""
+    project = session.project
+    with db.connection.reading(project.connection):
+        models = project.choose_models(None if model is None else [model])
+        chosen = project.index.ids[project.facts(where, models, policy)]
+    return Filters(only=Only(words, frozenset(chosen.tolist())))

@@ -1,0 +1,103 @@
+"""The jobs of a session's file: what they are, what they say, and answers to be set aside."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.project import Project
+from core.views.user_errors import plainly
+from core.vocabulary import Task
+
+if TYPE_CHECKING:
+    from core.engine.lease_liveness import Liveness
+    from core.jobs.job_list import ErrorGroup
+    from core.jobs.job_view import JobView, LogLine
+    from core.jobs.stage_losses import Lost
+    from core.views.session import Session
+    from core.views.snapshot import Board
+
+
+class Filed:
+    """Jobs as they are filed in the database of a session; without a database there are none."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._liveness: Liveness | None = None
+
+    @property
+    def path(self) -> Path:
+        """The database."""
+        return self._session.path
+
+    def forget(self) -> None:
+        """Forget whose programs ran: the file is closed."""
+        self._liveness = None
+
+    @plainly
+    def listed(self) -> "list[JobView]":
+        """The jobs of the file, newest first; those whose program is gone from the second look."""
+        if not self._session.is_open:
+            return []
+        from core.engine.lease_liveness import Liveness
+        from core.jobs.job_list import listed
+
+        self._session.check_file()
+        self._liveness = self._liveness or Liveness()
+        return listed(self._session.project, self._liveness)
+
+    def view(self, job: int) -> "JobView | None":
+        """One of them."""
+        return next((one for one in self.listed() if one.id == job), None)
+
+    @plainly
+    def log(self, job: int, after: int = 0) -> "list[LogLine]":
+        """The log of a job, from behind the line with the id `after`."""
+        if not self._session.is_open:
+            return []
+        from core.jobs.job_list import logged
+
+        return logged(self._session.project, job, after)
+
+    @plainly
+    def errors(self, job: int) -> "list[ErrorGroup]":
+        """What a job's model has not answered, grouped by reason."""
+        from core.jobs.job_list import errors
+
+        return errors(self._session.project, job)
+
+    @plainly
+    def told(self, view: "JobView", before: "JobView | None") -> "JobView":
+        """A build with why its stages lost units; `before` is the view as it was told last."""
+        if view.kind != "build":
+            return view
+        from core.jobs.stage_losses import with_reasons
+
+        return with_reasons(self._session.project.connection, view, before)
+
+    @plainly
+    def lost(self, job: int, stage: str) -> "list[Lost]":
+        """The units that a build's stage has dropped or failed with, and why."""
+        from core.jobs.stage_losses import lost
+
+        return lost(self._session.project.connection, stage, job)
+
+    @plainly
+    def discardable(self, label: str, thinking: Sequence[bool], tasks: Sequence[Task]) -> int:
+        """How many answers `discard` would set aside."""
+        from core.curation.discards import slots_of
+
+        return len(slots_of(self._session.project, label, thinking, tasks))
+
+    def discard(
+        self, label: str, thinking: Sequence[bool], tasks: Sequence[Task], reason: str
+    ) -> "tuple[int, Board]":
+        """Set answers of a model aside, so that they are asked for again; gives how many."""
+        from core.curation.discards import discard, slots_of
+
+        def work(project: Project) -> int:
+            project.refresh()
+            slots = slots_of(project, label, thinking, tasks)
+            discard(project, slots, reason)
+            return len(slots)
+
+        return self._session.write(work)

@@ -1,0 +1,73 @@
+"""What a label would do, shown before it is set."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+import db.models
+from core.project import Project
+from core.views.cell_marks import marks_by_cell
+from core.views.snapshot import Board
+from core.views.what_if import Change, case_of, part_of
+from core.vocabulary import LABELS, TASKS, Label
+from db.slots import unpack
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What one label on one answer would do, all else as it is under the lens.
+
+    `part` is the part of the verdict the question decides (`E`, `K0`, `KT`), None for cells that
+    decide none; `holds` says whether it would hold.
+    """
+
+    label: Label
+    g: float | None
+    passes: bool | None
+    part: str | None
+    holds: bool | None
+    before: str
+    after: str
+
+    @property
+    def changes_profile(self) -> bool:
+        """Whether the verdict on the fact would be another."""
+        return self.before != self.after
+
+
+def of(project: Project, board: Board, slot: int) -> tuple[Consequence, ...]:
+    """What each of the four labels of a person on one answer would do, in the order of `LABELS`.
+
+    Relative to what counts now. Nothing where there is no such answer, or its question is not
+    current. A person's label comes first in every lens with people, and changes nothing in
+    others.
+    """
+    question, setting, sample = unpack(slot)
+    facts, columns = np.nonzero(board.index.questions == question)
+    model, thinking = db.models.settings(project.connection).get(setting, ("", False))
+    if not facts.size or model not in board.models:
+        return ()
+    place, task = int(facts[0]), TASKS[int(columns[0])]
+    marks = marks_by_cell(project, board, place, [task], model)[task, thinking]
+    if sample >= len(marks) or not marks[sample].drawn:
+        return ()
+    case = case_of(board, place, board.models.index(model))
+    now = marks[sample].label
+    changes = [Change(task, thinking, now, label if board.lens.people else now) for label in LABELS]
+    before, *after = case.verdicts([None, *changes])
+    part = part_of(task, thinking)
+    found = []
+    for label, change, then in zip(LABELS, changes, after, strict=True):
+        g = case.grade(task, thinking, change)
+        found.append(
+            Consequence(
+                label=label,
+                g=None if g is None else float(g),
+                passes=case.passed(task, thinking, change),
+                part=part,
+                holds=then.holds(part) if part else None,
+                before=before.code,
+                after=then.code,
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,60 @@
+"""What makes a model's bars doubtful, in words: thinking that was not off, answers not marked."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import db.grids
+import db.models
+import db.reasoning
+import db.responses
+from core.graders.answer_text import has_marker
+from core.project import Project
+from core.sampling.recipe import STEP_BY_STEP
+from core.views.user_errors import plainly
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+TOO_MANY_UNMARKED = 0.2
+"""Above this share of step by step answers without `answer:` a model is doubtful (semantics 2)."""
+
+
+@plainly
+def read(session: "Session") -> Mapping[str, str]:
+    """For every doubtful model why. Reads many answers: it should make way for all else."""
+    project = session.project
+    reasoned = db.reasoning.counts(project.connection)
+    found: dict[str, str] = {}
+    for (model, thinking), setting in project.setting_ids().items():
+        words = (
+            _unmarked(project, model, setting)
+            if thinking
+            else _shown(project, reasoned.get(setting, 0), setting)
+        )
+        if words:
+            found[model] = f"{found[model]}; {words}" if model in found else words
+    return found
+
+
+def _shown(project: Project, count: int, setting: int) -> str:
+    """Answers that show reasoning in a setting without thinking."""
+    if not count:
+        return ""
+    cells = project.grids.cells(db.grids.DRAWN, setting)
+    total = 0 if cells is None else int(np.count_nonzero(cells))
+    verb = "shows" if count == 1 else "show"
+    return f"thinking was not off: {count:,} of {total:,} answers {verb} reasoning"
+
+
+def _unmarked(project: Project, model: str, setting: int) -> str:
+    """Step by step answers that do not say which part is the answer, if they are many."""
+    recipe = db.models.recipe_of(project.connection, model)
+    if recipe is None or recipe.get("thinking") != STEP_BY_STEP:
+        return ""
+    marked = [has_marker(text) for text in db.responses.texts(project.connection, setting)]
+    without = marked.count(False)
+    if not marked or without <= TOO_MANY_UNMARKED * len(marked):
+        return ""
+    return f"{without:,} of {len(marked):,} answers with thinking have no `answer:`"

@@ -1,0 +1,134 @@
+"""What profiles are computed from: counts under the graders of two lenses, and the facts meant.
+
+It is read once by the desk. Every threshold, strategy and weight is then arithmetic over it, so
+that a key need not wait for anybody.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.dataset.subsets import Mask
+from core.errors import UsageError
+from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.policy import Policy
+from core.scoring.question_states import Coded
+from core.views.fact_query import Wanted
+from core.views.lens import Lens
+from core.views.profiles.profile_scores import Judged, judged
+from core.views.sort_keys import Kinds
+from core.views.user_errors import plainly
+from db.connection import reading
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+    from core.views.snapshot_cache import Boards
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Label counts of all models under one list of graders, and their codes."""
+
+    graders: tuple[str, ...]
+    tally: Tally
+    cells: Coded
+
+    def judged(self, policy: Policy) -> Judged:
+        """All verdicts under a policy."""
+        return judged(self.tally, self.cells, policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Counts now and under the graders at the start, and the facts that are looked at.
+
+    `facts` are those that pass `wanted`, rejected ones apart; `total` counts all that are not
+    rejected. `complete` is false while answers are still being searched. `unsettled` (models,
+    facts) says where labels or answers are still to come. `answers` are all there are. `names`
+    are saved policies. `beside` are counts under the graders of one of those, where it is
+    compared with.
+    """
+
+    now: Basis
+    start: Basis
+    beside: Basis | None
+    index: FactIndex
+    wanted: Wanted
+    facts: Mask
+    total: int
+    complete: bool
+    unsettled: Mask
+    topics: Kinds
+    types: Kinds
+    tiers: Kinds
+    names: Mapping[str, Policy]
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Models with answers, in the order of their coming."""
+        return tuple(self.now.tally.models)
+
+    @property
+    def answers(self) -> int:
+        """How many answers there are in all."""
+        return int(self.now.tally.drawn.sum())
+
+    @property
+    def labelled(self) -> bool:
+        """Whether any label counts."""
+        return bool(self.now.tally.labels.any())
+
+    def ids(self, facts: Mask) -> frozenset[int]:
+        """The ids of the facts of a mask."""
+        return frozenset(self.index.ids[facts].tolist())
+
+
+@plainly
+def read(
+    session: "Session", lens: Lens, start: Lens, wanted: Wanted, policy: str | None = None
+) -> Material:
+    """Everything under the graders of two lenses, over the facts that are wanted.
+
+    With the name of a saved policy under its graders, too. Runs on the desk. Raises
+    `LostkeysError` for a grader of the lens that has no labels.
+    """
+    from core.results import saved_policies
+
+    project, boards = session.project, session.boards
+    listing = session.searched(wanted)
+    with reading(project.connection):
+        names = saved_policies.named(project)
+        now = Basis(lens.ranked, *boards.counts(lens.ranked))
+        before = now if start.ranked == lens.ranked else _basis(boards, start.ranked) or now
+        other = names[policy].graders if policy in names else None
+        known = {basis.graders: basis for basis in (before, now)}
+        beside = known.get(other) or _basis(boards, other) if other else None
+        index = project.index
+        keys = boards.keys
+        facts = np.zeros(len(index), np.bool_)
+        facts[listing.places[listing.places < len(index)]] = True
+        return Material(
+            now,
+            before,
+            beside,
+            index,
+            wanted,
+            facts & ~index.rejected,
+            int(np.count_nonzero(~index.rejected)),
+            listing.complete,
+            boards.unsettled(now.tally),
+            keys.topics,
+            keys.types,
+            keys.tiers(index),
+            names,
+        )
+
+
+def _basis(boards: "Boards", graders: tuple[str, ...]) -> Basis | None:
+    """The counts under graders as ranked; None where one of them has no label any more."""
+    try:
+        return Basis(graders, *boards.counts(graders))
+    except UsageError:
+        return None

@@ -1,0 +1,158 @@
+"""All rows of the Profiles screen under one policy: counts now, at the start, and what moved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from core.dataset.subsets import Mask
+from core.scoring.policy import Policy
+from core.views.profiles.profile_counts import Material
+from core.views.profiles.profile_scores import (
+    Counted,
+    Judged,
+    by_group,
+    by_model,
+    move_counts,
+    moved,
+)
+from core.views.sort_keys import Kinds
+
+
+class By(StrEnum):
+    """What the rows are: all models, or the facts of one model in groups."""
+
+    MODELS = "models"
+    TOPICS = "topics"
+    TYPES = "types"
+    TIERS = "tiers"
+
+
+class Order(StrEnum):
+    """What rows are sorted by; all but names and coming with the highest first."""
+
+    KNOWS_THINKING = "knows +T"
+    KNOWS = "knows"
+    ENCODES = "encodes"
+    FACTS = "facts"
+    NAME = "name"
+    COMING = "coming"
+
+    @property
+    def descending(self) -> bool:
+        """Whether the highest stands first."""
+        return self not in (Order.NAME, Order.COMING)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One bar: a model, or one group of a model's facts.
+
+    `place` is the model's in the material, `name` the model's or the group's; `moved` counts
+    facts whose code is another than at the start.
+    """
+
+    name: str
+    place: int
+    now: Counted
+    start: Counted
+    moved: int
+    provisional: bool
+
+    @property
+    def complete(self) -> int:
+        """Facts of which nothing is missing."""
+        return self.now.summary.total - self.now.summary.incomplete
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """The verdicts under a policy and at the start, over the same facts."""
+
+    now: Judged
+    start: Judged
+
+
+def judge_both(
+    material: Material, policy: Policy, start: Policy, before: Judged | None = None
+) -> Both:
+    """The verdicts now and at the start; `before` are the latter where they are known."""
+    if before is None:
+        before = material.start.judged(start)
+    return Both(material.now.judged(policy), before)
+
+
+def model_rows(material: Material, both: Both, start: Sequence[Counted] | None = None) -> list[Row]:
+    """A row for every model, in the order of their coming; `start` are those counts if known."""
+    facts = material.facts
+    unsettled = np.any(material.unsettled & facts, axis=1)
+    moves = move_counts(both.now, both.start, facts)
+    now = by_model(both.now, facts)
+    before = by_model(both.start, facts) if start is None else start
+    return [
+        Row(name, place, now[place], before[place], moves[place], bool(unsettled[place]))
+        for place, name in enumerate(material.models)
+    ]
+
+
+def kinds_of(material: Material, by: By) -> Kinds:
+    """The groups of a breakdown."""
+    return {By.TYPES: material.types, By.TIERS: material.tiers}.get(by, material.topics)
+
+
+def group_rows(material: Material, both: Both, model: int, by: By) -> list[Row]:
+    """A row for every group in which one model (its place) has facts, groups in their order."""
+    facts, kinds = material.facts, kinds_of(material, by)
+    size = len(kinds.names)
+    now = by_group(both.now, model, facts, kinds.codes, size)
+    start = by_group(both.start, model, facts, kinds.codes, size)
+    changed = moved(both.now, both.start, model, facts)
+    moves = np.bincount(kinds.codes[changed], minlength=size).tolist()
+    unsettled: Mask = np.logical_and(material.unsettled[model], facts)
+    open_ = set(kinds.codes[unsettled].tolist())
+    return [
+        Row(name, model, now[place], start[place], moves[place], place in open_)
+        for place, name in enumerate(kinds.names)
+        if now[place].summary.total
+    ]
+
+
+def facts_of(material: Material, row: Row, by: By) -> Mask:
+    """The facts that a row counts."""
+    if by is By.MODELS:
+        return material.facts
+    kinds = kinds_of(material, by)
+    same: Mask = kinds.codes == kinds.names.index(row.name)
+    return material.facts & same
+
+
+def moved_in(material: Material, both: Both, row: Row, by: By) -> Mask:
+    """The facts of a row whose code is another than at the start."""
+    return moved(both.now, both.start, row.place, facts_of(material, row, by))
+
+
+def ordered(rows: Sequence[Row], order: Order) -> list[str]:
+    """The names of rows as they stand in an order; rows without a number stand last."""
+    if order is Order.COMING:
+        return [row.name for row in rows]
+    if order is Order.NAME:
+        return sorted((row.name for row in rows), key=lambda name: (name.casefold(), name))
+
+    def key(row: Row) -> tuple[bool, float]:
+        summary = row.now.summary
+        numbers = {
+            Order.KNOWS_THINKING: summary.knows_thinking,
+            Order.KNOWS: summary.knows,
+            Order.ENCODES: summary.encodes,
+        }
+        number = numbers.get(order, summary.included)
+        return number is None, -(number or 0)
+
+    return [row.name for row in sorted(rows, key=key)]
+
+
+def arranged(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
+    """Rows by the order of their names; those not named stand last, as they came."""
+    places = {name: place for place, name in enumerate(names)}
+    return sorted(rows, key=lambda row: places.get(row.name, len(places)))

@@ -1,0 +1,79 @@
+"""The rows of the Profiles screen as text, with all that is needed to read them later."""
+
+from collections.abc import Sequence
+
+from core.scoring.verdicts import Summary
+from core.settings.escapes import shown
+from core.views.fact_query import Filters, Wanted
+from core.views.lens import Lens
+from core.views.profiles.profile_rows import By, Row
+from core.vocabulary import CODES, PROFILES, Strategy
+
+COLUMNS = (
+    *(str(name) for name in CODES if name in PROFILES),
+    *("encodes", "knows", "knows_thinking", "excluded_share"),
+    *("included", "direct_inference", "excluded_nan", "incomplete", "total", "moved"),
+)
+
+
+def policy_words(lens: Lens, name: str | None = None) -> str:
+    """What a lens counts by: `tau 0.5, pair, graders human:* then lexical`."""
+    policy = lens.policy
+    partial = policy.strategy is Strategy.PARTIAL
+    strategy = f"{policy.strategy} {policy.weight}" if partial else str(policy.strategy)
+    graders = " then ".join(lens.ranked) or "none"
+    named = f" ({name})" if name else ""
+    return f"tau {policy.tau}, {strategy}, graders {graders}{named}"
+
+
+def subset_words(wanted: Wanted, facts: int, total: int) -> str:
+    """Which facts are meant: `all 2,150 facts`, or `178 of 2,150 facts: Geography`."""
+    parts = subset_parts(wanted)
+    if not parts:
+        return f"all {total:,} facts"
+    return f"{facts:,} of {total:,} facts: {', '.join(parts)}"
+
+
+def subset_parts(wanted: Wanted) -> list[str]:
+    """What a subset asks for, one by one."""
+    asked: Filters = wanted.filters
+    parts = [
+        name
+        for names in (asked.topics, asked.types, asked.tiers, asked.reviews)
+        for name in sorted(names)
+    ]
+    return [*parts, f"`{wanted.search.strip()}`"] if wanted.search.strip() else parts
+
+
+def table(
+    rows: Sequence[Row], by: By, model: str, lens: Lens, start: Lens, subset: str, name: str | None
+) -> str:
+    """Rows with tabs between, under a heading that says how they were counted.
+
+    Shares are fractions; nothing stands where there is nothing to divide by.
+    """
+    first = "model" if by is By.MODELS else f"{by.value} of {model}"
+    lines = [
+        shown(f"profiles, {policy_words(lens, name)}; {subset}"),
+        shown(f"moved: facts with another profile than under {policy_words(start)}"),
+        "\t".join([shown(first), *COLUMNS]),
+    ]
+    lines += ["\t".join([shown(row.name), *_cells(row)]) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cells(row: Row) -> list[str]:
+    summary: Summary = row.now.summary
+    document = summary.as_json()
+    shares = summary.shares or {}
+    values = [
+        shares.get(column) if column in PROFILES else document.get(column)
+        for column in COLUMNS[:-1]
+    ]
+    return [_number(value) for value in values] + [str(row.moved)]
+
+
+def _number(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

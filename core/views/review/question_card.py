@@ -1,0 +1,220 @@
+"""One question as a person looks it over."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import db.building
+import db.editing
+import db.facts
+import db.reviews
+from core.project import Project
+from core.views.entity_spans import Source, source
+from core.views.review import question_samples, strong_answers
+from core.views.review.question_samples import By
+from core.views.review.strong_answers import Agreed, Said
+from core.views.review.strong_models import Failing
+from core.views.snapshot import Board, Heading
+from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.building import Step
+from db.editing import QuestionVersion
+from db.facts import StoredQuestion
+from db.reviews import Reviewed
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another question of the fact: `fails` of `of` models fail it."""
+
+    task: Task
+    fails: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A page that a grounded answer rests on."""
+
+    title: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The question as one stage of building left it.
+
+    `verdict` is `kept`, `dropped` (for `reason`) or `failed`; `aside` says that the stage was
+    redone since.
+    """
+
+    stage: str
+    question: str
+    verdict: str
+    reason: str
+    aside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """What a model answered to the question when it could search, and from what sources."""
+
+    stage: str
+    answer: str
+    verdict: str
+    reason: str
+    links: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A question, as it is in use now, with all that tells whether it is a good one.
+
+    `queued` is the id by which it was asked for, `question` the one in use. `source` is the text
+    of the fact with its entities marked. `edits` are its texts so far, oldest first, the one in
+    use among them; `aside` answers go aside if its text is edited, `grades` become stale if its
+    gold is. `views` is None where unknown.
+    """
+
+    queued: int
+    question: int
+    fact: int
+    place: int
+    heading: Heading
+    task: Task
+    version: int
+    text: str
+    choices: tuple[str, ...] | None
+    gold: str
+    gold_version: int
+    aliases: tuple[str, ...]
+    source: Source
+    models: tuple[Said, ...]
+    agreed: Agreed | None
+    fails: int
+    of: int
+    others: tuple[Other, ...]
+    made: tuple[Version, ...]
+    grounded: tuple[Grounded, ...]
+    edits: tuple[str, ...]
+    reviews: tuple[Reviewed, ...]
+    aside: int
+    grades: int
+    category: str
+    views: int | None
+    tier: str
+    rejected: bool
+
+
+def read(project: Project, board: Board, failing: Failing, queued: int) -> Card | None:
+    """The card of a question (the id of any version); None where the board has it no more."""
+    connection = project.connection
+    asked = db.editing.question(connection, queued)
+    place = None if asked is None else board.place(asked.fact)
+    if asked is None or place is None:
+        return None
+    versions = [
+        one for one in db.editing.questions(connection, asked.fact) if one.task is asked.task
+    ]
+    stored = {one.task: one for one in db.facts.questions(connection, [asked.fact])}
+    if asked.task not in stored:
+        return None
+    return _card(project, board, failing, place, stored, versions, queued, asked.task)
+
+
+def _card(
+    project: Project,
+    board: Board,
+    failing: Failing,
+    place: int,
+    stored: Mapping[Task, StoredQuestion],
+    versions: list[QuestionVersion],
+    queued: int,
+    task: Task,
+) -> Card:
+    connection, index, heading = project.connection, board.index, board.headings[place]
+    question, column = stored[task], TASK_INDEX[task]
+    gold = next(
+        one
+        for one in db.editing.golds(connection, question.fact)
+        if one.current and one.side is task.side
+    )
+    models = strong_answers.said(project, board, place, question, failing.models)
+    side = [one.id for one in stored.values() if one.task.side is task.side]
+    views = int(index.views[place])
+    steps = db.building.steps_of_fact(connection, question.fact)
+    golds = db.facts.golds(connection, question.fact)
+    texts = {one.task: one.text for one in stored.values()}
+    return Card(
+        queued=queued,
+        question=question.id,
+        fact=question.fact,
+        place=place,
+        heading=heading,
+        task=task,
+        version=next(one.version for one in versions if one.current),
+        text=question.text,
+        choices=question.choices,
+        gold=gold.text,
+        gold_version=gold.version,
+        aliases=gold.aliases,
+        source=source(texts, golds, heading.subject, heading.object),
+        models=models,
+        agreed=strong_answers.agreed(question, models),
+        fails=int(failing.fails[column, place]),
+        of=int(failing.of[column, place]),
+        others=_others(failing, place, stored, task),
+        made=_made(steps, task),
+        grounded=_grounded(steps, task),
+        edits=tuple(one.text for one in versions),
+        reviews=tuple(db.reviews.of_questions(connection, [one.id for one in versions])),
+        aside=db.editing.answers(connection, [question.id]),
+        grades=db.editing.graded(connection, side),
+        category=index.categories[place],
+        views=None if views < 0 else views,
+        tier=question_samples.strata(index, By.TIER)[place],
+        rejected=bool(index.rejected[place]),
+    )
+
+
+def _others(
+    failing: Failing, place: int, stored: Mapping[Task, StoredQuestion], task: Task
+) -> tuple[Other, ...]:
+    return tuple(
+        Other(one, int(failing.fails[column, place]), int(failing.of[column, place]))
+        for column, one in enumerate(TASKS)
+        if one in stored and one is not task
+    )
+
+
+_WAYS: Mapping[Task, tuple[str, ...]] = {
+    Task.CONTEXTUAL: ("contextual",),
+    Task.DIRECT: ("direct", "specify-direct", "minimize-direct"),
+    Task.DIRECT_NATURAL: ("direct", "specify-direct", "minimize-direct", "natural-direct"),
+    Task.REVERSE: ("reverse", "specify-reverse", "minimize-reverse"),
+    Task.REVERSE_NATURAL: ("reverse", "specify-reverse", "minimize-reverse", "natural-reverse"),
+}
+"""The stages that a question goes through, by its task."""
+
+
+def _made(steps: list[Step], task: Task) -> tuple[Version, ...]:
+    """A question's way through the stages that write or change it, in their order."""
+    way = _WAYS.get(task.asks, ())
+    mine = [one for one in steps if one.stage in way and "question" in one.value]
+    return tuple(
+        Version(one.stage, str(one.value["question"]), one.verdict, one.reason, one.aside)
+        for one in sorted(mine, key=lambda one: (way.index(one.stage), one.id))
+    )
+
+
+def _grounded(steps: list[Step], task: Task) -> tuple[Grounded, ...]:
+    """What was answered with search to the question of a task, and what was made of it."""
+    name = task.asks.value.replace("_", "-")
+    judged = {one.stage: one for one in steps if not one.aside}
+    found = []
+    for step in steps:
+        if step.stage != f"ground-{name}" or step.aside:
+            continue
+        verdict = judged.get(f"filter-{name}", step)
+        links = tuple(Link(one.get("title", ""), one.get("uri", "")) for one in step.sources)
+        answer = str(step.value.get("answer", ""))
+        found.append(Grounded(step.stage, answer, verdict.verdict, verdict.reason, links))
+    return tuple(found)

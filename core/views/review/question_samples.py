@@ -1,0 +1,163 @@
+"""Samples of questions to look at: at random, or the same number of each stratum.
+
+Questions stand in the order of a hash of seed, fact and task, which favours none; a sample is
+the first of them, stratum by stratum in turn, so that a part of it seen is a fair sample too, and
+so that it grows without changing. It is kept with its seed, and with how many there were.
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+from heapq import heapify, heappop, heappush
+from secrets import randbits
+
+import db.reviews
+from core.curation.queue_kinds import STRATIFIED, UNIFORM
+from core.dataset.subsets import NO_NAME, popularity
+from core.errors import UsageError
+from core.project import Project
+from core.scoring.label_counts import FactIndex
+from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.connection import writing
+from db.reviews import Sample, Sampled
+from db.values import RowsById, read_member
+
+MOST = 100_000
+
+
+class By(StrEnum):
+    """What strata are."""
+
+    CATEGORY = "category"
+    TASK = "task"
+    TIER = "tier"
+
+
+@dataclass(frozen=True, slots=True)
+class _There:
+    """One question that may be sampled."""
+
+    question: int
+    fact_id: str
+    task: Task
+    stratum: str
+
+
+def drawn(
+    project: Project,
+    n: int,
+    by: By | None = None,
+    tasks: Sequence[Task] = TASKS,
+    seed: int | None = None,
+) -> Sample:
+    """Draw a new sample of `n` current questions of facts that are not rejected; gives it.
+
+    With `by` each stratum gives as many as the others while it has them. Raises `UsageError`
+    where there is nothing to look at.
+    """
+    _check(n)
+    seed = randbits(31) if seed is None else seed
+    there = list(_population(project.index, by, tasks))
+    if not there:
+        raise UsageError("there is no question to look at: import facts, or build them")
+    spec = {"by": by, "tasks": list(tasks), "of": _sizes(there)}
+    kind = STRATIFIED if by else UNIFORM
+    chosen = _chosen(there, n, seed, Counter())
+    with writing(project.connection):
+        key = db.reviews.add_sample(project.connection, kind, seed, spec)
+        db.reviews.add_sampled(project.connection, key, chosen)
+    return Sample(key, kind, seed, spec)
+
+
+def grown(project: Project, sample: Sample, n: int) -> Sample:
+    """Let a sample grow to `n` questions, those it has first; nothing where it has as many."""
+    _check(n)
+    by = None if sample.spec["by"] is None else read_member(By, sample.spec["by"])
+    tasks = [read_member(Task, one) for one in sample.spec["tasks"]]
+    connection = project.connection
+    with writing(connection):
+        before = db.reviews.sampled(connection, sample.id)
+        places = db.reviews.places(connection, [one.question for one in before])
+        index = project.index
+        ids = RowsById("fact", zip(index.ids.tolist(), index.fact_ids, strict=True))
+        had = {
+            (ids[fact], read_member(Task, task)): one.stratum
+            for one in before
+            for fact, task, _ in [places[one.question]]
+        }
+        there = list(_population(project.index, by, tasks))
+        fresh = [one for one in there if (one.fact_id, one.task) not in had]
+        seen = Counter(had.values())
+        sizes = Counter(one.stratum for one in fresh) + seen
+        spec = {**sample.spec, "of": dict(sorted(sizes.items()))}
+        db.reviews.add_sampled(
+            connection, sample.id, _chosen(fresh, n - len(before), sample.seed, seen)
+        )
+        db.reviews.set_spec(connection, sample.id, spec)
+    return Sample(sample.id, sample.kind, sample.seed, spec)
+
+
+def newest(project: Project, by: By | None = None) -> Sample | None:
+    """The sample drawn last, uniform or of these strata; None where none was."""
+    kind = STRATIFIED if by else UNIFORM
+    samples = db.reviews.samples(project.connection)
+    fitting = [one for one in samples if one.kind == kind and (not by or one.spec["by"] == by)]
+    return fitting[-1] if fitting else None
+
+
+def strata(index: FactIndex, by: By | None) -> list[str]:
+    """The stratum of each fact; empty texts where facts do not tell it."""
+    match by:
+        case By.CATEGORY:
+            return [name or NO_NAME for name in index.categories]
+        case By.TIER:
+            names = [NO_NAME] * len(index)
+            for name, mask in popularity(index).items():
+                for place in mask.nonzero()[0].tolist():
+                    names[place] = name
+            return names
+        case _:
+            return [""] * len(index)
+
+
+def _check(n: int) -> None:
+    if not 1 <= n <= MOST:
+        raise UsageError(f"a sample of {n:,} questions: choose 1 to {MOST:,}")
+
+
+def _population(index: FactIndex, by: By | None, tasks: Sequence[Task]) -> Iterator[_There]:
+    of_facts = strata(index, by)
+    for place in (~index.rejected).nonzero()[0].tolist():
+        for task in tasks:
+            question = int(index.questions[place, TASK_INDEX[task]])
+            if question:
+                stratum = str(task) if by is By.TASK else of_facts[place]
+                yield _There(question, index.fact_ids[place], task, stratum)
+
+
+def _sizes(there: Sequence[_There]) -> dict[str, int]:
+    return dict(sorted(Counter(one.stratum for one in there).items()))
+
+
+def _chosen(
+    there: Sequence[_There], n: int, seed: int, seen: Mapping[str, int]
+) -> Iterator[Sampled]:
+    """The next `n`, each from the stratum of which fewest are sampled."""
+
+    def scrambled(one: _There) -> bytes:
+        text = f"{seed}\n{one.fact_id}\n{one.task}"
+        return blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+
+    lots: dict[str, list[_There]] = defaultdict(list)
+    for one in there:
+        lots[one.stratum].append(one)
+    queues = {name: deque(sorted(lot, key=scrambled)) for name, lot in lots.items()}
+    turns = [(seen.get(name, 0), name) for name in sorted(queues)]
+    heapify(turns)
+    for _ in range(min(max(n, 0), len(there))):
+        had, name = heappop(turns)
+        yield Sampled(queues[name].popleft().question, name)
+        if queues[name]:
+            heappush(turns, (had + 1, name))

@@ -1,0 +1,264 @@
+"""Questions to look at, in an order fixed when the queue was opened."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+
+import numpy as np
+
+import db.reviews
+from core.curation.label_writer import grader_of
+from core.curation.queue_kinds import Kind
+from core.project import Project
+from core.views.review import question_samples, stage_changes
+from core.views.review.question_samples import By
+from core.views.review.strong_models import Failing
+from core.views.snapshot import Board, Heading
+from core.vocabulary import TASK_INDEX, TASKS, Task
+from db.reviews import DECIDED, EDITED, SKIPPED, Reviewed, Sample
+from db.values import read_member
+
+NEARLY_ALL = 4
+"""Models that an ensemble needs for a question that all but one fail to be suspicious."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which queue: `by` for strata, `stage` for what a stage changed."""
+
+    kind: Kind = Kind.SUSPICIOUS
+    by: By = By.CATEGORY
+    stage: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What was said last of a question by anybody, and what one said oneself.
+
+    `verdict` is `accepted`, `rejected` or `edited`, else `skipped`, else None. One that was
+    edited together with another and not looked at has no `author`.
+    """
+
+    verdict: str | None = None
+    reason: str = ""
+    author: str = ""
+    own: str | None = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is a verdict that counts."""
+        return self.verdict in DECIDED
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question as a queue lists it: `fails` of `of` models fail it.
+
+    `place` is its place in the queue, `question` its id when it was queued, `fact` the place of
+    its fact on the board.
+    """
+
+    place: int
+    question: int
+    fact: int
+    heading: Heading
+    task: Task
+    fails: int
+    of: int
+    stratum: str
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """Questions (ids) with the places of their facts and tasks; `sample` is what they are of.
+
+    `standing` has what was said of questions, these and others, by id; those nobody has said
+    anything of are not in it.
+    """
+
+    wanted: Wanted
+    headings: list[Heading]
+    models: tuple[str, ...]
+    questions: tuple[int, ...] = ()
+    facts: tuple[int, ...] = ()
+    tasks: tuple[int, ...] = ()
+    fails: tuple[int, ...] = ()
+    of: tuple[int, ...] = ()
+    strata: tuple[str, ...] = ()
+    sample: Sample | None = None
+    standing: Mapping[int, Standing] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    @property
+    def done(self) -> int:
+        """How many questions are decided."""
+        return sum(self._said(place).decided for place in range(len(self)))
+
+    def row(self, place: int) -> Row:
+        """The row at a place."""
+        key = self.questions[place]
+        return Row(
+            place,
+            key,
+            self.facts[place],
+            self.headings[self.facts[place]],
+            TASKS[self.tasks[place]],
+            self.fails[place],
+            self.of[place],
+            self.strata[place],
+            self._said(place),
+        )
+
+    def said_at(self, place: int, standing: Standing) -> "Queue":
+        """The queue with something said of the question at a place; skipping undecides nothing."""
+        if standing.verdict == SKIPPED and self._said(place).decided:
+            return self
+        return replace(self, standing={**self.standing, self.questions[place]: standing})
+
+    def place_of(self, question: int) -> int | None:
+        """Where a question stands; None where it is not in the queue."""
+        return self.questions.index(question) if question in self.questions else None
+
+    def undecided(self, after: int = -1) -> int | None:
+        """The next question without a verdict behind a place, from the top again at the end.
+
+        Those that are skipped come when no others are left; None where all are decided.
+        """
+        return next(iter(self.undecided_from(after, 1)), None)
+
+    def undecided_from(self, after: int, count: int) -> list[int]:
+        """The places of the next ones, at most so many, in that order."""
+        order = [*range(after + 1, len(self)), *range(min(after + 1, len(self)))]
+        fresh = (place for place in order if self._said(place).verdict is None)
+        skipped = (
+            place
+            for place in order
+            for said in [self._said(place)]
+            if said.verdict is not None and not said.decided
+        )
+        return list(islice(chain(fresh, skipped), count))
+
+    def _said(self, place: int) -> Standing:
+        return self.standing.get(self.questions[place], _NOTHING)
+
+
+_NOTHING = Standing()
+
+
+def opened(
+    project: Project,
+    board: Board,
+    failing: Failing,
+    wanted: Wanted,
+    said: Mapping[int, Standing],
+) -> Queue:
+    """A queue as it is now; empty where nothing is to be looked at or no sample was drawn."""
+    strata: Sequence[str] = ()
+    sample: Sample | None = None
+    match wanted.kind:
+        case Kind.SUSPICIOUS:
+            keys = _suspicious(project, board, failing)
+        case Kind.STAGE:
+            keys = stage_changes.changed(project, wanted.stage)
+        case Kind.EDITED:
+            keys = db.reviews.edited(project.connection)
+        case _:
+            by = wanted.by if wanted.kind is Kind.STRATIFIED else None
+            sample = question_samples.newest(project, by)
+            taken = db.reviews.sampled(project.connection, sample.id) if sample else []
+            keys, strata = [one.question for one in taken], [one.stratum for one in taken]
+    empty = Queue(wanted, board.headings, failing.models, sample=sample)
+    return marked(board, _filled(project, board, failing, empty, keys, strata), said)
+
+
+def marked(board: Board, queue: Queue, said: Mapping[int, Standing]) -> Queue:
+    """The same queue, in its order, with what was `said` of questions.
+
+    A question that is not in use any more, and that nobody has decided, was edited.
+    """
+    keys = np.array(queue.questions, np.int64)
+    gone = keys[~np.isin(keys, board.index.questions)].tolist()
+    edited = {
+        key: replace(now, verdict=EDITED, author="")
+        for key in gone
+        for now in [said.get(key, _NOTHING)]
+        if not now.decided
+    }
+    return replace(queue, standing={**said, **edited} if edited else said)
+
+
+def standings(project: Project, name: str | None = None) -> dict[int, Standing]:
+    """What was said of questions (any version), by id.
+
+    The newest verdict that decides counts, whoever gave it.
+    """
+    author = None if name is None else grader_of(name)
+    said: dict[int, list[Reviewed]] = {}
+    for one in db.reviews.reviews(project.connection):
+        said.setdefault(one.question, []).append(one)
+    return {key: _standing(every, author) for key, every in said.items()}
+
+
+def _standing(every: Sequence[Reviewed], author: str | None) -> Standing:
+    with_verdict = [one for one in every if one.review.verdict is not None]
+    deciding = [one for one in with_verdict if one.review.verdict in DECIDED]
+    own = next((one.review.verdict for one in with_verdict if one.author == author), None)
+    if not with_verdict:
+        return _NOTHING
+    last = (deciding or with_verdict)[-1]
+    return Standing(last.review.verdict, last.review.reason, last.author, own)
+
+
+def _suspicious(project: Project, board: Board, failing: Failing) -> list[int]:
+    """Questions that all models fail, then those that all but one do; the surest first.
+
+    Surer is what more models were asked for, then what belongs to a fact with more such
+    questions. Rejected facts are left out, but for those that a review rejected.
+    """
+    all_fail = failing.all_fail
+    nearly = (failing.of >= NEARLY_ALL) & (failing.fails == failing.of - 1)
+    reviewed = np.isin(board.index.ids, db.reviews.rejected_facts(project.connection))
+    tasks, facts = np.nonzero((all_fail | nearly) & (~board.index.rejected | reviewed))
+    beside = all_fail.sum(axis=0)[facts]
+    order = np.lexsort(
+        (tasks, facts, -beside, -failing.of[tasks, facts].astype(int), ~all_fail[tasks, facts])
+    )
+    found: list[int] = board.index.questions[facts[order], tasks[order]].tolist()
+    return found
+
+
+def _filled(
+    project: Project,
+    board: Board,
+    failing: Failing,
+    empty: Queue,
+    keys: Sequence[int],
+    strata: Sequence[str],
+) -> Queue:
+    """A queue of these questions, of those whose facts are on the board."""
+    places = db.reviews.places(project.connection, keys)
+    names = strata or [""] * len(keys)
+    rows = [
+        (key, place, TASK_INDEX[read_member(Task, task)], name)
+        for key, name in zip(keys, names, strict=True)
+        if key in places
+        for fact, task, _ in [places[key]]
+        for place in [board.place(fact)]
+        if place is not None
+    ]
+    if not rows:
+        return empty
+    questions, facts, tasks, kept = zip(*rows, strict=True)
+    where = list(tasks), list(facts)
+    return replace(
+        empty,
+        questions=questions,
+        facts=facts,
+        tasks=tasks,
+        fails=tuple(failing.fails[where].tolist()),
+        of=tuple(failing.of[where].tolist()),
+        strata=kept,
+    )

@@ -1,0 +1,214 @@
+"""What a session shows of questions to look over, and what it writes of them."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import core.curation.question_edits
+import db.reviews
+from core.curation import review_decisions
+from core.curation.question_edits import Draft, Edited, Outlook
+from core.curation.queue_kinds import Kind
+from core.curation.review_decisions import Reviewed
+from core.project import Project
+from core.scoring.label_counts import Tally
+from core.scoring.policy import Policy
+from core.views.review import (
+    error_rates,
+    question_card,
+    question_samples,
+    review_queue,
+    stage_changes,
+    strong_models,
+)
+from core.views.review.error_rates import Quality, Rates
+from core.views.review.question_card import Card
+from core.views.review.question_samples import By
+from core.views.review.review_queue import Queue, Standing, Wanted
+from core.views.review.strong_models import Failing
+from core.views.snapshot import Board
+from core.views.user_errors import plainly
+from core.vocabulary import TASKS, Task
+from db.reviews import Sample
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+
+class Reviews:
+    """Queues, cards, error rates and decisions of a session; used from the session's thread.
+
+    Questions are measured by the models named, by default the board's strongest ones. Every
+    method raises `LostkeysError` as the session's do.
+    """
+
+    def __init__(self, session: "Session", models: Sequence[str] | None = None) -> None:
+        self._session = session
+        self._models = None if models is None else tuple(models)
+        self._measured: tuple[Tally, Policy, Failing] | None = None
+        self._said: tuple[Board, str | None, dict[int, Standing]] | None = None
+        self._stages: tuple[Board, dict[int, str]] | None = None
+
+    @property
+    def path(self) -> Path:
+        """The database."""
+        return self._session.path
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models by which questions are measured; those without answers are left out."""
+        board = self._session.board
+        if self._models is None:
+            return strong_models.strongest(board)
+        return tuple(model for model in self._models if model in board.models)
+
+    def _failing(self) -> Failing:
+        board, models = self._session.board, self.models
+        known, tally, policy = self._measured, board.tally, board.lens.policy
+        if known and known[0] is tally and known[1] == policy and known[2].models == models:
+            return known[2]
+        found = strong_models.failing(board, models)
+        self._measured = tally, policy, found
+        return found
+
+    def _standings(self) -> dict[int, Standing]:
+        """What was said of questions, read once for a board: it is another when reviews are."""
+        session, known = self._session, self._said
+        if known is None or known[0] is not session.board or known[1] != session.name:
+            found = review_queue.standings(session.project, session.name)
+            self._said = known = session.board, session.name, found
+        return known[2]
+
+    @plainly
+    def queue(self, wanted: Wanted) -> Queue:
+        """The questions to look at, in an order that stays while the queue is open."""
+        session = self._session
+        failing, said = self._failing(), self._standings()
+        return review_queue.opened(session.project, session.board, failing, wanted, said)
+
+    @plainly
+    def marked(self, opened: Queue) -> Queue:
+        """The same queue, in its order, with what was said of its questions as it is now."""
+        return review_queue.marked(self._session.board, opened, self._standings())
+
+    @plainly
+    def texts(self, opened: Queue, places: Sequence[int]) -> dict[int, str]:
+        """The questions at these places of a queue (those on screen), by id, as queued."""
+        keys = [opened.questions[place] for place in places if place < len(opened)]
+        return db.reviews.texts(self._session.project.connection, keys)
+
+    @plainly
+    def card(self, question: int) -> Card | None:
+        """A question (any version of it) to be looked at; None where it is gone."""
+        session = self._session
+        return question_card.read(session.project, session.board, self._failing(), question)
+
+    @plainly
+    def rates(self, marked: Queue) -> Rates:
+        """The error rate by a sampled queue as it is marked."""
+        board = self._session.board
+        changing = self._changing() if marked.wanted.kind is Kind.RANDOM else {}
+        return error_rates.rates(
+            marked, board.index.categories, lambda key: changing.get(key, stage_changes.UNCHANGED)
+        )
+
+    def _changing(self) -> dict[int, str]:
+        board = self._session.board
+        if self._stages is None or self._stages[0].index.questions is not board.index.questions:
+            self._stages = board, stage_changes.changing(self._session.project)
+        return self._stages[1]
+
+    @plainly
+    def quality(self) -> Quality:
+        """How many facts the models flag, and how many of them a person has then rejected."""
+        board, failing = self._session.board, self._failing()
+        project = self._session.project
+        flagged = failing.all_fail.any(axis=0)
+        rejected = np.isin(board.index.ids, db.reviews.rejected_facts(project.connection))
+        mine = flagged & (~board.index.rejected | rejected)
+        decided = [key for key, one in self._standings().items() if one.decided]
+        seen = np.isin(board.index.questions[mine], decided).any(axis=1)
+        return Quality(
+            failing.models,
+            int((~board.index.rejected | rejected).sum()),
+            int(mine.sum()),
+            int(seen.sum()),
+            int((mine & rejected).sum()),
+        )
+
+    @plainly
+    def foresee(self, question: int, draft: Draft, seen: Draft | None = None) -> Outlook:
+        """What an edit would do, and what checks in code say of it."""
+        return core.curation.question_edits.foresee(self._session.project, question, draft, seen)
+
+    # Writing; each gives what happened and the board after it. `Session.undo` takes it back.
+
+    def accept(self, question: int) -> tuple[Reviewed, Board]:
+        """Say that a question is well."""
+        name = self._session.named()
+        return self._session.write(partial(review_decisions.accept, name=name, question=question))
+
+    def reject(self, question: int, reason: str) -> tuple[Reviewed, Board]:
+        """Say why a question is of no use; its fact leaves all totals."""
+        name = self._session.named()
+        return self._session.write(
+            partial(review_decisions.reject, name=name, question=question, reason=reason)
+        )
+
+    def skip(self, question: int) -> tuple[Reviewed, Board]:
+        """Put a question off."""
+        name = self._session.named()
+        return self._session.write(partial(review_decisions.skip, name=name, question=question))
+
+    def note(self, question: int, text: str) -> tuple[Reviewed, Board]:
+        """Set the note on one's review of a question, or remove it where it is empty."""
+        name = self._session.named()
+        return self._session.write(
+            partial(review_decisions.note, name=name, question=question, text=text)
+        )
+
+    def edit(self, question: int, draft: Draft, seen: Draft | None = None) -> tuple[Edited, Board]:
+        """Make new versions of what differs in a draft (from what was `seen`, if given)."""
+        name = self._session.named()
+        return self._session.write(
+            partial(
+                core.curation.question_edits.edit,
+                name=name,
+                question=question,
+                draft=draft,
+                seen=seen,
+            )
+        )
+
+    def also_accept(self, question: int, answer: str) -> tuple[Edited, Board]:
+        """Let another text be as good as the gold."""
+        name = self._session.named()
+        return self._session.write(
+            partial(
+                core.curation.question_edits.also_accept,
+                name=name,
+                question=question,
+                answer=answer,
+            )
+        )
+
+    def sample(
+        self,
+        n: int,
+        by: By | None = None,
+        tasks: Sequence[Task] = TASKS,
+        seed: int | None = None,
+    ) -> tuple[Sample, Board]:
+        """Have at least `n` questions sampled: the newest sample grows, or a first is drawn."""
+
+        def work(project: Project) -> Sample:
+            project.refresh()
+            known = question_samples.newest(project, by)
+            if known is not None and seed is None and known.spec["tasks"] == list(tasks):
+                return question_samples.grown(project, known, n)
+            return question_samples.drawn(project, n, by, tasks, seed)
+
+        return self._session.write(work)

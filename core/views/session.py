@@ -1,0 +1,367 @@
+"""A session: one open project, its board under a lens, and all that screens read or write.
+
+Used from one thread, `interrupt` apart. Everything it gives is immutable and may be kept and
+shown by another.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import db.changes
+import db.connection
+import db.grids
+from core.curation import label_writer, undo_history
+from core.curation.label_writer import Flagged, Labelled
+from core.curation.undo_history import Undone, What
+from core.errors import LostkeysError, UsageError
+from core.project import Project
+from core.scoring.precedence import HUMAN_PREFIX
+from core.views import fact_query, fact_view, label_effects, task_view
+from core.views.disagreements.disagreement_service import Confusions
+from core.views.fact_query import Choices, Hit, Listing, Wanted
+from core.views.fact_search import Found
+from core.views.fact_view import FactView, Unfolded
+from core.views.job_reader import Filed
+from core.views.lens import Lens
+from core.views.search_result import Finder
+from core.views.snapshot import Board
+from core.views.snapshot_cache import Boards, empty_board
+from core.views.sort_keys import Keys
+from core.views.target import Target, target_of
+from core.views.task_view import Consequence, TaskView
+from core.views.user_errors import plainly
+from core.vocabulary import Label, Task
+
+if TYPE_CHECKING:
+    from core.views.review.review_service import Reviews
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the status line counts: facts that are not rejected, and one's own labels."""
+
+    facts: int
+    own: int
+
+
+@dataclass(slots=True)
+class _Open:
+    """A database while it is open."""
+
+    project: Project
+    boards: Boards
+    finder: Finder
+    confusions: Confusions
+    file: tuple[int, int]
+    version: int
+    pending: bool = False
+
+
+class Session:
+    """One database opened for a person to look at, and to label.
+
+    Every method raises `LostkeysError`, in one line, where the file is gone, locked, damaged or
+    another one; `reopen` then begins anew.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._name: str | None = None
+        self._open: _Open | None = None
+        self._writer: Project | None = None
+        self._board = empty_board(Lens())
+        self._keys: Keys | None = None
+        self._reviews: Reviews | None = None
+        self.jobs = Filed(self)
+        """The jobs of the file, and what they leave to be done."""
+
+    @property
+    def name(self) -> str | None:
+        """Whose labels are written; None until it is known."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str | None) -> None:
+        """Raises `UsageError` for no proper name."""
+        grader = None if name is None else label_writer.grader_of(name)
+        self._name = grader and grader.removeprefix(HUMAN_PREFIX)
+
+    # Opening and closing
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a database at the path."""
+        return self.path.exists() and self.path.stat().st_size > 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a project, open for reading."""
+        return self._open is not None
+
+    @property
+    def board(self) -> Board:
+        """The board given last."""
+        return self._board
+
+    @property
+    def project(self) -> Project:
+        """The project, open for reading. Raises `LostkeysError` where there is none."""
+        return self._opened().project
+
+    @property
+    def confusions(self) -> Confusions:
+        """What two graders differ on, and deciding it. Raises as `project` does."""
+        return self._opened().confusions
+
+    @property
+    def reviews(self) -> "Reviews":
+        """Questions to look over, by the board's strongest models."""
+        from core.views.review.review_service import Reviews
+
+        if self._reviews is None:
+            self._reviews = Reviews(self)
+        return self._reviews
+
+    @property
+    def boards(self) -> Boards:
+        """What is counted of the project. Raises as `project` does."""
+        return self._opened().boards
+
+    def _opened(self) -> _Open:
+        if self._open is None:
+            if self.exists:
+                raise LostkeysError(f"{self.path} is not open: open it again")
+            raise UsageError(f"{self.path} is not there yet: import facts first")
+        return self._open
+
+    @plainly
+    def open(self, lens: Lens | None = None) -> Board:
+        """The first board; without a lens the one that this project suggests.
+
+        Where there is no database the board is empty, and nothing is made. What cannot be opened
+        leaves the session as it was.
+        """
+        if not self.exists:
+            self.close()
+            self._board = empty_board(lens or Lens())
+            return self._board
+        found = self.path.stat()
+        project = Project(self.path)
+        try:
+            version = db.changes.version(project.connection)
+            with db.connection.reading(project.connection):
+                boards = Boards(project)
+                board = boards.board(lens or Lens())
+        except BaseException:
+            project.close()
+            raise
+        self.close()
+        confusions = Confusions(self, project, boards)
+        file = (found.st_dev, found.st_ino)
+        self._open = _Open(project, boards, Finder(project), confusions, file, version)
+        return self._show(board)
+
+    def reopen(self) -> Board:
+        """Begin anew with whatever is at the path now, under the same lens.
+
+        Where nothing is, after there have been facts, that is said: what is shown stays.
+        """
+        if len(self._board.index) and not self.exists:
+            raise self._gone()
+        return self.open(self._board.lens)
+
+    def close(self) -> None:
+        """Close the database; the session can be opened again."""
+        if self._writer is not None:
+            with suppress(sqlite3.Error):  # it only makes the next opening faster
+                db.grids.fold_if_due(self._writer.connection)
+            self._writer.close()
+        if self._open is not None:
+            self._open.project.close()
+        self._open = self._writer = None
+        self.jobs.forget()
+
+    def interrupt(self) -> None:
+        """Let what is being read fail at once; may be called from another thread."""
+        now = self._open
+        if now is not None:
+            with suppress(sqlite3.ProgrammingError):  # closed meanwhile
+                now.project.connection.interrupt()
+
+    # Boards
+
+    @plainly
+    def look(self, lens: Lens) -> Board:
+        """The board under another lens; cheap where labels need not be counted again."""
+        if self._open is None:
+            return self.open(lens)
+        self.check_file()
+        with db.connection.reading(self._open.project.connection):
+            return self._show(self._open.boards.board(lens))
+
+    @plainly
+    def refresh(self) -> Board | None:
+        """Take in what has been written since, by anybody; None where that is nothing."""
+        now = self._open
+        if now is None:
+            return self.reopen() if self.exists else None
+        self.check_file()
+        version = db.changes.version(now.project.connection)
+        if version == now.version and not now.pending:
+            return None
+        was, now.pending = now.pending, True  # in case that reading is interrupted
+        with db.connection.reading(now.project.connection):
+            now.pending = now.boards.catch_up() or was
+            now.version = version
+            if not now.pending:
+                return None
+            board = now.boards.board(self._board.lens)
+        now.pending = False
+        now.finder.outdate()
+        return self._show(board)
+
+    def _show(self, board: Board) -> Board:
+        self._board = board
+        if self._keys is None or not self._keys.fit(board.headings):
+            self._keys = Keys(board.index, board.headings)
+        return board
+
+    def check_file(self) -> None:
+        """Refuse to go on with a file that is not at the path any more."""
+        now = self._opened()
+        try:
+            found = self.path.stat()
+        except FileNotFoundError:
+            raise self._gone() from None
+        if (found.st_dev, found.st_ino) != now.file:
+            raise LostkeysError(f"{self.path} has been replaced by another file: open it again")
+
+    def _gone(self) -> LostkeysError:
+        return LostkeysError(f"{self.path} is gone: put it back, or open another")
+
+    @plainly
+    def summary(self) -> Summary:
+        """Facts and one's own labels, counted."""
+        own = 0
+        if self._open is not None and self._name is not None:
+            own = label_writer.labels_by(self._open.project, self._name)
+        return Summary(int((~self._board.index.rejected).sum()), own)
+
+    # Lists
+
+    @plainly
+    def listing(self, wanted: Wanted) -> Listing:
+        """The facts asked for; of a search what titles and questions say (`complete` False).
+
+        What the same search has found in answers before is listed too.
+        """
+        found = None
+        if self._open is not None and wanted.search.strip():
+            found = self._open.finder.first(wanted.search)
+        return self._listed(wanted, found)
+
+    @plainly
+    def searched(self, wanted: Wanted) -> Listing:
+        """The same with the answers searched too; not `complete` until all are indexed."""
+        found = None
+        if self._open is not None and wanted.search.strip():
+            found = self._open.finder.whole(wanted.search)
+        return self._listed(wanted, found)
+
+    def _listed(self, wanted: Wanted, found: Found | None) -> Listing:
+        if found is None:
+            return fact_query.listed(self._board, wanted, None, self._keys)
+        return fact_query.listed(self._board, wanted, found.facts, self._keys, found.complete)
+
+    @plainly
+    def hits(self, wanted: Wanted, places: tuple[int, ...]) -> dict[int, Hit]:
+        """Where a search matched in the facts at these places (those on screen)."""
+        if self._open is None or not wanted.search.strip():
+            return {}
+        ids = self._board.index.ids
+        facts = {int(ids[place]): place for place in places if place < len(ids)}
+        found = self._open.finder.hits(wanted.search, list(facts))
+        return {facts[fact]: Hit(one.where, one.text, one.start, one.end) for fact, one in found}
+
+    @plainly
+    def choices(self) -> Choices:
+        """What there is to filter by."""
+        return fact_query.choices(self._board, self._keys)
+
+    # Facts
+
+    @plainly
+    def fact(self, fact: int) -> FactView | None:
+        """Everything about a fact (its id); None for one that is not there."""
+        return fact_view.read(self.project, self._board, fact)
+
+    @plainly
+    def unfolded(self, fact: int, task: Task) -> Unfolded | None:
+        """One question of a fact with its distinct answers; None where it has none."""
+        return fact_view.unfold(self.project, self._board, fact, task)
+
+    @plainly
+    def task(self, fact: int, task: Task) -> TaskView | None:
+        """One question of a fact with all its answers; None where it has none."""
+        return task_view.read(self.project, self._board, fact, task, self.name)
+
+    @plainly
+    def consequences(self, slot: int) -> tuple[Consequence, ...]:
+        """What each of the four labels on an answer would do, in the order of `LABELS`."""
+        return label_effects.of(self.project, self._board, slot)
+
+    # Writing; each gives what happened and the board after it
+
+    def set_label(self, slot: int, label: Label, note: str | None = None) -> tuple[Labelled, Board]:
+        """Label a response; without a note the one that is there stays."""
+        return self.write(lambda one: label_writer.set_label(one, self.named(), slot, label, note))
+
+    def withdraw(self, slot: int) -> tuple[Labelled, Board]:
+        """Take one's own label of a response away."""
+        return self.write(lambda one: label_writer.withdraw(one, self.named(), slot))
+
+    def set_note(self, slot: int, note: str) -> tuple[Labelled, Board]:
+        """Set the note on one's own label of a response, or remove it where it is empty."""
+        return self.write(lambda one: label_writer.set_note(one, self.named(), slot, note))
+
+    def set_flag(self, fact: int, flagged: bool) -> tuple[Flagged, Board]:
+        """Flag a fact (its id) or take its flag away; this needs no name."""
+        return self.write(lambda one: label_writer.set_flag(one, self._name, fact, flagged))
+
+    def undo(self) -> tuple[Undone | None, Board]:
+        """Undo what one did last; None where nothing is left to undo."""
+        return self.write(lambda one: undo_history.undo(one, self._name))
+
+    @plainly
+    def target(self, what: What) -> Target | None:
+        """Which fact, and which answer of it, was written about; None if it is gone."""
+        return target_of(self._opened().project, self._board, what)
+
+    def named(self) -> str:
+        """Whose labels are written. Raises `UsageError` while nobody is named."""
+        if self._name is None:
+            raise UsageError("labels carry a name: say yours first")
+        return self._name
+
+    @plainly
+    def write(self, work: Callable[[Project], T]) -> tuple[T, Board]:
+        """Let `work` write to the file; gives what it gives, and the board after it.
+
+        It gets a connection of its own, which the reading one sees like anybody else's.
+        """
+        self.check_file()
+        if self._writer is None:
+            self._writer = Project(self.path, "write")
+        try:
+            done = work(self._writer)
+        except sqlite3.Error:  # a connection made while the file could not be written never can
+            self._writer.close()
+            self._writer = None
+            raise
+        return done, self.refresh() or self._board

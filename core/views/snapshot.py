@@ -1,0 +1,130 @@
+"""The board: every number of one lens over all facts, computed at once and never changed."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from core.dataset.subsets import Mask
+from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.verdicts import NO_PROFILE, VERDICTS, Verdicts
+from core.views.lens import Lens
+from core.vocabulary import CODES, Standing
+
+CODE_ORDER = ("DR", "RT", "IE", "RF", "EF", "EK", "E-", "-K", "--", "NA", "DI", "··")
+"""All codes as they are listed: with a profile, with thinking not measured, with neither."""
+
+_FIRST_UNMEASURED = CODE_ORDER.index("EK")
+_PLACE = np.array(
+    [_FIRST_UNMEASURED if name is None else CODE_ORDER.index(CODES[name]) for name in VERDICTS],
+    np.uint8,
+)
+
+AGREE, DIFFER, AT_STAKE = 0, 1, 2
+"""How the two graders stand on a fact: no difference, some, one that would change the verdict."""
+
+
+def code_places(
+    verdict: npt.NDArray[np.uint8], encodes: Mask, knows: Mask
+) -> npt.NDArray[np.uint8]:
+    """Places in `CODE_ORDER` of verdicts, by the columns of `Verdicts`, in their shape."""
+    unmeasured = np.where(verdict == NO_PROFILE, 2 * ~encodes + ~knows, 0)
+    found: npt.NDArray[np.uint8] = _PLACE[verdict] + unmeasured.astype(np.uint8)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a list shows of one fact."""
+
+    title: str
+    subject: str
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stakes:
+    """Answers of the lens's model of which grader B's label alone would change the verdict.
+
+    Columns of equal length: place of the fact, place of the task in `TASKS`, setting, sample,
+    and the place in `CODE_ORDER` of what the verdict would be.
+    """
+
+    fact: npt.NDArray[np.intp]
+    task: npt.NDArray[np.intp]
+    thinking: Mask
+    sample: npt.NDArray[np.intp]
+    code: npt.NDArray[np.uint8]
+
+    @classmethod
+    def none(cls) -> "Stakes":
+        """No such answers."""
+        empty = np.empty(0, np.intp)
+        return cls(empty, empty, empty.astype(np.bool_), empty, empty.astype(np.uint8))
+
+    def of(self, fact: int) -> "Stakes":
+        """Those of one fact (its place)."""
+        mine = self.fact == fact
+        return Stakes(
+            self.fact[mine],
+            self.task[mine],
+            self.thinking[mine],
+            self.sample[mine],
+            self.code[mine],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """All facts under one lens. Arrays are by the place of a fact in `index`, or (models, facts).
+
+    `models` are those with responses; `graders` those that may be compared: programs in the
+    order of their coming, then people, without `choice`.
+    `differs` holds AGREE, DIFFER or AT_STAKE for the lens's model, between graders `a` and `b`,
+    over answers that no person has labelled (if people count); `stakes` are the answers behind
+    AT_STAKE. `provisional` says where labels of drawn answers are still missing in cells that
+    decide, or answers of an unfinished run.
+    """
+
+    lens: Lens
+    index: FactIndex
+    headings: list[Heading]
+    models: tuple[str, ...]
+    graders: tuple[str, ...]
+    tally: Tally
+    verdicts: Verdicts
+    differs: npt.NDArray[np.uint8]
+    provisional: Mask
+    edited: Mask
+    noted: Mask
+    stakes: Stakes = field(default_factory=Stakes.none)
+
+    @property
+    def row(self) -> int | None:
+        """The place of the lens's model in `models`."""
+        return None if self.lens.model is None else self.models.index(self.lens.model)
+
+    def place(self, fact: int) -> int | None:
+        """Where a fact (its id) stands in the arrays."""
+        found = int(np.searchsorted(self.index.ids, fact))
+        there = found < len(self.index) and self.index.ids[found] == fact
+        return found if there else None
+
+    def code_places(self, model: int | None = None) -> npt.NDArray[np.uint8]:
+        """Places in `CODE_ORDER` of every fact's verdict for a model (the lens's by default)."""
+        row = self.row if model is None else model
+        if row is None:
+            return np.full(len(self.index), len(CODE_ORDER) - 1, np.uint8)
+        found = self.verdicts
+        return code_places(found.verdict[row], found.encodes[row], found.knows[row])
+
+    def code(self, place: int, model: int | None = None) -> str:
+        """The two letters of a fact's verdict for a model (the lens's by default)."""
+        row = self.row if model is None else model
+        if row is None:
+            return CODES[Standing.INCOMPLETE]
+        verdict = int(self.verdicts.verdict[row, place])
+        if verdict == NO_PROFILE:
+            encodes, knows = self.verdicts.encodes[row, place], self.verdicts.knows[row, place]
+            return ("E" if encodes else "-") + ("K" if knows else "-")
+        return CODE_ORDER[_PLACE[verdict]]

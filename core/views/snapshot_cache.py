@@ -1,0 +1,178 @@
+"""The boards of one open project, with what is kept from one to the next."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+import db.facts
+import db.reviews
+import db.runs
+from core.dataset.subsets import Mask
+from core.project import Project
+from core.scoring.label_counts import FactIndex, Tally, no_counts, no_facts
+from core.scoring.policy import Policy
+from core.scoring.question_states import Coded
+from core.scoring.verdicts import code_cells, judge
+from core.views.decisive_answers import differences
+from core.views.default_lens import fitted, graders
+from core.views.lens import Lens
+from core.views.snapshot import Board, Heading
+from core.views.sort_keys import Keys
+from db.grids import Touched
+
+KEPT = 4
+"""Tallies kept for graders chosen before; one takes megabytes, counting takes milliseconds."""
+
+
+@dataclass(slots=True)
+class _Counted:
+    """A tally with its codes, the questions in it, and what has been written to since."""
+
+    tally: Tally
+    cells: Coded
+    questions: npt.NDArray[np.int64]
+    touched: Touched = field(default_factory=Touched)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What is read beside counts: it changes rarely and is small."""
+
+    noted: tuple[int, ...]
+    runs: tuple[db.runs.Run, ...]
+    curtailed: tuple[db.runs.Run, ...]
+    reviews: tuple[int, ...]
+
+
+class Boards:
+    """Makes boards; counts what has been written to since, and nothing twice."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._counted: dict[tuple[str, ...], _Counted] = {}
+        self._index: FactIndex | None = None
+        self._headings: list[Heading] = []
+        self.keys = Keys(no_facts(), self._headings)
+        """By what facts are sorted into kinds, as of what was counted last."""
+        self._edited: Mask = np.zeros(0, np.bool_)
+        self._beside = self._read_beside()
+
+    def board(self, lens: Lens) -> Board:
+        """The board of a lens, or of the nearest one that the project can show (`fitted`)."""
+        project = self._project
+        self._read_facts()
+        lens = fitted(project, lens)
+        lens = replace(lens, policy=replace(lens.policy, graders=lens.ranked))
+        counted = self._count(lens.ranked)
+        tally = counted.tally
+        differs, stakes = differences(project, lens, tally, counted.cells)
+        return Board(
+            lens=lens,
+            index=project.index,
+            headings=self._headings,
+            models=tuple(tally.models),
+            graders=graders(project),
+            tally=tally,
+            verdicts=judge(counted.cells, tally.thinks(), lens.policy, tally.skipping(lens.policy)),
+            differs=differs,
+            provisional=self._provisional(lens, tally),
+            edited=self._edited,
+            noted=np.isin(project.index.ids, self._beside.noted),
+            stakes=stakes,
+        )
+
+    def counts(self, graders: tuple[str, ...]) -> tuple[Tally, Coded]:
+        """Label counts of all models under graders as ranked, and their codes."""
+        self._read_facts()
+        counted = self._count(graders)
+        return counted.tally, counted.cells
+
+    def unsettled(self, tally: Tally) -> Mask:
+        """Where labels or answers are still to come, shape (models, facts)."""
+        runs, models = self._beside.runs, range(len(tally.models))
+        found = [self._project.unsettled(tally, place, runs) for place in models]
+        return np.array(found, np.bool_).reshape(len(found), len(self._project.index))
+
+    def catch_up(self) -> bool:
+        """Take in what has been written since; gives whether boards would be others."""
+        try:
+            changes = self._project.catch_up()
+            beside = self._read_beside()
+        except BaseException:  # what was touched is not known any more
+            self._counted.clear()
+            raise
+        for counted in self._counted.values():
+            counted.touched.add(changes.touched)
+        if beside.curtailed != self._beside.curtailed:
+            self._counted.clear()
+        changed = bool(changes) or beside != self._beside
+        self._beside = beside
+        return changed
+
+    def _read_facts(self) -> None:
+        """Read what lists show, again only if facts, questions or golds have come."""
+        index, before = self._project.index, self._index
+        if before is None or index.questions is not before.questions:
+            connection = self._project.connection
+            headings = [
+                Heading(title.replace("_", " ") or subject, subject, object_)
+                for title, subject, object_ in db.facts.headings(connection)
+            ]
+            if before is None or before.ids is not index.ids:
+                self._counted.clear()
+            if before is None or before.ids is not index.ids or headings != self._headings:
+                self._headings, self.keys = headings, Keys(index, headings)
+            self._edited = np.isin(index.ids, db.facts.edited(connection))
+        self._index = index
+
+    def _read_beside(self) -> _Beside:
+        connection = self._project.connection
+        runs = db.runs.unfinished(connection)
+        curtailed = db.runs.curtailed(connection)
+        noted, reviews = db.facts.noted(connection), db.reviews.stamp(connection)
+        return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews)
+
+    def _count(self, graders: tuple[str, ...]) -> _Counted:
+        """The counts under graders as ranked, brought up to date."""
+        project = self._project
+        questions = project.index.questions
+        counted = self._counted.pop(graders, None)
+        if counted is None or counted.touched or counted.questions is not questions:
+            ranks, models = project.ranks(Policy(graders=graders)), project.models()
+            if counted is None:
+                tally = project.tally(ranks, models)
+            else:
+                renewed = (questions != counted.questions).any(axis=1)
+                touched = project.grids.settings() if renewed.any() else counted.touched.settings
+                facts = np.isin(questions, list(counted.touched.questions)).any(axis=1) | renewed
+                tally = project.tally(ranks, models, counted.tally, touched, facts)
+            counted = _Counted(tally, code_cells(tally), questions)
+        self._counted[graders] = counted
+        while len(self._counted) > KEPT:
+            del self._counted[next(iter(self._counted))]
+        return counted
+
+    def _provisional(self, lens: Lens, tally: Tally) -> Mask:
+        if lens.model is None:
+            return np.zeros(len(self._project.index), np.bool_)
+        place = tally.models.index(lens.model)
+        return self._project.unsettled(tally, place, self._beside.runs)
+
+
+def empty_board(lens: Lens) -> Board:
+    """The board of a project that is not there, or has no facts yet."""
+    tally, unmarked = no_counts(), np.zeros(0, np.bool_)
+    return Board(
+        lens=replace(lens, model=None, a=None, b=None),
+        index=no_facts(),
+        headings=[],
+        models=(),
+        graders=(),
+        tally=tally,
+        verdicts=judge(code_cells(tally), tally.thinks(), lens.policy),
+        differs=np.zeros(0, np.uint8),
+        provisional=unmarked,
+        edited=unmarked,
+        noted=unmarked,
+    )

@@ -1,0 +1,57 @@
+"""What a label, flag, edit or review is about, in what people know it by."""
+
+from dataclasses import dataclass
+
+import db.editing
+import db.models
+from core.curation.label_writer import Flagged
+from core.curation.question_edits import Edited
+from core.curation.review_decisions import Reviewed
+from core.curation.undo_history import What
+from core.project import Project
+from core.views.snapshot import Board
+from core.vocabulary import TASKS, Task
+from db.slots import unpack
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One answer: to which task, of which model, thinking off or on, which sample (from 0)."""
+
+    task: Task
+    model: str
+    thinking: bool
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A fact by its subject, and the answer or the question (by its task) of it, if it is one."""
+
+    subject: str
+    answer: Asked | None = None
+    task: Task | None = None
+
+
+def target_of(project: Project, board: Board, what: What) -> Target | None:
+    """What was written about; None where the board no longer has it."""
+    match what:
+        case Flagged():
+            return _target(board, what.fact)
+        case Edited():
+            return _target(board, what.fact, what.task)
+        case Reviewed():
+            found = db.editing.question(project.connection, what.question)
+            return None if found is None else _target(board, found.fact, found.task)
+    question, setting, sample = unpack(what.slot)
+    places = (board.index.questions == question).nonzero()
+    named = db.models.settings(project.connection).get(setting)
+    if not len(places[0]) or named is None:
+        return None
+    place, task = int(places[0][0]), TASKS[int(places[1][0])]
+    return Target(board.headings[place].subject, Asked(task, *named, sample))
+
+
+def _target(board: Board, fact: int, task: Task | None = None) -> Target | None:
+    place = board.place(fact)
+    return None if place is None else Target(board.headings[place].subject, None, task)

@@ -1,0 +1,223 @@
+"""One question as a person judges it: all its answers, every grader's label, what was asked."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import db.grades
+import db.models
+import db.responses
+from core.dataset import choice_options
+from core.errors import LostkeysError
+from core.graders import choice
+from core.graders.answer_text import answer_in, is_step_by_step, place_of
+from core.project import Project
+from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
+from core.views import fact_view
+from core.views.answer_marks import Mark, ranking
+from core.views.calls import Call, calls_of
+from core.views.cell_marks import question_of, settings_of
+from core.views.entity_spans import Span
+from core.views.fact_view import FactView
+from core.views.label_effects import Consequence
+from core.views.snapshot import Board
+from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome, Task
+from db.facts import StoredQuestion
+from db.responses import Answered
+from db.slots import unpack
+from db.values import read_member
+
+__all__ = ["Answer", "Call", "Consequence", "Judgement", "TaskView", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one grader version said of an answer; `at` in milliseconds for people's labels."""
+
+    grader: str
+    version: str
+    outcome: Outcome
+    rationale: str | None
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One response. `answer` is where the answer stands in `text` (None if nowhere).
+
+    `shown` are the options from A to D as they were shown; `chosen` the place of the option
+    that was read out of the text, `gold_place` that of the right one. `judgements` has every
+    grader version that looked at it, newest version of each first.
+    """
+
+    slot: int
+    thinking: bool
+    sample: int
+    text: str
+    answer: Span | None
+    step_by_step: bool
+    mark: Mark
+    own: Label | None
+    note: str | None
+    judgements: tuple[Judgement, ...]
+    shown: tuple[str, ...] | None = None
+    chosen: int | None = None
+    gold_place: int | None = None
+    read_as: str = ""
+    finish: str | None = None
+    reasoning: str | None = None
+    reasoning_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """Everything the Task screen shows of one question under a lens."""
+
+    fact: FactView
+    task: Task
+    question: int
+    text: str
+    gold: str
+    aliases: tuple[str, ...]
+    choices: tuple[str, ...] | None
+    answers: tuple[Answer, ...]
+    calls: tuple[Call, ...]
+    differing: int
+
+
+def read(
+    project: Project, board: Board, fact: int, task: Task, name: str | None = None
+) -> TaskView | None:
+    """The view of one question of a fact (its id); None if the fact does not have it.
+
+    `name` is that of the person who looks: `own` and `note` are what `human:<name>` said.
+    """
+    view = fact_view.read(project, board, fact)
+    question = question_of(project, fact, task)
+    if view is None or question is None:
+        return None
+    model = board.lens.model
+    row = view.tasks[TASK_INDEX[task]]
+    recipe = None if model is None else db.models.recipe_of(project.connection, model)
+    reader = _Reader(project, board, question, recipe, name)
+    answers: list[Answer] = []
+    calls: list[Call] = []
+    for thinking, setting in settings_of(project, model).items():
+        marks = (row.on if thinking else row.off).marks
+        responses = db.responses.of_setting(project.connection, question.id, setting)
+        answers += reader.answers(responses, setting, thinking, marks)
+        shown = {unpack(one.slot)[2]: one.shown for one in responses}
+        calls += calls_of(question, setting, thinking, shown, recipe)
+    return TaskView(
+        fact=view,
+        task=task,
+        question=question.id,
+        text=question.text,
+        gold=question.gold.text,
+        aliases=question.gold.aliases,
+        choices=question.choices,
+        answers=tuple(answers),
+        calls=tuple(calls),
+        differing=sum(answer.mark.differs for answer in answers),
+    )
+
+
+class _Reader:
+    """Reads the answers to one question."""
+
+    def __init__(
+        self,
+        project: Project,
+        board: Board,
+        question: StoredQuestion,
+        recipe: Mapping[str, object] | None,
+        name: str | None,
+    ) -> None:
+        self._project = project
+        self._question = question
+        self._recipe = recipe
+        self._own = None if name is None else f"{HUMAN_PREFIX}{name}"
+        self._graders = {one.plane: one for one in project.graders()}
+        ranks = ranking(project, board.lens)
+        self._first = [rank.planes if rank else () for rank in (ranks.a, ranks.b)]
+
+    def answers(
+        self, responses: Sequence[Answered], setting: int, thinking: bool, marks: Sequence[Mark]
+    ) -> list[Answer]:
+        """All answers in one setting, by sample."""
+        judged = self._judgements(setting)
+        return [self._answer(one, thinking, marks, judged[one.slot]) for one in responses]
+
+    def _answer(
+        self,
+        response: Answered,
+        thinking: bool,
+        marks: Sequence[Mark],
+        judgements: Sequence[Judgement],
+    ) -> Answer:
+        sample = unpack(response.slot)[2]
+        steps = is_step_by_step(response.text, thinking, self._recipe)
+        said = answer_in(response, thinking, self._recipe)
+        own = next((one for one in judgements if one.grader == self._own), None)
+        answer = Answer(
+            slot=response.slot,
+            thinking=thinking,
+            sample=sample,
+            text=response.text,
+            answer=place_of(said, response.text, steps),
+            step_by_step=steps,
+            mark=marks[sample] if sample < len(marks) else Mark(True),
+            own=_label(own),
+            note=own.rationale if own else None,
+            judgements=tuple(judgements),
+            finish=response.finish,
+            reasoning=response.reasoning,
+            reasoning_tokens=response.reasoning_tokens,
+        )
+        return self._with_options(answer, response.shown, said)
+
+    def _with_options(self, answer: Answer, order: int | None, said: str) -> Answer:
+        """The answer with its options and how it was read; as it is without the order shown."""
+        options = self._question.choices
+        if options is None or order is None:
+            return answer
+        shown = choice_options.decode(order, options)
+        found = choice.read(said, shown)
+        try:
+            gold = shown.index(choice_options.gold_option(options, self._question.gold.text))
+        except LostkeysError:
+            gold = None
+        return replace(
+            answer,
+            shown=shown,
+            chosen=found.place if found else None,
+            gold_place=gold,
+            read_as=found.words if found else choice.NO_OPTION,
+        )
+
+    def _judgements(self, setting: int) -> dict[int, list[Judgement]]:
+        """What grader versions said of each answer: A, B, other programs, then people."""
+        rows = db.grades.of_setting(self._project.connection, self._question.id, setting)
+        known = [row for row in rows if row[1] in self._graders]
+        found: dict[int, list[Judgement]] = defaultdict(list)
+        for slot, plane, outcome, at, rationale in sorted(
+            known, key=lambda row: self._rank(row[1])
+        ):
+            grader = self._graders[plane]
+            said = Judgement(
+                grader.name, grader.version, read_member(Outcome, outcome), rationale, at
+            )
+            found[slot].append(said)
+        return found
+
+    def _rank(self, plane: int) -> tuple[int, str, int]:
+        """Where a grader version stands among the others, newest version of each first."""
+        grader = self._graders[plane]
+        groups = [*(plane in planes for planes in self._first), not grader.is_person, True]
+        return groups.index(True), grader.name, -plane
+
+
+def _label(judgement: Judgement | None) -> Label | None:
+    if judgement is None or judgement.outcome > LAST_LABEL:
+        return None
+    return LABELS[judgement.outcome - 1]

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import db.checks
 import db.drafts
-import db.indexing
+import db.integrity
+import db.search_index
 from core.errors import LostkeysError
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, Entry, checked
@@ -119,11 +119,11 @@ def _faults(connection: sqlite3.Connection) -> Iterator[str]:
     """What is wrong with a database, and what to do."""
     yield from (
         f"holds a {one} that Lostkeys did not make: drop it, or restore a copy"
-        for one in db.checks.foreign(connection)
+        for one in db.integrity.foreign(connection)
     )
-    faults = db.checks.faults(connection, _stored())
+    faults = db.integrity.faults(connection, _stored())
     yield from faults
-    if not faults and db.checks.grids_are_stale(connection):
+    if not faults and db.integrity.grids_are_stale(connection):
         yield "has label grids that do not match the grades: `lostkeys doctor --repair`"
 
 
@@ -152,5 +152,5 @@ def repair(path: Path) -> None:
     with suppress(OSError):
         db.drafts.clear(path.absolute().parent)
     with Project(path, "write") as project:
-        db.checks.repair_grids(project.connection)
-        db.indexing.forget(project.connection)
+        db.integrity.repair_grids(project.connection)
+        db.search_index.forget(project.connection)

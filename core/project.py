@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 import db.connection
 import db.documents
-import db.errors
 import db.facts
 import db.grades
-import db.grids
-import db.models
+import db.label_grids
+import db.model_rows
 import db.runs
+import db.sqlite_errors
 from core.dataset.fact_index import caught_up, read_index
 from core.dataset.subsets import Lookups, Mask, select
 from core.errors import LostkeysError, UsageError
@@ -37,7 +37,7 @@ from core.scoring.precedence import (
 from core.scoring.verdicts import CELLS, VERDICTS, Verdicts, code_cells, judge
 from core.vocabulary import TASK_INDEX, TASKS
 from db.connection import Mode
-from db.grids import Cells, Grids, Touched
+from db.label_grids import Cells, Grids, Touched
 from db.slots import slot
 
 
@@ -88,8 +88,8 @@ class Project:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-        if isinstance(error, db.errors.OF_THE_FILE):
-            raise db.errors.explain(error, self.path) from error
+        if isinstance(error, db.sqlite_errors.OF_THE_FILE):
+            raise db.sqlite_errors.explain(error, self.path) from error
 
     def close(self) -> None:
         """Close the file; the project cannot be used after."""
@@ -107,7 +107,7 @@ class Project:
     def grids(self) -> Grids:
         """All labels in memory."""
         if self._grids is None:
-            self._grids = db.grids.load(self.connection)
+            self._grids = db.label_grids.load(self.connection)
         return self._grids
 
     def refresh(self) -> bool:
@@ -119,32 +119,32 @@ class Project:
         before = self._index
         if before is not None:
             self._index, self._newest = caught_up(self.connection, before, self._newest)
-        touched = db.grids.catch_up(self.connection, self.grids)
+        touched = db.label_grids.catch_up(self.connection, self.grids)
         return Changes(touched, self._index is not before)
 
     def graders(self) -> list[GraderVersion]:
         """Every grader version that has labelled anything, oldest first."""
         return [
             GraderVersion(*row)
-            for row in db.models.graders(self.connection)
+            for row in db.model_rows.graders(self.connection)
             if row[0] in self.grids.planes
         ]
 
     def ranks(self, policy: Policy) -> tuple[Rank, ...]:
         """The precedence list of a policy as resolved here, without the implicit `choice`."""
-        primary = db.models.value(self.connection, "primary_grader")
+        primary = db.model_rows.value(self.connection, "primary_grader")
         return resolve(policy.graders, self.graders(), primary)
 
     def set_primary(self, grader: str) -> None:
         """Make a grader the project's primary one. Raises `UsageError` if it has no labels."""
         resolve([grader], self.graders(), None)
         with db.connection.writing(self.connection):
-            db.models.set_value(self.connection, "primary_grader", grader)
+            db.model_rows.set_value(self.connection, "primary_grader", grader)
 
     def models(self) -> list[str]:
         """Labels of the models that have responses, in the order of their coming."""
         drawn = set(self.grids.settings())
-        settings = db.models.settings(self.connection)
+        settings = db.model_rows.settings(self.connection)
         return list(dict.fromkeys(settings[key][0] for key in settings if key in drawn))
 
     def choose_models(self, wanted: Sequence[str] | None) -> list[str]:
@@ -159,7 +159,7 @@ class Project:
     def setting_ids(self) -> dict[tuple[str, bool], int]:
         """Ids of the settings that have responses, by model label and thinking."""
         drawn = set(self.grids.settings())
-        settings = db.models.settings(self.connection)
+        settings = db.model_rows.settings(self.connection)
         return {name: key for key, name in settings.items() if key in drawn}
 
     def choice_questions(self) -> Cells:
@@ -344,7 +344,7 @@ class Project:
             if row >= 0:
                 labelled = tally.labels[row, :, which].sum(axis=0, dtype=np.int64)
                 found |= labelled < tally.drawn[row, which]
-        settings = db.models.settings(self.connection) if runs else {}
+        settings = db.model_rows.settings(self.connection) if runs else {}
         for run in runs:
             label, thinking = settings[run.setting]
             if label != tally.models[model]:
@@ -385,7 +385,7 @@ def explain(error: BaseException) -> LostkeysError | None:
     if isinstance(error, LostkeysError):
         return error
     if isinstance(error, sqlite3.Error):
-        return db.errors.explain(error, "the database")
+        return db.sqlite_errors.explain(error, "the database")
     if isinstance(error, OSError):
         return LostkeysError(f"{error.filename or 'the system'}: {error.strerror or error}")
     return None

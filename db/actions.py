@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from db import grids
-from db.editing import Versions
+from db import label_grids
 from db.reviews import Review
 from db.values import (
     StoredValues,
@@ -21,6 +20,7 @@ from db.values import (
     read_record,
     unreadable,
 )
+from db.versions import Versions
 
 NOBODY = ""
 """The author of flags set before a name was given."""
@@ -135,7 +135,7 @@ def set_label(connection: sqlite3.Connection, slot: int, grader: int, said: Said
             "INSERT INTO remark (response, grader, rationale, at) VALUES (?, ?, ?, ?)",
             (slot, grader, said.note, said.at),
         )
-    grids.record(connection, grader, [slot], [said.outcome if said else 0])
+    label_grids.record(connection, grader, [slot], [said.outcome if said else 0])
 
 
 def flag(connection: sqlite3.Connection, fact: int) -> bool | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from shutil import copyfile, disk_usage
 from typing import Literal
 
-from db.errors import DatabaseError, explain
+from db.sqlite_errors import DatabaseError, explain
 
 APPLICATION_ID = 0x4C6B7973
 """`Lkys` in the file's header: tells our files from those of other programs."""

@@ -8,8 +8,8 @@ from typing import Any
 from zlib import crc32
 
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.editing import EDITS
 from db.values import ALIASES, read_member, read_options, read_texts
+from db.versions import EDITS
 
 
 @dataclass(frozen=True, slots=True)

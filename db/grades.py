@@ -5,7 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from db import bulk, grids
+from db import bulk, label_grids
 from db.slots import MAX_SAMPLE, slot
 
 Row = tuple[int, int, int | None]
@@ -29,7 +29,9 @@ def insert_graded(connection: sqlite3.Connection, rows: Sequence[Graded]) -> Non
     for row in rows:
         planes[row[1]].append(row)
     for plane, mine in planes.items():
-        grids.record(connection, plane, [row[0] for row in mine], bytes(row[2] for row in mine))
+        label_grids.record(
+            connection, plane, [row[0] for row in mine], bytes(row[2] for row in mine)
+        )
 
 
 def insert_missing(
@@ -77,7 +79,9 @@ def settle(
         [(key, grader, outcome) for key, outcome, _ in fresh],
     )
     insert_rationales(connection, grader, [(key, why) for key, _, why in fresh if why])
-    grids.record(connection, grader, [key for key, _, _ in fresh], bytes(row[1] for row in fresh))
+    label_grids.record(
+        connection, grader, [key for key, _, _ in fresh], bytes(row[1] for row in fresh)
+    )
     return len(fresh)
 
 

@@ -7,7 +7,7 @@ is written there.
 import sqlite3
 from pathlib import Path
 
-from db.errors import DatabaseError
+from db.sqlite_errors import DatabaseError
 
 
 class Presence:

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from db import bulk, grids, indexing
+from db import bulk, label_grids, search_index
 from db.slots import MAX_SAMPLE, slot
 from db.values import StoredValues
 
@@ -34,7 +34,7 @@ class Drawn:
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | None]]) -> None:
     """Add responses (slot, text, shown) to free slots. Inside a transaction."""
     bulk.insert(connection, "response", ("id", "text", "shown"), rows)
-    grids.record(connection, grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
+    label_grids.record(connection, label_grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
 
 
 def insert_drawn(
@@ -45,8 +45,8 @@ def insert_drawn(
 ) -> list[int]:
     """Add responses of a run to those of their slots that are still free; gives these slots.
 
-    `served` has the ids of names with fingerprints (`db.served`); what is not in it is not kept.
-    Inside a transaction. A slot that another program filled meanwhile keeps its first answer.
+    `served` has the ids of names with fingerprints (`db.served_models`); what is not in it is not
+    kept. Inside a transaction. A slot that another program filled meanwhile keeps its first answer.
     """
     rows = list(drawn)
     taken = _filled(connection, [row.slot for row in rows])
@@ -296,10 +296,10 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
         ("response", "id"),
     ):
         connection.execute(f"DELETE FROM {table} WHERE {column} {BY_IDS}", (ids,))
-    for plane, graded in [(grids.DRAWN, ids), *planes]:
+    for plane, graded in [(label_grids.DRAWN, ids), *planes]:
         cleared = json.loads(graded)
-        grids.record(connection, plane, cleared, bytes(len(cleared)))
-    indexing.outdate(connection, slots)
+        label_grids.record(connection, plane, cleared, bytes(len(cleared)))
+    search_index.outdate(connection, slots)
 
 
 STORED = (StoredValues("response", "text", str),)

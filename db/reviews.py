@@ -261,7 +261,8 @@ def changed_by(
 
 
 def take_over(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    """Add the reviews of the attached database `other` (`db.merging`) of questions that both have.
+    """Add the reviews of the attached database `other` (`db.merge_rows`) of questions that both
+    have.
 
     Gives fact_id, task and author where ours say something else, which stays. Left out are those
     of questions whose golds differ. Inside a transaction.

@@ -2,7 +2,7 @@
 
 Shapes are chosen for 4.5 million responses: a response's id *is* its slot (see `db.slots`), so
 the ten tasks of a fact lie side by side and no text key is stored twice; grades are keyed by
-response and grader version; labels are also kept as dense grids (see `db.grids`), from which
+response and grader version; labels are also kept as dense grids (see `db.label_grids`), from which
 all figures are computed.
 """
 
@@ -63,7 +63,7 @@ def m005_building_and_review(db: "Database") -> None:
 
 @migrations()
 def m006_served(db: "Database") -> None:
-    """What servers call the models that answered (`db.served`)."""
+    """What servers call the models that answered (`db.served_models`)."""
     _run_script(db, _SIXTH)
 
 

@@ -17,10 +17,10 @@ import numpy as np
 
 import db.facts
 from core.vocabulary import ENCODING, TASK_INDEX, Task
-from db.indexing import GENERATION_BIT, LONGEST_TEXT, Ints, has_all_facts, is_broken
+from db.search_index import GENERATION_BIT, LONGEST_TEXT, Ints, has_all_facts, is_broken
+from db.search_text import Query, Spot, Term, fold, spot
 from db.slots import slot
 from db.values import ALIASES, read_member, read_options, read_texts
-from db.words import Query, Spot, Term, fold, spot
 
 _NAMES = "title subject object"
 COLUMNS = (_NAMES, f"{_NAMES} asked", f"{_NAMES} asked source", f"{_NAMES} asked source other")

@@ -11,7 +11,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar, cast, get_type_hints
 
-from db.errors import StoredValueError
+from db.sqlite_errors import StoredValueError
 
 E = TypeVar("E", bound=Enum)
 R = TypeVar("R")

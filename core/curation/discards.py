@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import db.grids
+import db.label_grids
 import db.responses
 from core.errors import UsageError
 from core.project import Project
@@ -37,5 +37,5 @@ def discard(project: Project, slots: Sequence[int], reason: str) -> None:
     for start in range(0, len(slots), BATCH):
         with writing(project.connection):
             db.responses.set_aside(project.connection, slots[start : start + BATCH], reason)
-    db.grids.fold_if_due(project.connection)
+    db.label_grids.fold_if_due(project.connection)
     project.refresh()

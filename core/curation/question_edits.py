@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from time import time_ns
 
 import db.actions
-import db.editing
 import db.reviews
+import db.versions
 from core.curation.label_writer import grader_of
 from core.dataset.choice_options import OPTIONS, gold_option
 from core.errors import LostkeysError, UsageError
@@ -24,8 +24,8 @@ from core.project import Project
 from core.vocabulary import TASK_INDEX, Side, Task
 from db.actions import Action, Kind
 from db.connection import reading, writing
-from db.editing import GoldVersion, QuestionVersion, Versions
 from db.reviews import EDITED, Review
+from db.versions import GoldVersion, QuestionVersion, Versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,18 +171,18 @@ def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
     old, new = action.before, action.after
     assert isinstance(old, Versions)
     assert isinstance(new, Versions)
-    found = [db.editing.question(connection, key) for key in new.questions]
-    golds = [db.editing.gold(connection, key) for key in new.golds]
+    found = [db.versions.question(connection, key) for key in new.questions]
+    golds = [db.versions.gold(connection, key) for key in new.golds]
     there = [one for one in found if one is not None and one.current]
     sides = [one.side for one in golds if one is not None and one.current]
     restored = len(there) == len(found) and len(sides) == len(golds)
     if restored:
         for before, after in zip(old.questions, new.questions, strict=True):
-            db.editing.use(connection, "question", after, before)
+            db.versions.use(connection, "question", after, before)
         for before, after in zip(old.golds, new.golds, strict=True):
-            db.editing.use(connection, "gold", after, before)
+            db.versions.use(connection, "gold", after, before)
             _change_grades(connection, after, before)
-        db.editing.note(connection)
+        db.versions.note(connection)
     tasks = tuple(sorted((one.task for one in there), key=TASK_INDEX.__getitem__))
     side = sides[0] if sides else None
     return Edited(action.target, _first_task(tasks, side), tasks, side), restored
@@ -199,15 +199,15 @@ def _standing(
     connection: sqlite3.Connection, question: int
 ) -> tuple[QuestionVersion, GoldVersion, list[QuestionVersion]]:
     """A question in use, its gold, and all versions of the fact's questions."""
-    now = db.editing.question(connection, question)
+    now = db.versions.question(connection, question)
     if now is None or not now.current:
         raise LostkeysError("this question is not in use any more: it was edited meanwhile")
     gold = next(
         one
-        for one in db.editing.golds(connection, now.fact)
+        for one in db.versions.golds(connection, now.fact)
         if one.current and one.side is now.task.side
     )
-    return now, gold, db.editing.questions(connection, now.fact)
+    return now, gold, db.versions.questions(connection, now.fact)
 
 
 def _plan(
@@ -308,8 +308,8 @@ def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
         tuple(tasks),
         max((old.version + 1 for old in plan.renewed), default=plan.question.version),
         plan.regolded,
-        db.editing.answers(connection, renewed),
-        db.editing.graded(connection, plan.regraded),
+        db.versions.answers(connection, renewed),
+        db.versions.graded(connection, plan.regraded),
         tuple(_faults(connection, plan)),
     )
 
@@ -319,9 +319,9 @@ def _faults(connection: sqlite3.Connection, plan: _Plan) -> Iterator[str]:
     from core.pipeline import checks
 
     draft, fact = plan.draft, plan.question.fact
-    now = {one.task: one for one in db.editing.questions(connection, fact) if one.current}
+    now = {one.task: one for one in db.versions.questions(connection, fact) if one.current}
     context = now.get(Task.COMPLETION)
-    known = db.editing.golds(connection, fact)
+    known = db.versions.golds(connection, fact)
     objects = [one.text for one in known if one.current and one.side is Side.OBJECT]
     if plan.gold.side is Side.OBJECT:
         objects = [draft.gold]
@@ -340,15 +340,15 @@ def _faults(connection: sqlite3.Connection, plan: _Plan) -> Iterator[str]:
 def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, Versions]:
     """Make the new versions; gives ids of those that went out of use, and that came."""
     questions = {
-        old.id: db.editing.renew_question(connection, old, *fresh)
+        old.id: db.versions.renew_question(connection, old, *fresh)
         for old, fresh in plan.renewed.items()
     }
     golds = {}
     if plan.regolded:
         gold, draft = plan.gold, plan.draft
-        golds[gold.id] = db.editing.renew_gold(connection, gold, draft.gold, draft.aliases)
-        db.editing.set_stale(connection, gold.id, [one.id for one in plan.stale])
-    db.editing.note(connection)
+        golds[gold.id] = db.versions.renew_gold(connection, gold, draft.gold, draft.aliases)
+        db.versions.set_stale(connection, gold.id, [one.id for one in plan.stale])
+    db.versions.note(connection)
     return (
         Versions(tuple(questions), tuple(golds)),
         Versions(tuple(questions.values()), tuple(golds.values())),
@@ -357,13 +357,13 @@ def _carry_out(connection: sqlite3.Connection, plan: _Plan) -> tuple[Versions, V
 
 def _change_grades(connection: sqlite3.Connection, old: int, new: int) -> None:
     """Let grades made for a gold (its id) go aside, and those made for another come back."""
-    before, after = (db.editing.gold(connection, key) for key in (old, new))
+    before, after = (db.versions.gold(connection, key) for key in (old, new))
     assert before is not None
     assert after is not None
-    versions = db.editing.questions(connection, before.fact)
+    versions = db.versions.questions(connection, before.fact)
     stale = _resting(versions, before, after.text)
-    db.editing.set_stale(connection, old, [one.id for one in stale])
-    db.editing.restore(
+    db.versions.set_stale(connection, old, [one.id for one in stale])
+    db.versions.restore(
         connection, new, [one.id for one in versions if one.task.side is before.side]
     )
 

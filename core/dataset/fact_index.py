@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-import db.editing
 import db.facts
+import db.versions
 from core.scoring.label_counts import FactIndex
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import reading
@@ -65,7 +65,7 @@ def _questions_since(
 ) -> npt.NDArray[np.int64]:
     """The questions of an index as they are now, `newest` being the newest id of before."""
     found = index.questions.copy()
-    for fact, task, key in db.editing.in_use_since(connection, newest):
+    for fact, task, key in db.versions.in_use_since(connection, newest):
         found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task)]] = key
     return found
 

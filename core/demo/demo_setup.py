@@ -3,7 +3,7 @@
 import numpy as np
 
 import db.facts
-import db.models
+import db.model_rows
 from core.demo.bundled_facts import bundled
 from core.errors import UsageError
 from core.project import Project
@@ -32,7 +32,7 @@ def prepare(project: Project, most: int | None = None) -> None:
     wanted = [fact for fact in facts[:most] if fact.fact_id not in there]
     with writing(project.connection):
         db.facts.insert(project.connection, wanted)
-        db.models.set_value(project.connection, "primary_grader", GRADERS[-1])
+        db.model_rows.set_value(project.connection, "primary_grader", GRADERS[-1])
     project.refresh()
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 
 from core.errors import LostkeysError
 from db.connection import writing
-from db.errors import DatabaseError, explain
+from db.sqlite_errors import DatabaseError, explain
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping
 
-import db.jobs
+import db.job_rows
 from core.jobs.job_progress import State
 from db import leases
 
@@ -78,5 +78,5 @@ def watched(
 
 def watched_jobs(connection: sqlite3.Connection) -> Liveness:
     """The same for all jobs that claim to have an owner."""
-    claims = [row.lease for row in db.jobs.listed(connection) if row.state in HELD]
+    claims = [row.lease for row in db.job_rows.listed(connection) if row.state in HELD]
     return watched(connection, [lease for lease in claims if lease is not None])

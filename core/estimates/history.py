@@ -4,12 +4,12 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import db.jobs
+import db.job_rows
 from core.errors import LostkeysError
 from core.sampling.recipe import default_tasks
 from core.sampling.requests import stage_of
 from core.vocabulary import Task
-from db.jobs import StoredJob, StoredSpend
+from db.job_rows import StoredJob, StoredSpend
 
 ENOUGH = 20
 """Answers before a mean says anything."""
@@ -54,8 +54,10 @@ class History:
     """The spending of all jobs of a file, newest first; read once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        spent = db.jobs.spent(connection)
-        self._jobs = [(job, spent[job.id]) for job in db.jobs.listed(connection) if job.id in spent]
+        spent = db.job_rows.spent(connection)
+        self._jobs = [
+            (job, spent[job.id]) for job in db.job_rows.listed(connection) if job.id in spent
+        ]
 
     def answering(self, model: str, thinking: bool) -> Used | None:
         """What the newest job that counts used for answers of a model in one setting."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-import db.grids
+import db.label_grids
 from core.dataset import choice_options
 from core.project import Project
 from core.sampling.plan import Plan
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.grids import Cells
+from db.label_grids import Cells
 
 if TYPE_CHECKING:
     from core.specs import AnsweringSpec
@@ -69,7 +69,7 @@ def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
 def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[Asked]:
     """The questions of a plan in one setting, task by task."""
     setting = project.setting_ids().get((plan.label, thinking))
-    drawn = None if setting is None else project.grids.cells(db.grids.DRAWN, setting)
+    drawn = None if setting is None else project.grids.cells(db.label_grids.DRAWN, setting)
     there = None if drawn is None else np.count_nonzero(drawn[: plan.samples], axis=0)
     for task in plan.tasks_of(thinking):
         questions = project.index.questions[plan.facts, TASK_INDEX[task]]
@@ -119,7 +119,7 @@ def _answers(
     if plan is not None:
         settings = {name: key for name, key in settings.items() if name[0] == plan.label}
     for (_, thinking), setting in settings.items():
-        drawn = project.grids.cells(db.grids.DRAWN, setting)
+        drawn = project.grids.cells(db.label_grids.DRAWN, setting)
         if drawn is None or (plan is not None and thinking not in plan.thinking):
             continue
         tasks = TASKS if plan is None else plan.tasks_of(thinking)

@@ -7,8 +7,8 @@ from itertools import islice
 
 import db.facts
 import db.grades
-import db.grids
-import db.models
+import db.label_grids
+import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
@@ -107,9 +107,9 @@ def grade(
     grader = builtin(name)
     connection = project.connection
     with writing(connection):
-        version = db.models.ensure_grader(connection, name, grader.version)
-    recipes = db.models.recipes(connection)
-    thinking = {key: on for key, (_, on) in db.models.settings(connection).items()}
+        version = db.model_rows.ensure_grader(connection, name, grader.version)
+    recipes = db.model_rows.recipes(connection)
+    thinking = {key: on for key, (_, on) in db.model_rows.settings(connection).items()}
 
     def answer(response: ToGrade) -> str:
         return answer_in(response, thinking[response.setting], recipes.get(response.setting))
@@ -128,7 +128,7 @@ def grade(
     while batch := list(islice(labels, BATCH)):
         with writing(connection):
             total += db.grades.insert_missing(connection, version, _valid(connection, batch))
-    db.grids.fold_if_due(connection)
+    db.label_grids.fold_if_due(connection)
     return total
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import db.models
+import db.model_rows
 from core.errors import ProviderError
 from core.grading.answer_batches import Answer, Sheet, Subject, judged, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for, model_of
@@ -99,7 +99,7 @@ async def capabilities_of(
 
 def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
     """The temperature at which a model is asked to judge: the lowest that it is known to take."""
-    kept = None if connection is None else db.models.value(connection, _key(model))
+    kept = None if connection is None else db.model_rows.value(connection, _key(model))
     return COLD if kept is None else DEFAULT
 
 
@@ -128,7 +128,7 @@ def remember_warm(connection: sqlite3.Connection | None, model: str) -> None:
     """Keep that a model refuses temperature 0."""
     if connection is not None:
         with writing(connection):
-            db.models.set_value(connection, _key(model), str(DEFAULT))
+            db.model_rows.set_value(connection, _key(model), str(DEFAULT))
 
 
 def _key(model: str) -> str:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import db.facts
 import db.grades
-import db.grids
+import db.label_grids
 import db.leases
-import db.models
+import db.model_rows
 import db.responses
 from core.dataset.subsets import Mask
 from core.engine.lease_holder import Keeper
@@ -68,9 +68,11 @@ class Grading(Judging):
         self._keeper, self._ledger, self._settings = keeper, ledger, settings
         connection = self._connection
         with writing(connection):
-            self.version = db.models.ensure_grader(connection, grader.name, grader.recipe.version)
+            self.version = db.model_rows.ensure_grader(
+                connection, grader.name, grader.recipe.version
+            )
             recipe = f"recipe of {grader.name}#{grader.recipe.version}"
-            db.models.set_value(connection, recipe, grader.recipe.text)
+            db.model_rows.set_value(connection, recipe, grader.recipe.text)
         self._questions = _questions(project, facts)
         self._claimed = f"grade {self.version}"
         self._learn_settings()
@@ -81,7 +83,7 @@ class Grading(Judging):
         """Up to about `most` sheets, claimed; empty while others hold the rest; None at the end."""
         self._calls += 1
         if not self._calls % FOLD_EVERY:
-            db.grids.fold_if_due(self._connection)
+            db.label_grids.fold_if_due(self._connection)
         sheets: list[Sheet] = []
         while len(sheets) < most and self._place < len(self._questions):
             block = self._questions[self._place : self._place + BLOCK]
@@ -146,8 +148,10 @@ class Grading(Judging):
         return same(answer_in(response, self._thinking[setting], self._recipes.get(setting)))
 
     def _learn_settings(self) -> None:
-        self._recipes = db.models.recipes(self._connection)
-        self._thinking = {key: on for key, (_, on) in db.models.settings(self._connection).items()}
+        self._recipes = db.model_rows.recipes(self._connection)
+        self._thinking = {
+            key: on for key, (_, on) in db.model_rows.settings(self._connection).items()
+        }
 
     def _waiting(self, question: StoredQuestion) -> _Waiting:
         """What a question lacks: labels that equal answers have already, empty ones, the rest."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
-import db.served
+import db.served_models
 from core.engine.db_writer import Clerk
 from core.engine.engine import Engine
 from core.engine.model_channel import Lane
@@ -97,7 +97,7 @@ async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider)
             await clerk.read(partial(by_models.expect, work, name, plan))
         known = await clerk.read(lambda: _known(work, plan))
         lanes = {plan.model: work.lane(provider, plan.model, known)}
-        before_this = await clerk.read(lambda: db.served.of_labels(project.connection))
+        before_this = await clerk.read(lambda: db.served_models.of_labels(project.connection))
         lanes[plan.model].served = ServedNames(
             Served(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import db.building
+import db.build_steps
 import db.units
 from core.engine.db_writer import Clerk
 from core.engine.engine import Engine
@@ -213,7 +213,7 @@ def _result(work: Work, scope: Scope, asker: Asker | None) -> Result:
     connection, job = work.project.connection, work.holder.job
     tell(connection, scope, work.control.ledger)
     verdicts, last, kept = Counter[str](), scope.stages[-1].name, 0
-    for one in db.building.counts(connection, job):
+    for one in db.build_steps.counts(connection, job):
         passed_over = one.verdict == "dropped" and BY_NAME[one.stage].whole
         verdicts["not drawn" if passed_over else one.verdict] += one.count
         kept += one.count if (one.stage, one.verdict) == (last, "kept") else 0

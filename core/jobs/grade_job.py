@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-import db.grids
+import db.label_grids
 from core.engine.db_writer import Clerk
 from core.engine.engine import Engine
 from core.estimates.request_counts import to_grade
@@ -96,7 +96,7 @@ def expect(work: Work, name: str, plan: Plan) -> None:
     """Declare the stage of a model that will grade a plan's answers when they are there."""
     missing = 0
     for on in plan.thinking:
-        wanted, drawn = counted(work.project, plan, on, db.grids.DRAWN, choice=False)
+        wanted, drawn = counted(work.project, plan, on, db.label_grids.DRAWN, choice=False)
         missing += int((wanted - drawn).sum())
     there, done = counted_now(work, name, scope_of(work, plan))
     work.control.ledger.expect(stage_of(name), missing + there, done)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import db.jobs
+import db.job_rows
 from core.engine.lease_liveness import HELD, Liveness
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
@@ -15,7 +15,7 @@ from core.sampling.model_list import EMBEDDED
 from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json, name_of
 from db import leases
 from db.connection import reading
-from db.jobs import StoredEvent, StoredJob, StoredSpend, StoredStage
+from db.job_rows import StoredEvent, StoredJob, StoredSpend, StoredStage
 from db.values import StoredValues, read_time
 
 GONE = "its program is gone; whoever starts it goes on with it"
@@ -29,12 +29,12 @@ def listed(project: Project, liveness: Liveness | None = None) -> list[JobView]:
     """
     connection = project.connection
     with reading(connection):
-        stages, spends = db.jobs.stages(connection), db.jobs.spent(connection)
+        stages, spends = db.job_rows.stages(connection), db.job_rows.spent(connection)
         if liveness is not None:
             liveness.look(leases.beats(connection))
         return [
             view_of(row, stages.get(row.id, []), spends.get(row.id, []), _is_lost(row, liveness))
-            for row in db.jobs.listed(connection)
+            for row in db.job_rows.listed(connection)
         ]
 
 
@@ -46,7 +46,7 @@ def _is_lost(row: StoredJob, liveness: Liveness | None) -> bool:
 
 def logged(project: Project, job: int | None = None, after: int = 0) -> list[LogLine]:
     """The log of a job (or of all), oldest first, from behind the line with the id `after`."""
-    return [log_line(one) for one in db.jobs.events(project.connection, job, after)]
+    return [log_line(one) for one in db.job_rows.events(project.connection, job, after)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def errors(project: Project, job: int | None = None) -> list[ErrorGroup]:
             one.fact_id,
             one.task,
         )
-        for one in db.jobs.errors(project.connection, label)
+        for one in db.job_rows.errors(project.connection, label)
     ]
 
 
@@ -97,7 +97,7 @@ def _label(connection: sqlite3.Connection, job: int) -> str:
 
 def stored(connection: sqlite3.Connection, job: int) -> StoredJob:
     """The row of a job. Raises `LostkeysError` where there is none."""
-    row = db.jobs.get(connection, job)
+    row = db.job_rows.get(connection, job)
     if row is None:
         raise LostkeysError(f"there is no job {job}: `lostkeys jobs` lists them")
     return row

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Self
 
-import db.jobs
+import db.job_rows
 from core.engine.lease_holder import Keeper
 from core.engine.lease_liveness import Liveness, watched
 from core.engine.run_counters import Ledger, Spend
@@ -19,7 +19,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
 from core.specs import Spec, as_json, name_of
 from db.connection import writing
-from db.jobs import StoredJob, StoredSpend, StoredStage
+from db.job_rows import StoredJob, StoredSpend, StoredStage
 from db.presence import Presence
 
 BEAT_EVERY = 1.0
@@ -65,13 +65,13 @@ class Holder:
             if free is not None and not self._is_new:
                 liveness.take_away(connection, free.lease)
             self.job = self._create() if self._is_new or free is None else free.id
-            db.jobs.hold(connection, self.job, self.keeper.lease.id)
-            db.jobs.set_state(connection, self.job, State.WAITING)
+            db.job_rows.hold(connection, self.job, self.keeper.lease.id)
+            db.job_rows.set_state(connection, self.job, State.WAITING)
             if max_cost is not None or job is None:
-                db.jobs.set_budget(connection, self.job, max_cost)
+                db.job_rows.set_budget(connection, self.job, max_cost)
             row = stored(connection, self.job)
         self.max_cost, self.created = row.max_cost, row.created
-        self.earlier = tuple(db.jobs.spent(connection).get(self.job, ()))
+        self.earlier = tuple(db.job_rows.spent(connection).get(self.job, ()))
         """What it had used before it was taken up now."""
 
     def __enter__(self) -> Self:
@@ -93,7 +93,7 @@ class Holder:
     def begin(self) -> None:
         """The job's turn has come."""
         with writing(self._connection):
-            db.jobs.begin(self._connection, self.job, self.keeper.lease.id)
+            db.job_rows.begin(self._connection, self.job, self.keeper.lease.id)
         self._state = State.RUNNING
 
     def beat(self) -> None:
@@ -105,7 +105,7 @@ class Holder:
         self.check_file()
         with self._written():
             self.keeper.beat()
-            holder, wish = db.jobs.heed(self._connection, self.job)
+            holder, wish = db.job_rows.heed(self._connection, self.job)
             if holder != self.keeper.lease.id:
                 self._regain(holder)
             self._do(wish)
@@ -137,35 +137,35 @@ class Holder:
         if not self._is_new or counted or self.ledger.spends:
             return False
         with writing(self._connection):
-            db.jobs.forget(self._connection, self.job)
+            db.job_rows.forget(self._connection, self.job)
         return True
 
     def finish(self, state: State, reason: str) -> None:
         """Write how the job ended."""
         with self._written():
-            holder, _ = db.jobs.heed(self._connection, self.job)
+            holder, _ = db.job_rows.heed(self._connection, self.job)
             if holder in (self.keeper.lease.id, None):
-                db.jobs.set_state(self._connection, self.job, state, reason)
+                db.job_rows.set_state(self._connection, self.job, state, reason)
 
     def _create(self) -> int:
         kind, name = self.spec.kind, name_of(self.spec)
-        return db.jobs.create(self._connection, kind, name, as_json(self.spec), self.max_cost)
+        return db.job_rows.create(self._connection, kind, name, as_json(self.spec), self.max_cost)
 
     def _regain(self, holder: int | None) -> None:
         """The lease was taken while this program slept: take the row back, or make another."""
         if holder is not None:
             self.job = self._create()
             self._stages, self._spent = [], {}
-        db.jobs.hold(self._connection, self.job, self.keeper.lease.id)
+        db.job_rows.hold(self._connection, self.job, self.keeper.lease.id)
         if self._state is not State.WAITING:
-            db.jobs.begin(self._connection, self.job, self.keeper.lease.id)
+            db.job_rows.begin(self._connection, self.job, self.keeper.lease.id)
 
     def _note_pause(self) -> None:
         if self._state is State.WAITING:
             return
         state = State.PAUSED if self.control.paused else State.RUNNING
         if state is not self._state:
-            db.jobs.set_state(self._connection, self.job, state)
+            db.job_rows.set_state(self._connection, self.job, state)
             self._state = state
 
     @contextmanager
@@ -180,17 +180,18 @@ class Holder:
         with writing(self._connection):
             yield
             if stages != self._stages:
-                db.jobs.set_stages(self._connection, self.job, stages)
+                db.job_rows.set_stages(self._connection, self.job, stages)
             for key, spend in spends.items():
                 self._add_spend(key, spend)
             ids = [
-                db.jobs.add_event(self._connection, self.job, one.kind, one.text) for one in events
+                db.job_rows.add_event(self._connection, self.job, one.kind, one.text)
+                for one in events
             ]
         for _ in events:
             self.ledger.unsaved.popleft()
         self._stages, self._spent = stages, spends
         if ids:
-            written = db.jobs.events(self._connection, self.job, ids[0] - 1)
+            written = db.job_rows.events(self._connection, self.job, ids[0] - 1)
             self.lines.extend(map(log_line, written))
 
     def _add_spend(self, key: tuple[str, str], spend: Spend) -> None:
@@ -198,7 +199,7 @@ class Holder:
         if spend == before:
             return
         cost = None if spend.cost is None else spend.cost - (before.cost or 0.0)
-        db.jobs.add_spend(
+        db.job_rows.add_spend(
             self._connection,
             self.job,
             StoredSpend(
@@ -215,7 +216,7 @@ class Holder:
 
 def _found(connection: sqlite3.Connection, spec: Spec) -> tuple[StoredJob | None, Liveness]:
     """The newest job of this spec that is not at its end and that nobody works on."""
-    rows = db.jobs.like(connection, spec.kind, as_json(spec))
+    rows = db.job_rows.like(connection, spec.kind, as_json(spec))
     liveness = watched(connection, _leases(rows))
     return next((row for row in rows if liveness.is_gone(row.lease)), None), liveness
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-import db.errors
+import db.sqlite_errors
 from core.engine.run_counters import Ledger, Spend, Stage
 from core.errors import LostkeysError, ProgramError, UsageError
 from core.jobs.control import Control, Stopped
@@ -156,8 +156,8 @@ class Task:
             self.control.ledger.say("job", reason)
             return self.control.end, reason
         known = (
-            db.errors.explain(error, self.path)
-            if isinstance(error, db.errors.OF_THE_FILE)
+            db.sqlite_errors.explain(error, self.path)
+            if isinstance(error, db.sqlite_errors.OF_THE_FILE)
             else explain(error)
         )
         fault = ProgramError(error)

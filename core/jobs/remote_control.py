@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import db.batches
-import db.jobs
+import db.job_rows
 from core.engine.lease_liveness import HELD, watched
 from core.errors import LostkeysError
 from core.jobs.job_list import spec_of, stored
@@ -13,7 +13,7 @@ from core.jobs.job_progress import State
 from core.project import Project
 from core.specs import Spec, as_json
 from db.connection import writing
-from db.jobs import StoredJob
+from db.job_rows import StoredJob
 
 Wish = Literal["pause", "resume", "cancel"]
 
@@ -61,7 +61,7 @@ def cancel(path: Path, job: int) -> None:
                 f"`lostkeys run --job {job}` goes on with it"
             )
         with writing(project.connection):
-            db.jobs.set_state(
+            db.job_rows.set_state(
                 project.connection, job, State.CANCELLED, "cancelled; what was done is kept"
             )
 
@@ -74,7 +74,7 @@ def spec(path: Path, job: int) -> Spec:
 
 def held(connection: sqlite3.Connection, spec: Spec) -> int | None:
     """The job of just this spec that another program works on; None where there is none."""
-    rows = db.jobs.like(connection, spec.kind, as_json(spec))
+    rows = db.job_rows.like(connection, spec.kind, as_json(spec))
     return next((row.id for row in rows if is_held(connection, row)), None)
 
 
@@ -87,4 +87,4 @@ def is_held(connection: sqlite3.Connection, row: StoredJob) -> bool:
 
 def _wish(connection: sqlite3.Connection, job: int, what: Wish) -> None:
     with writing(connection):
-        db.jobs.wish(connection, job, what)
+        db.job_rows.wish(connection, job, what)

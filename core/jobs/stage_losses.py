@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-import db.building
+import db.build_steps
 from core.jobs.job_view import JobView
-from db.building import Lost
+from db.build_steps import Lost
 
 MOST = 500
 """Units of one stage that are listed."""
@@ -17,7 +17,7 @@ __all__ = ["MOST", "Lost", "lost", "with_reasons"]
 
 def lost(connection: sqlite3.Connection, stage: str, job: int) -> list[Lost]:
     """What a stage has dropped or failed with when a job was through, at most `MOST`."""
-    return db.building.lost(connection, stage, job, MOST)
+    return db.build_steps.lost(connection, stage, job, MOST)
 
 
 def with_reasons(
@@ -48,7 +48,7 @@ def _counts(view: JobView) -> list[tuple[str, int, int]]:
 
 def _reasons(connection: sqlite3.Connection, job: int) -> dict[str, Counter[str]]:
     found: dict[str, Counter[str]] = {}
-    for one in db.building.counts(connection, up_to=job):
+    for one in db.build_steps.counts(connection, up_to=job):
         if one.verdict != "kept":
             found.setdefault(one.stage, Counter())[one.reason] += one.count
     return found

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import db.documents
-import db.jobs
-import db.models
+import db.job_rows
+import db.model_rows
 from core.errors import LostkeysError, UsageError
 from core.grading.model_grader import is_model, model_of
 from core.project import Project
@@ -78,7 +78,7 @@ def found_out(session: "Session", offer: Offer, asked: Endpoints = AUTO) -> Capa
 
 def _known(project: Project) -> Iterator[Offer]:
     """Models of the newest jobs first, then those whose answers are there."""
-    for job in db.jobs.listed(project.connection):
+    for job in db.job_rows.listed(project.connection):
         try:
             spec = from_json(job.spec)
         except LostkeysError:
@@ -88,7 +88,7 @@ def _known(project: Project) -> Iterator[Offer]:
         if isinstance(spec, BuildingSpec) and spec.model is not None:
             yield from _offer(spec.model, spec.model)
     for label in project.models():
-        recipe = db.models.recipe_of(project.connection, label)
+        recipe = db.model_rows.recipe_of(project.connection, label)
         if recipe is not None:
             yield from _offer(str(recipe.get("model")), label)
 
@@ -96,7 +96,7 @@ def _known(project: Project) -> Iterator[Offer]:
 def _graders(project: Project) -> Iterator[Offer]:
     """Models as graders: of the newest jobs first, then those whose labels are there."""
     names = [one.name for one in reversed(project.graders())]
-    for job in reversed(db.jobs.listed(project.connection)):
+    for job in reversed(db.job_rows.listed(project.connection)):
         try:
             spec = from_json(job.spec)
         except LostkeysError:

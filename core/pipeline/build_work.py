@@ -8,7 +8,7 @@ out early. Stopping at any moment loses nothing that was stored, and starting ag
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import db.building
+import db.build_steps
 import db.leases
 from core.engine.lease_holder import Keeper
 from core.engine.run_counters import Ledger
@@ -129,7 +129,7 @@ class Building:
         return result.asks
 
     def _waiting(self, stage: Stage, past: int = 0, most: int = -1) -> list[int]:
-        return db.building.waiting(
+        return db.build_steps.waiting(
             self._connection, stage.name, before(stage.name), self._scope.every, past, most
         )
 

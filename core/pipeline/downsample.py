@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import db.building
+import db.build_steps
 from core.pipeline.build_scope import DOWNSAMPLE
 from core.pipeline.stage import Dropped, Kept, Of
 from core.pipeline.stage_requests import CODE
@@ -64,9 +64,9 @@ def _lot(seed: int, name: str) -> str:
 
 def passed_over(connection: sqlite3.Connection, target: int) -> list[int]:
     """Candidates (ids) that an earlier draw left out and a larger target can still take."""
-    if len(db.building.from_documents(connection, DOWNSAMPLE)) >= target:
+    if len(db.build_steps.from_documents(connection, DOWNSAMPLE)) >= target:
         return []
-    return db.building.from_documents(connection, DOWNSAMPLE, "dropped")
+    return db.build_steps.from_documents(connection, DOWNSAMPLE, "dropped")
 
 
 def draw(
@@ -83,12 +83,12 @@ def draw(
     found = {key: standing(connection, Of.CANDIDATE, key) for key in (*waiting, *again)}
     earlier = [
         standing(connection, Of.CANDIDATE, key)
-        for key in db.building.from_documents(connection, DOWNSAMPLE)
+        for key in db.build_steps.from_documents(connection, DOWNSAMPLE)
     ]
     there = Counter(_drawn(one).kind for one in earlier)
     going = chosen(map(_drawn, found.values()), target, seed, there)
     for key in again & going:
-        db.building.set_aside(connection, DOWNSAMPLE, key)
+        db.build_steps.set_aside(connection, DOWNSAMPLE, key)
     for key, one in found.items():
         if key in going or key not in again:
             steps.store(stage, one, Kept() if key in going else Dropped(REASON), CODE)

@@ -6,10 +6,10 @@ What a person has edited is never overwritten; what is redone becomes a new vers
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-import db.building
-import db.editing
+import db.build_steps
 import db.facts
 import db.units
+import db.versions
 from core.pipeline.build_scope import FACTS
 from core.pipeline.stage import Kept, Value
 from core.pipeline.stage_table import STAGES
@@ -34,15 +34,15 @@ def write(connection: sqlite3.Connection, found: Standing) -> Kept:
     questions, fact = questions_of(found), found.unit.fact
     if fact is None:
         fact = _insert(connection, found, questions)
-        made = {one.task: one.id for one in db.editing.questions(connection, fact)}
+        made = {one.task: one.id for one in db.versions.questions(connection, fact)}
         return _kept(made, _subject_gold(connection, fact))
-    earlier = db.building.values(connection, FACTS, found.unit.id)
+    earlier = db.build_steps.values(connection, FACTS, found.unit.id)
     made = _renew(connection, fact, questions, earlier)
     gold = None
     if not found.is_imported:
         gold = _renew_subject(connection, fact, _subject(found), earlier)
         db.units.take_back(connection, fact)
-    db.editing.note(connection)
+    db.versions.note(connection)
     return _kept(made, gold)
 
 
@@ -120,7 +120,7 @@ def _renew(
 ) -> dict[Task, int]:
     """Add questions that are missing, and new versions of those that building wrote earlier."""
     ours = {key for value in earlier for key in value.get(QUESTIONS, {}).values()}
-    there = {one.task: one for one in db.editing.questions(connection, fact) if one.current}
+    there = {one.task: one for one in db.versions.questions(connection, fact) if one.current}
     made = {}
     for task, question in questions.items():
         old = there.get(task)
@@ -130,14 +130,14 @@ def _renew(
             same = (old.text, old.choices) == (question.text, question.choices)
             made[task] = old.id
             if not same:
-                made[task] = db.editing.renew_question(
+                made[task] = db.versions.renew_question(
                     connection, old, question.text, question.choices
                 )
     return made
 
 
 def _subject_gold(connection: sqlite3.Connection, fact: int) -> int | None:
-    golds = db.editing.golds(connection, fact)
+    golds = db.versions.golds(connection, fact)
     return next((one.id for one in golds if one.current and one.side is Side.SUBJECT), None)
 
 
@@ -146,13 +146,13 @@ def _renew_subject(
 ) -> int | None:
     """Another subject becomes a new version of the gold, unless a person has edited that."""
     current = _subject_gold(connection, fact)
-    old = None if current is None else db.editing.gold(connection, current)
+    old = None if current is None else db.versions.gold(connection, current)
     if old is None or old.id not in {value.get(GOLD) for value in earlier}:
         return None
     if old.text == subject:
         return old.id
-    questions = db.editing.questions(connection, fact)
+    questions = db.versions.questions(connection, fact)
     asked = [one.id for one in questions if one.task.side is Side.SUBJECT]
-    db.editing.set_stale(connection, old.id, asked)
+    db.versions.set_stale(connection, old.id, asked)
     db.units.set_subject(connection, fact, subject)
-    return db.editing.renew_gold(connection, old, subject, ())
+    return db.versions.renew_gold(connection, old, subject, ())

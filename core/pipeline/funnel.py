@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import db.building
+import db.build_steps
 import db.units
 from core.engine.run_counters import Ledger
 from core.pipeline.build_scope import Scope, before
@@ -60,10 +60,10 @@ def funnel(
     """All of these stages in order, of the whole file. `every`: all paragraphs are meant."""
     found = {}
     for stage in stages:
-        waiting = db.building.count_waiting(connection, stage.name, before(stage.name), every)
+        waiting = db.build_steps.count_waiting(connection, stage.name, before(stage.name), every)
         found[stage.name] = Row(stage, waiting)
     kept = Counter[str]()
-    for one in db.building.counts(connection):
+    for one in db.build_steps.counts(connection):
         row = found.get(one.stage)
         if row is None:
             continue

@@ -16,7 +16,7 @@ from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.steps import Steps
 from core.pipeline.unit_progress import Standing, is_given, standing
 from core.vocabulary import Side, Task
-from db.building import UNCHECKED
+from db.build_steps import UNCHECKED
 from db.connection import writing
 from db.facts import Fact
 

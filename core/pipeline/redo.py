@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-import db.building
+import db.build_steps
 import db.units
 from core.errors import UsageError
 from core.pipeline.build_scope import FACTS, OBJECTS, by_model, followers
@@ -27,9 +27,9 @@ def redo(
     if by_model(stage) and asker is None:
         raise UsageError(f"{stage.name} asks a model: name it with --model to do it again")
     if asker is not None and by_model(stage):
-        units = db.building.in_use(connection, stage.name, not_version=asker.version(stage))
+        units = db.build_steps.in_use(connection, stage.name, not_version=asker.version(stage))
     else:
-        units = db.building.in_use(connection, stage.name, not_job=job)
+        units = db.build_steps.in_use(connection, stage.name, not_job=job)
     yield from _in_blocks(connection, stage, units)
 
 
@@ -38,7 +38,7 @@ def redo_failed(
 ) -> Iterator[int]:
     """Set aside where these stages have failed in other jobs, block by block, as `redo`."""
     for stage in stages:
-        units = db.building.in_use(connection, stage.name, verdict="failed", not_job=job)
+        units = db.build_steps.in_use(connection, stage.name, verdict="failed", not_job=job)
         yield from _in_blocks(connection, stage, units)
 
 
@@ -78,4 +78,4 @@ def _of_tasks(stage: Stage, later: Sequence[Stage]) -> list[Stage]:
 
 def _aside(connection: sqlite3.Connection, stages: Sequence[Stage], unit: int) -> None:
     for stage in stages:
-        db.building.set_aside(connection, stage.name, unit)
+        db.build_steps.set_aside(connection, stage.name, unit)

@@ -5,14 +5,14 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-import db.building
+import db.build_steps
 import db.units
 from core.pipeline.build_scope import OBJECTS
 from core.pipeline.stage import Dropped, End, Kept, Stage
 from core.pipeline.stage_table import STAGES
 from core.pipeline.unit_progress import Standing
 from core.providers.base import Source
-from db.building import GIVEN, Step
+from db.build_steps import GIVEN, Step
 
 
 class Steps:
@@ -76,8 +76,8 @@ class Steps:
         """What a stage has done for now, to be done again when there is more: set aside at once."""
         unit = found.unit.id
         step = Step(stage.name, unit, version, "kept", value=_value(end), job=self._job)
-        if db.building.insert_step(self._connection, step):
-            db.building.set_aside(self._connection, stage.name, unit)
+        if db.build_steps.insert_step(self._connection, step):
+            db.build_steps.set_aside(self._connection, stage.name, unit)
 
     def close(self, stage: Stage, found: Standing, reason: str) -> None:
         """A stage can never work on an imported fact, which goes on without what it makes."""
@@ -97,7 +97,7 @@ class Steps:
                 self._insert(step, found)
 
     def _insert(self, step: Step, found: Standing) -> None:
-        if db.building.insert_step(self._connection, step):
+        if db.build_steps.insert_step(self._connection, step):
             found.steps[step.stage] = step
 
 

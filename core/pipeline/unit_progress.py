@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import db.building
+import db.build_steps
 import db.facts
 import db.units
 from core.pipeline.build_scope import FACTS, before
 from core.pipeline.stage import Of, Stage, Value, View
 from core.pipeline.stage_table import STAGES
 from core.vocabulary import Side, Task
-from db.building import GIVEN, Step
+from db.build_steps import GIVEN, Step
 from db.facts import Fact
 from db.units import Unit
 
@@ -44,7 +44,7 @@ class Standing:
         return self.unit.passage is None
 
     def waits_for(self, stage: Stage) -> bool:
-        """Whether a stage is to take it now (`db.building.waiting` says the same)."""
+        """Whether a stage is to take it now (`db.build_steps.waiting` says the same)."""
         if stage.of is not self.of or stage.name in self.steps:
             return False
         if not self.is_imported and any(one.verdict == "dropped" for one in self.steps.values()):
@@ -52,7 +52,7 @@ class Standing:
         return all(map(self._is_through, before(stage.name)))
 
     def _is_through(self, stage: str) -> bool:
-        if stage in db.building.OF_PASSAGES and self.of is Of.CANDIDATE:
+        if stage in db.build_steps.OF_PASSAGES and self.of is Of.CANDIDATE:
             return self.is_imported or _kept(self.above.get(stage))
         step = self.steps.get(stage)
         return step is not None if self.is_imported else _kept(step)
@@ -127,14 +127,14 @@ def standing(connection: sqlite3.Connection, of: Of, unit: int) -> Standing:
     """How far a unit (its id) is."""
     if of is Of.PASSAGE:
         return Standing(
-            db.units.passage(connection, unit), db.building.steps(connection, unit, True)
+            db.units.passage(connection, unit), db.build_steps.steps(connection, unit, True)
         )
     found = db.units.candidate(connection, unit)
-    steps = db.building.steps(connection, unit, False)
+    steps = db.build_steps.steps(connection, unit, False)
     if found.passage is None:
         (fact,) = db.facts.stored(connection, [found.key])
         return Standing(found, steps, fact=fact)
-    return Standing(found, steps, db.building.steps(connection, found.passage, True))
+    return Standing(found, steps, db.build_steps.steps(connection, found.passage, True))
 
 
 def given_values(fact: Fact) -> dict[str, Value]:

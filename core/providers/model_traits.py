@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-import db.models
+import db.model_rows
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import Endpoint
 from db.connection import writing
@@ -80,7 +80,7 @@ NOTHING = Found()
 
 def remembered(connection: sqlite3.Connection, model: str) -> Found:
     """What was found of a model (its full name): nothing where that cannot be read."""
-    stored = db.models.value(connection, _name(model))
+    stored = db.model_rows.value(connection, _name(model))
     try:
         found = Found(**_renewed(json.loads(stored or "{}")))
     except (TypeError, ValueError, RecursionError):
@@ -90,7 +90,7 @@ def remembered(connection: sqlite3.Connection, model: str) -> Found:
 
 def remember(connection: sqlite3.Connection, model: str, found: Found) -> None:
     """Keep what was found. Inside a transaction."""
-    db.models.set_value(connection, _name(model), json.dumps(asdict(found), sort_keys=True))
+    db.model_rows.set_value(connection, _name(model), json.dumps(asdict(found), sort_keys=True))
 
 
 def keep(connection: sqlite3.Connection, model: str, found: Found) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-import db.provenance
+import db.answer_sources
 import db.runs
 from core.report.number_format import count, many, points
 from core.report.report_parts import Block, Bullets, Section, Table, numbers, text
@@ -53,23 +53,25 @@ def _facts(scope: Scope) -> Table:
 def _answers(scope: Scope) -> Bullets:
     connection = scope.project.connection
     shown = {setting for (model, _), setting in scope.settings.items() if model in scope.models}
-    failed = db.provenance.failures(connection)
+    failed = db.answer_sources.failures(connection)
     unanswered = sum(failed.get(one, 0) for one in shown)
     lines = [
         f"asking failed, also when tried again: {many(unanswered, 'answer')} missing",
     ]
-    reasons = Counter(db.provenance.set_aside(connection))
+    reasons = Counter(db.answer_sources.set_aside(connection))
     lines += [
         f"set aside in the whole project, {reason}: {many(number, 'answer')}"
         for reason, number in reasons.most_common()
     ] or ["set aside: no answers"]
-    lines.append(f"given against an earlier gold: {many(db.provenance.stale(connection), 'grade')}")
+    lines.append(
+        f"given against an earlier gold: {many(db.answer_sources.stale(connection), 'grade')}"
+    )
     return Bullets(lines)
 
 
 def _of_models(scope: Scope) -> Iterator[str]:
     connection = scope.project.connection
-    reasoned = db.provenance.reasoned(connection)
+    reasoned = db.answer_sources.reasoned(connection)
     curtailed = {run.setting for run in db.runs.curtailed(connection)}
     for model in scope.models:
         share = unmarked(scope.project, model)

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-import db.models
-import db.served
+import db.model_rows
+import db.served_models
 from core.report.number_format import NONE, count, listed
 from core.report.report_parts import Block, Paragraph, Section, Table, numbers, text
 from core.report.report_scope import Scope
 from core.scoring.precedence import GraderVersion
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
-from db.provenance import Made
+from db.answer_sources import Made
 from db.values import RECIPE, read_object
 
 MOST_GROUPS = 40
@@ -70,7 +70,7 @@ def _models(scope: Scope) -> Table:
 
 def _served(scope: Scope) -> list[Block]:
     """What servers called the models that answered, where they said it."""
-    known = db.served.of_labels(scope.project.connection)
+    known = db.served_models.of_labels(scope.project.connection)
     rows = [
         [model, one.name or NONE, one.fingerprint or NONE, one.at[:10]]
         for model in scope.models
@@ -103,7 +103,7 @@ def _recipe(made: Made | None) -> list[str]:
 
 def _endpoints(recipe: Mapping[str, object]) -> str:
     """Where the completion task is asked, and where the questions."""
-    said = {**db.models.UNSAID, **recipe}
+    said = {**db.model_rows.UNSAID, **recipe}
     return f"completion {said.get('completion', NONE)}, questions {said['questions']}"
 
 
@@ -156,7 +156,7 @@ def _graders(scope: Scope) -> Table:
 def _grader_prompts(scope: Scope, version: GraderVersion) -> str:
     """The templates that a grader which is a model is asked with."""
     key = f"recipe of {version.name}#{version.version}"
-    kept = db.models.value(scope.project.connection, key)
+    kept = db.model_rows.value(scope.project.connection, key)
     templates = read_object(kept, RECIPE).get("prompts") if kept else None
     if not isinstance(templates, dict):
         return NONE

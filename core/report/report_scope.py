@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-import db.provenance
+import db.answer_sources
 from core.project import Project
 from core.results.summary import Profiles, profiles
 from core.scoring.policy import Policy
-from db.provenance import Made
+from db.answer_sources import Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,6 @@ def scope_of(
         where,
         intervals,
         profiles(project, policy, models, where, intervals=intervals),
-        db.provenance.recipes(project.connection),
+        db.answer_sources.recipes(project.connection),
         project.setting_ids(),
     )

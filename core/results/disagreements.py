@@ -18,7 +18,7 @@ from core.scoring.question_states import Coded, states
 from core.scoring.verdict_flips import flips
 from core.scoring.verdicts import CELLS, Verdicts, judge_states
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.grids import Cells
+from db.label_grids import Cells
 
 Ints = npt.NDArray[np.intp]
 

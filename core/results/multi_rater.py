@@ -20,7 +20,7 @@ from core.results.disagreements import places_of
 from core.scoring.policy import Policy
 from core.scoring.precedence import HUMAN_PREFIX
 from core.vocabulary import LABELS, TASKS, Task
-from db.grids import Cells
+from db.label_grids import Cells
 
 Votes = npt.NDArray[np.int64]
 

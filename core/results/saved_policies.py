@@ -7,14 +7,14 @@ the project gets another primary grader.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import db.profiles
+import db.saved_profiles
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.label_counts import numbers
 from core.scoring.policy import DEFAULT_WEIGHT, Policy
 from core.vocabulary import Strategy
 from db.connection import writing
-from db.errors import StoredValueError
+from db.sqlite_errors import StoredValueError
 from db.values import StoredValues, check_list, read_object, unreadable
 
 LONGEST = 60
@@ -24,7 +24,7 @@ LONGEST = 60
 def named(project: Project) -> dict[str, Policy]:
     """All saved policies by name, the newest last; those that cannot be read are left out."""
     found = {}
-    for name, text in db.profiles.policies(project.connection).items():
+    for name, text in db.saved_profiles.policies(project.connection).items():
         policy = _read(text)
         if policy is not None:
             found[name] = policy
@@ -60,22 +60,22 @@ class Kept:
 
 def listed(project: Project) -> list[Kept]:
     """All saved policies, the newest last."""
-    kept = db.profiles.kept(project.connection)
-    texts = db.profiles.policies(project.connection)
+    kept = db.saved_profiles.kept(project.connection)
+    texts = db.saved_profiles.policies(project.connection)
     return [Kept(name, _read(text), *kept[name]) for name, text in texts.items()]
 
 
 def remove(project: Project, name: str) -> None:
     """Remove a saved policy and the profiles saved with it. Raises `UsageError` if unknown."""
     with writing(project.connection):
-        there = db.profiles.remove(project.connection, name)
+        there = db.saved_profiles.remove(project.connection, name)
     if not there:
-        raise _unknown(name, db.profiles.policies(project.connection))
+        raise _unknown(name, db.saved_profiles.policies(project.connection))
 
 
 def find(project: Project, name: str) -> Policy:
     """A saved policy. Raises `UsageError` for an unknown name, `LostkeysError` for a broken one."""
-    texts = db.profiles.policies(project.connection)
+    texts = db.saved_profiles.policies(project.connection)
     if name not in texts:
         raise _unknown(name, texts)
     policy = _read(texts[name])
@@ -94,7 +94,7 @@ def save(project: Project, name: str, policy: Policy) -> str:
     before = named(project).get(checked)
     same = before is not None and _same(project, before, policy)
     with writing(project.connection):
-        db.profiles.save_policy(project.connection, checked, document(project, policy), same)
+        db.saved_profiles.save_policy(project.connection, checked, document(project, policy), same)
     return checked
 
 

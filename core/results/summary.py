@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-import db.models
-import db.profiles
+import db.model_rows
+import db.saved_profiles
 from core.dataset.subsets import Mask, groups
 from core.project import Project
 from core.results import saved_policies
@@ -206,11 +206,11 @@ def save(project: Project, found: Profiles, name: str) -> Profiles:
     """
     checked = saved_policies.checked_name(name)
     policy = {**saved_policies.document(project, found.policy), "provisional": found.provisional}
-    models = db.models.model_ids(project.connection)
+    models = db.model_rows.model_ids(project.connection)
     rows = [
         (models[one.model], one.fact_id, one.profile, one.e, one.k0, one.kt)
         for one in per_fact(project, found)
     ]
     with writing(project.connection):
-        db.profiles.save(project.connection, checked, policy, rows)
+        db.saved_profiles.save(project.connection, checked, policy, rows)
     return replace(found, name=checked)

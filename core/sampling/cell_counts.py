@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import db.grades
-import db.models
+import db.model_rows
 from core.scoring.curtailed_runs import planes_named
 from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion
 from core.vocabulary import LABELS
@@ -60,7 +60,7 @@ def count_labels(
 
 
 def _ranks(connection: sqlite3.Connection, graders: Sequence[str]) -> list[_Rank]:
-    known = [GraderVersion(*row) for row in db.models.graders(connection)]
+    known = [GraderVersion(*row) for row in db.model_rows.graders(connection)]
     return [
         _Rank(planes_named(name, known), name == PEOPLE, name.partition("#")[0] == CHOICE)
         for name in dict.fromkeys([*graders, CHOICE])

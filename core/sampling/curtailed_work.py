@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 import db.facts
-import db.models
+import db.model_rows
 import db.responses
 from core.engine.lease_holder import Keeper
 from core.engine.run_counters import Ledger
@@ -30,7 +30,7 @@ from core.scoring.label_counts import Tally
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.vocabulary import TASK_INDEX, Task
-from db.grids import DRAWN
+from db.label_grids import DRAWN
 from db.slots import MAX_SAMPLE, slot
 
 DECIDED = "decided"
@@ -144,7 +144,7 @@ class Curtailing(Answering):
         """Cells of a fact that are not in the plan: what they hold counts, too."""
         settings = [
             (key, on)
-            for key, (label, on) in db.models.settings(self._connection).items()
+            for key, (label, on) in db.model_rows.settings(self._connection).items()
             if label == self.plan.label
         ]
         return {

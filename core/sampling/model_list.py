@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-import db.grids
-import db.models
+import db.label_grids
+import db.model_rows
 import db.responses
-import db.served
+import db.served_models
 from core.errors import LostkeysError, UsageError
 from core.graders.answer_text import has_marker
 from core.project import Project
@@ -21,7 +21,7 @@ from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.providers.model_traits import remembered
 from core.sampling.preflight import Check, Preflight, preflight
 from core.sampling.recipe import STEP_BY_STEP, tried
-from db.served import StoredServed
+from db.served_models import StoredServed
 
 MayAsk = Callable[[str], bool]
 """Whether a person lets a request go to this address, which came out of a file."""
@@ -113,7 +113,7 @@ def _all_checked(entries: Sequence[Entry], may_ask: MayAsk, timeout: float | Non
 def _entry(project: Project, label: str) -> Entry:
     settings = project.setting_ids()
     mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
-    asked_as = _asked_as(db.models.recipe_of(project.connection, label))
+    asked_as = _asked_as(db.model_rows.recipe_of(project.connection, label))
     known = _known(project, asked_as, label)
     return Entry(
         label,
@@ -125,13 +125,13 @@ def _entry(project: Project, label: str) -> Entry:
         completion=None if known is None else known.completion,
         questions=None if known is None else known.questions,
         most_answers=_most_answers(project, asked_as),
-        served=tuple(db.served.of_labels(project.connection).get(label, ())),
+        served=tuple(db.served_models.of_labels(project.connection).get(label, ())),
     )
 
 
 def unmarked(project: Project, label: str) -> float | None:
     """The share of a model's step by step responses without `answer:`; None where it has none."""
-    recipe = db.models.recipe_of(project.connection, label)
+    recipe = db.model_rows.recipe_of(project.connection, label)
     setting = project.setting_ids().get((label, True))
     if setting is None or not recipe or recipe["thinking"] != STEP_BY_STEP:
         return None
@@ -152,7 +152,7 @@ def _most_answers(project: Project, model: str | None) -> int | None:
 
 
 def _drawn(project: Project, setting: int) -> int:
-    cells = project.grids.cells(db.grids.DRAWN, setting)
+    cells = project.grids.cells(db.label_grids.DRAWN, setting)
     return 0 if cells is None else int(np.count_nonzero(cells))
 
 

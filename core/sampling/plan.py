@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-import db.grids
-import db.models
+import db.label_grids
+import db.model_rows
 import db.responses
 from core.dataset.subsets import Mask
 from core.errors import UsageError
@@ -66,7 +66,7 @@ def check_plan(project: Project, plan: Plan) -> Recipe:
     known = known_of(project.connection, plan.model, plan.label, plan.endpoints)
     recipe = recipe_for(plan.model, plan.prompts, known)
     if plan.label in project.models():
-        check_same(db.models.recipe_of(project.connection, plan.label), recipe, plan.label)
+        check_same(db.model_rows.recipe_of(project.connection, plan.label), recipe, plan.label)
     return recipe
 
 
@@ -89,7 +89,7 @@ def count_missing(project: Project, plan: Plan) -> int:
 
 def missing(project: Project, plan: Plan, thinking: bool) -> Counts:
     """How many slots of each fact of a plan have no response in a setting, shape (facts,)."""
-    wanted, drawn = counted(project, plan, thinking, db.grids.DRAWN)
+    wanted, drawn = counted(project, plan, thinking, db.label_grids.DRAWN)
     left: Counts = (wanted - drawn).sum(axis=1)
     return left
 
@@ -119,7 +119,7 @@ def counted(
 def _failed(project: Project, plan: Plan, thinking: bool, questions: Counts) -> Counts:
     """How many slots of these questions were asked for in vain."""
     failed = np.zeros(int(questions.max(initial=0)) + 1, np.int64)
-    settings = db.models.settings(project.connection)
+    settings = db.model_rows.settings(project.connection)
     for question, setting, sample in map(unpack, db.responses.failed(project.connection)):
         if settings.get(setting) == (plan.label, thinking) and sample < plan.samples:
             failed[question : question + 1] += 1

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import db.models
+import db.model_rows
 import prompts
 from core.errors import UsageError
 from core.providers import model_traits
@@ -100,10 +100,10 @@ def tried(
 
 def begun(connection: sqlite3.Connection, model: str, label: str) -> Mapping[str, object] | None:
     """The recipe that a label with responses of this model stands for; None without any."""
-    recipe = db.models.recipe_of(connection, label)
+    recipe = db.model_rows.recipe_of(connection, label)
     if recipe is None or recipe.get("model") != model:
         return None
-    return recipe if db.models.has_responses(connection, label) else None
+    return recipe if db.model_rows.has_responses(connection, label) else None
 
 
 def goes_on(connection: sqlite3.Connection, model: str, label: str, asked: Endpoints) -> Endpoints:
@@ -230,7 +230,7 @@ def check_same(stored: Mapping[str, object] | None, recipe: Recipe, label: str) 
 
 def differences(stored: Mapping[str, object], recipe: Recipe) -> list[str]:
     """In what a recipe differs from one that is stored."""
-    before, now = {**db.models.UNSAID, **stored}, recipe.as_json()
+    before, now = {**db.model_rows.UNSAID, **stored}, recipe.as_json()
     return [name for name in now if before.get(name) != now[name]]
 
 

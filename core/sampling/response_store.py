@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import db.facts
 import db.grades
-import db.models
+import db.model_rows
 import db.responses
 import db.runs
-import db.served
+import db.served_models
 from core.graders import stored_answers
 from core.graders.answer_text import CUT_OFF, answer_of
 from core.graders.stored_answers import Builtin
@@ -75,17 +75,18 @@ class Storing:
         self._register()
 
     def _grader(self, name: str, builtin: Builtin) -> _Grader:
-        version = db.models.ensure_grader(self._connection, name, builtin.version)
+        version = db.model_rows.ensure_grader(self._connection, name, builtin.version)
         return _Grader(version, builtin)
 
     def _register(self) -> None:
         plan = self._plan
         self.settings = {
-            on: db.models.ensure_setting(self._connection, plan.label, on) for on in plan.thinking
+            on: db.model_rows.ensure_setting(self._connection, plan.label, on)
+            for on in plan.thinking
         }
-        stored = db.models.recipe_of(self._connection, plan.label)
+        stored = db.model_rows.recipe_of(self._connection, plan.label)
         if stored is None or differences(stored, self._recipe):
-            db.models.set_recipe(self._connection, plan.label, self._recipe.as_json())
+            db.model_rows.set_recipe(self._connection, plan.label, self._recipe.as_json())
         self.runs = {
             setting: db.runs.start(
                 self._connection,
@@ -136,7 +137,7 @@ class Storing:
 
     def _check_settings(self) -> None:
         """Register anew where a setting is not what it was: somebody put the database in order."""
-        settings = db.models.settings(self._connection)
+        settings = db.model_rows.settings(self._connection)
         for on, setting in self.settings.items():
             if settings.get(setting) != (self._plan.label, on):
                 self._register()
@@ -145,7 +146,7 @@ class Storing:
     def _insert(self, drawn: Mapping[int, Drawn], asked: Mapping[int, Ask]) -> list[Drawn]:
         """Insert what is new, setting by setting; gives it."""
         by = {one.served for one in drawn.values() if one.served}
-        served = db.served.ensure(self._connection, self._plan.label, by)
+        served = db.served_models.ensure(self._connection, self._plan.label, by)
         by_run = defaultdict(list)
         for key, row in drawn.items():
             by_run[self.runs[asked[key].setting]].append(row)

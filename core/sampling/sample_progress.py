@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import db.grids
+import db.label_grids
 from core.engine.run_counters import RECENT, Ledger, Recent
 from core.graders.stored_answers import builtin
 from core.project import Project
@@ -89,7 +89,7 @@ class Teller:
             self._ledger.recount(grading_stage(name), done, total - done)
 
     def _answers(self, thinking: bool) -> tuple[int, int]:
-        wanted, drawn = counted(self._project, self._plan, thinking, db.grids.DRAWN)
+        wanted, drawn = counted(self._project, self._plan, thinking, db.label_grids.DRAWN)
         return int(wanted.sum()), int(drawn.sum())
 
     def _grades(self, name: str) -> tuple[int, int]:

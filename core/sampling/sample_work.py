@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 
 import db.facts
-import db.grids
+import db.label_grids
 import db.leases
 import db.responses
 from core.engine.lease_holder import Keeper
@@ -135,7 +135,7 @@ class Answering:
         self._tell()
         self._calls += 1
         if not self._calls % FOLD_EVERY:
-            db.grids.fold_if_due(self._connection)
+            db.label_grids.fold_if_due(self._connection)
         asks: list[Ask] = []
         while len(asks) < most and self._place < self._ids.size:
             asks += self._advance()
@@ -226,7 +226,7 @@ class Answering:
         if self.complete():
             with writing(self._connection):
                 self._storing.finish()
-        db.grids.fold_if_due(self._connection)
+        db.label_grids.fold_if_due(self._connection)
 
     def _advance(self) -> list[Ask]:
         """Ask for what the next facts lack."""
@@ -392,7 +392,7 @@ class Answering:
             reads_choice = stored_answers.builtin(name).reads_choice
             unseen = np.zeros(self._ids.size, np.int64)
             for on in plan.thinking:
-                _, drawn = counted(self.project, plan, on, db.grids.DRAWN, reads_choice)
+                _, drawn = counted(self.project, plan, on, db.label_grids.DRAWN, reads_choice)
                 _, graded = counted(self.project, plan, on, version, reads_choice)
                 unseen += (drawn - graded).sum(axis=1)
             facts = iter(self._ids[unseen > 0].tolist())

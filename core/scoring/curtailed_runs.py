@@ -12,9 +12,9 @@ from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, R
 from core.scoring.question_states import UNDECIDED
 from core.scoring.verdicts import CELLS, INCOMPLETE, code_cells, judge_states
 from core.vocabulary import TASK_INDEX
-from db.errors import StoredValueError
-from db.grids import Grids
+from db.label_grids import Grids
 from db.runs import Run
+from db.sqlite_errors import StoredValueError
 
 ELSEWHERE = "curtailed under another policy, what that left open is incomplete here"
 """Why so many facts of a model are incomplete."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from core.scoring.policy import Policy
 from core.vocabulary import LABELS, TASKS, Strategy
-from db.grids import DRAWN, Cells, Grids
+from db.label_grids import DRAWN, Cells, Grids
 
 Counts = npt.NDArray[np.uint16]
 

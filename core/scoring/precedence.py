@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import UsageError
-from db.grids import Cells, Grids
+from db.label_grids import Cells, Grids
 
 CHOICE = "choice"
 PEOPLE = "human:*"

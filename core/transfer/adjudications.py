@@ -10,7 +10,7 @@ import numpy as np
 
 import db.actions
 import db.facts
-import db.models
+import db.model_rows
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.fields import RowError, quoted
@@ -69,7 +69,7 @@ def rows(project: Project, facts: Iterable[int], models: Iterable[str]) -> Itera
     A label that was taken back is no decision any more.
     """
     history = changes(project)
-    settings = db.models.settings(project.connection)
+    settings = db.model_rows.settings(project.connection)
     wanted = set(models)
     places = _labelled_by_people(project)
     for question in db.facts.questions(project.connection, list(facts)):

@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import db.connection
-import db.grids
-import db.merging
+import db.label_grids
+import db.merge_rows
 from core.errors import UsageError
 from core.project import Project
 from core.transfer.fields import quoted
 from core.vocabulary import TASKS
 from db import drafts
-from db.merging import Clash, What
+from db.merge_rows import Clash, What
 
 
 def merge(a: Path, b: Path, target: Path) -> list[str]:
@@ -32,13 +32,13 @@ def merge(a: Path, b: Path, target: Path) -> list[str]:
         connection = draft.connection
         with (
             db.connection.relaxed(connection),
-            db.merging.attached(connection, b),
+            db.merge_rows.attached(connection, b),
         ):
             with db.connection.writing(connection):
                 sides = {task.value: task.side.value for task in TASKS}
-                clashes = db.merging.take_over(connection, sides)
+                clashes = db.merge_rows.take_over(connection, sides)
             with db.connection.writing(connection):
-                db.grids.replace(connection, db.grids.rebuilt(connection))
+                db.label_grids.replace(connection, db.label_grids.rebuilt(connection))
     return [said(clash) for clash in clashes]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import db.facts
 import db.grades
-import db.models
+import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.errors import UsageError
@@ -221,9 +221,9 @@ def _answers(
     a file that is imported elsewhere is exported from there as it was.
     """
     models = project.choose_models(subset.models)
-    settings = db.models.settings(project.connection)
+    settings = db.model_rows.settings(project.connection)
     graders = RowsById(
-        "grader", ((key, name) for key, name, _ in db.models.graders(project.connection))
+        "grader", ((key, name) for key, name, _ in db.model_rows.graders(project.connection))
     )
     facts = [int(project.index.ids[place]) for place in subset.places(project)]
     questions = db.facts.questions(project.connection, facts)

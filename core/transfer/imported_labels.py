@@ -7,12 +7,12 @@ from time import time_ns
 
 import numpy as np
 
-import db.models
+import db.model_rows
 from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.transfer.fields import RowError, quoted
 from core.vocabulary import LABELS, Label, Outcome
 from db.grades import Graded
-from db.grids import Grids
+from db.label_grids import Grids
 
 FIRST_VERSION = "1"
 
@@ -79,7 +79,10 @@ class Graders:
             return {}
         names = [self._new[plane] for plane in {grade[1] for grade in grades} & self._new.keys()]
         return self._settle(
-            {name: db.models.ensure_grader(self._connection, name, FIRST_VERSION) for name in names}
+            {
+                name: db.model_rows.ensure_grader(self._connection, name, FIRST_VERSION)
+                for name in names
+            }
         )
 
     def _settle(self, planes: Mapping[str, int]) -> dict[int, int]:
@@ -90,7 +93,7 @@ class Graders:
         return ids
 
     def _newest(self) -> dict[str, int]:
-        return {name: key for key, name, _ in db.models.graders(self._connection)}
+        return {name: key for key, name, _ in db.model_rows.graders(self._connection)}
 
     def _name(self, plane: int) -> str:
         return next(name for name, known in self._planes.items() if known == plane)

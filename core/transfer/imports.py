@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 import db.connection
-import db.grids
+import db.label_grids
 from core.project import Project
 from core.transfer import formats
 from core.transfer.document_rows import Documents
@@ -62,7 +62,7 @@ def import_file(
     report = Report(name, source.unit, notices=list(source.notices))
     with db.connection.relaxed(project.connection):
         _land(project, source, report, count, tell)
-    db.grids.fold_if_due(project.connection)
+    db.label_grids.fold_if_due(project.connection)
     project.refresh()
     report.problems.sort(key=lambda problem: problem.line)
     tell(count, count)
@@ -81,7 +81,7 @@ def _land(project: Project, source: Source, report: Report, count: int, tell: Pr
         lander.land(islice(rows, size))
         batches += 1
         if batches % FOLD_EVERY == 0:
-            db.grids.fold_if_due(project.connection)
+            db.label_grids.fold_if_due(project.connection)
         tell(report.read, count)
     if unknown:
         report.notices.append(f"ignored, not part of the format: {listed(unknown)}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import db.facts
-import db.models
+import db.model_rows
 from core.transfer.fields import RowError, parsed, quoted
 from core.vocabulary import TASKS
 from db.connection import writing
@@ -36,7 +36,7 @@ class Settings(dict[tuple[str, bool], int]):
     """Setting ids by (model, thinking); one that is not there is made, or raises `RowError`."""
 
     def __init__(self, connection: sqlite3.Connection, make: bool) -> None:
-        super().__init__({name: key for key, name in db.models.settings(connection).items()})
+        super().__init__({name: key for key, name in db.model_rows.settings(connection).items()})
         self._connection = connection
         self._make = make
 
@@ -48,7 +48,7 @@ class Settings(dict[tuple[str, bool], int]):
             mode = "on" if thinking else "off"
             raise RowError(f"no responses of {quoted(model)} with thinking {mode} here")
         with writing(self._connection):
-            self[key] = db.models.ensure_setting(self._connection, model, thinking)
+            self[key] = db.model_rows.ensure_setting(self._connection, model, thinking)
         return self[key]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import db.grades
-import db.grids
+import db.label_grids
 from core.project import Project
 from core.transfer import adjudications
 from core.transfer.adjudications import Change, history_of, time_of
@@ -67,7 +67,7 @@ class Labels:
                 self._report.refuse(line, misfit(row, LABEL_NEEDS, error))
         connection = self._project.connection
         with writing(connection):
-            db.grids.catch_up(connection, self._project.grids)
+            db.label_grids.catch_up(connection, self._project.grids)
             batch.grades = renumbered(batch.grades, self._graders.found())
             fresh = self._fresh(batch)
             ids = self._graders.made(fresh.grades)
@@ -97,7 +97,7 @@ class Labels:
     def _fresh(self, batch: _Batch) -> "_Fresh":
         """What is to be added; the rest is counted."""
         slots = np.array([grade[0] for grade in batch.grades], np.int64)
-        drawn = self._project.grids.at(db.grids.DRAWN, slots) > 0
+        drawn = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
         outcomes = outcomes_there(self._project.grids, batch.grades)
         said = self._rationales(outcomes)
         known = adjudications.times(self._project) if any(batch.histories) else {}

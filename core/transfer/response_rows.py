@@ -8,7 +8,7 @@ import numpy as np
 
 import db.facts
 import db.grades
-import db.grids
+import db.label_grids
 import db.responses
 from core.dataset import choice_options
 from core.project import Project
@@ -55,7 +55,7 @@ class Responses:
         batch = self._gather(rows)
         connection = self._project.connection
         with writing(connection):
-            db.grids.catch_up(connection, self._project.grids)
+            db.label_grids.catch_up(connection, self._project.grids)
             batch.grades = renumbered(batch.grades, self._graders.found())
             fresh = self._fresh(batch)
             db.responses.insert(connection, fresh.answers)
@@ -104,7 +104,7 @@ class Responses:
     def _fresh(self, batch: _Batch) -> _Batch:
         """What of a batch is to be added; the rest is counted."""
         slots = np.array([answer[0] for answer in batch.answers], np.int64)
-        taken = self._project.grids.at(db.grids.DRAWN, slots) > 0
+        taken = self._project.grids.at(db.label_grids.DRAWN, slots) > 0
         if not taken.any() and np.unique(slots).size == slots.size:
             self._report.added += len(batch.lines)
             return batch

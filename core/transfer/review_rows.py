@@ -4,16 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-import db.editing
 import db.facts
 import db.reviews
+import db.versions
 from core.curation.queue_kinds import STRATIFIED
 from core.project import Project
 from core.transfer.adjudications import written
 from core.vocabulary import TASK_INDEX
-from db.editing import QuestionVersion
 from db.facts import Gold
 from db.reviews import Reviewed
+from db.versions import QuestionVersion
 
 
 def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
@@ -31,7 +31,7 @@ def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
     for fact in facts:
         if fact not in reviewed:
             continue
-        versions = db.editing.questions(connection, fact)
+        versions = db.versions.questions(connection, fact)
         now = {one.task: one for one in versions if one.current}
         golds = db.facts.golds(connection, fact)
         for version in sorted(versions, key=lambda one: (TASK_INDEX[one.task], one.version)):

@@ -19,7 +19,7 @@ from core.scoring.precedence import (
 )
 from core.views.lens import Lens
 from core.vocabulary import LABELS, Label, Outcome, Task
-from db.grids import DRAWN, Cells, Grids
+from db.label_grids import DRAWN, Cells, Grids
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import db.facts
-import db.models
+import db.model_rows
 import db.runs
 from core.project import Project
 from core.scoring.verdicts import CELLS, INCOMPLETE
@@ -26,7 +26,7 @@ def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | Non
 
 def settings_of(project: Project, model: str | None) -> dict[bool, int]:
     """Ids of a model's settings by thinking, off first."""
-    settings = db.models.settings(project.connection)
+    settings = db.model_rows.settings(project.connection)
     return {thinking: key for key, (label, thinking) in settings.items() if label == model}
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-import db.models
+import db.model_rows
 from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
@@ -56,7 +56,7 @@ def _programs(project: Project) -> list[str]:
 
 
 def _suggested_a(project: Project, model: str | None) -> str | None:
-    primary = db.models.value(project.connection, "primary_grader")
+    primary = db.model_rows.value(project.connection, "primary_grader")
     if primary is not None and _rank(project, primary) is not None:
         return primary
     labels = {

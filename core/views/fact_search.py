@@ -8,16 +8,16 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-import db.grids
-import db.indexing
-import db.models
+import db.label_grids
+import db.model_rows
 import db.search
-import db.words
+import db.search_index
+import db.search_text
 from core.project import Project
-from db.indexing import Progress
 from db.search import Hit
+from db.search_index import Progress
+from db.search_text import Query
 from db.slots import unpack
-from db.words import Query
 
 Ints = npt.NDArray[np.int64]
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Found:
 
 def search(project: Project, text: str) -> Found | None:
     """Facts in whose own texts the search stands; None if it was interrupted."""
-    return _unless_interrupted(lambda: _in_facts(project, db.words.parse(text)))
+    return _unless_interrupted(lambda: _in_facts(project, db.search_text.parse(text)))
 
 
 def with_answers(project: Project, found: Found) -> Found | None:
@@ -60,7 +60,7 @@ def hit(project: Project, found: Found, place: int) -> Hit | None:
     if seen is None or seen.slot is None:
         return seen
     _, setting, sample = unpack(seen.slot)
-    model, thinking = db.models.settings(project.connection)[setting]
+    model, thinking = db.model_rows.settings(project.connection)[setting]
     return replace(seen, where=f"answer {'on' if thinking else 'off'} {sample + 1} {model}")
 
 
@@ -71,12 +71,12 @@ def catch_up(project: Project) -> Generator[Progress, None, None]:
     """
     project.refresh()
     try:
-        yield from db.indexing.catch_up(project.connection, _drawn(project))
+        yield from db.search_index.catch_up(project.connection, _drawn(project))
     except sqlite3.DatabaseError as error:
-        if not db.indexing.is_broken(error):
+        if not db.search_index.is_broken(error):
             raise
-        db.indexing.forget(project.connection)
-        yield from db.indexing.catch_up(project.connection, _drawn(project))
+        db.search_index.forget(project.connection)
+        yield from db.search_index.catch_up(project.connection, _drawn(project))
 
 
 def _in_facts(project: Project, query: Query) -> Found:
@@ -87,7 +87,7 @@ def _in_facts(project: Project, query: Query) -> Found:
 def _in_answers(project: Project, found: Found) -> Found:
     connection, index = project.connection, project.index
     questions = db.search.answers(connection, found.query)
-    complete = db.indexing.has_all_facts(connection) and db.indexing.has_all_answers(
+    complete = db.search_index.has_all_facts(connection) and db.search_index.has_all_answers(
         connection, _drawn(project)
     )
     fact_of = np.zeros(int(max(index.questions.max(initial=0), questions.max(initial=0))) + 1)
@@ -107,7 +107,7 @@ def _in_answers(project: Project, found: Found) -> Found:
 
 
 def _drawn(project: Project) -> Ints:
-    return db.grids.per_question(project.grids)
+    return db.label_grids.per_question(project.grids)
 
 
 def _unless_interrupted(work: Callable[[], T]) -> T | None:

@@ -5,7 +5,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import db.facts
-import db.models
+import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in, same
 from core.project import Project
@@ -229,7 +229,7 @@ def unfold(project: Project, board: Board, fact: int, task: Task) -> Unfolded | 
         return None
     model = board.lens.model
     marks = marks_by_cell(project, board, place, [task])
-    recipe = None if model is None else db.models.recipe_of(project.connection, model)
+    recipe = None if model is None else db.model_rows.recipe_of(project.connection, model)
     distinct: list[Distinct] = []
     for thinking, setting in settings_of(project, model).items():
         answers = [

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import db.models
+import db.model_rows
 from core.project import Project
 from core.views.cell_marks import marks_by_cell
 from core.views.snapshot import Board
@@ -44,7 +44,7 @@ def of(project: Project, board: Board, slot: int) -> tuple[Consequence, ...]:
     """
     question, setting, sample = unpack(slot)
     facts, columns = np.nonzero(board.index.questions == question)
-    model, thinking = db.models.settings(project.connection).get(setting, ("", False))
+    model, thinking = db.model_rows.settings(project.connection).get(setting, ("", False))
     if not facts.size or model not in board.models:
         return ()
     place, task = int(facts[0]), TASKS[int(columns[0])]

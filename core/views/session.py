@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import db.changes
 import db.connection
-import db.grids
+import db.label_grids
 from core.curation import label_writer, undo_history
 from core.curation.label_writer import Flagged, Labelled
 from core.curation.undo_history import Undone, What
@@ -180,7 +180,7 @@ class Session:
         """Close the database; the session can be opened again."""
         if self._writer is not None:
             with suppress(sqlite3.Error):  # it only makes the next opening faster
-                db.grids.fold_if_due(self._writer.connection)
+                db.label_grids.fold_if_due(self._writer.connection)
             self._writer.close()
         if self._open is not None:
             self._open.project.close()

@@ -19,7 +19,7 @@ from core.views.default_lens import fitted, graders
 from core.views.lens import Lens
 from core.views.snapshot import Board, Heading
 from core.views.sort_keys import Keys
-from db.grids import Touched
+from db.label_grids import Touched
 
 KEPT = 4
 """Tallies kept for graders chosen before; one takes megabytes, counting takes milliseconds."""

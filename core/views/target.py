@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-import db.editing
-import db.models
+import db.model_rows
+import db.versions
 from core.curation.label_writer import Flagged
 from core.curation.question_edits import Edited
 from core.curation.review_decisions import Reviewed
@@ -41,11 +41,11 @@ def target_of(project: Project, board: Board, what: What) -> Target | None:
         case Edited():
             return _target(board, what.fact, what.task)
         case Reviewed():
-            found = db.editing.question(project.connection, what.question)
+            found = db.versions.question(project.connection, what.question)
             return None if found is None else _target(board, found.fact, found.task)
     question, setting, sample = unpack(what.slot)
     places = (board.index.questions == question).nonzero()
-    named = db.models.settings(project.connection).get(setting)
+    named = db.model_rows.settings(project.connection).get(setting)
     if not len(places[0]) or named is None:
         return None
     place, task = int(places[0][0]), TASKS[int(places[1][0])]

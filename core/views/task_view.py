@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import db.grades
-import db.models
+import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
@@ -98,7 +98,7 @@ def read(
         return None
     model = board.lens.model
     row = view.tasks[TASK_INDEX[task]]
-    recipe = None if model is None else db.models.recipe_of(project.connection, model)
+    recipe = None if model is None else db.model_rows.recipe_of(project.connection, model)
     reader = _Reader(project, board, question, recipe, name)
     answers: list[Answer] = []
     calls: list[Call] = []

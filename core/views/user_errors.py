@@ -5,7 +5,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-import db.errors
+import db.sqlite_errors
 from core.project import explain
 
 
@@ -29,8 +29,8 @@ def plainly(method: Callable[Concatenate[R, P], T]) -> Callable[Concatenate[R, P
     def plain(self: R, /, *args: P.args, **named: P.kwargs) -> T:
         try:
             return method(self, *args, **named)
-        except db.errors.OF_THE_FILE as error:
-            raise db.errors.explain(error, self.path) from error
+        except db.sqlite_errors.OF_THE_FILE as error:
+            raise db.sqlite_errors.explain(error, self.path) from error
         except OSError as error:
             raise explain(error) or error from error
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-import db.building
+import db.build_steps
 import db.connection
 from core.engine.lease_holder import Keeper
 from core.engine.run_counters import Ledger
@@ -27,7 +27,7 @@ from core.pipeline.stage_table import BY_NAME
 from core.project import Project
 from core.providers.base import Draw, Reply
 from core.providers.capabilities import describe
-from db.building import OF_PASSAGES
+from db.build_steps import OF_PASSAGES
 from db.connection import writing
 from tests.bench.timing import Measured, compare
 from tests.core.build.making import MODEL, documents, made, said
@@ -92,7 +92,7 @@ def every_stage(connection: sqlite3.Connection) -> list[int]:
     """What waits for each stage, as a build asks for it: block by block."""
     found = []
     for name in BY_NAME:
-        found += db.building.waiting(connection, name, before(name), False, 0, BATCH)
+        found += db.build_steps.waiting(connection, name, before(name), False, 0, BATCH)
     return found
 
 

@@ -17,8 +17,8 @@ import numpy.typing as npt
 import db.connection
 import db.facts
 import db.grades
-import db.grids
-import db.models
+import db.label_grids
+import db.model_rows
 import db.responses
 from core.project import Project
 from core.vocabulary import TASKS, VERIFICATION, Label, Side, Task
@@ -129,11 +129,11 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
         with writing(connection):
             db.facts.insert(connection, (fact(number, random) for number in range(scale.facts)))
             settings = [
-                db.models.ensure_setting(connection, f"model-{number:02}", thinking)
+                db.model_rows.ensure_setting(connection, f"model-{number:02}", thinking)
                 for number in range(scale.models)
                 for thinking in (False, True)
             ]
-            graders = [db.models.ensure_grader(connection, name, "1") for name in GRADERS]
+            graders = [db.model_rows.ensure_grader(connection, name, "1") for name in GRADERS]
         index = project.index.questions
         for number, (first, second, answers) in enumerate(responses(scale, random, pool)):
             slots = [
@@ -156,8 +156,8 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
                         [(key, code, None) for key, code in zip(slots, codes, strict=True)],
                     )
             if number % 200 == 199:
-                db.grids.fold(connection)
-        db.grids.fold(connection)
+                db.label_grids.fold(connection)
+        db.label_grids.fold(connection)
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return size
 

@@ -15,7 +15,7 @@ import orjson
 
 import db.connection
 import db.facts
-import db.models
+import db.model_rows
 from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import Label, Outcome
@@ -63,13 +63,13 @@ def bare_tuples(
         keys = db.facts.question_keys(project.connection)
         with writing(project.connection):
             graders = {
-                name: db.models.ensure_grader(project.connection, name, "1") for name in GRADERS
+                name: db.model_rows.ensure_grader(project.connection, name, "1") for name in GRADERS
             }
             settings: dict[tuple[str, bool], int] = {}
             for row in rows(lines):
                 name = (str(row["model"]), bool(row["thinking"]))
                 if name not in settings:
-                    settings[name] = db.models.ensure_setting(project.connection, *name)
+                    settings[name] = db.model_rows.ensure_setting(project.connection, *name)
                 question = keys[str(row["fact_id"]), str(row["task"])]
                 key = slot(question, settings[name], int(str(row["sample"])))
                 responses.append((key, str(row["response"])))

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-import db.grids
+import db.label_grids
 from core.project import Project
 from core.views.disagreements.disagreement_filter import Among
 from core.views.disagreements.disagreement_queue import Queue
@@ -81,7 +81,9 @@ def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
                 f"UPDATE grade SET outcome = ? WHERE response = ? AND grader = {b}",
                 [(label, key) for key, label in rows],
             )
-            db.grids.record(project.connection, b, [key for key, _ in rows], (o for _, o in rows))
+            db.label_grids.record(
+                project.connection, b, [key for key, _ in rows], (o for _, o in rows)
+            )
 
 
 def measure_opening(session: Session, runs: int) -> list[Times]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import db.facts
 import db.grades
-import db.models
+import db.model_rows
 import db.responses
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Side, Task
@@ -63,7 +63,7 @@ def put_rows(project: Project, rows: Sequence[Row]) -> list[int]:
     slots: list[int] = []
     with writing(connection):
         for row in rows:
-            setting = db.models.ensure_setting(connection, row.model, row.thinking)
+            setting = db.model_rows.ensure_setting(connection, row.model, row.thinking)
             slots.append(slot(keys[row.fact_id, row.task], setting, row.sample))
         db.responses.insert(
             connection, [(key, row.text, row.shown) for key, row in zip(slots, rows, strict=True)]
@@ -80,7 +80,7 @@ def put_grades(
     """Add grades of one response. Inside a transaction."""
     for grader, outcome in grades.items():
         name, _, version = grader.rpartition("#") if "#" in grader else (grader, "", "1")
-        plane = db.models.ensure_grader(project.connection, name, version)
+        plane = db.model_rows.ensure_grader(project.connection, name, version)
         time = (at or {}).get(grader)
         db.grades.insert_graded(project.connection, [(key, plane, int(outcome), time)])
 

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-import db.checks
 import db.grades
-import db.grids
+import db.integrity
+import db.label_grids
 import db.responses
 import db.runs
 from core.curation import discards
@@ -49,7 +49,7 @@ def filled(project: Project) -> Project:
 
 
 def sound(project: Project) -> bool:
-    return not db.checks.faults(project.connection) and not db.checks.grids_are_stale(
+    return not db.integrity.faults(project.connection) and not db.integrity.grids_are_stale(
         project.connection
     )
 
@@ -114,7 +114,7 @@ def test_figures_follow_at_once(filled: Project) -> None:
     assert not after.models["m"].thinking
     assert after.models["n"] == before.models["n"]
     assert not after.provisional
-    drawn = filled.grids.cells(db.grids.DRAWN, filled.setting_ids()["m", False])
+    drawn = filled.grids.cells(db.label_grids.DRAWN, filled.setting_ids()["m", False])
     assert drawn is not None
     assert int(np.count_nonzero(drawn)) == 20
     discards.discard(filled, discards.slots_of(filled, "m", [False], TASKS), "these too")
@@ -151,7 +151,7 @@ def test_many_transactions_make_the_same_of_it(
     filled: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(discards, "BATCH", 3)
-    monkeypatch.setattr(db.grids, "FOLD_AFTER_CHANGES", 5)
+    monkeypatch.setattr(db.label_grids, "FOLD_AFTER_CHANGES", 5)
     discards.discard(filled, discards.slots_of(filled, "m", [False, True], TASKS), "x")
     assert (count(filled, "response"), count(filled, "aside")) == (40, 40)
     assert count(filled, "grid_change") == 0

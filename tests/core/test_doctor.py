@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import db.checks
-import db.indexing
+import db.integrity
+import db.search_index
 from core import doctor
 from core.curation import question_edits
 from core.errors import LostkeysError
@@ -22,7 +22,7 @@ from tui.cli.main import cli
 
 def searchable(path: Path) -> bool:
     with Project(path, "read") as project:
-        return db.indexing.has_all_facts(project.connection)
+        return db.search_index.has_all_facts(project.connection)
 
 
 @pytest.mark.slow
@@ -50,14 +50,14 @@ def test_versions_that_cannot_be_are_found(tmp_path: Path) -> None:
         connection = project.connection
         question = int(project.index.questions[0, 2])
         question_edits.also_accept(project, "ann", question, "another name")
-        assert db.checks.faults(connection) == []
+        assert db.integrity.faults(connection) == []
         with writing(connection):
             connection.execute("DELETE FROM gold WHERE version = 2")
             connection.execute("UPDATE gold SET current = 1")
-        assert "aside though it is in use" in db.checks.faults(connection)[0]
+        assert "aside though it is in use" in db.integrity.faults(connection)[0]
         with writing(connection):
             connection.execute("UPDATE question SET current = 0 WHERE id = ?", (question,))
-        assert "no version is in use" in db.checks.faults(connection)[0]
+        assert "no version is in use" in db.integrity.faults(connection)[0]
 
 
 @pytest.mark.slow
@@ -250,7 +250,7 @@ def test_damaged_grids_are_repaired(sound: Path, tmp_path: Path, name: str) -> N
 def test_all_damaged_rows_are_counted(sound: Path, tmp_path: Path) -> None:
     path = damaged(sound, tmp_path, "UPDATE gold SET aliases = '[1'")
     with Project(path, "read") as project:
-        (damage,) = db.checks.find_damage(project.connection, db.checks.STORED)
+        (damage,) = db.integrity.find_damage(project.connection, db.integrity.STORED)
         (facts,) = project.connection.execute("SELECT count(*) FROM fact").fetchone()
         assert damage.rows == 2 * facts
         text = project.connection.execute("SELECT aliases FROM gold").fetchone()

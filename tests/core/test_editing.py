@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import db.checks
-import db.editing
 import db.facts
+import db.integrity
 import db.reviews
+import db.versions
 from core.curation import label_writer, question_edits, review_decisions, undo_history
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
@@ -89,7 +89,7 @@ def counted(project: Project, task: Task, fact: str = "f1") -> int:
 def sound(project: Project) -> bool:
     """Whether nothing is wrong with the file by any check."""
     connection = project.connection
-    return not db.checks.faults(connection) and not db.checks.grids_are_stale(connection)
+    return not db.integrity.faults(connection) and not db.integrity.grids_are_stale(connection)
 
 
 def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project: Project) -> None:

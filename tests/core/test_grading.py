@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-import db.checks
 import db.facts
 import db.grades
-import db.models
+import db.integrity
+import db.model_rows
 from core.dataset import choice_options
 from core.errors import UsageError
 from core.graders import lexical, stored_answers
@@ -61,7 +61,7 @@ def test_every_response_is_graded_once(filled: Project) -> None:
     put_rows(filled, [row("Tartu", 4), row("Tartu", 0, fact_id="g")])
     assert stored_answers.grade(filled, "exact") == 2
     assert len(outcomes(filled, "exact")) == 6
-    assert not db.checks.grids_are_stale(filled.connection)
+    assert not db.integrity.grids_are_stale(filled.connection)
 
 
 def test_other_graders_and_older_versions_stay(filled: Project) -> None:
@@ -149,7 +149,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
         filled, [row(text, sample, thinking=True) for sample, text in enumerate(texts)]
     )
     with writing(filled.connection):
-        db.models.set_recipe(filled.connection, "m", {"thinking": STEP_BY_STEP})
+        db.model_rows.set_recipe(filled.connection, "m", {"thinking": STEP_BY_STEP})
     cut_off(filled, cut)
     cut_off(filled, finished)
     stored_answers.grade(filled, "exact")
@@ -163,7 +163,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
 def test_a_model_that_thinks_by_itself_answers_plainly(filled: Project) -> None:
     put_rows(filled, [row("Narva.\nAnswer: Tartu", thinking=True), row("Tar")])
     with writing(filled.connection):
-        db.models.set_recipe(filled.connection, "m", {"thinking": "native"})
+        db.model_rows.set_recipe(filled.connection, "m", {"thinking": "native"})
     stored_answers.grade(filled, "exact")
     assert set(outcomes(filled, "exact").values()) == {"INCORRECT"}
 

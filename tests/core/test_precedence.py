@@ -11,7 +11,7 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.precedence import GraderVersion, resolve
 from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Outcome, Task
-from db import models as stored_models
+from db import model_rows as stored_models
 from db.connection import writing
 from tests.core.making import Row, a_fact, put_facts, put_rows
 

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-import db.models
+import db.model_rows
 import db.runs
 from core.errors import UsageError
 from core.project import Project
@@ -245,7 +245,7 @@ def start_run(
     project: Project, thinking: bool, tasks: Sequence[Task], facts: Sequence[int] | None, n: int
 ) -> int:
     with writing(project.connection):
-        setting = db.models.ensure_setting(project.connection, "thinker", thinking)
+        setting = db.model_rows.ensure_setting(project.connection, "thinker", thinking)
         return db.runs.start(project.connection, setting, tasks, facts, n)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.scoring.label_counts import Curtailed, Tally, count_labels, no_counts, no_facts, numbers
 from core.scoring.policy import Policy
 from core.vocabulary import LABELS, TASKS, Strategy
-from db.grids import Cells
+from db.label_grids import Cells
 
 TASK_COUNT = len(TASKS)
 PLANNED = 8

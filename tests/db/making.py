@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import db.facts
-import db.models
+import db.model_rows
 from core.vocabulary import TASKS, Side, Task
 from db.connection import Mode, connect, writing
-from db.errors import DatabaseError
 from db.facts import Fact, Gold, Question
+from db.sqlite_errors import DatabaseError
 
 ROOT = Path(__file__).resolve().parents[2]
 MODES: tuple[Mode, ...] = ("read", "write", "create")
@@ -39,8 +39,10 @@ def fill(connection: sqlite3.Connection, facts: int = 1) -> tuple[list[int], lis
     questions, settings and graders."""
     with writing(connection):
         db.facts.insert(connection, [a_fact(f"f{number}") for number in range(facts)])
-        settings = [db.models.ensure_setting(connection, "m", on) for on in (False, True)]
-        graders = [db.models.ensure_grader(connection, name, "1") for name in ("lexical", "llm:x")]
+        settings = [db.model_rows.ensure_setting(connection, "m", on) for on in (False, True)]
+        graders = [
+            db.model_rows.ensure_grader(connection, name, "1") for name in ("lexical", "llm:x")
+        ]
     return [one.id for one in db.facts.questions(connection)], settings, graders
 
 

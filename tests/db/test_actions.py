@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import db.actions
-import db.checks
 import db.facts
 import db.grades
+import db.integrity
 import db.responses
 from db.actions import Action, Kind, Said
 from db.connection import writing
@@ -61,8 +61,8 @@ def test_a_label_is_as_it_was_set_last(
             db.actions.set_label(connection, key, 2, one)
         assert db.actions.label(connection, key, 2) == one
         assert db.actions.label(connection, key, 1) is None
-    assert not db.checks.grids_are_stale(connection)
-    assert db.checks.faults(connection) == []
+    assert not db.integrity.grids_are_stale(connection)
+    assert db.integrity.faults(connection) == []
 
 
 def test_actions_are_undone_newest_first_by_their_author_or_nobody(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from db import batches, jobs, leases
+from db import batches, job_rows, leases
 from db.connection import connect, writing
 
 
@@ -18,13 +18,13 @@ def connection(tmp_path: Path) -> sqlite3.Connection:
 
 @pytest.fixture
 def job(connection: sqlite3.Connection) -> int:
-    return jobs.create(connection, "sample", "m", "{}")
+    return job_rows.create(connection, "sample", "m", "{}")
 
 
 def test_a_batch_is_found_until_it_is_at_its_end(connection: sqlite3.Connection, job: int) -> None:
     first = batches.prepare(connection, job, "openai:m", "[1, 2]")
     second = batches.prepare(connection, job, "openai:m", "[3]")
-    other = jobs.create(connection, "sample", "n", "{}")
+    other = job_rows.create(connection, "sample", "n", "{}")
     batches.prepare(connection, other, "openai:n", "[4]")
     assert batches.unfinished(connection, job) == [first, second]
     assert first.token != second.token

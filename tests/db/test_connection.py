@@ -10,7 +10,7 @@ import pytest
 import db.facts
 from core.project import Project
 from db.connection import NEWEST_SCHEMA, Mode, connect
-from db.errors import DatabaseError
+from db.sqlite_errors import DatabaseError
 from tests.db.making import MODES, files, fill, pragma, refusal
 
 

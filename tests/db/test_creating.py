@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from sqlite_utils import Database
 
-import db.checks
 import db.connection
 import db.facts
+import db.integrity
 from db import schema
 from db.connection import APPLICATION_ID, NEWEST_SCHEMA, VIEWS, Mode, connect
-from db.errors import DatabaseError
+from db.sqlite_errors import DatabaseError
 from tests.db.making import (
     MODES,
     files,
@@ -35,7 +35,7 @@ def test_a_new_database(connection: sqlite3.Connection, path: Path) -> None:
     assert pragma(connection, "foreign_keys") == 1
     assert pragma(connection, "trusted_schema") == 0
     assert pragma(connection, "synchronous") == 2
-    assert db.checks.faults(connection) == []
+    assert db.integrity.faults(connection) == []
     connection.close()
     assert files(path.parent) == {path.name}
 
@@ -150,7 +150,7 @@ def test_programs_that_make_the_same_file_at_once(tmp_path: Path) -> None:
                 assert line_of(one) == str(number)
             with closing(connect(path, "read")) as connection:
                 assert {row.fact_id for row in db.facts.index(connection)} == names
-                assert db.checks.faults(connection) == []
+                assert db.integrity.faults(connection) == []
     finally:
         for one in creators:
             stop(one)

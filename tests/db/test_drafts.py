@@ -17,16 +17,16 @@ MAKE = """
 import sys
 from pathlib import Path
 from core.transfer import merging
-import db.merging
+import db.merge_rows
 
-take_over = db.merging.take_over
+take_over = db.merge_rows.take_over
 
 def wait(connection, sides):
     print("at work", flush=True)
     sys.stdin.read()
     return take_over(connection, sides)
 
-db.merging.take_over = wait
+db.merge_rows.take_over = wait
 merging.merge(Path("a.db"), Path("b.db"), Path("c.db"))
 """
 

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import db.checks
 import db.facts
 import db.grades
-import db.grids
-import db.models
+import db.integrity
+import db.label_grids
+import db.model_rows
 import db.responses
 from db.connection import connect, writing
-from db.grids import DRAWN, Grids
+from db.label_grids import DRAWN, Grids
 from db.slots import slot
 from tests.db.making import a_fact, fill
 
@@ -48,11 +48,11 @@ class Programs:
     def __post_init__(self) -> None:
         for _ in range(2):
             self.connections.append(connect(self.path, "write"))
-            self.kept.append(db.grids.load(self.connections[-1]))
+            self.kept.append(db.label_grids.load(self.connections[-1]))
         first = self.connections[0]
         self.questions = [one.id for one in db.facts.questions(first)]
-        self.settings = list(db.models.settings(first))
-        self.graders = [one[0] for one in db.models.graders(first)]
+        self.settings = list(db.model_rows.settings(first))
+        self.graders = [one[0] for one in db.model_rows.graders(first)]
 
     def close(self) -> None:
         for one in self.connections:
@@ -67,12 +67,12 @@ class Programs:
         """Everything that is read is what the rows say, in whichever way it is read."""
         truth = said(self.connections[0])
         for connection, grids in zip(self.connections, self.kept, strict=True):
-            db.grids.catch_up(connection, grids)
+            db.label_grids.catch_up(connection, grids)
             assert spoken(grids) == truth
-            assert spoken(db.grids.load(connection)) == truth
-            assert spoken(db.grids.rebuilt(connection)) == truth
-            assert not db.grids.differ(grids, db.grids.rebuilt(connection))
-            assert not db.grids.catch_up(connection, grids)
+            assert spoken(db.label_grids.load(connection)) == truth
+            assert spoken(db.label_grids.rebuilt(connection)) == truth
+            assert not db.label_grids.differ(grids, db.label_grids.rebuilt(connection))
+            assert not db.label_grids.catch_up(connection, grids)
 
 
 def said(connection: sqlite3.Connection) -> dict[tuple[int, int], int]:
@@ -113,9 +113,9 @@ def take(programs: Programs, step: Step) -> None:
     connection = programs.connections[who]
     random = np.random.default_rng(number)
     if what == "fold":
-        db.grids.fold(connection)
+        db.label_grids.fold(connection)
     elif what == "catch up":
-        db.grids.catch_up(connection, programs.kept[who])
+        db.label_grids.catch_up(connection, programs.kept[who])
     elif what == "add fact":
         with writing(connection):
             known = len(db.facts.index(connection))
@@ -169,7 +169,7 @@ def test_any_sequence_of_writes_by_two_programs(template: Path, steps: list[Step
                 if number % 4 == 3:
                     programs.check()
             programs.check()
-            assert db.checks.faults(programs.connections[0]) == []
+            assert db.integrity.faults(programs.connections[0]) == []
         finally:
             programs.close()
 
@@ -188,16 +188,16 @@ def drawn(connection: sqlite3.Connection) -> list[int]:
 def test_stale_grids_are_found_and_repaired(connection: sqlite3.Connection, folded: bool) -> None:
     keys = drawn(connection)
     if folded:
-        db.grids.fold(connection)
-    held = db.grids.load(connection)
-    assert not db.checks.grids_are_stale(connection)
+        db.label_grids.fold(connection)
+    held = db.label_grids.load(connection)
+    assert not db.integrity.grids_are_stale(connection)
     with writing(connection):
         connection.execute("UPDATE grade SET outcome = 4 WHERE response = ?", (keys[0],))
-    assert db.checks.grids_are_stale(connection)
-    db.checks.repair_grids(connection)
-    assert not db.checks.grids_are_stale(connection)
-    assert spoken(db.grids.load(connection)) == said(connection)
-    db.grids.catch_up(connection, held)
+    assert db.integrity.grids_are_stale(connection)
+    db.integrity.repair_grids(connection)
+    assert not db.integrity.grids_are_stale(connection)
+    assert spoken(db.label_grids.load(connection)) == said(connection)
+    db.label_grids.catch_up(connection, held)
     assert spoken(held) == said(connection)
     assert connection.execute("SELECT count(*) FROM grid_change").fetchone() == (0,)
 
@@ -205,37 +205,37 @@ def test_stale_grids_are_found_and_repaired(connection: sqlite3.Connection, fold
 def test_a_lost_change_is_found(connection: sqlite3.Connection) -> None:
     drawn(connection)
     connection.execute("DELETE FROM grid_change WHERE seq = 1")
-    assert db.checks.grids_are_stale(connection)
-    db.checks.repair_grids(connection)
-    assert spoken(db.grids.load(connection)) == said(connection)
+    assert db.integrity.grids_are_stale(connection)
+    db.integrity.repair_grids(connection)
+    assert spoken(db.label_grids.load(connection)) == said(connection)
 
 
 def test_repair_of_nothing(connection: sqlite3.Connection) -> None:
-    db.checks.repair_grids(connection)
-    assert db.grids.load(connection).planes == {}
-    assert not db.checks.grids_are_stale(connection)
+    db.integrity.repair_grids(connection)
+    assert db.label_grids.load(connection).planes == {}
+    assert not db.integrity.grids_are_stale(connection)
 
 
 def test_a_write_during_a_check_is_no_fault(
     connection: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keys = drawn(connection)
-    rebuilt = db.grids.rebuilt
+    rebuilt = db.label_grids.rebuilt
 
     def meanwhile(reader: sqlite3.Connection) -> Grids:
         with closing(connect(path, "write")) as other, writing(other):
             db.responses.insert(other, [(keys[-1] + 1, "x", None)])
         return rebuilt(reader)
 
-    monkeypatch.setattr(db.grids, "rebuilt", meanwhile)
-    assert not db.checks.grids_are_stale(connection)
+    monkeypatch.setattr(db.label_grids, "rebuilt", meanwhile)
+    assert not db.integrity.grids_are_stale(connection)
 
 
 def test_nobody_writes_during_a_repair(
     connection: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn(connection)
-    rebuilt = db.grids.rebuilt
+    rebuilt = db.label_grids.rebuilt
     monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
 
     def meanwhile(reader: sqlite3.Connection) -> Grids:
@@ -247,10 +247,10 @@ def test_nobody_writes_during_a_repair(
             other.execute("BEGIN IMMEDIATE")
         return found
 
-    monkeypatch.setattr(db.grids, "rebuilt", meanwhile)
-    db.checks.repair_grids(connection)
+    monkeypatch.setattr(db.label_grids, "rebuilt", meanwhile)
+    db.integrity.repair_grids(connection)
     monkeypatch.undo()
-    assert not db.checks.grids_are_stale(connection)
+    assert not db.integrity.grids_are_stale(connection)
 
 
 @pytest.mark.parametrize("bound", ["FOLD_AFTER_CHANGES", "FOLD_AFTER_ENTRIES"])
@@ -258,19 +258,19 @@ def test_folding_when_it_is_due(
     connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
     drawn(connection)
-    db.grids.fold_if_due(connection)
+    db.label_grids.fold_if_due(connection)
     assert connection.execute("SELECT count(*) FROM grid_change").fetchone() == (2,)
-    monkeypatch.setattr(db.grids, bound, 1)
-    db.grids.fold_if_due(connection)
+    monkeypatch.setattr(db.label_grids, bound, 1)
+    db.label_grids.fold_if_due(connection)
     assert connection.execute("SELECT count(*) FROM grid_change").fetchone() == (0,)
-    assert spoken(db.grids.load(connection)) == said(connection)
+    assert spoken(db.label_grids.load(connection)) == said(connection)
 
 
 def test_reading_single_slots(connection: sqlite3.Connection) -> None:
     keys = drawn(connection)
-    grids = db.grids.load(connection)
+    grids = db.label_grids.load(connection)
     asked = np.array([keys[2], keys[0], keys[0] + 900, slot(10_000, 1, 0), slot(1, 1000, 0)])
-    (grader, *_), *_ = db.models.graders(connection)
+    (grader, *_), *_ = db.model_rows.graders(connection)
     assert grids.at(DRAWN, asked).tolist() == [1, 1, 0, 0, 0]
     assert grids.at(grader, asked).tolist() == [3, 1, 0, 0, 0]
     assert grids.at(999, asked).tolist() == [0] * 5
@@ -281,13 +281,13 @@ def test_reading_single_slots(connection: sqlite3.Connection) -> None:
 def test_what_was_touched_is_told(connection: sqlite3.Connection, path: Path) -> None:
     keys = drawn(connection)
     with closing(connect(path, "write")) as other:
-        grids = db.grids.load(other)
-        assert not db.grids.catch_up(other, grids)
+        grids = db.label_grids.load(other)
+        assert not db.label_grids.catch_up(other, grids)
         with writing(connection):
             db.responses.set_aside(connection, keys[:1], "test")
-        assert db.grids.catch_up(other, grids).settings == {1}
+        assert db.label_grids.catch_up(other, grids).settings == {1}
         with writing(connection):
             db.responses.insert(connection, [(slot(2, 2, 0), "x", None)])
-        db.grids.fold(connection)
-        assert 2 in db.grids.catch_up(other, grids).settings
+        db.label_grids.fold(connection)
+        assert 2 in db.label_grids.catch_up(other, grids).settings
         assert spoken(grids) == said(connection)

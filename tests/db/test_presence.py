@@ -7,8 +7,8 @@ from shutil import copyfile
 import pytest
 
 from db.connection import connect
-from db.errors import DatabaseError
 from db.presence import Presence
+from db.sqlite_errors import DatabaseError
 
 
 def test_a_file_that_stays_is_well(tmp_path: Path) -> None:

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import db.checks
 import db.connection
 import db.facts
-import db.grids
-import db.indexing
-import db.models
+import db.integrity
+import db.label_grids
+import db.model_rows
 import db.responses
 import db.search
+import db.search_index
 from core.vocabulary import Side, Task
 from db.connection import connect, writing
 from db.facts import Fact, Gold, Question
 from db.search import Hit
+from db.search_text import parse
 from db.slots import slot, unpack
-from db.words import parse
 
 ANTARES = Fact(
     "13491108__2",
@@ -56,7 +56,7 @@ def filled(connection: sqlite3.Connection) -> sqlite3.Connection:
     """Two facts, one model, nothing indexed."""
     with writing(connection):
         db.facts.insert(connection, [ANTARES, ZURICH])
-        db.models.ensure_setting(connection, "m", False)
+        db.model_rows.ensure_setting(connection, "m", False)
     return connection
 
 
@@ -71,12 +71,12 @@ def answer(connection: sqlite3.Connection, key: int, texts: Sequence[str], first
         )
 
 
-def drawn(connection: sqlite3.Connection) -> db.indexing.Ints:
-    return db.grids.per_question(db.grids.load(connection))
+def drawn(connection: sqlite3.Connection) -> db.search_index.Ints:
+    return db.label_grids.per_question(db.label_grids.load(connection))
 
 
-def index(connection: sqlite3.Connection) -> list[db.indexing.Progress]:
-    return list(db.indexing.catch_up(connection, drawn(connection)))
+def index(connection: sqlite3.Connection) -> list[db.search_index.Progress]:
+    return list(db.search_index.catch_up(connection, drawn(connection)))
 
 
 def found(connection: sqlite3.Connection, text: str) -> dict[int, int]:
@@ -208,9 +208,9 @@ def test_the_index_follows_new_answers(filled: sqlite3.Connection) -> None:
     answer(filled, key, ["Sihl"])
     assert index(filled)[-1].done == 3
     assert index(filled) == []
-    assert db.indexing.has_all_answers(filled, drawn(filled))
+    assert db.search_index.has_all_answers(filled, drawn(filled))
     answer(filled, key, ["Limmat"], 1)
-    assert not db.indexing.has_all_answers(filled, drawn(filled))
+    assert not db.search_index.has_all_answers(filled, drawn(filled))
     assert answered(filled, "limmat") == []
     assert len(index(filled)) == 1
     assert answered(filled, "limmat") == answered(filled, "sihl") == [key]
@@ -228,7 +228,7 @@ def test_answers_set_aside_are_found_no_more_and_what_is_drawn_then_is(
     hit = db.search.hit(filled, 2, parse("sihl"), key)
     assert hit is None
     answer(filled, key, ["Limmat"])
-    assert not db.indexing.has_all_answers(filled, drawn(filled))
+    assert not db.search_index.has_all_answers(filled, drawn(filled))
     index(filled)
     assert answered(filled, "limmat") == [key]
 
@@ -242,9 +242,9 @@ def test_the_index_follows_new_facts_and_versions(filled: sqlite3.Connection) ->
             "INSERT INTO gold (fact, side, version, text, current) "
             "VALUES (2, 'object', 2, 'Sihl', 1)"
         )
-    assert not db.indexing.has_all_facts(filled)
+    assert not db.search_index.has_all_facts(filled)
     assert index(filled)[-1].total == 2
-    assert db.indexing.has_all_facts(filled)
+    assert db.search_index.has_all_facts(filled)
     assert found(filled, "tallinn") == {3: 0}
     assert found(filled, "sihl") == {2: 3}
     assert db.search.hit(filled, 2, parse("limmat")) is None
@@ -267,21 +267,21 @@ def test_a_reader_uses_the_index_that_is_there(filled: sqlite3.Connection, path:
     with closing(connect(path, "read")) as reader:
         assert found(reader, "kero") == {1: 3}
         with pytest.raises(sqlite3.OperationalError):
-            db.indexing.forget(reader)
+            db.search_index.forget(reader)
 
 
 def test_stopping_between_steps_loses_nothing(
     filled: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(db.indexing, "FACTS_AT_ONCE", 1)
-    monkeypatch.setattr(db.indexing, "RESPONSES_AT_ONCE", 1)
+    monkeypatch.setattr(db.search_index, "FACTS_AT_ONCE", 1)
+    monkeypatch.setattr(db.search_index, "RESPONSES_AT_ONCE", 1)
     keys = [one.id for one in db.facts.questions(filled)]
     for key in keys:
         answer(filled, key, [f"answer{key}"])
     total = 2 + len(keys)
     for done in range(total):
-        steps = db.indexing.catch_up(filled, drawn(filled))
-        assert next(steps) == db.indexing.Progress(1, total - done)
+        steps = db.search_index.catch_up(filled, drawn(filled))
+        assert next(steps) == db.search_index.Progress(1, total - done)
         assert not filled.in_transaction
         steps.close()
     assert index(filled) == []
@@ -293,7 +293,7 @@ def test_two_programs_index_each_thing_once(filled: sqlite3.Connection, path: Pa
     answer(filled, key, ["Sihl"])
     counts = drawn(filled)
     with closing(connect(path, "write")) as other:
-        steps, others = (db.indexing.catch_up(one, counts) for one in (filled, other))
+        steps, others = (db.search_index.catch_up(one, counts) for one in (filled, other))
         while next(steps, None) or next(others, None):
             pass
     rows = filled.execute("SELECT key, generation FROM searchable ORDER BY key").fetchall()
@@ -310,16 +310,16 @@ def test_a_broken_index_is_told_apart_and_made_anew(filled: sqlite3.Connection, 
     with closing(connect(path, "write")) as other:
         with pytest.raises(sqlite3.DatabaseError) as error:
             other.execute("SELECT rowid FROM answer_text WHERE answer_text MATCH 's'").fetchall()
-        assert db.indexing.is_broken(error.value)
+        assert db.search_index.is_broken(error.value)
         assert answered(other, "sihl") == []
         assert found(other, "kerosene") == found(other, "antares limmat") == {}
         assert found(other, "limmat") == {2: 3}
-        db.indexing.forget(other)
-        assert not db.indexing.has_all_facts(other)
+        db.search_index.forget(other)
+        assert not db.search_index.has_all_facts(other)
         index(other)
         assert answered(other, "sihl") == [key]
         assert found(other, "kerosene") == {1: 3}
-        assert db.checks.faults(other) == []
+        assert db.integrity.faults(other) == []
 
 
 def test_an_interrupted_search_is_told_apart(filled: sqlite3.Connection) -> None:
@@ -332,7 +332,7 @@ def test_an_interrupted_search_is_told_apart(filled: sqlite3.Connection) -> None
     finally:
         filled.set_progress_handler(None, 0)
     assert db.search.was_interrupted(error.value)
-    assert not db.indexing.is_broken(error.value)
+    assert not db.search_index.is_broken(error.value)
 
 
 def test_phrases_are_looked_for_while_another_statement_is_open(
@@ -383,7 +383,7 @@ def test_against_reading_everything(
     with closing(connect(tmp_path_factory.mktemp("search") / "a.db", "create")) as connection:
         with writing(connection):
             db.facts.insert(connection, [ANTARES, ZURICH])
-            db.models.ensure_setting(connection, "m", False)
+            db.model_rows.ensure_setting(connection, "m", False)
         for sample, (key, text) in enumerate(answers):
             answer(connection, key, [text], sample)
             said[key] = f"{said.get(key, '')} {text.lower().replace('á', 'a').replace('-', ' ')}"
@@ -400,7 +400,7 @@ def test_against_reading_everything(
 
 def test_counts_by_question(filled: sqlite3.Connection) -> None:
     with writing(filled):
-        db.models.ensure_setting(filled, "m", True)
+        db.model_rows.ensure_setting(filled, "m", True)
         rows: list[tuple[int, str, int | None]] = [
             (slot(key, setting, sample), "", None)
             for key, setting, sample in [(1, 1, 0), (1, 1, 7), (1, 2, 3), (3, 2, 0)]

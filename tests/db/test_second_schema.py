@@ -7,18 +7,18 @@ from pathlib import Path
 from sqlite_utils import Database
 
 import db.actions
-import db.checks
 import db.connection
 import db.facts
 import db.grades
-import db.grids
-import db.indexing
+import db.integrity
+import db.label_grids
 import db.responses
 import db.search
+import db.search_index
 from db.connection import APPLICATION_ID, connect, writing
 from db.schema import migrations
+from db.search_text import parse
 from db.slots import slot
-from db.words import parse
 from tests.db.making import fill
 
 
@@ -38,8 +38,8 @@ def test_a_file_of_the_first_schema(path: Path) -> None:
         said = db.actions.label(connection, key, lexical)
         assert said == db.actions.Said(1, None)
         assert db.actions.newest(connection, "human:mira") is None
-        drawn = db.grids.per_question(db.grids.load(connection))
-        assert [one.done for one in db.indexing.catch_up(connection, drawn)] == [1, 2]
+        drawn = db.label_grids.per_question(db.label_grids.load(connection))
+        assert [one.done for one in db.search_index.catch_up(connection, drawn)] == [1, 2]
         assert db.search.answers(connection, parse("tart")).tolist() == [question]
-        assert db.checks.faults(connection) == []
-        assert not db.checks.grids_are_stale(connection)
+        assert db.integrity.faults(connection) == []
+        assert not db.integrity.grids_are_stale(connection)

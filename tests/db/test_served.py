@@ -6,10 +6,10 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-import db.checks
+import db.integrity
 import db.responses
 import db.runs
-import db.served
+import db.served_models
 from db.connection import APPLICATION_ID, connect, writing
 from db.responses import Drawn
 from db.schema import migrations
@@ -23,16 +23,16 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
     keys = [slot(question, setting, sample) for sample in range(3)]
     label = connection.execute("SELECT label FROM model").fetchone()[0]
     with writing(connection):
-        ids = db.served.ensure(connection, label, pairs)
+        ids = db.served_models.ensure(connection, label, pairs)
         run = db.runs.start(connection, setting, ["direct"], None, 3)
         rows = [Drawn(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)]
         db.responses.insert_drawn(connection, rows, run, ids)
-        assert db.served.ensure(connection, label, pairs[:1]) == ids
+        assert db.served_models.ensure(connection, label, pairs[:1]) == ids
     stored = connection.execute("SELECT served FROM draw ORDER BY response").fetchall()
     assert stored == [(ids[pairs[0]],), (ids[pairs[1]],), (None,)]
-    kept = db.served.of_labels(connection)[label]
+    kept = db.served_models.of_labels(connection)[label]
     assert [(one.name, one.fingerprint) for one in kept] == pairs
-    assert db.checks.faults(connection) == []
+    assert db.integrity.faults(connection) == []
 
 
 def test_a_server_that_never_says_the_same_twice_fills_no_file(
@@ -40,8 +40,8 @@ def test_a_server_that_never_says_the_same_twice_fills_no_file(
 ) -> None:
     with writing(connection):
         for number in range(200):
-            db.served.ensure(connection, "m", [("m", f"fp_{number}")])
-    assert len(db.served.of_labels(connection)["m"]) == db.served.MOST
+            db.served_models.ensure(connection, "m", [("m", f"fp_{number}")])
+    assert len(db.served_models.of_labels(connection)["m"]) == db.served_models.MOST
 
 
 def test_a_file_of_the_fifth_schema(path: Path) -> None:
@@ -57,5 +57,5 @@ def test_a_file_of_the_fifth_schema(path: Path) -> None:
     with closing(connect(path, "write")) as connection:
         assert path.with_name(f"{path.name}.schema5.backup").exists()
         assert connection.execute("SELECT finish, served FROM draw").fetchall() == [("stop", None)]
-        assert db.served.of_labels(connection) == {}
-        assert db.checks.faults(connection) == []
+        assert db.served_models.of_labels(connection) == {}
+        assert db.integrity.faults(connection) == []

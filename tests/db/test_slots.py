@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import db.models
+import db.model_rows
 import db.responses
 from db.connection import writing
-from db.errors import DatabaseError
 from db.slots import MAX_SAMPLE, MAX_SETTING, slot, unpack
+from db.sqlite_errors import DatabaseError
 from tests.db.making import fill
 
 MAX_QUESTION = 4398046511103
@@ -68,9 +68,11 @@ def test_a_slot_of_nothing_takes_no_response(
 
 def test_more_settings_than_fit_are_refused(connection: sqlite3.Connection) -> None:
     with writing(connection):
-        numbers = [db.models.ensure_setting(connection, f"m{n}", False) for n in range(MAX_SETTING)]
+        numbers = [
+            db.model_rows.ensure_setting(connection, f"m{n}", False) for n in range(MAX_SETTING)
+        ]
     assert numbers == list(range(1, MAX_SETTING + 1))
     with writing(connection):
-        assert db.models.ensure_setting(connection, "m7", False) == 8
+        assert db.model_rows.ensure_setting(connection, "m7", False) == 8
     with pytest.raises(DatabaseError, match="at most 1023 settings"), writing(connection):
-        db.models.ensure_setting(connection, "one more", False)
+        db.model_rows.ensure_setting(connection, "one more", False)

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-import db.checks
 import db.facts
-import db.grids
+import db.integrity
+import db.label_grids
 from db.connection import connect
 from db.slots import unpack
 from tests.db.making import fill, line_of, program, stop
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.slow
 WRITER = """
 import sys
 from pathlib import Path
-import db.facts, db.grades, db.grids, db.models, db.responses
+import db.facts, db.grades, db.label_grids, db.model_rows, db.responses
 from db.connection import connect, writing
 from db.slots import slot
 connection = connect(Path(sys.argv[1]), "write")
-grader = db.models.graders(connection)[0][0]
+grader = db.model_rows.graders(connection)[0][0]
 questions = db.facts.questions(connection)
 written = 0
 for sample in range(1024):
@@ -36,7 +36,7 @@ for sample in range(1024):
         print(*keys, flush=True)
         written += 1
         if written % 10 == 0:
-            db.grids.fold(connection)
+            db.label_grids.fold(connection)
 """
 
 
@@ -50,9 +50,9 @@ def test_killed_at_any_moment(path: Path) -> None:
         with closing(connect(path, "write")) as connection:
             found = dict(connection.execute("SELECT id, text FROM response"))
             graded = dict(connection.execute("SELECT response, outcome FROM grade"))
-            assert db.checks.faults(connection) == []
-            assert not db.checks.grids_are_stale(connection)
-            assert db.grids.load(connection).count(db.grids.DRAWN) == len(found)
+            assert db.integrity.faults(connection) == []
+            assert not db.integrity.grids_are_stale(connection)
+            assert db.label_grids.load(connection).count(db.label_grids.DRAWN) == len(found)
         assert len(set(acknowledged)) == len(acknowledged)
         assert set(acknowledged) <= set(found)
         assert found == {key: f"answer {key}" for key in found}

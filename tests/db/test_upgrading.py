@@ -9,9 +9,9 @@ from shutil import copyfile, disk_usage
 import pytest
 from sqlite_utils import Database
 
-import db.checks
 import db.connection
 import db.facts
+import db.integrity
 from db import schema
 from db.connection import APPLICATION_ID, NEWEST_SCHEMA, Mode, connect
 from tests.db.making import MODES, fill, pragma, refusal
@@ -52,7 +52,7 @@ def test_an_older_file_is_copied_and_migrated(older: Path, mode: Mode) -> None:
         assert pragma(copy, "user_version") == NEWEST_SCHEMA
         assert pragma(copy, "application_id") == APPLICATION_ID
         assert len(db.facts.index(copy)) == 1
-        assert db.checks.faults(copy) == []
+        assert db.integrity.faults(copy) == []
 
 
 def test_a_program_that_comes_second_leaves_the_copy_alone(older: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_file_from_before_the_first_migration(path: Path) -> None:
     with closing(connect(path, "write")) as connection:
         assert pragma(connection, "user_version") == NEWEST_SCHEMA
         fill(connection)
-        assert db.checks.faults(connection) == []
+        assert db.integrity.faults(connection) == []
     assert backup_of(path, 0).exists()
 
 

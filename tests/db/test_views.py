@@ -8,7 +8,7 @@ import pytest
 from sqlite_utils import Database
 
 import db.grades
-import db.models
+import db.model_rows
 import db.responses
 from core.vocabulary import Outcome
 from db.connection import writing
@@ -26,7 +26,7 @@ def filled(connection: sqlite3.Connection) -> sqlite3.Connection:
     with writing(connection):
         db.responses.insert(connection, [(first, HOSTILE, None), (second, "", None)])
         graders = {
-            (name, version): db.models.ensure_grader(connection, name, version)
+            (name, version): db.model_rows.ensure_grader(connection, name, version)
             for name, version in (
                 ("lexical", "1"),
                 ("llm:x", "1"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from db.words import TOKENIZER, parse, spot, words
+from db.search_text import TOKENIZER, parse, spot, words
 
 TEXTS = (
     "RP-1 don't x_y 50%",

@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-import db.checks
 import db.connection
 import db.facts
-import db.grids
+import db.integrity
+import db.label_grids
 import db.responses
 from core.project import Project
 from db.connection import Mode, connect, writing
-from db.errors import DatabaseError
 from db.slots import slot
+from db.sqlite_errors import DatabaseError
 from tests.db.making import ROOT, a_fact, files, fill, pragma
 
 
@@ -44,7 +44,7 @@ def test_a_commit_that_fails_is_undone(connection: sqlite3.Connection) -> None:
         point_nowhere()
     assert not connection.in_transaction
     fill(connection)
-    assert db.checks.faults(connection) == []
+    assert db.integrity.faults(connection) == []
 
 
 def test_a_full_disk_undoes_the_transaction(path: Path) -> None:
@@ -65,10 +65,10 @@ def test_a_full_disk_undoes_the_transaction(path: Path) -> None:
     assert "\n" not in str(error.value)
     with Project(path, "write") as after:
         kept = after.connection.execute("SELECT count(*) FROM response").fetchone()[0]
-        assert kept == after.grids.count(db.grids.DRAWN)
+        assert kept == after.grids.count(db.label_grids.DRAWN)
         assert 0 < kept < 9
-        assert db.checks.faults(after.connection) == []
-        assert not db.checks.grids_are_stale(after.connection)
+        assert db.integrity.faults(after.connection) == []
+        assert not db.integrity.grids_are_stale(after.connection)
         with writing(after.connection):
             db.responses.insert(after.connection, [(slot(question, setting, 8), "x", None)])
 

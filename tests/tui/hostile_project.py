@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 
 import db.grades
-import db.models
+import db.model_rows
 import db.responses
 import db.runs
 from core.project import Project
@@ -83,11 +83,13 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
     with writing(connection):
         models = [f"{number} {texts[number]}" for number in range(MODELS)]
         settings = {
-            (model, thinking): db.models.ensure_setting(connection, model, thinking)
+            (model, thinking): db.model_rows.ensure_setting(connection, model, thinking)
             for model in models
             for thinking in (False, True)
         }
-        db.models.set_recipe(connection, models[0], {"model": texts[5], texts[6]: {texts[7]: 1}})
+        db.model_rows.set_recipe(
+            connection, models[0], {"model": texts[5], texts[6]: {texts[7]: 1}}
+        )
         keys = _question_keys(project)
         run = db.runs.start(connection, 1, TASKS, None, SAMPLES)
         turn = count()
@@ -116,7 +118,7 @@ def _judge(project: Project, key: int, sample: int, texts: Sequence[str], turn: 
     if sample % 4 == 3:
         grades[f"human:{PERSON}"] = Outcome.OTHER
     for grader, outcome in grades.items():
-        plane = db.models.ensure_grader(project.connection, grader, "1 [/]\x1b[31m")
+        plane = db.model_rows.ensure_grader(project.connection, grader, "1 [/]\x1b[31m")
         db.grades.insert_graded(project.connection, [(key, plane, int(outcome), turn)])
         reason = texts[(turn + plane) % len(texts)]
         db.grades.insert_rationales(project.connection, plane, [(key, reason)])

@@ -20,7 +20,7 @@ from shutil import which
 
 import pytest
 
-import db.checks
+import db.integrity
 from core.errors import LostkeysError
 from core.project import Project
 from core.settings.preferences import Settings
@@ -227,7 +227,7 @@ def test_the_disk_is_full(path: Path, terminal: Terminal) -> None:
     terminal.wait("off 1 is PARTIALLY")
     assert own_labels(path) == 1
     with Project(path, "read") as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
 
 
 AS_ANYBODY = f"""
@@ -397,7 +397,7 @@ def test_keys_hammered(path: Path, terminal: Terminal, seed: int) -> None:
     terminal.wait("F1 Facts")
     quits(terminal, "q")
     with Project(path, "read") as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
 
 
 # Settings

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import db.checks
+import db.integrity
 from core.project import Project
 from tests.terminal import Terminal, running
 from tests.tui.sample import sample_project
@@ -82,7 +82,7 @@ def counting(folder: Path) -> list[list[tuple[object, ...]]]:
     wanted = [f"SELECT * FROM {name} ORDER BY 1, 2" for name in TABLES]
     wanted += [f"SELECT * FROM {name} WHERE current ORDER BY id" for name in CURRENT]
     with Project(folder / NAME, "read") as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
         return [project.connection.execute(sql).fetchall() for sql in wanted]
 
 

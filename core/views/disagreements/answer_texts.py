@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import db.models
+import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in
 from core.project import Project
@@ -19,7 +19,7 @@ def of(project: Project, queue: Queue, places: Sequence[int]) -> dict[int, str]:
     """
     rows = {row.slot: row for row in map(queue.row, places)}
     recipes = {
-        model: db.models.recipe_of(project.connection, model)
+        model: db.model_rows.recipe_of(project.connection, model)
         for model in {row.model for row in rows.values()}
     }
     found = {}

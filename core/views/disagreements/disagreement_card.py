@@ -7,7 +7,7 @@ import numpy as np
 
 import db.facts
 import db.grades
-import db.models
+import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.graders.answer_text import answer_in, is_step_by_step, place_of, same
@@ -101,7 +101,7 @@ def read(project: Project, board: Board, slot: int, name: str | None) -> Card | 
     """The card of an answer under a board's lens; None where the answer is gone."""
     key, setting, _ = unpack(slot)
     facts, columns = np.nonzero(board.index.questions == key)
-    settings = db.models.settings(project.connection)
+    settings = db.model_rows.settings(project.connection)
     if not facts.size or setting not in settings:
         return None
     place, task = int(facts[0]), TASKS[int(columns[0])]
@@ -123,7 +123,7 @@ class _Reader:
         self._project, self._board, self._place, self._task = project, board, place, task
         self._fact = int(board.index.ids[place])
         self._settings, self._name = settings, name
-        self._recipes = db.models.recipes(project.connection)
+        self._recipes = db.model_rows.recipes(project.connection)
         self._ranks = ranking(project, board.lens)
 
     def card(self, slot: int) -> Card | None:

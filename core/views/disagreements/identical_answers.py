@@ -28,7 +28,7 @@ from core.views.lens import Lens
 from core.views.snapshot import Board, code_places
 from core.views.snapshot_cache import Boards
 from core.vocabulary import LABELS, TASKS
-from db.grids import DRAWN
+from db.label_grids import DRAWN
 from db.runs import Run
 
 Counts = npt.NDArray[np.int64]

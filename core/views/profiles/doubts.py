@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import db.grids
-import db.models
-import db.reasoning
+import db.label_grids
+import db.model_rows
+import db.reasoning_settings
 import db.responses
 from core.graders.answer_text import has_marker
 from core.project import Project
@@ -25,7 +25,7 @@ TOO_MANY_UNMARKED = 0.2
 def read(session: "Session") -> Mapping[str, str]:
     """For every doubtful model why. Reads many answers: it should make way for all else."""
     project = session.project
-    reasoned = db.reasoning.counts(project.connection)
+    reasoned = db.reasoning_settings.counts(project.connection)
     found: dict[str, str] = {}
     for (model, thinking), setting in project.setting_ids().items():
         words = (
@@ -42,7 +42,7 @@ def _shown(project: Project, count: int, setting: int) -> str:
     """Answers that show reasoning in a setting without thinking."""
     if not count:
         return ""
-    cells = project.grids.cells(db.grids.DRAWN, setting)
+    cells = project.grids.cells(db.label_grids.DRAWN, setting)
     total = 0 if cells is None else int(np.count_nonzero(cells))
     verb = "shows" if count == 1 else "show"
     return f"thinking was not off: {count:,} of {total:,} answers {verb} reasoning"
@@ -50,7 +50,7 @@ def _shown(project: Project, count: int, setting: int) -> str:
 
 def _unmarked(project: Project, model: str, setting: int) -> str:
     """Step by step answers that do not say which part is the answer, if they are many."""
-    recipe = db.models.recipe_of(project.connection, model)
+    recipe = db.model_rows.recipe_of(project.connection, model)
     if recipe is None or recipe.get("thinking") != STEP_BY_STEP:
         return ""
     marked = [has_marker(text) for text in db.responses.texts(project.connection, setting)]

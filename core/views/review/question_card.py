@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import db.building
-import db.editing
+import db.build_steps
 import db.facts
 import db.reviews
+import db.versions
 from core.project import Project
 from core.views.entity_spans import Source, source
 from core.views.review import question_samples, strong_answers
@@ -15,10 +15,10 @@ from core.views.review.strong_answers import Agreed, Said
 from core.views.review.strong_models import Failing
 from core.views.snapshot import Board, Heading
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.building import Step
-from db.editing import QuestionVersion
+from db.build_steps import Step
 from db.facts import StoredQuestion
 from db.reviews import Reviewed
+from db.versions import QuestionVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +107,12 @@ class Card:
 def read(project: Project, board: Board, failing: Failing, queued: int) -> Card | None:
     """The card of a question (the id of any version); None where the board has it no more."""
     connection = project.connection
-    asked = db.editing.question(connection, queued)
+    asked = db.versions.question(connection, queued)
     place = None if asked is None else board.place(asked.fact)
     if asked is None or place is None:
         return None
     versions = [
-        one for one in db.editing.questions(connection, asked.fact) if one.task is asked.task
+        one for one in db.versions.questions(connection, asked.fact) if one.task is asked.task
     ]
     stored = {one.task: one for one in db.facts.questions(connection, [asked.fact])}
     if asked.task not in stored:
@@ -134,13 +134,13 @@ def _card(
     question, column = stored[task], TASK_INDEX[task]
     gold = next(
         one
-        for one in db.editing.golds(connection, question.fact)
+        for one in db.versions.golds(connection, question.fact)
         if one.current and one.side is task.side
     )
     models = strong_answers.said(project, board, place, question, failing.models)
     side = [one.id for one in stored.values() if one.task.side is task.side]
     views = int(index.views[place])
-    steps = db.building.steps_of_fact(connection, question.fact)
+    steps = db.build_steps.steps_of_fact(connection, question.fact)
     golds = db.facts.golds(connection, question.fact)
     texts = {one.task: one.text for one in stored.values()}
     return Card(
@@ -166,8 +166,8 @@ def _card(
         grounded=_grounded(steps, task),
         edits=tuple(one.text for one in versions),
         reviews=tuple(db.reviews.of_questions(connection, [one.id for one in versions])),
-        aside=db.editing.answers(connection, [question.id]),
-        grades=db.editing.graded(connection, side),
+        aside=db.versions.answers(connection, [question.id]),
+        grades=db.versions.graded(connection, side),
         category=index.categories[place],
         views=None if views < 0 else views,
         tier=question_samples.strata(index, By.TIER)[place],

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import db.models
+import db.model_rows
 import db.responses
 from core.dataset import choice_options
 from core.graders import choice, lexical
@@ -52,8 +52,8 @@ def said(
 
     With thinking off; of a model that was asked only with it, on.
     """
-    settings = {named: key for key, named in db.models.settings(project.connection).items()}
-    recipes = db.models.recipes(project.connection)
+    settings = {named: key for key, named in db.model_rows.settings(project.connection).items()}
+    recipes = db.model_rows.recipes(project.connection)
     found = []
     for model in models:
         marks = marks_by_cell(project, board, place, [question.task], model)

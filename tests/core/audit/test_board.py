@@ -10,7 +10,7 @@ import pytest
 
 import core.curation.question_edits
 import db.facts
-import db.models
+import db.model_rows
 import db.runs
 from core.curation import label_writer, undo_history
 from core.project import Project
@@ -239,7 +239,7 @@ def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
     ids = project.index.ids.tolist()
     connection = project.connection
     with writing(connection):
-        setting = db.models.ensure_setting(connection, "m", False)
+        setting = db.model_rows.ensure_setting(connection, "m", False)
         run = db.runs.start(connection, setting, ["direct"], ids, 2)
     assert boards.catch_up()
     assert boards.board(lens).provisional.tolist() == [False, True, False]

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-import db.grids
+import db.label_grids
 from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
@@ -162,6 +162,6 @@ def test_no_such_answer(project: Project) -> None:
     key = slot_of(project, Task.DIRECT, False, 0)
     assert len(label_effects.of(project, board, key)) == len(LABELS)
     question, setting, _ = unpack(key)
-    assert project.grids.cells(db.grids.DRAWN, setting) is not None
+    assert project.grids.cells(db.label_grids.DRAWN, setting) is not None
     for gone in (key + 2, slot(question, setting + 1, 0), slot(question + 99, setting, 0), 0):
         assert label_effects.of(project, board, gone) == ()

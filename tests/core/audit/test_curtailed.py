@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-import db.models
+import db.model_rows
 import db.runs
 from core.curation.label_writer import set_label
 from core.project import Project
@@ -34,7 +34,7 @@ def curtail(project: Project, policy: Policy, samples: int, thinking: bool = Tru
     text = as_text(fixed_policy(policy, (A,)))
     with writing(project.connection):
         for on in (False, True)[: 1 + thinking]:
-            setting = db.models.ensure_setting(project.connection, MODEL, on)
+            setting = db.model_rows.ensure_setting(project.connection, MODEL, on)
             run = db.runs.start(project.connection, setting, TASKS, None, samples, curtailed=text)
             db.runs.finish(project.connection, run)
     project.refresh()

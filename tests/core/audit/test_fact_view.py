@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import db.facts
-import db.models
+import db.model_rows
 import db.runs
 from core.project import Project
 from core.scoring.verdicts import CELLS

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import db.actions
-import db.checks
 import db.facts
+import db.integrity
 from core.curation import discards, label_writer, undo_history
 from core.curation.label_writer import Flagged, Judged, Labelled
 from core.errors import LostkeysError, UsageError
@@ -55,7 +55,7 @@ def said(project: Project, name: str, slot: int) -> db.actions.Said | None:
 
 
 def sound(project: Project) -> bool:
-    return not db.checks.faults(project.connection) and not db.checks.grids_are_stale(
+    return not db.integrity.faults(project.connection) and not db.integrity.grids_are_stale(
         project.connection
     )
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-import db.jobs
+import db.job_rows
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.project import Project
@@ -27,9 +27,9 @@ def test_jobs_and_their_log(path: Path) -> None:
     session.open()
     assert session.jobs.listed() == []
     with Project(path, "write") as project, writing(project.connection):
-        job = db.jobs.create(project.connection, "sample", "gemma3-4b", as_json(SPEC))
-        db.jobs.set_state(project.connection, job, "failed", "no such model")
-        db.jobs.add_event(project.connection, job, "fail", "no such model")
+        job = db.job_rows.create(project.connection, "sample", "gemma3-4b", as_json(SPEC))
+        db.job_rows.set_state(project.connection, job, "failed", "no such model")
+        db.job_rows.add_event(project.connection, job, "fail", "no such model")
     (view,) = session.jobs.listed()
     assert (view.id, view.state, view.reason, view.spec) == (
         job, State.FAILED, "no such model", SPEC,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import db.facts
 import db.grades
-import db.models
+import db.model_rows
 from core.graders import choice
 from core.graders.answer_text import answer_of, place_of
 from core.project import Project
@@ -187,7 +187,7 @@ def test_calls_are_what_the_model_was_sent(project: Project) -> None:
             assert samples == [0, 1, 2, 3]
         for call in view.calls:
             assert call.prompt is not None
-            assert call.recipe == db.models.recipe_of(project.connection, "drawn")
+            assert call.recipe == db.model_rows.recipe_of(project.connection, "drawn")
             told += [call.prompt] * len(call.samples)
             shown = [
                 one.shown
@@ -205,9 +205,9 @@ def test_calls_are_what_the_model_was_sent(project: Project) -> None:
 
 def test_a_raw_completion_is_sent_without_trailing_space(project: Project) -> None:
     sampled(project, Scripted(answered))
-    recipe = dict(db.models.recipe_of(project.connection, "drawn") or {})
+    recipe = dict(db.model_rows.recipe_of(project.connection, "drawn") or {})
     with writing(project.connection):
-        db.models.set_recipe(project.connection, "drawn", recipe | {"completion": "raw"})
+        db.model_rows.set_recipe(project.connection, "drawn", recipe | {"completion": "raw"})
     view = view_of(project, Task.COMPLETION, model="drawn")
     assert [call.prompt for call in view.calls] == ["The capital of France is"]
 
@@ -237,9 +237,9 @@ def test_a_prompt_that_cannot_be_told_is_not_made_up(
     project: Project, change: dict[str, object]
 ) -> None:
     sampled(project, Scripted(answered))
-    recipe = {**(db.models.recipe_of(project.connection, "drawn") or {}), **change}
+    recipe = {**(db.model_rows.recipe_of(project.connection, "drawn") or {}), **change}
     with writing(project.connection):
-        db.models.set_recipe(project.connection, "drawn", recipe)
+        db.model_rows.set_recipe(project.connection, "drawn", recipe)
     (call,) = (c for c in view_of(project, Task.DIRECT, model="drawn").calls if not c.thinking)
     assert (call.prompt, call.recipe, call.samples) == (None, recipe, (0, 1, 2, 3))
 

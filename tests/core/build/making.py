@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import db.checks
 import db.documents
-import db.editing
 import db.facts
+import db.integrity
+import db.versions
 from core.jobs import Jobs, Means, Result
 from core.jobs.job_view import JobView
 from core.pipeline.stage_table import STAGES
@@ -137,7 +137,7 @@ def built(
 def facts_of(path: Path) -> dict[str, Any]:
     """All facts by their own ids, as plain values; the file is in order."""
     with Project(path) as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
         assert project.connection.execute("SELECT count(*) FROM claim").fetchone() == (0,)
         return {
             fact.fact_id: (

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-import db.building
+import db.build_steps
 from core.jobs import Jobs, Means, State
 from core.pipeline.build_scope import before
 from core.pipeline.funnel import funnel
@@ -197,7 +197,7 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
             }
             found = Counter[str]()
             for stage in STAGES:
-                waiting = db.building.waiting(
+                waiting = db.build_steps.waiting(
                     connection, stage.name, before(stage.name), False, 0, -1
                 )
                 assert waiting == [
@@ -206,7 +206,7 @@ def test_what_waits_is_what_a_unit_waits_for(path: Path) -> None:
                     if standing(connection, stage.of, key).waits_for(stage)
                 ]
                 found[stage.name] = len(waiting)
-                assert found[stage.name] == db.building.count_waiting(
+                assert found[stage.name] == db.build_steps.count_waiting(
                     connection, stage.name, before(stage.name), False
                 )
             assert found.total()

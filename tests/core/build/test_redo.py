@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-import db.building
-import db.editing
+import db.build_steps
+import db.versions
 import prompts
 from core.errors import UsageError
 from core.project import Project
@@ -89,7 +89,7 @@ def test_with_another_prompt_it_and_what_follows_is_made_anew(path: Path, folder
             "SELECT fact, max(version) FROM question WHERE task = 'direct_natural' GROUP BY fact"
         ).fetchall():
             assert version == 2
-            steps = db.building.steps_of_fact(project.connection, fact)
+            steps = db.build_steps.steps_of_fact(project.connection, fact)
             mine = [one for one in steps if one.stage == "natural-direct"]
             assert [one.aside for one in mine] == [True, False]
             assert mine[0].version != mine[1].version
@@ -121,11 +121,11 @@ def test_what_a_person_has_edited_stays(path: Path, folder: Path) -> None:
         (key,) = connection.execute("SELECT min(id) FROM fact").fetchone()
         (old,) = [
             one
-            for one in db.editing.questions(connection, key)
+            for one in db.versions.questions(connection, key)
             if one.task is Task.DIRECT_NATURAL and one.current
         ]
         with writing(connection):
-            db.editing.renew_question(connection, old, "A person's own words?", None)
+            db.versions.renew_question(connection, old, "A person's own words?", None)
     built(path, Builder(shorter), redo="natural-direct", prompts=str(folder))
     texts = [one[-1][Task.DIRECT_NATURAL][0] for one in facts_of(path).values()]
     assert texts[0] == "A person's own words?"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-import db.checks
 import db.facts
+import db.integrity
 from core.errors import LostkeysError
 from core.jobs import Jobs
 from core.jobs.build_job import Built
@@ -77,7 +77,7 @@ def build(path: Path, fake: BuildingModel, **spec: Any) -> Built:
 
 def facts_in(path: Path) -> list[Fact]:
     with Project(path) as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
         return list(db.facts.stored(project.connection))
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import db.facts
-import db.jobs
-import db.models
+import db.job_rows
+import db.model_rows
 from core.errors import UsageError
 from core.estimates.estimate import Span, check_budget
 from core.estimates.estimate_text import lines
@@ -23,7 +23,7 @@ from core.sampling.requests import asks_for
 from core.specs import AnsweringSpec, GradingSpec, as_json
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import writing
-from db.jobs import StoredSpend
+from db.job_rows import StoredSpend
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
 MODEL = "openai:gpt-5-mini"
@@ -52,14 +52,14 @@ def draw(project: Project, spec: AnsweringSpec, rows: list[Row]) -> None:
     put_rows(project, rows)
     with writing(project.connection):
         recipe = recipe_for(spec.model).as_json()
-        db.models.set_recipe(project.connection, spec.label, recipe)
+        db.model_rows.set_recipe(project.connection, spec.label, recipe)
 
 
 def spend(project: Project, spec: AnsweringSpec | GradingSpec, *spends: StoredSpend) -> None:
     with writing(project.connection):
-        job = db.jobs.create(project.connection, spec.kind, "a job", as_json(spec))
+        job = db.job_rows.create(project.connection, spec.kind, "a job", as_json(spec))
         for one in spends:
-            db.jobs.add_spend(project.connection, job, one)
+            db.job_rows.add_spend(project.connection, job, one)
 
 
 def exactly(number: float) -> Span:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import db.facts
-import db.jobs
+import db.job_rows
 from core.engine.batch_engine import BatchEngine
 from core.engine.db_writer import Clerk
 from core.engine.lease_holder import Keeper
@@ -144,7 +144,7 @@ def made_at(path: Path, count: int = 2) -> Place:
         facts = [capital(1, "France", "Paris"), capital(2, "Italy", "Rome")]
         with writing(project.connection):
             db.facts.insert(project.connection, facts[:count])
-            job = db.jobs.create(project.connection, "sample", "m", "{}")
+            job = db.job_rows.create(project.connection, "sample", "m", "{}")
     return Place(path, job, SLOTS * count // 2)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import core.engine.batch_collector
 import db.facts
-import db.jobs
+import db.job_rows
 from core.engine.batch_engine import BatchEngine
 from core.engine.lease_holder import Keeper
 from core.engine.run_counters import Ledger
@@ -119,7 +119,7 @@ async def test_while_a_batch_is_out_nobody_else_asks(place: Place, fake: FakeOpe
         await run(place, of(fake), Steps(WHILE_OUT))
     other = Place(place.path, place.job)
     with Project(place.path, "write") as project, writing(project.connection):
-        other.job = db.jobs.create(project.connection, "sample", "m", "{2}")
+        other.job = db.job_rows.create(project.connection, "sample", "m", "{2}")
     ledger = await run(other, of(fake))
     assert len(fake.batches.made) == 1
     assert sum(stage.dropped for stage in ledger.stages.values()) == SLOTS

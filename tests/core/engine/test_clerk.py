@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.engine.db_writer import Clerk
-from db.errors import DatabaseError
+from db.sqlite_errors import DatabaseError
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from core.engine.work_source import Taken
 from core.providers.base import Reply, Request
-from db.errors import DatabaseError
+from db.sqlite_errors import DatabaseError
 from tests.core.engine.scripted import Ask, Numbers, Scripted, Stage, say
 from tests.core.engine.timeless import run
 

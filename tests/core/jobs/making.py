@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import db.checks
+import db.integrity
 from core.demo import demo_setup as demo
 from core.jobs import Jobs, Means
 from core.jobs.job_view import JobView
@@ -57,7 +57,7 @@ def ended(jobs: Jobs, job: int) -> JobView:
 def drawn(path: Path) -> int:
     """How many answers there are; the file is in order."""
     with Project(path, "read") as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
         return project.grids.count(0)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import db.jobs
+import db.job_rows
 from core.engine.lease_liveness import Liveness, watched_jobs
 from core.errors import LostkeysError
 from core.jobs import Jobs, State, listed, remote_control
@@ -54,7 +54,7 @@ def states(path: Path) -> list[tuple[State, bool]]:
 
 def stored_state(path: Path, job: int) -> str:
     with Project(path, "read") as project:
-        row = db.jobs.get(project.connection, job)
+        row = db.job_rows.get(project.connection, job)
         assert row is not None
         return row.state
 
@@ -142,7 +142,7 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
             connection.execute("DELETE FROM lease")
         holder.beat()
         assert holder.job == mine
-        row = db.jobs.get(connection, mine)
+        row = db.job_rows.get(connection, mine)
         assert row is not None
         assert (row.state, row.lease) == ("running", holder.keeper.lease.id)
         with writing(connection):
@@ -152,11 +152,11 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
             holder.control.ledger.expect("grade exact", 5)
             holder.beat()
             assert holder.job != mine
-            assert {one.id: one.state for one in db.jobs.listed(connection)} == {
+            assert {one.id: one.state for one in db.job_rows.listed(connection)} == {
                 mine: "waiting",
                 holder.job: "running",
             }
-            assert list(db.jobs.stages(connection)) == [holder.job]
+            assert list(db.job_rows.stages(connection)) == [holder.job]
 
 
 def test_progress_is_written_once_and_added_up(project: Project) -> None:
@@ -173,16 +173,16 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
         ledger.spend("s", "m", Spend(1, 8, 100, 10, 0.5, 1.0))
         holder.beat()
         holder.finish(State.STOPPED, "why")
-        (spend,) = db.jobs.spent(project.connection)[holder.job]
+        (spend,) = db.job_rows.spent(project.connection)[holder.job]
         assert (spend.requests, spend.answers, spend.cost) == (2, 16, 0.5)
-        assert [one.text for one in db.jobs.events(project.connection)] == ["look"]
+        assert [one.text for one in db.job_rows.events(project.connection)] == ["look"]
     with Holder(project.connection, Control(), GradingSpec(("exact",))) as again:
         assert again.job == holder.job
         assert again.cost == 0.5
         assert not again.lines, "it was said before"
         again.control.ledger.spend("s", "m", Spend(1, 1, 1, 1, 0.25))
         again.beat()
-        (spend,) = db.jobs.spent(project.connection)[holder.job]
+        (spend,) = db.job_rows.spent(project.connection)[holder.job]
         assert (spend.requests, spend.cost) == (3, 0.75)
 
 

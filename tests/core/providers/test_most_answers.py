@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-import db.models
+import db.model_rows
 from core.project import Project
 from core.providers import model_traits
 from core.providers.base import FatalError, Request
@@ -157,7 +157,7 @@ async def test_a_refusal_without_a_reason_is_tried_with_half(
 def test_what_an_earlier_version_kept(project: Project, single: bool, most: int | None) -> None:
     stored = {"thinking": "native", "off": {"think": False}, "on": {}, "always_thinks": False}
     with writing(project.connection):
-        db.models.set_value(
+        db.model_rows.set_value(
             project.connection, f"found:{MODEL}", json.dumps({**stored, "single": single})
         )
     seen = model_traits.remembered(project.connection, MODEL)

@@ -10,7 +10,7 @@ from aiohttp import web
 
 import core.sampling.preflight
 import db.facts
-import db.models
+import db.model_rows
 from core.curation import discards
 from core.errors import ProviderError, UsageError
 from core.project import Project
@@ -173,7 +173,7 @@ async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
 )
 async def test_what_cannot_be_read_was_not_found(capitals: Project, stored: str) -> None:
     with writing(capitals.connection):
-        db.models.set_value(capitals.connection, f"found:{MODEL}", stored)
+        db.model_rows.set_value(capitals.connection, f"found:{MODEL}", stored)
     assert known(capitals) == Found()
 
 

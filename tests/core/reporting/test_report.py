@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import db.models
+import db.model_rows
 import db.runs
-import db.served
+import db.served_models
 from core.errors import LostkeysError, UsageError
 from core.figures.figure import Kind
 from core.figures.figure_table import CATALOGUE
@@ -231,9 +231,9 @@ def test_recipes_prompts_and_grader_versions_are_named(tmp_path: Path) -> None:
     }
     with profiled(tmp_path / "p.db") as project:
         with transaction(project.connection):
-            db.models.set_recipe(project.connection, "model-a", recipe)
+            db.model_rows.set_recipe(project.connection, "model-a", recipe)
             grader = json.dumps({"prompts": {"grade-answer": "c" * 64}})
-            db.models.set_value(project.connection, "recipe of lexical#1", grader)
+            db.model_rows.set_value(project.connection, "recipe of lexical#1", grader)
         found = gather(project, POLICY)
     row = tables(found)["Models"].rows[0]
     assert row[3:7] == [
@@ -255,8 +255,8 @@ def test_served_models_are_a_table_and_their_names_are_text(tmp_path: Path) -> N
     with profiled(tmp_path / "p.db") as project:
         assert "Served models" not in tables(gather(project, POLICY))
         with transaction(project.connection):
-            db.served.ensure(project.connection, "model-a", plain)
-            db.served.ensure(project.connection, "model-b", [(one, one) for one in HOSTILE])
+            db.served_models.ensure(project.connection, "model-a", plain)
+            db.served_models.ensure(project.connection, "model-b", [(one, one) for one in HOSTILE])
         found = gather(project, POLICY)
     table = tables(found)["Served models"]
     assert [row[:3] for row in table.rows[:3]] == [
@@ -279,7 +279,7 @@ def test_served_models_are_a_table_and_their_names_are_text(tmp_path: Path) -> N
 def test_step_by_step_answers_without_a_marker_are_told(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         with transaction(project.connection):
-            db.models.set_recipe(project.connection, "model-b", {"thinking": "step_by_step"})
+            db.model_rows.set_recipe(project.connection, "model-b", {"thinking": "step_by_step"})
         found = gather(project, POLICY)
     (block,) = blocks(found, "Before reading on")
     assert isinstance(block, Paragraph)
@@ -290,7 +290,7 @@ def test_curtailed_models_are_told(tmp_path: Path) -> None:
     fixed = as_text(fixed_policy(POLICY, ("lexical",)))
     with profiled(tmp_path / "p.db") as project:
         with transaction(project.connection):
-            setting = db.models.ensure_setting(project.connection, "model-b", False)
+            setting = db.model_rows.ensure_setting(project.connection, "model-b", False)
             run = db.runs.start(project.connection, setting, OPEN, None, 3, curtailed=fixed)
             db.runs.finish(project.connection, run)
         project.refresh()

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-import db.checks
 import db.connection
 import db.facts
-import db.jobs
+import db.integrity
+import db.job_rows
 import db.responses
 import db.runs
 from core.curation import discards

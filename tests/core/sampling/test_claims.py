@@ -3,10 +3,10 @@
 from contextlib import suppress
 from dataclasses import replace
 
-import db.checks
 import db.connection
 import db.facts
-import db.jobs
+import db.integrity
+import db.job_rows
 import db.responses
 import db.runs
 from core.engine.lease_holder import Keeper
@@ -97,7 +97,7 @@ def test_what_is_in_a_batch_is_not_waited_for(capitals: Project, plan: Plan) -> 
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
     _, _, asks = asked(capitals, few)
     with writing(capitals.connection):
-        job = db.jobs.create(capitals.connection, "sample", "m", "{}")
+        job = db.job_rows.create(capitals.connection, "sample", "m", "{}")
         capitals.connection.execute(
             "INSERT INTO batch (id, job, token, lane, state, items) "
             "VALUES (1, ?, 't', 'm', 'submitted', '[]')",
@@ -127,4 +127,4 @@ def test_an_answer_that_comes_too_late_is_dropped(capitals: Project, plan: Plan)
     assert capitals.connection.execute("SELECT id, text FROM response").fetchall() == before
     assert sleeper.next(10) is None
     sleeper.close()
-    assert not db.checks.grids_are_stale(capitals.connection)
+    assert not db.integrity.grids_are_stale(capitals.connection)

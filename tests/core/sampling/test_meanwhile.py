@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
-import db.checks
 import db.connection
 import db.facts
-import db.jobs
+import db.integrity
+import db.job_rows
 import db.responses
 import db.runs
 from core.project import Project

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import db.facts
-import db.models
+import db.model_rows
 import prompts
 from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
@@ -184,9 +184,9 @@ def test_a_recipe_of_an_earlier_version_goes_on_unchanged(france: Project, model
     before = made.as_json()
     del before["questions"], before["stop"]
     with writing(france.connection):
-        db.models.set_recipe(france.connection, "m", before)
+        db.model_rows.set_recipe(france.connection, "m", before)
     assert run(france, Scripted(say("Paris")), wanted).done == 8
-    assert db.models.recipe_of(france.connection, "m") == before
+    assert db.model_rows.recipe_of(france.connection, "m") == before
     contrary = replace(wanted, endpoints=Endpoints("auto", "raw"))
     with pytest.raises(UsageError, match="--as LABEL"):
         check_plan(france, contrary)
@@ -194,7 +194,7 @@ def test_a_recipe_of_an_earlier_version_goes_on_unchanged(france: Project, model
 
 def test_the_prompt_of_a_raw_question_can_be_shown_again(france: Project) -> None:
     run(france, Scripted(say(" Paris")), plan(france, endpoints=RAW, tasks=(Task.DIRECT,)))
-    stored = db.models.recipe_of(france.connection, "m")
+    stored = db.model_rows.recipe_of(france.connection, "m")
     (fact,) = france.index.ids.tolist()
     (question,) = [
         one for one in db.facts.questions(france.connection, [fact]) if one.task is Task.DIRECT

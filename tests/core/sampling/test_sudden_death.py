@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import db.checks
 import db.facts
+import db.integrity
 import db.leases
 from core.project import Project
 from core.sampling.plan import count_missing
@@ -78,8 +78,8 @@ def check_whole(project: Project, server: Running, model: str) -> None:
     assert len(stored) == len(project.index) * (10 + 8) * plan.samples
     assert len(set(stored.values())) == len(stored)
     assert set(stored.values()) <= server.sent().keys()
-    assert db.checks.faults(project.connection) == []
-    assert not db.checks.grids_are_stale(project.connection)
+    assert db.integrity.faults(project.connection) == []
+    assert not db.integrity.grids_are_stale(project.connection)
     for table in ("claim", "failure"):
         assert project.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-import db.grids
+import db.label_grids
 import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
 from core.transfer import Problem, Report, import_file
 from db.connection import writing
-from db.models import ensure_grader, ensure_setting
+from db.model_rows import ensure_grader, ensure_setting
 
 Jsonl = Callable[..., Path]
 Dump = Callable[[Project], list[str]]
@@ -143,7 +143,7 @@ def test_what_is_there_stays_and_new_labels_land(
         ("direct", 0, "b", "1", "OTHER"),
         ("direct", 1, "a", "1", "OTHER"),
     ]
-    assert not db.grids.differ(project.grids, db.grids.rebuilt(project.connection))
+    assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
 
 
 def test_a_grade_without_a_label_is_not_replaced(
@@ -152,7 +152,7 @@ def test_a_grade_without_a_label_is_not_replaced(
     import_file(project, jsonl("r.jsonl", {**answer, "grades": {"a": "CORRECT"}}))
     with writing(project.connection):
         project.connection.execute("UPDATE grade SET outcome = 6")
-    db.grids.replace(project.connection, db.grids.rebuilt(project.connection))
+    db.label_grids.replace(project.connection, db.label_grids.rebuilt(project.connection))
     project._grids = None
     report = import_file(project, jsonl("s.jsonl", {**answer, "grades": {"a": "CORRECT"}}))
     assert report.problems == [Problem(1, "already graded by 'a', without a label (refused)")]
@@ -290,7 +290,7 @@ def test_an_import_that_was_cut_off_is_completed(
     assert len(texts(project)) == len(labels(project)) == 40
     assert import_file(project, path) == Report("responses", "line", added=55, unchanged=40)
     assert len(texts(project)) == len(labels(project)) == 95
-    assert not db.grids.differ(project.grids, db.grids.rebuilt(project.connection))
+    assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import db.grids
-import db.merging
-import db.models
+import db.label_grids
+import db.merge_rows
+import db.model_rows
 import db.runs
-import db.served
+import db.served_models
 from core.curation import label_writer, undo_history
 from core.errors import LostkeysError, UsageError
 from core.project import Project
@@ -46,7 +46,7 @@ def said(path: Path, folder: Path) -> list[bytes]:
     with Project(path, "read") as project:
         for what in TABLES:
             export(project, what, folder / f"{what}.jsonl")
-        assert not db.grids.differ(db.grids.rebuilt(project.connection), project.grids)
+        assert not db.label_grids.differ(db.label_grids.rebuilt(project.connection), project.grids)
         assert project.connection.execute("PRAGMA foreign_key_check").fetchall() == []
         assert project.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     return [(folder / f"{what}.jsonl").read_bytes() for what in TABLES]
@@ -202,12 +202,12 @@ def test_grader_versions_stay_in_order(make: Make, tmp_path: Path, fact: Any, an
     for path, version in ((a, "2"), (b, "10"), (b, "odd")):
         name = "x" if version == "odd" else "g"
         with Project(path, "write") as project, writing(project.connection):
-            db.models.ensure_grader(project.connection, name, version)
+            db.model_rows.ensure_grader(project.connection, name, version)
     assert merge(a, b, tmp_path / "c.db") == [
         "grader 'x': version odd is not known to be newer than those of A; its labels are left out"
     ]
     with Project(tmp_path / "c.db", "read") as project:
-        names = db.models.graders(project.connection)
+        names = db.model_rows.graders(project.connection)
     assert [version for _, name, version in names if name == "g"] == ["1", "2", "10"]
 
 
@@ -250,7 +250,10 @@ def test_decisions_flags_and_curtailed_runs_come_along(
             project.connection.execute(
                 "INSERT INTO draw (response, run, finish, reasoning, reasoning_tokens, served) "
                 "VALUES (?, 1, 'stop', 'hm', 5, ?)",
-                (slot, db.served.ensure(project.connection, "n", [("n-1", "fp")])["n-1", "fp"]),
+                (
+                    slot,
+                    db.served_models.ensure(project.connection, "n", [("n-1", "fp")])["n-1", "fp"],
+                ),
             )
     assert merge(a, b, tmp_path / "c.db") == []
     before = said(b, tmp_path)[3]
@@ -295,7 +298,7 @@ def test_a_merge_that_breaks_off_leaves_nothing(
     def stop(*words: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(db.merging, "_grades", stop)
+    monkeypatch.setattr(db.merge_rows, "_grades", stop)
     with pytest.raises(KeyboardInterrupt):
         merge(a, b, tmp_path / "c.db")
     assert set(tmp_path.iterdir()) == there

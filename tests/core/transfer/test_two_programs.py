@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-import db.grids
+import db.label_grids
 from core.project import Project
 from core.transfer import Report, import_file
 from tests.patience import PATIENCE
@@ -70,7 +70,7 @@ def check(project: Project) -> None:
     assert count("SELECT count(*) FROM response").fetchone() == (ROWS,)
     assert count("SELECT count(*) FROM grade").fetchone() == (2 * ROWS,)
     assert [version.name for version in project.graders()] == ["a", "human:b"]
-    assert not db.grids.differ(project.grids, db.grids.rebuilt(project.connection))
+    assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
 
 
 def test_two_imports_of_one_file_end_with_everything_once(

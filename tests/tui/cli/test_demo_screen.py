@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import db.checks
+import db.integrity
 from core.demo.demo_setup import GRADERS
 from core.project import Project
 from tests.terminal import running
@@ -25,7 +25,7 @@ LEFT = b"\x1b[?1049l"
 
 def answers(path: Path) -> int:
     with Project(path, "read") as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
         return project.grids.count(0)
 
 

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 from click.testing import CliRunner, Result
 
-import db.checks
+import db.integrity
 from core.demo import demo_setup as demo
 from core.errors import UsageError
 from core.jobs import State, listed
@@ -92,7 +92,7 @@ def jobs_of(database: Path) -> list[JobView]:
 
 def drawn(database: Path) -> int:
     with Project(database, "read") as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
         return project.grids.count(0)
 
 

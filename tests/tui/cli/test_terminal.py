@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-import db.checks
+import db.integrity
 from core.project import Project
 from tests.patience import PATIENCE
 
@@ -87,8 +87,8 @@ def lostkeys(folder: Path, *words: str) -> Iterator[Terminal]:
 
 def count(path: Path) -> int:
     with Project(path, "read") as project:
-        assert db.checks.faults(project.connection) == []
-        assert not db.checks.grids_are_stale(project.connection)
+        assert db.integrity.faults(project.connection) == []
+        assert not db.integrity.grids_are_stale(project.connection)
         return project.grids.count(0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-import db.models
+import db.model_rows
 from core.project import Project
 from core.sampling.recipe import recipe_for
 from core.settings.preferences import Settings
@@ -258,7 +258,7 @@ def put_model(path: Path, model: str, label: str) -> None:
     with Project(path, "write") as project:
         put_rows(project, [Row("f0", Task.DIRECT, label, False, 0)])
         with writing(project.connection):
-            db.models.set_recipe(project.connection, label, recipe_for(model).as_json())
+            db.model_rows.set_recipe(project.connection, label, recipe_for(model).as_json())
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import db.models
+import db.model_rows
 import db.responses
 import db.runs
 from core.project import Project
@@ -27,9 +27,9 @@ def made(
         put_facts(project, [a_fact("f")])
         connection = project.connection
         with writing(connection):
-            keys = {on: db.models.ensure_setting(connection, "m", on) for on in (False, True)}
+            keys = {on: db.model_rows.ensure_setting(connection, "m", on) for on in (False, True)}
             if recipe is not None:
-                db.models.set_recipe(connection, "m", recipe)
+                db.model_rows.set_recipe(connection, "m", recipe)
             run = db.runs.start(connection, keys[False], TASKS, None, len(answers))
             question = int(project.index.questions[0, TASKS.index(Task.DIRECT)])
             for place, (on, text, reasoning) in enumerate(answers):

@@ -17,7 +17,7 @@ from core.views.disagreements.disagreement_filter import Among, Direction
 from core.views.lens import Lens, Thinking
 from core.views.session import Session
 from core.vocabulary import TASKS, Label, Strategy, Task
-from db import grids
+from db import label_grids
 from tests.bench.generator import Scale, build
 from tests.core.audit.making import A, B, chances, two_facts
 
@@ -150,7 +150,7 @@ def test_new_labels_are_taken_in(made: Session) -> None:
         other.connection.execute("DELETE FROM grade WHERE response = ?", (row.slot,))
         planes = [version.plane for version in other.graders()]
         for plane in planes:
-            grids.record(other.connection, plane, [row.slot], [0])
+            label_grids.record(other.connection, plane, [row.slot], [0])
     assert made.refresh() is not None
     after = made.confusions.crossing(Among()).whole.table
     assert after.n == before.n - 1

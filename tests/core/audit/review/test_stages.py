@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-import db.building
+import db.build_steps
 from core.curation.queue_kinds import Kind
 from core.project import Project
 from core.views.review import stage_changes
@@ -15,7 +15,7 @@ from core.views.review.review_queue import Wanted
 from core.views.review.review_service import Reviews
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
-from db.building import Step
+from db.build_steps import Step
 from db.connection import writing
 from tests.core.making import a_fact, put_facts
 
@@ -48,7 +48,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
             for stage, value in STEPS:
                 sources = ({"title": "Tartu", "uri": "https://x/<b>"},)
                 found = sources if stage.startswith("ground") else ()
-                db.building.insert_step(
+                db.build_steps.insert_step(
                     connection, Step(stage, 1, "v", "kept", value=value, sources=found)
                 )
     with closing(Session(path)) as made:

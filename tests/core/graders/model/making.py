@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import db.checks
+import db.integrity
 from core.jobs import Jobs, Means, Result
 from core.jobs.job_view import JobView
 from core.project import Project
@@ -96,7 +96,7 @@ def outcomes(path: Path, name: str = EMBEDDED) -> dict[str, set[str]]:
     """What is stored by text (without white space around it), over all versions."""
     found: dict[str, set[str]] = {}
     with Project(path) as project:
-        assert db.checks.faults(project.connection) == []
+        assert db.integrity.faults(project.connection) == []
         for text, outcome in project.connection.execute(
             "SELECT text, outcome.name FROM grade JOIN response ON response.id = grade.response "
             "JOIN grader ON grader.id = grade.grader JOIN outcome ON outcome.id = grade.outcome "

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import db.checks
 import db.facts
+import db.integrity
 from core.curation import question_edits, undo_history
 from core.project import Project
 from core.vocabulary import Task
@@ -42,7 +42,7 @@ def test_undoing_brings_the_old_labels_back_and_nothing_is_asked(path: Path) -> 
     assert outcomes(path) != before
     with Project(path, "write") as project:
         undo_history.undo(project, "ann")
-        assert not db.checks.grids_are_stale(project.connection)
+        assert not db.integrity.grids_are_stale(project.connection)
     assert outcomes(path) == before
     grader = Grader()
     graded(path, grader)

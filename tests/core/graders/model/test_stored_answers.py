@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from pathlib import Path
 
-import db.models
+import db.model_rows
 import prompts
 from core.jobs import Jobs, Means, State
 from core.project import Project
@@ -81,7 +81,7 @@ def test_only_the_answer_of_reasoning_is_graded(tmp_path: Path) -> None:
             [Row("f", Task.DIRECT, "m", True, at, text=text) for at, text in enumerate(texts)],
         )
         with writing(project.connection):
-            db.models.set_recipe(project.connection, "m", {"thinking": STEP_BY_STEP})
+            db.model_rows.set_recipe(project.connection, "m", {"thinking": STEP_BY_STEP})
     grader = Grader()
     graded(path, grader)
     said = prompt(grader.seen[0])

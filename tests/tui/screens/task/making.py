@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import db.grades
-import db.models
+import db.model_rows
 from core.project import Project
 from core.views.session import Session
 from core.views.task_view import Answer, TaskView
@@ -84,7 +84,7 @@ def antares(path: Path) -> Path:
         shown = [Row("f1", Task.MC_REVERSE, MODEL, False, 0, {"choice": LETTERS["c"]}, "A.", 0)]
         slots = put_rows(project, [*rows, *shown, Row("f2", Task.DIRECT, MODEL, False, 0)])
         with writing(project.connection):
-            grader = db.models.ensure_grader(project.connection, A, "1")
+            grader = db.model_rows.ensure_grader(project.connection, A, "1")
             db.grades.insert_rationales(project.connection, grader, [(slots[there + 4], WHY)])
     return path
 

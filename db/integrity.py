@@ -5,14 +5,23 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
-from db import actions, building, editing, grids, models, responses, reviews, runs
+from db import actions, build_steps, label_grids, model_rows, responses, reviews, runs, versions
 from db.connection import reading, writing
-from db.errors import StoredValueError
+from db.sqlite_errors import StoredValueError
 from db.values import StoredValues, unreadable
 
 STORED = tuple(
     one
-    for module in (editing, models, runs, reviews, actions, building, responses, grids)
+    for module in (
+        versions,
+        model_rows,
+        runs,
+        reviews,
+        actions,
+        build_steps,
+        responses,
+        label_grids,
+    )
     for one in module.STORED
 )
 """What the modules of this room read; those above read more."""
@@ -32,7 +41,7 @@ class Damage:
 
     def __str__(self) -> str:
         rows = f"{self.rows:,} row{'s' if self.rows > 1 else ''}"
-        repaired = self.table in {one.table for one in grids.STORED}
+        repaired = self.table in {one.table for one in label_grids.STORED}
         remedy = "`lostkeys doctor --repair`" if repaired else REMEDY
         return (
             f"has {rows} of table {self.table} {self.fault} "
@@ -51,7 +60,7 @@ def faults(connection: sqlite3.Connection, more: Iterable[StoredValues] = ()) ->
     if pages:
         return [f"is damaged ({one}): restore a copy" for one in pages]
     damage = [*find_orphans(connection), *find_damage(connection, (*STORED, *more))]
-    edits = [f"is damaged ({one}): restore a copy" for one in editing.faults(connection)]
+    edits = [f"is damaged ({one}): restore a copy" for one in versions.faults(connection)]
     return [*map(str, damage), *edits]
 
 
@@ -175,10 +184,10 @@ def _active(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
 def grids_are_stale(connection: sqlite3.Connection) -> bool:
     """Whether the label grids differ from the responses and grades they were made from."""
     with reading(connection):
-        return grids.differ(grids.load(connection), grids.rebuilt(connection))
+        return label_grids.differ(label_grids.load(connection), label_grids.rebuilt(connection))
 
 
 def repair_grids(connection: sqlite3.Connection) -> None:
     """Make the label grids anew."""
     with writing(connection):
-        grids.replace(connection, grids.rebuilt(connection))
+        label_grids.replace(connection, label_grids.rebuilt(connection))

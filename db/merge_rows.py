@@ -16,7 +16,7 @@ from pathlib import Path
 import db.documents
 import db.reviews
 from db.actions import ELSEWHERE, Kind
-from db.models import UNSAID
+from db.model_rows import UNSAID
 from db.slots import SAMPLE_BITS, SETTING_BITS
 from db.values import read_integers, unreadable
 

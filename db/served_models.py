@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from db.models import ensure_model
+from db.model_rows import ensure_model
 
 MOST = 64
 """Kept for one label: a server that never says the same twice fills no file."""

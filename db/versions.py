@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.vocabulary import Side, Task
-from db import grids
+from db import label_grids
 from db.slots import slot
 from db.values import ALIASES, StoredValues, read_member, read_options, read_texts
 
@@ -182,7 +182,7 @@ def set_stale(connection: sqlite3.Connection, gold: int, questions: Sequence[int
             connection.execute(f"DELETE FROM {table} WHERE response BETWEEN ? AND ?", reach)
         for plane, graded in planes:
             slots = json.loads(graded)
-            grids.record(connection, plane, slots, bytes(len(slots)))
+            label_grids.record(connection, plane, slots, bytes(len(slots)))
             moved += len(slots)
     return moved
 
@@ -216,7 +216,9 @@ def restore(connection: sqlite3.Connection, gold: int, questions: Sequence[int])
         )
         for plane in sorted({row[1] for row in rows}):
             mine = [row for row in rows if row[1] == plane]
-            grids.record(connection, plane, [row[0] for row in mine], [row[2] for row in mine])
+            label_grids.record(
+                connection, plane, [row[0] for row in mine], [row[2] for row in mine]
+            )
         back += len(rows)
     return back
 

@@ -5,8 +5,8 @@ import sqlite3
 from collections.abc import Mapping
 from hashlib import sha256
 
-from db.errors import DatabaseError
 from db.slots import MAX_SETTING
+from db.sqlite_errors import DatabaseError
 from db.values import RECIPE, RowsById, StoredValues, read_object
 
 UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}

@@ -23,7 +23,7 @@ from tests.bench.profiles import TAUS
 from tests.bench.screens import HEIGHT, WIDTH, Times, follow, measure_hello_keys, opened
 from tests.bench.timing import Measured, compare
 from tests.terminal import running
-from tui.screens.profiles.reading import Reading
+from tui.screens.profiles.state import Reading
 
 STEPS = "]]][[["
 """Keys that go up and down again, so that every one changes all bars."""

@@ -8,7 +8,7 @@ import textual.pilot
 from textual._context import active_app
 
 from tests.tui.seeing import RESTING, rest
-from tui.desk import Ask, Desk
+from tui.app.db_worker import Ask, Desk
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,8 @@ from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
 from tests.patience import PATIENCE
-from tui.app import LostkeysApp
-from tui.desk import Desk
+from tui.app.app import LostkeysApp
+from tui.app.db_worker import Desk
 
 QUIET = 0.15
 MOVING = 60.0

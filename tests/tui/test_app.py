@@ -16,20 +16,20 @@ from core.vocabulary import Task
 from tests.core.making import a_fact, put_facts
 from tests.tui.screens.facts.making import a_database, until
 from tui import TEXTUAL
-from tui.app import LostkeysApp
-from tui.asking import Answered
-from tui.desk import Answer, Ask
-from tui.dialogs.ask import AskLine
-from tui.dialogs.choose import Choose, Options
-from tui.dialogs.error import ErrorDialog
-from tui.dialogs.help import Help, Page
+from tui.app.app import LostkeysApp
+from tui.app.db_requests import Answered
+from tui.app.db_worker import Answer, Ask
+from tui.dialogs.choice_dialog import Choose, Options
+from tui.dialogs.error_dialog import ErrorDialog
+from tui.dialogs.help_dialog import Help, Page
+from tui.dialogs.line_dialog import AskLine
 from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.too_small import TooSmall
 from tui.frame.top_bar import TopBar
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.task.screen import TaskScreen
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 from tui.widgets.text_field import TextField
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -371,7 +371,7 @@ async def test_quitting_ends_the_desk(path: Path) -> None:
 
 
 def test_textual_is_told_before_it_is_imported() -> None:
-    code = "import tui.app\nfrom textual import constants as c\n"
+    code = "import tui.app.app\nfrom textual import constants as c\n"
     code += "print(c.MAX_FPS, c.TEXTUAL_ANIMATIONS, c.SMOOTH_SCROLL, c.ESCAPE_DELAY)"
     plain = {name: value for name, value in os.environ.items() if name not in TEXTUAL}
     done = subprocess.run(

@@ -31,9 +31,9 @@ from tests.core.making import a_fact, put_facts
 from tests.patience import PATIENCE
 from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
-from tui.app import LostkeysApp
-from tui.dialogs.ask import AskLine
-from tui.dialogs.error import ErrorDialog
+from tui.app.app import LostkeysApp
+from tui.dialogs.error_dialog import ErrorDialog
+from tui.dialogs.line_dialog import AskLine
 from tui.keys import KEYS as TABLE
 
 pytestmark = pytest.mark.slow

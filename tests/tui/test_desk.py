@@ -10,7 +10,7 @@ import pytest
 from core.errors import LostkeysError
 from core.views.session import Session
 from tests.patience import PATIENCE
-from tui.desk import Answer, Ask, Desk
+from tui.app.db_worker import Answer, Ask, Desk
 
 
 class StoppedError(Exception):

@@ -34,17 +34,17 @@ from tests.tui.hostile_project import (
     text_of,
 )
 from tests.tui.seeing import settled
-from tui.app import LostkeysApp
-from tui.dialogs.ask import AskLine
-from tui.dialogs.choose import Choose, Option
-from tui.dialogs.error import ErrorDialog
-from tui.dialogs.filter import FilterForm
+from tui.app.app import LostkeysApp
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.error_dialog import ErrorDialog
+from tui.dialogs.filter_dialog import FilterForm
+from tui.dialogs.line_dialog import AskLine
 from tui.frame.status_line import StatusLine
 from tui.screens.confusion.screen import ConfusionScreen
-from tui.screens.facts.asking import asked_line
-from tui.screens.facts.list_lines import FIRST, TITLE
+from tui.screens.facts.render_list import FIRST, TITLE
 from tui.screens.facts.screen import FactsScreen
-from tui.screens.task.pages import Page
+from tui.screens.facts.state import asked_line
+from tui.screens.task.render_pages import Page
 from tui.screens.task.screen import TaskScreen
 from tui.text.line import Line, Span, paragraph, wrapped
 from tui.text.safe import inert

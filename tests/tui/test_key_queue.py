@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from textual import events
 
-from tui.key_queue import PATIENCE, ROUNDS, KeyPassed, KeyQueue, Typed
+from tui.app.key_queue import PATIENCE, ROUNDS, KeyPassed, KeyQueue, Typed
 
 
 class Pane:

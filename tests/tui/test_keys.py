@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import LostkeysError
 from tui import keys
-from tui.app import LostkeysApp
-from tui.dialogs.base import Dialog
+from tui.app.app import LostkeysApp
+from tui.dialogs.dialog import Dialog
 from tui.keys import KEYS, Key, caps, merged
 from tui.screens import SCREENS
 from tui.widgets.line_view import LineView

@@ -11,7 +11,7 @@ from core.vocabulary import Label, Task
 from db.actions import Between
 from db.slots import slot
 from tests.core.making import Row, a_fact, put_facts, put_rows
-from tui.people import undone_line
+from tui.app.user import undone_line
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from core.errors import LostkeysError
 from core.settings.preferences import Settings
 from tests.tui.sample import sample_project
 from tests.tui.seeing import settled
-from tui import picture
-from tui.app import LostkeysApp
+from tui.app import screenshot
+from tui.app.app import LostkeysApp
 
 
 @pytest.mark.slow
@@ -33,10 +33,10 @@ async def test_the_palette_saves_the_screen_behind_it(
 
 
 def test_a_second_picture_has_another_name(tmp_path: Path) -> None:
-    names = [picture.save("<svg/>", "task", tmp_path).name for _ in range(3)]
+    names = [screenshot.save("<svg/>", "task", tmp_path).name for _ in range(3)]
     assert names == ["lostkeys-task.svg", "lostkeys-task-2.svg", "lostkeys-task-3.svg"]
 
 
 def test_a_folder_that_is_gone_is_said(tmp_path: Path) -> None:
     with pytest.raises(LostkeysError, match="no picture in"):
-        picture.save("<svg/>", "task", tmp_path / "gone")
+        screenshot.save("<svg/>", "task", tmp_path / "gone")

@@ -15,7 +15,7 @@ from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines
 from tests.tui.seeing import picture, settled
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.screens.jobs import screen
 
 SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))

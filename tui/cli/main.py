@@ -85,7 +85,7 @@ def cli(ctx: click.Context, database: str | None, debug: bool) -> None:
 
 
 def _show(ctx: click.Context, database: str | None) -> None:
-    from tui.cli.screen import missing_terminals, open_screen
+    from tui.cli.app_launch import missing_terminals, open_screen
 
     if missing := missing_terminals():
         raise click.UsageError(
@@ -147,7 +147,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def _tell(message: str) -> None:
     """Print one line of stderr, if anybody is there to read it."""
-    from tui.cli.text import one_line
+    from tui.cli.terminal_text import one_line
 
     with suppress(OSError):
         click.echo(f"lostkeys: {one_line(_shortened(message), LONGEST)}", err=True)
@@ -159,7 +159,7 @@ def _shortened(message: str) -> str:
 
 
 def _trace() -> None:
-    from tui.cli.text import visible
+    from tui.cli.terminal_text import visible
 
     lines = traceback.format_exc().splitlines()
     click.echo("\n".join(visible(line) for line in lines), err=True)

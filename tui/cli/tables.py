@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.vocabulary import CODES, LABELS, Profile
-from tui.cli.text import has_width, named, one_line, room
+from tui.cli.terminal_text import has_width, named, one_line, room
 from tui.theme.palettes import DARK
 
 ORDER = tuple(map(Profile, list(CODES)[: len(Profile)]))

@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from core.views.fact_view import WORDS
 from core.vocabulary import LABELS
-from tui.dialogs.searching import matches
+from tui.dialogs.search_dialog import matches
 from tui.keys import (
     ALL,
     CONFUSION,

@@ -4,7 +4,7 @@ from textual.screen import Screen
 
 from tui.keys import ALWAYS, BY_ID, Key, caps, merged
 from tui.text.line import Line
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 
 GAP = "  "
 

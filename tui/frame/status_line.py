@@ -1,10 +1,10 @@
 """The status line: what just happened, or what is open; and what runs."""
 
 from core.jobs.job_progress import Progress, State, words
-from tui.screens.sizes import NARROW
+from tui.screens.size_classes import NARROW
 from tui.text.line import Line
 from tui.theme.look import Look
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 
 BAR, SHORT_BAR = 16, 8
 

@@ -6,9 +6,9 @@ from textual.geometry import Size
 from textual.screen import ModalScreen
 
 from tui import keys
-from tui.screens.sizes import SMALLEST
+from tui.screens.size_classes import SMALLEST
 from tui.text.line import Line
-from tui.widgets.words import Words
+from tui.widgets.text_block import Words
 
 
 class TooSmall(ModalScreen[None], inherit_bindings=False):

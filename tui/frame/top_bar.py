@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from core.vocabulary import Strategy
 from tui.screens import SCREENS
-from tui.screens.sizes import NARROW, WIDE
+from tui.screens.size_classes import NARROW, WIDE
 from tui.text.line import Line, cut
 from tui.text.safe import inert
 from tui.theme.look import Look
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 
 if TYPE_CHECKING:
     from core.views.lens import Lens

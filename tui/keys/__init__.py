@@ -1,7 +1,8 @@
 """The keys of the program: the table of them all, their bindings, and how they are written."""
 
-from tui.keys.bound import TOGETHER, bindings, check, settle
-from tui.keys.table import (
+from tui.keys.bindings import TOGETHER, bindings, check, settle
+from tui.keys.key_format import ALWAYS, cap, caps, merged
+from tui.keys.key_table import (
     ALL,
     BY_ID,
     CONFUSION,
@@ -22,7 +23,6 @@ from tui.keys.table import (
     TASK,
     Key,
 )
-from tui.keys.written import ALWAYS, cap, caps, merged
 
 __all__ = [
     "ALL",

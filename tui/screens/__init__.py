@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tui.screens.base import AuditScreen
+    from tui.screens.audit_screen import AuditScreen
 
 
 class Place(NamedTuple):

@@ -18,7 +18,7 @@ from tui.text.line import Line, Span
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
-    from tui.app import LostkeysApp
+    from tui.app.app import LostkeysApp
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):

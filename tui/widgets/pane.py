@@ -11,7 +11,7 @@ from tui.text.line import Line, cut
 from tui.text.safe import inert
 
 if TYPE_CHECKING:
-    from tui.app import LostkeysApp
+    from tui.app.app import LostkeysApp
 
 
 EDGE = 4

@@ -23,8 +23,8 @@ from tests.core.sampling.scripted import Scripted, say
 from tests.db.making import line_of, program, stop
 from tests.patience import PATIENCE, wait_until
 from tests.tui.seeing import text
-from tui.app import LostkeysApp
-from tui.cli.watching import follow_other
+from tui.app.app import LostkeysApp
+from tui.cli.job_follower import follow_other
 
 pytestmark = pytest.mark.slow
 

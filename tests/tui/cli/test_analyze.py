@@ -15,8 +15,8 @@ from core.errors import UsageError
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+from tui.cli.analysis_tables import print_rows
 from tui.cli.main import cli
-from tui.cli.rows import print_rows
 
 KNOWN, UNKNOWN = [Outcome.CORRECT] * 4, [Outcome.INCORRECT] * 4
 

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from core.errors import LostkeysError
 from core.transfer.writers import save
 from tui.cli import main as cli_main
-from tui.cli.text import named, one_line, print_json, visible
+from tui.cli.terminal_text import named, one_line, print_json, visible
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = (

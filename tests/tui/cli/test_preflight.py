@@ -15,7 +15,7 @@ from core.providers.embedded.model_server import EmbeddedServer
 from tests.fakes import openai_changes as faults
 from tests.fakes.openai_changes import misbehave
 from tui.cli.main import cli
-from tui.cli.text import one_line
+from tui.cli.terminal_text import one_line
 
 NAMES = ["answers", "endpoints", "thinking", "thinking off", "n", "sampling", "usage"]
 FACT = {

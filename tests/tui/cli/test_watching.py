@@ -8,7 +8,7 @@ import pytest
 from core.errors import LostkeysError
 from core.jobs import Jobs, Result, State
 from core.jobs.job_view import JobView, LogLine
-from tui.cli.watching import follow
+from tui.cli.job_follower import follow
 
 WHY = "HTTP 401: wrong key"
 

@@ -2,7 +2,7 @@
 
 from core.views.fact_query import Choices, Filters
 from tests.tui.screens.facts.making import LOOK
-from tui.dialogs.filter import Entry, Group, entries, entry_line, narrowed, ticked, toggled
+from tui.dialogs.filter_dialog import Entry, Group, entries, entry_line, narrowed, ticked, toggled
 
 CHOICES = Choices(
     verdicts={"DR": 3, "RF": 1_200, "··": 2},

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tui.dialogs import paths
-from tui.dialogs.paths import Entry, completed, entries, meant
+from tui.dialogs import path_completion
+from tui.dialogs.path_completion import Entry, completed, entries, meant
 
 
 @pytest.fixture
@@ -83,5 +83,5 @@ def test_home_is_spelled_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_huge_folder_is_looked_at_in_part(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "MOST_LOOKED_AT", 2)
+    monkeypatch.setattr(path_completion, "MOST_LOOKED_AT", 2)
     assert len(entries("")) <= 2

@@ -24,14 +24,14 @@ from tests.fakes.openai_server import serving
 from tests.patience import PATIENCE
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import settled, text
-from tui.app import LostkeysApp
-from tui.dialogs.confirm import Confirm
-from tui.dialogs.start import finding
-from tui.dialogs.start.checking import Checked
-from tui.dialogs.start.dialog import Start
+from tui.app.app import LostkeysApp
+from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.start import form_controller
 from tui.dialogs.start.form import NAMED, Do, Field
-from tui.dialogs.start.picking import PickModel, PickTarget, PickTasks
-from tui.dialogs.start.view import FormView
+from tui.dialogs.start.form_view import FormView
+from tui.dialogs.start.model_check import Checked
+from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
+from tui.dialogs.start.start_dialog import Start
 
 Begun = list[tuple[Spec, float | None]]
 LOOKS = [
@@ -46,7 +46,7 @@ NEXT = "tab"
 
 @pytest.fixture(autouse=True)
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "PAUSE", 0.0)
+    monkeypatch.setattr(form_controller, "PAUSE", 0.0)
     for name in ("OPENAI_API_KEY", "GEMINI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
@@ -152,9 +152,9 @@ async def test_what_is_found_out_too_late_is_not_taken_in(
         checks.append(model)
         return Checked("answers")
 
-    monkeypatch.setattr(finding, "check", check)
+    monkeypatch.setattr(form_controller, "check", check)
     if late == "model":
-        monkeypatch.setattr(finding, "found_out", wait_first)
+        monkeypatch.setattr(form_controller, "found_out", wait_first)
     else:
         monkeypatch.setattr(Start, "_estimated", wait_first)
     async with running(path) as (pilot, app, _):
@@ -339,7 +339,7 @@ async def test_a_budget_that_cannot_be_kept_is_refused(
     async def fine(*_: object) -> Checked:
         return Checked("answers")
 
-    monkeypatch.setattr(finding, "check", fine)
+    monkeypatch.setattr(form_controller, "check", fine)
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
         await pick(pilot, app, start, "openai:gpt-5-mini")

@@ -19,14 +19,14 @@ from tests.core.build.making import MODEL, Builder, documents, made, with_shares
 from tests.tui.dialogs.test_start import NAMES, checked, opened
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import settled, text
-from tui.app import LostkeysApp
-from tui.dialogs.import_file import ImportFile
-from tui.dialogs.start import finding
-from tui.dialogs.start.dialog import Start
-from tui.dialogs.start.filling import filled_to_build
+from tui.app.app import LostkeysApp
+from tui.dialogs.import_dialog import ImportFile
+from tui.dialogs.start import form_controller
 from tui.dialogs.start.form import Do, Field, Form, Given, choose, groups, options, typed
-from tui.dialogs.start.meaning import faults, first, max_cost, spec
-from tui.screens.jobs.lost import LostUnits
+from tui.dialogs.start.prefill import filled_to_build
+from tui.dialogs.start.start_dialog import Start
+from tui.dialogs.start.validation import faults, first, max_cost, spec
+from tui.screens.jobs.lost_units import LostUnits
 
 OFFER = Offer(MODEL, MODEL)
 GIVEN = Given(Startable(documents=7, offers=(OFFER,)))
@@ -36,7 +36,7 @@ FORM = Form(do=Do.BUILD, offer=OFFER)
 @pytest.fixture(autouse=True)
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path))
-    monkeypatch.setattr(finding, "PAUSE", 0.0)
+    monkeypatch.setattr(form_controller, "PAUSE", 0.0)
     for name in ("OPENAI_API_KEY", "GEMINI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 

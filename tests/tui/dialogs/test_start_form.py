@@ -9,7 +9,6 @@ from core.jobs.start_options import Offer, Startable
 from core.scoring.policy import Policy
 from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
-from tui.dialogs.start.filling import filled, filled_to_grade
 from tui.dialogs.start.form import (
     AT_RANDOM,
     CHOSEN,
@@ -26,7 +25,8 @@ from tui.dialogs.start.form import (
     options,
     typed,
 )
-from tui.dialogs.start.meaning import faults, max_cost, spec
+from tui.dialogs.start.prefill import filled, filled_to_grade
+from tui.dialogs.start.validation import faults, max_cost, spec
 
 BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = Offer("openai:m@http://127.0.0.1:9/v1", "m")

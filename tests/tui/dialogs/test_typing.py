@@ -17,32 +17,32 @@ from core.views.fact_query import Filters
 from core.views.session import Session
 from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
-from tui.app import LostkeysApp
-from tui.dialogs.ask import AskLine
-from tui.dialogs.base import Dialog
-from tui.dialogs.choose import Choose, Option
-from tui.dialogs.commands import Commands
-from tui.dialogs.confirm import Confirm
-from tui.dialogs.error import ErrorDialog
-from tui.dialogs.filter import FilterForm
-from tui.dialogs.go import Go
-from tui.dialogs.graders import Graders
-from tui.dialogs.help import Help
-from tui.dialogs.import_file import ImportFile
-from tui.dialogs.note import NoteDialog, Subject
-from tui.dialogs.quit import Quit
-from tui.dialogs.searching import Searching
-from tui.dialogs.start.dialog import Start
-from tui.dialogs.start.finding import Finding
+from tui.app.app import LostkeysApp
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.error_dialog import ErrorDialog
+from tui.dialogs.filter_dialog import FilterForm
+from tui.dialogs.go_dialog import Go
+from tui.dialogs.graders_dialog import Graders
+from tui.dialogs.help_dialog import Help
+from tui.dialogs.import_dialog import ImportFile
+from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.note_dialog import NoteDialog, Subject
+from tui.dialogs.palette import Commands
+from tui.dialogs.quit_dialog import Quit
+from tui.dialogs.search_dialog import Searching
 from tui.dialogs.start.form import TYPED, Do, Field, Form, Given, groups
-from tui.dialogs.start.picking import PickModel, PickTarget, PickTasks
-from tui.screens.confusion.calibration import Calibration
-from tui.screens.confusion.filtering import Narrow
-from tui.screens.figures.choosing import Shown
-from tui.screens.jobs.items import Items
-from tui.screens.jobs.lost import LostUnits
-from tui.screens.profiles.subset import SubsetForm
-from tui.screens.review.editing import EditQuestion
+from tui.dialogs.start.form_controller import Finding
+from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
+from tui.dialogs.start.start_dialog import Start
+from tui.screens.confusion.calibration_dialog import Calibration
+from tui.screens.confusion.filter_choice import Narrow
+from tui.screens.figures.model_choice import Shown
+from tui.screens.jobs.lost_units import LostUnits
+from tui.screens.jobs.stage_items import Items
+from tui.screens.profiles.subset_dialog import SubsetForm
+from tui.screens.review.edit_dialog import EditQuestion
 from tui.widgets.text_field import TextField
 
 TURNS = 1000

@@ -8,8 +8,8 @@ from textual.strip import Strip
 
 from core.settings.preferences import Settings
 from tests.tui.screens.facts.making import until
-from tui.app import LostkeysApp
-from tui.screens.base import AuditScreen
+from tui.app.app import LostkeysApp
+from tui.screens.audit_screen import AuditScreen
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane

@@ -13,11 +13,11 @@ from rich.text import Text
 
 from core.scoring.policy import Policy
 from core.vocabulary import CODES
+from tui.cli.analysis_tables import HEADERS, Cells, Sure, print_rows
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.plotting import draw, plot_option
-from tui.cli.rows import HEADERS, Cells, Sure, print_rows
+from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import ORDER, QUIET, console, policy_line, resampling_line
-from tui.cli.text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.analyses.analysis import Analysis

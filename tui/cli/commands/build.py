@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tui.cli.options import Dollars, database_option, json_option, request_options
-from tui.cli.text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -114,7 +114,7 @@ def _check(spec: "BuildingSpec", database: Path, documents: Path | None) -> None
 def _bring_in(database: Path, documents: Path) -> int:
     """Import documents; gives how many rows could not be used."""
     from core.specs import ImportingSpec
-    from tui.cli.watching import run_job
+    from tui.cli.job_follower import run_job
 
     return run_job(database, ImportingSpec(str(documents), "documents", lenient=True)).failed
 
@@ -135,7 +135,7 @@ def _estimate(database: Path, spec: "BuildingSpec", max_cost: float | None, show
 
 
 def _run(database: Path, spec: "BuildingSpec", max_cost: float | None) -> int:
-    from tui.cli.watching import run_job
+    from tui.cli.job_follower import run_job
 
     return run_job(database, spec, max_cost).failed
 

@@ -26,7 +26,7 @@ from tui.cli.tables import (
     resampling_line,
     signed,
 )
-from tui.cli.text import named, print_json, room
+from tui.cli.terminal_text import named, print_json, room
 
 if TYPE_CHECKING:
     from core.project import Project

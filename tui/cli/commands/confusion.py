@@ -11,9 +11,9 @@ from core.errors import UsageError
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Task
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.plotting import draw, plot_option
+from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import agreement_line, agreement_table, console, matrix_table
-from tui.cli.text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.results.agreement import Confusion

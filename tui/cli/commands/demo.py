@@ -10,11 +10,11 @@ import click
 from rich.text import Text
 
 from core.scoring.policy import Policy
+from tui.cli.app_launch import is_terminal, open_screen
 from tui.cli.commands.profiles import show
 from tui.cli.options import database_option
-from tui.cli.screen import is_terminal, open_screen
 from tui.cli.tables import QUIET, code, console
-from tui.cli.text import one_line
+from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.jobs.external_activity import Followed
@@ -81,7 +81,7 @@ def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") ->
 def _run(project: "Project", spec: "DemoSpec") -> bool:
     """Do the job; gives whether something of it has failed."""
     from core.jobs import Jobs, Means
-    from tui.cli.watching import follow
+    from tui.cli.job_follower import follow
 
     through = SimpleQueue[int]()
     jobs = Jobs(project.path, means=Means(on_fact=through.put))
@@ -94,7 +94,7 @@ def _follow(project: "Project", spec: "DemoSpec", followed: "Followed") -> bool:
     """Follow the job of another program; where that leaves it, do the rest."""
     from core.errors import LostkeysError
     from core.jobs import State
-    from tui.cli.watching import follow_other
+    from tui.cli.job_follower import follow_other
 
     click.echo(f"job {followed.job} is under way in another program, which is followed", err=True)
     view = follow_other(project, followed)

@@ -6,7 +6,7 @@ import click
 
 from core.vocabulary import TASKS, Task
 from tui.cli.options import database_option, names
-from tui.cli.text import one_line
+from tui.cli.terminal_text import one_line
 
 
 @click.command("discard")

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from tui.cli.options import database_option
 from tui.cli.tables import console
-from tui.cli.text import one_line
+from tui.cli.terminal_text import one_line
 
 
 @click.command("doctor")

@@ -17,7 +17,7 @@ from tui.cli.options import (
     request_options,
 )
 from tui.cli.tables import QUIET, cell, console, percent
-from tui.cli.text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.graders.evaluation import Case

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tui.cli.options import JobNumber, database_option, json_option
 from tui.cli.tables import QUIET, cell, console, percent
-from tui.cli.text import one_line, print_json, room
+from tui.cli.terminal_text import one_line, print_json, room
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView

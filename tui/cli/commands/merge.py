@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tui.cli.options import no_database_option
-from tui.cli.text import one_line
+from tui.cli.terminal_text import one_line
 
 A_FILE = click.Path(path_type=Path)
 

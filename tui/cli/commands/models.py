@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tui.cli.options import database_option, json_option, no_database_option, timeout_option
 from tui.cli.tables import QUIET, cell, console, percent
-from tui.cli.text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.sampling.model_list import Entry
@@ -140,7 +140,7 @@ def _table() -> Table:
 def pull_command() -> None:
     """Get the embedded model's weights (98 MB, checked), where they were not installed."""
     from core.providers.embedded import weights
-    from tui.cli.progress import progress
+    from tui.cli.progress_bar import progress
 
     with progress("bytes") as shown:
         task = shown.add_task("getting the embedded model", total=None)

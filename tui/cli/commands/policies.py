@@ -10,7 +10,7 @@ from rich.text import Text
 from core.scoring.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options
 from tui.cli.tables import QUIET, cell, console
-from tui.cli.text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.results.saved_policies import Kept

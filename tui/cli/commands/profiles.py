@@ -10,7 +10,7 @@ from rich.text import Text
 
 from core.scoring.policy import Policy
 from tui.cli.options import database_option, json_option, policy_options, subset_options
-from tui.cli.plotting import draw, plot_option
+from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import (
     QUIET,
     cell,
@@ -22,7 +22,7 @@ from tui.cli.tables import (
     profile_table,
     resampling_line,
 )
-from tui.cli.text import named, one_line, print_json, room
+from tui.cli.terminal_text import named, one_line, print_json, room
 
 if TYPE_CHECKING:
     from rich.console import Console

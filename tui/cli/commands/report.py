@@ -6,7 +6,7 @@ import click
 
 from core.scoring.policy import Policy
 from tui.cli.options import database_option, policy_options, subset_options
-from tui.cli.text import one_line
+from tui.cli.terminal_text import one_line
 
 
 @click.command("report")

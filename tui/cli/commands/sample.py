@@ -10,7 +10,7 @@ import click
 from core.scoring.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
 from core.vocabulary import TASKS, Strategy, Task
 from tui.cli.options import Dollars, JobNumber, database_option, names, request_options
-from tui.cli.text import one_line
+from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.specs import AnsweringSpec, GradingSpec, Spec
@@ -223,7 +223,7 @@ def estimate(
 
 def finish(database: Path, spec: "Spec", max_cost: float | None) -> None:
     """Run a job to its end; exit code 1 if something could not be had."""
-    from tui.cli.watching import run_job
+    from tui.cli.job_follower import run_job
 
     if run_job(database, spec, max_cost).failed:
         raise click.exceptions.Exit(1)
@@ -232,7 +232,7 @@ def finish(database: Path, spec: "Spec", max_cost: float | None) -> None:
 def _go_on(database: Path, jobs: Sequence[int], max_cost: float | None, yes: bool) -> None:
     """Go on with jobs of the database, one after another, once their addresses are confirmed."""
     from core.jobs import Jobs, remote_control
-    from tui.cli.watching import follow
+    from tui.cli.job_follower import follow
 
     specs = {job: remote_control.spec(database, job) for job in jobs}
     for spec in specs.values():

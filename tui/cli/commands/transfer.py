@@ -9,8 +9,8 @@ import click
 
 from core.scoring.policy import Policy
 from tui.cli.options import database_option, policy_options, subset_options
-from tui.cli.progress import progress
-from tui.cli.text import one_line
+from tui.cli.progress_bar import progress
+from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.transfer import Report
@@ -48,7 +48,7 @@ def _landed(
     from core.jobs import Jobs
     from core.specs import ImportingSpec
     from core.transfer import Report
-    from tui.cli.watching import follow
+    from tui.cli.job_follower import follow
 
     jobs = Jobs(database)
     for file in files:

@@ -14,15 +14,15 @@ from core.views.disagreements.disagreement_card import Card
 from core.views.snapshot import Board
 from core.vocabulary import Label
 from tui import keys
-from tui.people import undone_line
-from tui.screens.confusion import deciding, words
-from tui.screens.confusion.deciding import Done, TakenBack
-from tui.screens.confusion.panes import CardView
-from tui.screens.confusion.reading import Last, Offer, Reading
+from tui.app.user import undone_line
+from tui.screens.confusion import decision_writer, messages
+from tui.screens.confusion.decision_writer import Done, TakenBack
 from tui.screens.confusion.showing import CrossingScreen
+from tui.screens.confusion.state import Last, Offer, Reading
+from tui.screens.confusion.widgets import CardView
 
 if TYPE_CHECKING:
-    from tui.dialogs.note import Note
+    from tui.dialogs.note_dialog import Note
 
 UNDOING = [
     Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
@@ -46,7 +46,7 @@ class DecidingScreen(CrossingScreen):
         card = self._open_card()
         if card is None:
             return
-        label = deciding.label_of(event.what, card)
+        label = decision_writer.label_of(event.what, card)
         if event.what is None:
             if card.own is None:
                 self.lostkeys.say("you have not decided this")
@@ -81,7 +81,7 @@ class DecidingScreen(CrossingScreen):
         self._go_on(card, place, offer)
         now.last = Last(replace(now.noted(card), own=label), self.slot)
         then = self.slot or card.slot
-        work = partial(deciding.decide, name, queue, card.slot, then, offer, note)
+        work = partial(decision_writer.decide, name, queue, card.slot, then, offer, note)
         now.unwritten += 1
         self.lostkeys.write(
             work, partial(self._written, card), partial(self._not_written, card, place)
@@ -97,9 +97,9 @@ class DecidingScreen(CrossingScreen):
         now.offer = offer if offer.slots else None
         now.cards.pop(card.slot, None)
         view.put(now.queue, None)
-        line = words.decided(offer.label, card)
+        line = messages.decided(offer.label, card)
         if now.offer is not None:
-            line.join(words.offering(len(offer.slots), self.narrow))
+            line.join(messages.offering(len(offer.slots), self.narrow))
         following = now.queue.undecided(place)
         if following is None:
             now.card = replace(card, own=offer.label)
@@ -161,7 +161,7 @@ class DecidingScreen(CrossingScreen):
     def action_undo(self) -> None:
         """Undo the person's newest label or flag, and go back to where it was."""
         self.reading.returning = True
-        work = partial(deciding.undo, self.reading.queue)
+        work = partial(decision_writer.undo, self.reading.queue)
         self.lostkeys.write(work, self._undone, partial(self._not_undone, self.reading))
 
     def _not_undone(self, then: Reading, error: LostkeysError) -> None:
@@ -196,12 +196,12 @@ class DecidingScreen(CrossingScreen):
 
     def _label_same(self, offer: Offer) -> None:
         self.reading.offer = None
-        work = partial(deciding.cover, offer)
+        work = partial(decision_writer.cover, offer)
         self.lostkeys.write(work, partial(self._labelled_same, offer))
 
     def _labelled_same(self, offer: Offer, board: Board) -> None:
         self.lostkeys.board_changed(board)
-        self.lostkeys.say(words.covered(offer.label, len(offer.slots)))
+        self.lostkeys.say(messages.covered(offer.label, len(offer.slots)))
 
     @on(CardView.Noting)
     def noting(self, event: CardView.Noting) -> None:
@@ -212,9 +212,9 @@ class DecidingScreen(CrossingScreen):
             return
         before = now.decided_before(card.slot)
         cards = [one for one in (before, now.noted(card)) if one is not None]
-        from tui.dialogs.note import NoteDialog, Subject
+        from tui.dialogs.note_dialog import NoteDialog, Subject
 
-        subjects = [Subject(words.about(one), one.note or "") for one in cards]
+        subjects = [Subject(messages.about(one), one.note or "") for one in cards]
         self.app.push_screen(NoteDialog(subjects), partial(self._noted, cards))
 
     def _noted(self, cards: Sequence[Card], said: "Note | None") -> None:
@@ -225,7 +225,7 @@ class DecidingScreen(CrossingScreen):
             now.last = replace(now.last, card=replace(card, note=note))
         if card.own is None:
             now.notes[card.slot] = note
-            self.lostkeys.say(words.waits(note))
+            self.lostkeys.say(messages.waits(note))
             self.paint_card(from_top=False)
         elif note != (card.note or ""):
             self.lostkeys.write(

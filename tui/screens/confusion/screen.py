@@ -9,9 +9,9 @@ from textual.widget import Widget
 from core.views.disagreements.disagreement_filter import Among
 from core.vocabulary import LABELS, Task
 from tui import keys
-from tui.screens.confusion import deciding, filtering, words
+from tui.screens.confusion import decision_writer, filter_choice, messages
 from tui.screens.confusion.decisions import UNDOING, DecidingScreen
-from tui.screens.confusion.panes import CardView, QueueView
+from tui.screens.confusion.widgets import CardView, QueueView
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ConfusionScreen(DecidingScreen):
         if action == "same":
             return now.offer is not None
         if action == "unfilter":
-            return filtering.is_set(now.among)
+            return filter_choice.is_set(now.among)
         if action in ("open", "filter", "view", "blind"):
             return now.crossing is not None
         return True
@@ -55,7 +55,7 @@ class ConfusionScreen(DecidingScreen):
         """The disagreements of the cell; those of all cells from the diagonal."""
         place = self.matrix_view.bracket
         cell = None if place.a == place.b else (LABELS[place.a], LABELS[place.b])
-        self._filter(deciding.with_cell(self.reading.among, cell))
+        self._filter(decision_writer.with_cell(self.reading.among, cell))
         self.go(self.queue_view)
 
     def _cross_row(self) -> None:
@@ -65,16 +65,16 @@ class ConfusionScreen(DecidingScreen):
             return
         now = self.reading.among
         if self.reading.by == "task":
-            self._filter(deciding.with_task(now, Task(row.name)))
+            self._filter(decision_writer.with_task(now, Task(row.name)))
         else:
-            self._filter(deciding.with_model(now, row.name))
+            self._filter(decision_writer.with_model(now, row.name))
 
     def action_back(self) -> None:
         """To the queue; there, from one cell back to all."""
         if self.focused is not self.queue_view:
             self.go(self.queue_view)
         elif self.reading.among.cell is not None:
-            self._filter(deciding.with_cell(self.reading.among, None))
+            self._filter(decision_writer.with_cell(self.reading.among, None))
 
     def action_side(self, step: int) -> None:
         """The bracket sideways; elsewhere into the card, or back."""
@@ -99,7 +99,7 @@ class ConfusionScreen(DecidingScreen):
         self.queue_view.settle()
         self.paint_card()
         self.refresh_bindings()
-        self.lostkeys.say(words.blind(self.reading.blind))
+        self.lostkeys.say(messages.blind(self.reading.blind))
 
     def action_filter(self) -> None:
         """Choose what is crossed and queued."""
@@ -108,12 +108,12 @@ class ConfusionScreen(DecidingScreen):
     def _offer_filters(self, choices: "Choices") -> None:
         board = self.lostkeys.board
         if board is not None:
-            dialog = filtering.Narrow(self.reading.among, board, choices.topics)
+            dialog = filter_choice.Narrow(self.reading.among, board, choices.topics)
             self.app.push_screen(dialog, self._filter)
 
     def action_unfilter(self) -> None:
         """Cross and queue everything."""
-        self._filter(filtering.cleared(self.reading.among))
+        self._filter(filter_choice.cleared(self.reading.among))
 
     def _filter(self, among: Among | None) -> None:
         if among is not None and among != self.reading.among:

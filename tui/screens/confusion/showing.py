@@ -14,15 +14,15 @@ from core.views.disagreements.grader_rates import Rates
 from core.views.lens import Lens
 from core.views.snapshot import Board
 from core.vocabulary import LABELS
-from tui.screens.base import AuditScreen
-from tui.screens.confusion import agreement, card, filtering, reading, words
-from tui.screens.confusion.card import Setting
-from tui.screens.confusion.matrix import Place
-from tui.screens.confusion.panes import AgreementView, CardView, MatrixView, QueueView
-from tui.screens.confusion.reading import NO_NEWS, News, Opened, Reading
-from tui.screens.task.names import numbered
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.confusion import filter_choice, messages, render_agreement, render_card, state
+from tui.screens.confusion.render_card import Setting
+from tui.screens.confusion.render_matrix import Place
+from tui.screens.confusion.state import NO_NEWS, News, Opened, Reading
+from tui.screens.confusion.widgets import AgreementView, CardView, MatrixView, QueueView
+from tui.screens.task.task_names import numbered
 from tui.text.line import Line
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 from tui.widgets.pane import Pane
 
 SLOW = 0.2
@@ -44,7 +44,7 @@ class AgreementLine(OneLine):
     def draw(self, width: int) -> Line:
         """The summary."""
         shown = self.screen.query_one(AgreementView).crossing
-        return agreement.summary(shown) if shown is not None else Line()
+        return render_agreement.summary(shown) if shown is not None else Line()
 
 
 class CrossingScreen(AuditScreen):
@@ -149,7 +149,7 @@ class CrossingScreen(AuditScreen):
     def show_board(self, board: Board) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
         before, self._lens = self._lens, board.lens
-        if words.unable(board) is not None:
+        if messages.unable(board) is not None:
             was = self.reading
             self.reading = Reading(by=was.by, blind=was.blind, unwritten=was.unwritten)
             self._done()
@@ -191,10 +191,10 @@ class CrossingScreen(AuditScreen):
         if self._lens is None or self._lens.a is None or self._lens.b is None:
             return
         now = self.reading
-        now.among = filtering.through(now.among, self._lens)
+        now.among = filter_choice.through(now.among, self._lens)
         self._wait()
         self.lostkeys.ask(
-            "queue", partial(reading.opened, now.among, self.slot), self._opened, self._failed
+            "queue", partial(state.opened, now.among, self.slot), self._opened, self._failed
         )
 
     def _opened(self, found: Opened) -> None:
@@ -212,7 +212,7 @@ class CrossingScreen(AuditScreen):
         """Take in decisions, one's own and undone ones; the order stays."""
         queue = self.reading.queue
         if queue is not None:
-            work = partial(reading.renewed, queue, self.slot)
+            work = partial(state.renewed, queue, self.slot)
             self.lostkeys.ask("queue", work, self._renewed, self._failed)
 
     def _renewed(self, found: tuple[Queue, Rates, Card | None]) -> None:
@@ -237,7 +237,7 @@ class CrossingScreen(AuditScreen):
             self._carded(slot, [now.cards[slot]])
         else:
             failed = partial(self._not_carded, slot)
-            work = partial(reading.cards, (slot,))
+            work = partial(state.cards, (slot,))
             self.lostkeys.ask("card", work, partial(self._carded, slot), failed)
 
     def _carded(self, slot: int, found: list[Card]) -> None:
@@ -264,7 +264,7 @@ class CrossingScreen(AuditScreen):
         wanted = now.missing(place)[:CARDS]
         if wanted and not now.ahead:
             now.ahead = True
-            work, came = partial(reading.cards, wanted), partial(self._ahead, now, wanted)
+            work, came = partial(state.cards, wanted), partial(self._ahead, now, wanted)
             self.lostkeys.ask("ahead", work, came, lambda _: now.take_ahead((), ()))
         self.read_texts()
 
@@ -297,7 +297,7 @@ class CrossingScreen(AuditScreen):
         self._looking = None
         now = self.reading
         if now.queue is not None and now.crossing is not None:
-            work = partial(reading.news, now.crossing, now.queue)
+            work = partial(state.news, now.crossing, now.queue)
             self.lostkeys.ask("news", work, partial(self._told, now.queue), _nothing, patient=True)
 
     def _told(self, of: Queue, news: News) -> None:
@@ -340,7 +340,7 @@ class CrossingScreen(AuditScreen):
         """Matrix and agreement."""
         now, board = self.reading, self.lostkeys.board
         pane, crossing = self.query_one("#matrix", Pane), now.crossing
-        pane.title(words.title(board, now.among))
+        pane.title(messages.title(board, now.among))
         pane.edge(Line("answers labelled by both" if crossing else "", "ink-3"))
         cell = now.among.cell
         picked = Place(*map(LABELS.index, cell)) if cell else None
@@ -351,9 +351,9 @@ class CrossingScreen(AuditScreen):
         now, view, board = self.reading, self.queue_view, self.lostkeys.board
         view.blind = now.blind
         if now.queue is None or now.crossing is None:
-            view.say((words.unable(board) if board else None) or [])
+            view.say((messages.unable(board) if board else None) or [])
         elif not len(now.queue):
-            view.say(words.alike(now.crossing, now.among))
+            view.say(messages.alike(now.crossing, now.among))
         else:
             view.put(now.queue, view.place if place is None else place)
         self.paint_queue_edges()
@@ -372,9 +372,9 @@ class CrossingScreen(AuditScreen):
     def _position(self) -> Line:
         queue, place = self.reading.queue, self.queue_view.place
         if queue is None or not len(queue):
-            return words.news(self.reading.news, self.narrow)
+            return messages.news(self.reading.news, self.narrow)
         at = f"{place + 1:,} of {len(queue):,}" if place is not None else f"{len(queue):,}"
-        return words.news(self.reading.news, self.narrow).add(at, "ink-3")
+        return messages.news(self.reading.news, self.narrow).add(at, "ink-3")
 
     def paint_card(self, from_top: bool = True) -> None:
         """The open disagreement, and how often each grader was wrong so far."""
@@ -394,16 +394,16 @@ class CrossingScreen(AuditScreen):
         pane.edge(Line(where, "ink-3").clip(room))
         width = self.card_view.size.width - 2
         if width > 0:
-            lines = card.lines_of(shown, now.rates, self._setting(width))
+            lines = render_card.lines_of(shown, now.rates, self._setting(width))
             if self.narrow:
-                lines.insert(0, card.where(shown))
+                lines.insert(0, render_card.where(shown))
             self.card_view.put(lines, from_top, shown.slot)
 
     def _setting(self, width: int) -> Setting:
         return Setting(
             width,
             self.lostkeys.look,
-            card.caps(self.lostkeys.settings.keys),
+            render_card.caps(self.lostkeys.settings.keys),
             roomy=not self.low and not self.narrow,
             armed=self.inside,
             blind=self.reading.hidden,

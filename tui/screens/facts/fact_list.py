@@ -6,10 +6,10 @@ from textual.message import Message
 
 from core.views.fact_query import Hit, Listing, Wanted
 from core.views.snapshot import Board
-from tui.screens.facts.list_lines import fact_line, heading, hit_line
-from tui.screens.facts.steady import SteadyView
+from tui.screens.facts.render_list import fact_line, heading, hit_line
+from tui.screens.facts.steady_view import SteadyView
 from tui.text.line import Line
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 
 
 class FactList(SteadyView):

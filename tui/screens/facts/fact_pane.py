@@ -11,22 +11,22 @@ from textual.timer import Timer
 
 from core.errors import LostkeysError
 from core.vocabulary import Task
-from tui.screens.facts.answer_lines import most_disputed
-from tui.screens.facts.figures import amount
-from tui.screens.facts.page import Content, Row, Shape, page
-from tui.screens.facts.steady import SteadyView
-from tui.screens.facts.verdict_lines import summary_line
+from tui.screens.facts.render_answers import most_disputed
+from tui.screens.facts.render_fact import Content, Row, Shape, page
+from tui.screens.facts.render_numbers import amount
+from tui.screens.facts.render_verdict import summary_line
+from tui.screens.facts.steady_view import SteadyView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from core.views.fact_view import FactView, Unfolded
     from core.views.session import Session
     from core.views.task_view import TaskView
-    from tui.app import LostkeysApp
-    from tui.screens.base import AuditScreen
+    from tui.app.app import LostkeysApp
+    from tui.screens.audit_screen import AuditScreen
 
 SLOW = 0.2
 """Seconds after which a pane says that it is still reading."""

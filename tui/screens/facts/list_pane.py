@@ -15,16 +15,16 @@ from core.errors import LostkeysError
 from core.views.fact_query import Filters, Listing, Order, Wanted, kept, nearest
 from core.views.snapshot import Board
 from tui import keys
-from tui.screens.facts.asked import Asked, Slash
-from tui.screens.facts.asking import Asking
 from tui.screens.facts.fact_list import FactList, ListHeading
+from tui.screens.facts.filter_chips import Asked, Slash
+from tui.screens.facts.state import Asking
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
-    from tui.app import LostkeysApp
+    from tui.app.app import LostkeysApp
 
 FIELD = 12
 """Cells that the search field keeps beside chips and order."""

@@ -10,12 +10,12 @@ from core.views.fact_query import Choices, Filters
 from core.views.snapshot import Board
 from core.vocabulary import TASKS, Task
 from tui import keys
-from tui.screens.base import AuditScreen, Body
+from tui.screens.audit_screen import AuditScreen, Body
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane, topic_line
-from tui.screens.facts.figures import amount
 from tui.screens.facts.list_pane import ListPane, SearchField
-from tui.screens.start.pane import Offers, StartPane
+from tui.screens.facts.render_numbers import amount
+from tui.screens.start.offers_pane import Offers, StartPane
 from tui.text.line import Line
 
 LIST_SHARE = 0.425
@@ -267,7 +267,7 @@ class FactsScreen(AuditScreen):
     # What comes back
 
     def _offer_filters(self, choices: Choices) -> None:
-        from tui.dialogs.filter import FilterForm
+        from tui.dialogs.filter_dialog import FilterForm
 
         self.app.push_screen(FilterForm(self.list.asking.filters, choices), self._filtered)
 

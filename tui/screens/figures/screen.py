@@ -18,11 +18,11 @@ from core.stats.paired_tests import prepare
 from core.views import figure_reader
 from core.views.figure_reader import Asked
 from tui import keys
-from tui.screens.base import AuditScreen
-from tui.screens.figures import choosing, saving, table
-from tui.screens.figures.detail import Behind, behind
-from tui.screens.figures.panes import Detail, FigureList, FigureView
-from tui.screens.figures.reading import Known
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.figures import model_choice, render_table, save_dialog
+from tui.screens.figures.render_detail import Behind, behind
+from tui.screens.figures.state import Known
+from tui.screens.figures.widgets import Detail, FigureList, FigureView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -302,13 +302,13 @@ class FiguresScreen(AuditScreen):
     def action_copy(self) -> None:
         """Copy all numbers, tab-separated."""
         if self.known.figure is not None:
-            self.app.copy_to_clipboard(table.copied(self.known.figure))
+            self.app.copy_to_clipboard(render_table.copied(self.known.figure))
             self.lostkeys.say(f"copied the numbers of {self.known.figure.name}, tab-separated")
 
     def action_save(self) -> None:
         """Save as SVG, PNG or PDF."""
         if self.known.figure is not None:
-            saving.ask_and_save(self.lostkeys, self.known.figure)
+            save_dialog.ask_and_save(self.lostkeys, self.known.figure)
 
     def choose_models(self) -> bool:
         """Choose which models figures show."""
@@ -316,7 +316,7 @@ class FiguresScreen(AuditScreen):
         if board is None or len(board.models) < 2:
             return False
         shown = self.known.models or board.models
-        self.app.push_screen(choosing.Shown(board.models, shown), self._show_models)
+        self.app.push_screen(model_choice.Shown(board.models, shown), self._show_models)
         return True
 
     def _show_models(self, models: tuple[str, ...] | None) -> None:

@@ -14,11 +14,11 @@ from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from tui import keys
-from tui.screens.base import AuditScreen
-from tui.screens.jobs import asking, listed, reading, stages, words
-from tui.screens.jobs.card import by_budget
-from tui.screens.jobs.panes import CardView, JobsView, LogView, StagesHeading, StagesView
-from tui.screens.jobs.reading import Known, Read
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.jobs import job_dialogs, messages, render_list, render_stages, state
+from tui.screens.jobs.render_card import by_budget
+from tui.screens.jobs.state import Known, Read
+from tui.screens.jobs.widgets import CardView, JobsView, LogView, StagesHeading, StagesView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -179,7 +179,7 @@ class JobsScreen(AuditScreen):
         before = next((one for one in self.jobs.stored if one.id == job), None)
         self.lostkeys.ask(
             "jobs",
-            lambda session: reading.read(session, job, after, before),
+            lambda session: state.read(session, job, after, before),
             self._read,
             self._not_read,
         )
@@ -215,7 +215,7 @@ class JobsScreen(AuditScreen):
         """Let all panes show what is known; only lines that differ are painted."""
         views, moves = self.jobs.views, self._seen_cursors != self._cursors
         nothing = list(NOTHING) if self.jobs.complete and not views else []
-        self.stages_view.put(stages.rows(views, not self.low), nothing)
+        self.stages_view.put(render_stages.rows(views, not self.low), nothing)
         self.query_one(StagesHeading).settle()
         self.jobs_view.put(views)
         if not moves:  # else a key has moved one, and the message of it is on the way
@@ -247,11 +247,11 @@ class JobsScreen(AuditScreen):
     def _write_edges(self) -> None:
         view, pane = self.chosen, self.query_one("#stages", Pane)
         pane.edge(pane.trouble(self.jobs.trouble) if self.jobs.trouble else Line())
-        known = listed.position(len(self.jobs.views), self.jobs_view.cursor)
+        known = render_list.position(len(self.jobs.views), self.jobs_view.cursor)
         self.query_one("#jobs", Pane).edge(known if self.jobs.complete else Line("…", "ink-3"))
         card = self.query_one("#card", Pane)
-        card.title(Line(words.title(view)) if view else Line())
-        card.edge(Line(words.since(view, _now()), "ink-3") if view else Line())
+        card.title(Line(messages.title(view)) if view else Line())
+        card.edge(Line(messages.since(view, _now()), "ink-3") if view else Line())
         self._write_log_edges()
 
     def _write_log_edges(self) -> None:
@@ -269,7 +269,7 @@ class JobsScreen(AuditScreen):
     def status(self) -> Line | None:
         """That nothing is lost, while something runs."""
         view = self.chosen
-        if view is not None and view.here and view.kind in words.ASKING:
+        if view is not None and view.here and view.kind in messages.ASKING:
             return Line("all answers so far are saved", "ink-2")
         return None
 
@@ -300,7 +300,7 @@ class JobsScreen(AuditScreen):
             elif not self.narrow:
                 self.stages_view.focus()
         elif self.focused is self.stages_view and view is not None:
-            asking.open_items(self.lostkeys, view, row.stage if row else None)
+            job_dialogs.open_items(self.lostkeys, view, row.stage if row else None)
 
     def action_back(self) -> None:
         """Out of the card; from everywhere else to the stages."""
@@ -323,24 +323,24 @@ class JobsScreen(AuditScreen):
         view = self.chosen
         if view is None:
             return
-        if view.state in words.OVER:
-            self.lostkeys.say(f"{words.title(view)} is over: r starts another")
+        if view.state in messages.OVER:
+            self.lostkeys.say(f"{messages.title(view)} is over: r starts another")
         elif view.state is State.WAITING:
-            self.lostkeys.say(f"{words.title(view)} has not begun yet")
+            self.lostkeys.say(f"{messages.title(view)} has not begun yet")
         elif view.state is State.RUNNING and not view.lost:
             self.lostkeys.pause_job(view)
         elif view.state is State.PAUSED and not view.lost:
             self.lostkeys.resume_job(view)
         else:
-            asking.with_address(self.lostkeys, view, lambda: self.lostkeys.resume_job(view))
+            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.resume_job(view))
 
     def action_cancel(self) -> None:
         """Cancel the job, after asking."""
         view = self.chosen
-        if view is not None and view.state in words.OVER:
-            self.lostkeys.say(f"{words.title(view)} is over already")
+        if view is not None and view.state in messages.OVER:
+            self.lostkeys.say(f"{messages.title(view)} is over already")
         elif view is not None:
-            asking.confirm_cancel(self.lostkeys, view)
+            job_dialogs.confirm_cancel(self.lostkeys, view)
 
     def action_retry(self) -> None:
         """Ask again what has failed."""
@@ -348,14 +348,14 @@ class JobsScreen(AuditScreen):
         if view is None:
             return
         if not any(one.failed for one in view.stages):
-            self.lostkeys.say(f"nothing of {words.title(view)} has failed")
+            self.lostkeys.say(f"nothing of {messages.title(view)} has failed")
         else:
-            asking.with_address(self.lostkeys, view, lambda: self.lostkeys.retry_job(view))
+            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.retry_job(view))
 
     def action_discard(self) -> None:
         """Set the answers of the job's model aside, after asking."""
         if self.chosen is not None:
-            asking.confirm_discard(self.lostkeys, self.chosen)
+            job_dialogs.confirm_discard(self.lostkeys, self.chosen)
 
     # Events
 

@@ -14,9 +14,9 @@ from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import Against, cell, crossed, others
 from core.views.profiles.flow_table import text
 from core.views.profiles.profile_table import subset_words
-from tui.dialogs.choose import Choose, Option
-from tui.screens.profiles import flow_lines, number_lines, words
-from tui.screens.profiles.comparing_views import FlowView, NumbersView
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.screens.profiles import messages, render_comparison, render_flow
+from tui.screens.profiles.comparison_widgets import FlowView, NumbersView
 from tui.screens.profiles.showing import SURE_AFTER, BarsScreen
 from tui.text.line import Line
 from tui.widgets.pane import Pane
@@ -85,7 +85,7 @@ class ComparingScreen(BarsScreen):
             return
         there = others(found, lens, self.reading.name_of(lens))
         if not there:
-            self.lostkeys.say(words.alone(lens.model))
+            self.lostkeys.say(messages.alone(lens.model))
             return
         options = [Option(one, *_option(one, lens.model)) for one in there]
         heading = "compare with"
@@ -128,7 +128,7 @@ class ComparingScreen(BarsScreen):
     def paint_all(self) -> None:
         """Show the comparison if there is one, else the bars."""
         now, lens, start = self.reading, self.lostkeys.lens, self.lostkeys.first_lens
-        unable = words.unable(self.lostkeys.board, now.material) is not None
+        unable = messages.unable(self.lostkeys.board, now.material) is not None
         if now.against is None or now.material is None or lens is None or start is None or unable:
             self._turn(False)
             super().paint_all()
@@ -144,17 +144,19 @@ class ComparingScreen(BarsScreen):
     def _paint_crossing(self, lens: Lens) -> None:
         now, look = self.reading, self.lostkeys.look
         found, room = now.crossed, self.app.size.width - 4
-        self.query_one("#flow", Pane).title(flow_lines.title(found, room, look))
+        self.query_one("#flow", Pane).title(render_flow.title(found, room, look))
         table = None if found is None else found.found.table
         if table is None:
-            self.flow.say(words.uncrossed(found, now.against, lens.model))
+            self.flow.say(messages.uncrossed(found, now.against, lens.model))
         else:
-            self.flow.put(flow_lines.arranged(table), 2 if self._two_lines else 1)
+            self.flow.put(render_flow.arranged(table), 2 if self._two_lines else 1)
         self.numbers.put(found)
         pane = self.query_one("#numbers", Pane)
-        pane.title(Line("Numbers") if found is None else number_lines.title(found, self.narrow))
+        pane.title(
+            Line("Numbers") if found is None else render_comparison.title(found, self.narrow)
+        )
         if not self.is_reading:
-            pane.edge(number_lines.edge())
+            pane.edge(render_comparison.edge())
 
     @property
     def _two_lines(self) -> bool:
@@ -171,9 +173,9 @@ class ComparingScreen(BarsScreen):
         look, flow, change = self.lostkeys.look, self.flow, self.numbers.change
         line = Line()
         if self.focused is not self.numbers and flow.table is not None and flow.bracket:
-            line = flow_lines.segment(flow.table, flow.bracket, found, look, self.narrow)
+            line = render_flow.segment(flow.table, flow.bracket, found, look, self.narrow)
         elif change is not None:
-            line = number_lines.segment(change, found, look, self.narrow)
+            line = render_comparison.segment(change, found, look, self.narrow)
         self._put_segment(line, "")
 
     # Tests
@@ -215,10 +217,10 @@ class ComparingScreen(BarsScreen):
         change, place = self.numbers.change, self.flow.bracket
         if self.focused is self.numbers and change is not None:
             facts = found.found.differing(change.number)
-            self._open_only(f"{number_lines.NAMES[change.number]} differs", facts)
+            self._open_only(f"{render_comparison.NAMES[change.number]} differs", facts)
         elif self.flow.table is not None and place is not None:
             arrow = self.lostkeys.look.glyph("arrow")
-            name = f"{flow_lines.ORDER[place.a]} {arrow} {flow_lines.ORDER[place.b]}"
+            name = f"{render_flow.ORDER[place.a]} {arrow} {render_flow.ORDER[place.b]}"
             self._open_only(f"{name} with {found.b}", cell(found.found, *place.flows))
 
     def _open_only(self, name: str, facts: Mask) -> None:

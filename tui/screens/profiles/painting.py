@@ -6,11 +6,18 @@ from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
 from core.stats.bootstrap import RECORDED
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import By, Row
-from tui.screens.base import AuditScreen
-from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset, words
-from tui.screens.profiles.reading import Reading, Shown
-from tui.screens.profiles.rows import Drawing
-from tui.screens.profiles.views import Bars, Written
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.profiles import (
+    messages,
+    render_bars,
+    render_lens,
+    render_rows,
+    render_segment,
+    subset_dialog,
+)
+from tui.screens.profiles.render_rows import Drawing
+from tui.screens.profiles.state import Reading, Shown
+from tui.screens.profiles.widgets import Bars, Written
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 
@@ -125,7 +132,7 @@ class BarsPainting(AuditScreen):
         self.paint_segment()
 
     def _worked_out(self, lens: Lens, start: Lens) -> Shown | None:
-        if words.unable(self.lostkeys.board, self.reading.material) is not None:
+        if messages.unable(self.lostkeys.board, self.reading.material) is not None:
             return None
         return self.reading.work_out(lens, start, self.below)
 
@@ -134,7 +141,7 @@ class BarsPainting(AuditScreen):
 
     def _paint_words(self) -> None:
         board, now = self.lostkeys.board, self.reading
-        self.main.say(words.unable(board, now.material) or [])
+        self.main.say(messages.unable(board, now.material) or [])
         self.groups.say([])
         self.query_one("#profiles", Pane).title(Line("Profiles"))
         self.query_one("#profiles", Pane).edge(Line())
@@ -150,14 +157,14 @@ class BarsPainting(AuditScreen):
         look, now = self.lostkeys.look, self.reading
         title, name = Line("Lens"), now.name_of(lens)
         title.add(f"  {name}" if name else "", "ink-2")
-        if subset.is_set(now.wanted):
+        if subset_dialog.is_set(now.wanted):
             title.add(f"  {self._facts()} facts" if self.narrow else " ", "ink-2")
-            title.join(lens_lines.chips(now.wanted))
+            title.join(render_lens.chips(now.wanted))
         pane = self.query_one("#lens", Pane)
         pane.title(title.clip(max(8, self.app.size.width - 6)))
         pane.edge(Line("=", "accent").add(" start values", "ink-3"))
-        self.query_one("#policy", Written).write(lens_lines.first(lens, start, self.narrow, look))
-        rest = lens_lines.second(lens, self._facts(), now.by)
+        self.query_one("#policy", Written).write(render_lens.first(lens, start, self.narrow, look))
+        rest = render_lens.second(lens, self._facts(), now.by)
         self.query_one("#rest", Written).write(rest)
 
     def _facts(self) -> str:
@@ -165,7 +172,7 @@ class BarsPainting(AuditScreen):
         if found is None:
             facts = self.lostkeys.facts
             return "…" if facts is None else f"all {facts:,}"
-        if not subset.is_set(self.reading.wanted):
+        if not subset_dialog.is_set(self.reading.wanted):
             return f"all {found.total:,}"
         return f"{int(found.facts.sum()):,} of {found.total:,}"
 
@@ -179,28 +186,28 @@ class BarsPainting(AuditScreen):
         doubted = [row.name for row in some if now.doubts.get(row.name)]
         marks = 2 * any(row.provisional for row in some) + 2 * (by is By.MODELS and bool(doubted))
         sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
-        setting = rows.layout(width, some, by, marks, self.narrow, lines, differs)
+        setting = render_rows.layout(width, some, by, marks, self.narrow, lines, differs)
         return Drawing(setting, self.lostkeys.look, differs, sure, doubted, by)
 
     def _paint_bars(self, shown: Shown, lens: Lens, start: Lens) -> None:
         now, look, by = self.reading, self.lostkeys.look, self.upper
         some = self._rows(shown, by)
-        since = lens_lines.since(lens, start, look)
+        since = render_lens.since(lens, start, look)
         lines = 1 if self.narrow or self.app.size.height < ONE_LINE else 2
         drawing = self._drawing(some, by, lines, since is not None or now.intervals)
         self.main.put(some, drawing, lens.model if by is By.MODELS else self._named_row(self.main))
         setting = drawing.layout
         ends = setting.start + setting.bar + 1
-        legend = bars.legend(
+        legend = render_bars.legend(
             ends if self.narrow else setting.width,
             1 if self.narrow else setting.start,
             look,
             self.narrow,
         )
         if self.narrow:
-            rows.columns(legend.to(ends), setting)
+            render_rows.columns(legend.to(ends), setting)
         self.query_one("#legend", Written).write(legend)
-        self.query_one("#columns", Written).write(rows.column_line(now.order, setting, look))
+        self.query_one("#columns", Written).write(render_rows.column_line(now.order, setting, look))
         self._paint_edges(by, lens, since)
         if self.high and self.below is not None:
             below = self._drawing(shown.groups, self.below, 1, False)
@@ -231,13 +238,13 @@ class BarsPainting(AuditScreen):
             return line.add(f"± half of the 90% interval · {how}", "ink-3")
         return line.add(f"top bar now · thin line at {since}" if since else "at the start", "ink-3")
 
-    def _paint_breakdown(self, setting: rows.Layout, lens: Lens) -> None:
+    def _paint_breakdown(self, setting: render_rows.Layout, lens: Lens) -> None:
         pane = self.query_one("#breakdown", Pane)
         model = Line(lens.model or "").clip(max(8, self.app.size.width - 24))
         pane.title(model.add(f" by {(self.below or By.TOPICS).value.removesuffix('s')}"))
         pane.edge(Line("v", "accent").add(" topics, types, tiers", "ink-3"))
         line = Line().to(setting.start + setting.bar + 1)
-        self.query_one("#group-columns", Written).write(rows.columns(line, setting))
+        self.query_one("#group-columns", Written).write(render_rows.columns(line, setting))
 
     def paint_segment(self) -> None:
         """The chosen segment, and why its model is doubtful."""
@@ -246,21 +253,21 @@ class BarsPainting(AuditScreen):
         line, why = Line(), ""
         if row is not None and lens is not None and start is not None:
             by = self.by_of(view)
-            since = lens_lines.since(lens, start, self.lostkeys.look)
+            since = render_lens.since(lens, start, self.lostkeys.look)
             why = self._why(row, by, lens)
             sure = self.reading.sure.get(by) if self.reading.intervals else None
             line = Line(self.lostkeys.look.glyph("cursor"), "accent").join(
-                segment_lines.segment(row, code, by, since, sure, self.narrow, self._room - 1)
+                render_segment.segment(row, code, by, since, sure, self.narrow, self._room - 1)
                 if code is not None
-                else Line(f"{rows.shown_name(row.name, by)}   ", "ink").join(
-                    segment_lines.aside(row)
+                else Line(f"{render_rows.shown_name(row.name, by)}   ", "ink").join(
+                    render_segment.aside(row)
                 )
             )
         self._put_segment(line, why)
 
     def _why(self, row: Row, by: By, lens: Lens) -> str:
         """What makes a row doubtful, or incomplete."""
-        why, found = rows.doubts_of(self.reading.doubts, row, by), self.reading.material
+        why, found = render_rows.doubts_of(self.reading.doubts, row, by), self.reading.material
         if found is None or not row.now.summary.incomplete:
             return why
         if is_elsewhere(found.now.tally, row.place, lens.policy):

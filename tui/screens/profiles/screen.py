@@ -14,9 +14,9 @@ from core.views.profiles.profile_table import subset_words, table
 from core.views.reasons import shown_tau
 from core.views.snapshot import Board
 from tui import keys
-from tui.screens.profiles import bars, lens_lines, subset, words
+from tui.screens.profiles import messages, render_bars, render_lens, subset_dialog
 from tui.screens.profiles.comparing import ComparingScreen
-from tui.screens.profiles.views import Bars, Written
+from tui.screens.profiles.widgets import Bars, Written
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -34,7 +34,7 @@ class ProfilesScreen(ComparingScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do something now."""
         if action == "unfilter":
-            return subset.is_set(self.reading.wanted)
+            return subset_dialog.is_set(self.reading.wanted)
         if self.is_comparing and action in ("rows", "sort", "moved", "intervals"):
             return False
         if action == "compare":
@@ -54,7 +54,7 @@ class ProfilesScreen(ComparingScreen):
             return
         view = self.leading
         if view.row is not None:
-            code = bars.stepped(view.row.now, view.chosen, step)
+            code = render_bars.stepped(view.row.now, view.chosen, step)
             self.main.choose(code)
             self.groups.choose(code)
             self.paint_segment()
@@ -66,7 +66,7 @@ class ProfilesScreen(ComparingScreen):
             return
         view, found = self.leading, self.reading.material
         if view.row is not None and view.chosen is not None and found is not None:
-            self._open(subset.filters_of(found, view.row, self.by_of(view), view.chosen))
+            self._open(subset_dialog.filters_of(found, view.row, self.by_of(view), view.chosen))
 
     def action_moved(self) -> None:
         """The facts of the row that moved since the start, in Facts."""
@@ -74,7 +74,7 @@ class ProfilesScreen(ComparingScreen):
         lens, start = self.lostkeys.lens, self.lostkeys.first_lens
         if view.row is None or found is None or shown is None or lens is None or start is None:
             return
-        since = lens_lines.since(lens, start, self.lostkeys.look)
+        since = render_lens.since(lens, start, self.lostkeys.look)
         facts = moved_in(found, shown.both, view.row, self.by_of(view))
         if since is None:
             self.lostkeys.say("these are the start values: nothing has moved")
@@ -121,7 +121,7 @@ class ProfilesScreen(ComparingScreen):
 
     def action_typed(self) -> None:
         """Type a threshold."""
-        from tui.dialogs.ask import AskLine
+        from tui.dialogs.line_dialog import AskLine
 
         lens = self.lostkeys.lens
         if lens is not None:
@@ -170,7 +170,7 @@ class ProfilesScreen(ComparingScreen):
         self.lostkeys.ask("choices", lambda session: session.choices(), self._offer)
 
     def _offer(self, choices: Choices) -> None:
-        form = subset.SubsetForm(self.reading.wanted.filters, choices)
+        form = subset_dialog.SubsetForm(self.reading.wanted.filters, choices)
         self.app.push_screen(form, self._filtered)
 
     def _filtered(self, filters: Filters | None) -> None:
@@ -179,7 +179,7 @@ class ProfilesScreen(ComparingScreen):
 
     def action_search(self) -> None:
         """Only facts in which something is found."""
-        from tui.dialogs.ask import AskLine
+        from tui.dialogs.line_dialog import AskLine
 
         question = "Only facts in which this is found, also in questions and answers:"
         self.app.push_screen(
@@ -203,7 +203,7 @@ class ProfilesScreen(ComparingScreen):
 
     def action_save(self) -> None:
         """Name the policy, and save it."""
-        from tui.dialogs.ask import AskLine
+        from tui.dialogs.line_dialog import AskLine
 
         lens = self.lostkeys.lens
         if lens is None or not lens.ranked or self.reading.material is None:
@@ -229,7 +229,7 @@ class ProfilesScreen(ComparingScreen):
     def _saved(self, done: tuple[str, Board]) -> None:
         name, board = done
         self.lostkeys.board_changed(board)
-        self.lostkeys.say(words.saved(name))
+        self.lostkeys.say(messages.saved(name))
         self.read()
 
     # Events

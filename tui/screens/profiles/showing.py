@@ -14,7 +14,7 @@ from core.views.profiles.profile_intervals import Sure, sure_of
 from core.views.profiles.profile_rows import By
 from core.views.snapshot import Board
 from tui.screens.profiles.painting import BarsPainting
-from tui.screens.profiles.reading import Reading
+from tui.screens.profiles.state import Reading
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 

@@ -17,20 +17,20 @@ from core.views.review.question_card import Card
 from core.views.review.review_queue import Standing, Wanted
 from core.views.review.review_service import Reviews
 from tui import keys
-from tui.dialogs.ask import AskLine
-from tui.dialogs.choose import Choose, Option
-from tui.people import undone_line
-from tui.screens.review import reading
-from tui.screens.review.editing import EditQuestion, accepting
-from tui.screens.review.panes import CardView, QueueView
-from tui.screens.review.reading import SAMPLED, Done, Last, Reading
+from tui.app.user import undone_line
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.line_dialog import AskLine
+from tui.screens.review import state
+from tui.screens.review.edit_dialog import EditQuestion, accepting
 from tui.screens.review.showing import LookingScreen
-from tui.screens.task.names import numbered
+from tui.screens.review.state import SAMPLED, Done, Last, Reading
+from tui.screens.review.widgets import CardView, QueueView
+from tui.screens.task.task_names import numbered
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from core.views.snapshot import Board
-    from tui.dialogs.note import Note
+    from tui.dialogs.note_dialog import Note
 
 UNDOING = [
     Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
@@ -94,11 +94,11 @@ class ReviewScreen(LookingScreen):
 
     def action_view(self) -> None:
         """The next kind of queue."""
-        self._want(reading.stepped(self.reading.wanted))
+        self._want(state.stepped(self.reading.wanted))
 
     def action_filter(self) -> None:
         """Choose among all queues."""
-        options = [Option(wanted, words) for wanted, words in reading.parts()]
+        options = [Option(wanted, words) for wanted, words in state.parts()]
         self.app.push_screen(
             Choose("questions to review", options, self.reading.wanted), self._want
         )
@@ -119,7 +119,7 @@ class ReviewScreen(LookingScreen):
 
     def _sample(self, text: str | None) -> None:
         if text is not None:
-            work = partial(reading.sampled, int(text), self.reading.wanted)
+            work = partial(state.sampled, int(text), self.reading.wanted)
             self.lostkeys.write(work, self.opened)
 
     # Deciding
@@ -167,7 +167,7 @@ class ReviewScreen(LookingScreen):
         ons = [(card, place)]
         if last is not None and last.then == place != last.place:
             ons.insert(0, (last.card, last.place))
-        from tui.dialogs.note import NoteDialog, Subject
+        from tui.dialogs.note_dialog import NoteDialog, Subject
 
         subjects = [Subject(f"{one.text[:60]}", self._own_note(one)) for one, _ in ons]
         self.app.push_screen(NoteDialog(subjects), partial(self._noted, ons))
@@ -218,7 +218,7 @@ class ReviewScreen(LookingScreen):
             shown = self.reading.shown
             if shown is not None and dialog.begin():
                 work = partial(
-                    reading.write, name, shown.queue, place, True,
+                    state.write, name, shown.queue, place, True,
                     lambda reviews: reviews.edit(card.question, draft, seen),
                 )  # fmt: skip
                 self.lostkeys.write(work, landed, dialog.failed)
@@ -257,7 +257,7 @@ class ReviewScreen(LookingScreen):
         if now.shown is None:
             return
         queue, stays = now.shown.queue, said is None
-        task = partial(reading.write, name, queue, place, stays, lambda one: work(one, key))
+        task = partial(state.write, name, queue, place, stays, lambda one: work(one, key))
         now.rejecting = False
         painted = said is not None and now.go_on(replace(said, author=f"human:{name}"))
         if painted:
@@ -323,7 +323,7 @@ class ReviewScreen(LookingScreen):
         """Undo what was done last, and go back to the question it was about."""
         shown = self.reading.shown
         self.reading.going += 1
-        work = partial(reading.undo, shown.queue if shown else None, self.queue_view.place)
+        work = partial(state.undo, shown.queue if shown else None, self.queue_view.place)
         self.lostkeys.write(work, self._undone, partial(self._not_undone, self.reading))
 
     def _undone(self, done: Done) -> None:
@@ -379,7 +379,7 @@ class ReviewScreen(LookingScreen):
         if part.startswith("kind:"):
             kind = Kind(part.removeprefix("kind:"))
             while self.reading.wanted.kind is not kind:
-                self.reading.wanted = reading.stepped(self.reading.wanted)
+                self.reading.wanted = state.stepped(self.reading.wanted)
             self.open_queue()
         elif event.again:
             event.view.focus()

@@ -11,13 +11,13 @@ from core.errors import LostkeysError
 from core.views.review.question_card import Card
 from core.views.snapshot import Board
 from tui import keys
-from tui.screens.base import AuditScreen
-from tui.screens.review import card_lines, rate_lines, reading
-from tui.screens.review.panes import CardView, QueueView, RateView
-from tui.screens.review.rate_lines import Told
-from tui.screens.review.reading import SAMPLED, Reading, Shown
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.review import render_card, render_rate, state
+from tui.screens.review.render_rate import Told
+from tui.screens.review.state import SAMPLED, Reading, Shown
+from tui.screens.review.widgets import CardView, QueueView, RateView
 from tui.text.line import Line, wrapped
-from tui.widgets.one_line import OneLine
+from tui.widgets.line_widget import OneLine
 from tui.widgets.pane import Pane
 
 RATE = 7
@@ -42,7 +42,7 @@ class RateLine(OneLine):
         shown = screen.reading.shown if isinstance(screen, LookingScreen) else None
         if shown is None:
             return Line()
-        return rate_lines.one_line(Told(shown.rated, shown.rates, shown.quality), width)
+        return render_rate.one_line(Told(shown.rated, shown.rates, shown.quality), width)
 
 
 class LookingScreen(AuditScreen):
@@ -166,7 +166,7 @@ class LookingScreen(AuditScreen):
             self._slow = self.set_timer(SLOW, self._say_reading)
         self._opening = True
         self.reading.forget_fact(None)
-        work = partial(reading.opened, self.reading.wanted)
+        work = partial(state.opened, self.reading.wanted)
         self.lostkeys.ask("review", work, self.opened, self._failed)
 
     def opened(self, shown: Shown) -> None:
@@ -182,7 +182,7 @@ class LookingScreen(AuditScreen):
         if shown is not None and not self._opening:
             self._renewing = True
             self.reading.forget_fact(None)
-            work = partial(reading.renewed, shown.queue, self.queue_view.place)
+            work = partial(state.renewed, shown.queue, self.queue_view.place)
             self.lostkeys.ask("review", work, self._renewed, self._failed)
 
     def _renewed(self, shown: Shown) -> None:
@@ -205,7 +205,7 @@ class LookingScreen(AuditScreen):
         now = self.reading
         if self.inside and now.shown is not None and not now.looking_ahead:
             now.looking_ahead = True
-            work = partial(reading.ahead, now.shown, tuple(now.ahead))
+            work = partial(state.ahead, now.shown, tuple(now.ahead))
             self.lostkeys.ask(
                 "review ahead", work, partial(self._ahead, now), partial(self._not_ahead, now)
             )
@@ -228,7 +228,7 @@ class LookingScreen(AuditScreen):
         if self._renewing:
             self.renew_queue()
         elif shown is not None and not self._opening:
-            work = partial(reading.moved, shown, self.queue_view.place)
+            work = partial(state.moved, shown, self.queue_view.place)
             self.lostkeys.ask("review", work, self._renewed, self._failed)
 
     def read_texts(self) -> None:
@@ -239,10 +239,8 @@ class LookingScreen(AuditScreen):
         seen = [at for at in view.places_in_sight if shown.queue.questions[at] not in view.texts]
         if not seen:
             return
-        near = range(
-            max(0, seen[0] - reading.AHEAD), min(len(shown.queue), seen[-1] + reading.AHEAD)
-        )
-        work = partial(reading.texts, shown.queue, near)
+        near = range(max(0, seen[0] - state.AHEAD), min(len(shown.queue), seen[-1] + state.AHEAD))
+        work = partial(state.texts, shown.queue, near)
         self.lostkeys.ask("review texts", work, self._texts, _nothing)
 
     def _texts(self, found: dict[int, str]) -> None:
@@ -286,7 +284,7 @@ class LookingScreen(AuditScreen):
         if shown is None:
             return []
         if self.reading.wanted.kind in SAMPLED:
-            return rate_lines.sizes(max(20, self.queue_view.size.width - 2))
+            return render_rate.sizes(max(20, self.queue_view.size.width - 2))
         kind = self.reading.wanted.kind
         said = Line(EMPTY[kind], "ink-2")
         if kind is Kind.SUSPICIOUS and not shown.queue.models:
@@ -337,16 +335,16 @@ class LookingScreen(AuditScreen):
         pane.edge(Line("rejected · ", "label-i").join(edge).clip(room) if card.rejected else edge)
         width = self.card_view.size.width - 2
         if width > 0:
-            setting = card_lines.Setting(
+            setting = render_card.Setting(
                 width,
                 self.card_view.size.height,
                 self.lostkeys.look,
-                card_lines.caps(self.lostkeys.settings.keys),
+                render_card.caps(self.lostkeys.settings.keys),
                 not self.low and not self.narrow,
                 self.inside,
                 self.reading.rejecting,
             )
-            self.card_view.put(card_lines.lines_of(card, setting), from_top, card.queued)
+            self.card_view.put(render_card.lines_of(card, setting), from_top, card.queued)
 
     def _paint_rate(self) -> None:
         shown, pane = self.reading.shown, self.query_one("#review-rate", Pane)
@@ -362,12 +360,12 @@ class LookingScreen(AuditScreen):
         pane.edge(Line(f"from the {kind} sample only" if sampled else "", "ink-3"))
         width = max(10, view.size.width - 2)
         told = Told(shown.rated, shown.rates, shown.quality)
-        view.put(rate_lines.lines_of(told, width, self.lostkeys.look, self._key("review.view")))
+        view.put(render_rate.lines_of(told, width, self.lostkeys.look, self._key("review.view")))
         pane.styles.height = self._rate_height(told, width)
 
     def _rate_height(self, told: Told, width: int) -> int:
         """Room for the rate, and as far as there is any for its parts; verdicts do not move it."""
-        more = len(rate_lines.parts(told, width)) if told.rates.strata or self.high else 0
+        more = len(render_rate.parts(told, width)) if told.rates.strata or self.high else 0
         return min(RATE + more, max(RATE, self.app.size.height // 3))
 
 

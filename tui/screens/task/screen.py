@@ -11,18 +11,18 @@ from core.views.snapshot import Board
 from core.views.task_view import Answer, TaskView
 from core.vocabulary import TASK_INDEX, TASKS, Label, Task
 from tui import keys
-from tui.screens.task import pages, words
-from tui.screens.task.pages import Page
-from tui.screens.task.panes import OpenView
+from tui.screens.task import messages, render_pages
+from tui.screens.task.render_pages import Page
 from tui.screens.task.showing import Read, ShowingScreen, read_task
+from tui.screens.task.widgets import OpenView
+from tui.widgets.document_view import SheetView
 from tui.widgets.line_view import LineView
-from tui.widgets.sheet_view import SheetView
 
 if TYPE_CHECKING:
     from core.curation.question_edits import Draft
     from core.views.session import Session
-    from tui.dialogs.note import Note
-    from tui.screens.review.editing import EditQuestion
+    from tui.dialogs.note_dialog import Note
+    from tui.screens.review.edit_dialog import EditQuestion
 
 
 class TaskScreen(ShowingScreen):
@@ -45,7 +45,7 @@ class TaskScreen(ShowingScreen):
         """Another of the ten tasks."""
         view, task = self.reading.view, TASKS[place]
         if view is not None and not view.fact.tasks[TASK_INDEX[task]].question:
-            self.lostkeys.say(words.no_question(task))
+            self.lostkeys.say(messages.no_question(task))
         elif self.reading.fact is not None:
             self.reading.task, self.reading.sought = task, None
             self.read()
@@ -66,7 +66,7 @@ class TaskScreen(ShowingScreen):
             return
         before = self.reading.task
         if not self.reading.seek(self.settings):
-            self.lostkeys.say(words.no_difference(self.lostkeys.board))
+            self.lostkeys.say(messages.no_difference(self.lostkeys.board))
         elif self.reading.task is before:
             self.reading.show(self.settings)
             self._moved()
@@ -103,15 +103,15 @@ class TaskScreen(ShowingScreen):
         """Turn the page."""
         view, answer = self.reading.view, self.reading.answer
         if view is not None and answer is not None:
-            there = pages.available(view, answer)
-            self.reading.page = pages.turned(self.reading.shown_page, there)
+            there = render_pages.available(view, answer)
+            self.reading.page = render_pages.turned(self.reading.shown_page, there)
             self.paint_open()
 
     def action_copy(self) -> None:
         """Copy the page: the answer, the prompt, the options."""
         view, answer = self.reading.view, self.reading.answer
         if view is not None and answer is not None:
-            self.lostkeys.copy(pages.plain(self.reading.shown_page, view, answer))
+            self.lostkeys.copy(render_pages.plain(self.reading.shown_page, view, answer))
 
     def action_flag(self) -> None:
         """Flag the fact, or take its flag away."""
@@ -126,7 +126,7 @@ class TaskScreen(ShowingScreen):
 
     def _flagged(self, flagged: bool, board: Board) -> None:
         self.lostkeys.board_changed(board)
-        self.lostkeys.say(words.flagged(flagged))
+        self.lostkeys.say(messages.flagged(flagged))
 
     def action_also(self) -> None:
         """Accept the open answer as another name of the gold."""
@@ -137,7 +137,7 @@ class TaskScreen(ShowingScreen):
             self.lostkeys.say("an option is no other name of the gold")
             return
         from core.curation.question_edits import Draft
-        from tui.screens.review.editing import accepting
+        from tui.screens.review.edit_dialog import accepting
 
         seen = Draft(view.text, view.gold, view.aliases, view.choices)
         start, end = answer.answer or (0, len(answer.text))
@@ -154,7 +154,7 @@ class TaskScreen(ShowingScreen):
 
         def landed(done: tuple[Board, Read]) -> None:
             dialog.kept()
-            self._written(view, answer, words.accepted, done)
+            self._written(view, answer, messages.accepted, done)
 
         def write(name: str) -> None:
             if dialog.begin():
@@ -179,7 +179,7 @@ class TaskScreen(ShowingScreen):
     def _write(self, answer: Answer, label: Label | None) -> None:
         note = None if label is None else self.reading.notes.get(answer.slot)
         work = partial(_label, answer.slot, label, note)
-        self._send(answer, work, partial(words.labelled, label))
+        self._send(answer, work, partial(messages.labelled, label))
 
     @on(OpenView.Noting)
     def noting(self, event: OpenView.Noting) -> None:
@@ -188,11 +188,11 @@ class TaskScreen(ShowingScreen):
         answer = self.reading.answer
         if answer is None or self.reading.waiting:
             return
-        from tui.dialogs.note import NoteDialog, Subject
+        from tui.dialogs.note_dialog import NoteDialog, Subject
 
         said = answer.own.value if answer.own else "not labelled yet"
         note = answer.note or self.reading.notes.get(answer.slot, "")
-        subject = Subject(f"{words.place_of(answer)}, {said}", note)
+        subject = Subject(f"{messages.place_of(answer)}, {said}", note)
         self.app.push_screen(NoteDialog([subject]), partial(self._noted, answer))
 
     def _noted(self, answer: Answer, said: "Note | None") -> None:
@@ -204,9 +204,9 @@ class TaskScreen(ShowingScreen):
             self.paint_open(from_top=False)
         elif said.text != (answer.note or ""):
             work = partial(_note, answer.slot, said.text)
-            self._send(answer, work, partial(words.noted, bool(said.text)))
+            self._send(answer, work, partial(messages.noted, bool(said.text)))
 
-    def _send(self, answer: Answer, work: "words.Write", say: "words.Say") -> None:
+    def _send(self, answer: Answer, work: "messages.Write", say: "messages.Say") -> None:
         """Write, and read everything that is on screen in the same go."""
         view = self.reading.view
         if view is None:
@@ -219,7 +219,7 @@ class TaskScreen(ShowingScreen):
         self.lostkeys.write(written, partial(self._written, view, answer, say))
 
     def _written(
-        self, before: TaskView, answer: Answer, say: "words.Say", done: tuple[Board, Read]
+        self, before: TaskView, answer: Answer, say: "messages.Say", done: tuple[Board, Read]
     ) -> None:
         board, read = done
         now = self.reading

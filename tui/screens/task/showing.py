@@ -13,13 +13,13 @@ from core.views.snapshot import Board
 from core.views.task_view import Answer, TaskView
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
-from tui.screens.base import AuditScreen
-from tui.screens.task import answers, head, pages, words
-from tui.screens.task.judgement import Setting
-from tui.screens.task.names import numbered
-from tui.screens.task.pages import Page
-from tui.screens.task.panes import AnswersView, HeadView, OpenView
-from tui.screens.task.reading import Effects, Place, Reading, placed
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.task import messages, render_answers, render_head, render_pages
+from tui.screens.task.render_detail import Setting
+from tui.screens.task.render_pages import Page
+from tui.screens.task.state import Effects, Place, Reading, placed
+from tui.screens.task.task_names import numbered
+from tui.screens.task.widgets import AnswersView, HeadView, OpenView
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 
@@ -179,7 +179,7 @@ class ShowingScreen(AuditScreen):
         view, effects = read
         settings = view.fact.lens.thinking.settings if view else self.settings
         if view is not None and view.task is not self.reading.task:
-            self.lostkeys.say(words.no_question(self.reading.task))
+            self.lostkeys.say(messages.no_question(self.reading.task))
             self.reading.task = view.task
         same = self._open_now()
         self.reading.take(view, settings)
@@ -235,12 +235,12 @@ class ShowingScreen(AuditScreen):
         """Tasks, question, verdict."""
         view, pane = self.reading.view, self.query_one("#head", Pane)
         width = self.app.size.width - (0 if self.narrow else 3)
-        room = head.Room(width, self.app.size.height)
+        room = render_head.Room(width, self.app.size.height)
         if view is None:
             self.query_one(HeadView).put([Line() for _ in range(room.height)])
             return
         settings = self.in_sight if self.narrow else self.settings
-        self.query_one(HeadView).put(head.lines_of(view, settings, room))
+        self.query_one(HeadView).put(render_head.lines_of(view, settings, room))
         pane.title(_name(view).clip(max(8, width - 4)))
         facts = self.facts()
         if facts is not None and facts.fact == view.fact.fact:
@@ -253,19 +253,21 @@ class ShowingScreen(AuditScreen):
         view, pane = self.reading.view, self.query_one("#answers", Pane)
         if view is None:
             gone = self.reading.fact is not None and self._slow is None
-            self.answers.say([words.no_question(self.reading.task)] if gone else words.no_fact())
+            self.answers.say(
+                [messages.no_question(self.reading.task)] if gone else messages.no_fact()
+            )
             pane.edge(Line())
             return
         called = numbered(view.task)
         if self.narrow and len(self.settings) > 1:
             called += f", thinking {'on' if self.in_sight[0] else 'off'}"
         pane.title(Line(called))
-        pane.edge(answers.edge(view))
-        rows = answers.rows_of(view, self.in_sight)
+        pane.edge(render_answers.edge(view))
+        rows = render_answers.rows_of(view, self.in_sight)
         if any(row.sample is not None for row in rows):
             self.answers.put(view, rows, self.reading.slot)
         else:
-            self.answers.say(words.no_answers(view))
+            self.answers.say(messages.no_answers(view))
 
     def paint_open(self, from_top: bool = True) -> None:
         """The open answer."""
@@ -277,20 +279,20 @@ class ShowingScreen(AuditScreen):
             self.opened.put([], True)
             return
         page = self.reading.shown_page
-        pane.title(pages.title(view, answer, page, self.narrow))
-        pane.edge(pages.edge(answer))
+        pane.title(render_pages.title(view, answer, page, self.narrow))
+        pane.edge(render_pages.edge(answer))
         if room > 0:
             lines = self._page_lines(page, view, answer, room)
             if not self.narrow:
-                turns = pages.tabs(page, pages.available(view, answer), room)
+                turns = render_pages.tabs(page, render_pages.available(view, answer), room)
                 lines = [turns, *[Line()] * (not self.low), *lines]
             self.opened.put(lines, from_top, answer.slot)
 
     def _page_lines(self, page: Page, view: TaskView, answer: Answer, room: int) -> list[Line]:
         """A page's lines; long texts are broken into lines by the desk, so that no key waits."""
         effects = self.reading.effects.get(answer.slot)
-        make = partial(pages.lines_of, page, view, answer, effects, self._setting(room))
-        matter = pages.matter(page, view, answer)
+        make = partial(render_pages.lines_of, page, view, answer, effects, self._setting(room))
+        matter = render_pages.matter(page, view, answer)
         if sum(map(len, matter)) <= LONG:
             return make()
         key = (page, room, matter)

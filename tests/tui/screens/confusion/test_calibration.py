@@ -9,8 +9,8 @@ from core.graders.evaluation import Report, read_cases
 from core.settings.preferences import Settings
 from core.vocabulary import Label
 from tests.tui.seeing import settled, text
-from tui.app import LostkeysApp
-from tui.screens.confusion.calibration import lines_of, measured
+from tui.app.app import LostkeysApp
+from tui.screens.confusion.calibration_dialog import lines_of, measured
 
 CASES = (
     ("What is the capital of France?", "Paris", "Paris", True),

@@ -19,10 +19,18 @@ from tests.tui.screens.confusion.making import (
     A,
     queue,
 )
-from tui.screens.confusion import agreement, card, figures, filtering, matrix, queue_lines, rates
-from tui.screens.confusion.card import Setting
-from tui.screens.confusion.matrix import Place
-from tui.screens.confusion.queue_lines import Layout
+from tui.screens.confusion import (
+    filter_choice,
+    render_agreement,
+    render_card,
+    render_matrix,
+    render_numbers,
+    render_queue,
+    render_rates,
+)
+from tui.screens.confusion.render_card import Setting
+from tui.screens.confusion.render_matrix import Place
+from tui.screens.confusion.render_queue import Layout
 from tui.text.line import Line
 from tui.theme.look import look_named
 
@@ -43,7 +51,7 @@ def roles_at(line: Line, text: str) -> str:
 
 
 def test_the_matrix_has_counts_over_percents_and_totals() -> None:
-    lines = texts(matrix.lines_of(TABLE, None, 66, LOOK))
+    lines = texts(render_matrix.lines_of(TABLE, None, 66, LOOK))
     assert len(lines) == 10
     assert lines[1].split() == ["●", "correct", "3,270", "2", "8", "0", "3,280"]
     assert lines[2].split() == ["78.61%", "0.05%", "0.19%", "0.00%", "78.85%"]
@@ -51,17 +59,17 @@ def test_the_matrix_has_counts_over_percents_and_totals() -> None:
 
 
 def test_heat_goes_by_share_of_its_kind() -> None:
-    assert matrix.heat(TABLE, Place(0, 0)) == " @heat-agree-3"
-    assert matrix.heat(TABLE, Place(1, 1)) == " @heat-agree-2"
-    assert matrix.heat(TABLE, Place(2, 2)) == " @heat-agree-1"
-    assert matrix.heat(TABLE, Place(3, 1)) == " @heat-differ-3"
-    assert matrix.heat(TABLE, Place(0, 2)) == " @heat-differ-2"
-    assert matrix.heat(TABLE, Place(0, 1)) == " @heat-differ-1"
-    assert matrix.heat(TABLE, Place(0, 3)) == ""
+    assert render_matrix.heat(TABLE, Place(0, 0)) == " @heat-agree-3"
+    assert render_matrix.heat(TABLE, Place(1, 1)) == " @heat-agree-2"
+    assert render_matrix.heat(TABLE, Place(2, 2)) == " @heat-agree-1"
+    assert render_matrix.heat(TABLE, Place(3, 1)) == " @heat-differ-3"
+    assert render_matrix.heat(TABLE, Place(0, 2)) == " @heat-differ-2"
+    assert render_matrix.heat(TABLE, Place(0, 1)) == " @heat-differ-1"
+    assert render_matrix.heat(TABLE, Place(0, 3)) == ""
 
 
 def test_the_bracket_stands_around_both_lines_of_a_cell() -> None:
-    lines = texts(matrix.lines_of(TABLE, Place(3, 1), 66, LOOK))
+    lines = texts(render_matrix.lines_of(TABLE, Place(3, 1), 66, LOOK))
     assert [place for place, line in enumerate(lines) if "[" in line and "]" in line] == [7, 8]
 
 
@@ -72,23 +80,23 @@ def test_the_bracket_stops_at_the_edges() -> None:
 
 @pytest.mark.parametrize("width", [40, 66, 120])
 def test_a_click_finds_the_cell_that_stands_there(width: int) -> None:
-    lines = matrix.lines_of(TABLE, None, width, LOOK)
+    lines = render_matrix.lines_of(TABLE, None, width, LOOK)
     column = lines[7].text.index("23")
-    assert matrix.place_at(7, column, width) == Place(3, 1)
-    assert matrix.place_at(8, column, width) == Place(3, 1)
-    assert matrix.place_at(0, column, width) is None
-    assert matrix.place_at(9, column, width) is None
-    assert matrix.place_at(7, 3, width) is None
+    assert render_matrix.place_at(7, column, width) == Place(3, 1)
+    assert render_matrix.place_at(8, column, width) == Place(3, 1)
+    assert render_matrix.place_at(0, column, width) is None
+    assert render_matrix.place_at(9, column, width) is None
+    assert render_matrix.place_at(7, 3, width) is None
 
 
 def test_millions_fit() -> None:
-    lines = matrix.lines_of(Agreement(MATRIX * 10_000), None, 60, LOOK)
+    lines = render_matrix.lines_of(Agreement(MATRIX * 10_000), None, 60, LOOK)
     assert "32,700k" in lines[1].text
     assert not any("…" in line.text for line in lines)
 
 
 def test_nothing_in_common_has_no_percents() -> None:
-    lines = matrix.lines_of(Agreement(np.zeros((4, 4), np.int64)), None, 66, LOOK)
+    lines = render_matrix.lines_of(Agreement(np.zeros((4, 4), np.int64)), None, 66, LOOK)
     assert "%" not in "".join(line.text for line in lines)
 
 
@@ -96,14 +104,14 @@ def test_nothing_in_common_has_no_percents() -> None:
 
 
 def test_agreement_in_one_line_and_its_intervals() -> None:
-    assert agreement.summary(CROSSING).text == " agreement 98.32%   κ 0.951   α 0.951"
-    assert agreement.intervals(CROSSING).text.startswith(" 95 %  97.88 to 98.67  κ .94–.96")
+    assert render_agreement.summary(CROSSING).text == " agreement 98.32%   κ 0.951   α 0.951"
+    assert render_agreement.intervals(CROSSING).text.startswith(" 95 %  97.88 to 98.67  κ .94–.96")
 
 
 def test_rows_stand_under_their_heading() -> None:
-    cells = agreement.widths(CROSSING.by_task, 49)
-    heading = agreement.heading("task", cells, 49).text
-    row = agreement.draw(CROSSING.by_task[0], cells, 49, False).text
+    cells = render_agreement.widths(CROSSING.by_task, 49)
+    heading = render_agreement.heading("task", cells, 49).text
+    row = render_agreement.draw(CROSSING.by_task[0], cells, 49, False).text
     assert row.split() == ["completion", "824", "98.8", ".97", "10", "4", "2"]
     assert heading.split() == ["task", "model", "both", "agree", "κ", "differ", "g", "prof"]
     assert heading.index("both") + 4 == row.index("824") + 3
@@ -114,7 +122,7 @@ def test_rows_stand_under_their_heading() -> None:
     ("value", "shown"), [(0.951, "0.951"), (-0.0123, "−0.012"), (None, "–"), (0.0, "0.000")]
 )
 def test_coefficients(value: float | None, shown: str) -> None:
-    assert figures.coefficient(value) == shown
+    assert render_numbers.coefficient(value) == shown
 
 
 # The queue
@@ -133,7 +141,7 @@ def test_groups_have_titles_and_rows_keep_their_order() -> None:
 
 def row_text(place: int, decided: Label | None = None, blind: bool = False) -> str:
     row = queue(tuple(decided if at == place else None for at in range(len(ROWS)))).row(place)
-    return queue_lines.draw(row, TEXTS[place], 51, LOOK, False, blind).text
+    return render_queue.draw(row, TEXTS[place], 51, LOOK, False, blind).text
 
 
 def test_a_row_has_decision_labels_answer_and_effect() -> None:
@@ -156,14 +164,14 @@ def test_blind_rows_show_labels_once_decided() -> None:
 
 
 def test_an_answer_that_is_not_read_yet_is_named_by_its_fact() -> None:
-    assert "iPhone 11" in queue_lines.draw(queue().row(0), None, 51, LOOK, False, False).text
+    assert "iPhone 11" in render_queue.draw(queue().row(0), None, 51, LOOK, False, False).text
 
 
 # The card
 
 
 def test_a_card_says_what_each_decision_would_do() -> None:
-    lines = texts(card.lines_of(CARD, RATES, SETTING))
+    lines = texts(render_card.lines_of(CARD, RATES, SETTING))
     a = next(line for line in lines if line.startswith(" a "))
     b = next(line for line in lines if line.startswith(" b "))
     assert a.split() == ["a", "●", "CORRECT", "gemini-2.5-pro", "stays", "RT"]
@@ -174,32 +182,36 @@ def test_a_card_says_what_each_decision_would_do() -> None:
 
 
 def test_the_answer_in_question_is_tinted_with_both_marks() -> None:
-    line = next(one for one in card.lines_of(CARD, None, SETTING) if one.text.startswith("on "))
+    line = next(
+        one for one in render_card.lines_of(CARD, None, SETTING) if one.text.startswith("on ")
+    )
     assert [span.text for span in line.spans if "@tint" in span.role] == ["●", "x"]
 
 
 def test_a_blind_card_hides_graders_and_consequences() -> None:
-    shown = "\n".join(texts(card.lines_of(CARD, RATES, replace(SETTING, blind=True))))
+    shown = "\n".join(texts(render_card.lines_of(CARD, RATES, replace(SETTING, blind=True))))
     for hidden in ("gemini-2.5-pro", "gpt-5", "stays", "becomes", "pass", "Rounding"):
         assert hidden not in shown
     assert [shown.count(label) for label in ("CORRECT", "PARTIALLY", "OTHER")] == [2, 1, 1]
 
 
 def test_same_answers_are_listed() -> None:
-    lines = texts(card.lines_of(replace(CARD, twins=TWINS), RATES, SETTING))
+    lines = texts(render_card.lines_of(replace(CARD, twins=TWINS), RATES, SETTING))
     assert sum(line.startswith("off ") for line in lines) == len(TWINS)
 
 
 def test_a_decided_card_says_so() -> None:
     shown = replace(CARD, own=Label.CORRECT, note="as rounded")
-    lines = texts(card.lines_of(shown, None, SETTING))
+    lines = texts(render_card.lines_of(shown, None, SETTING))
     assert "you decided ● CORRECT" in lines
     assert "note   as rounded" in lines
 
 
 def test_a_grader_without_a_label_now() -> None:
     shown = replace(CARD, b=replace(CARD.b, label=None, rationale=None))
-    assert any("has no label now" in line for line in texts(card.lines_of(shown, None, SETTING)))
+    assert any(
+        "has no label now" in line for line in texts(render_card.lines_of(shown, None, SETTING))
+    )
 
 
 @pytest.mark.parametrize("width", [40, 62, 78, 120])
@@ -209,7 +221,7 @@ def test_cards_keep_within_their_width(width: int) -> None:
         CARD, question=long, gold=long, answer=long, text=long + "x", note=long, twins=TWINS,
         own=Label.OTHER, a=replace(CARD.a, rationale=long), context=long,
     )  # fmt: skip
-    lines = card.lines_of(shown, RATES, replace(SETTING, width=width))
+    lines = render_card.lines_of(shown, RATES, replace(SETTING, width=width))
     assert max(line.width for line in lines) <= width
     assert all("\n" not in line.text for line in lines)
 
@@ -218,7 +230,7 @@ def test_cards_keep_within_their_width(width: int) -> None:
 
 
 def test_rates_are_bars_with_intervals() -> None:
-    lines = texts(rates.lines_of(RATES, 62, LOOK, True))
+    lines = texts(render_rates.lines_of(RATES, 62, LOOK, True))
     assert lines[0].startswith("so far, 12 of 70 decided, 3.1 a minute ─")
     assert lines[1].startswith("A wrong    4    33%  ─")
     assert lines[1].endswith("14 to 61%")
@@ -233,12 +245,15 @@ def test_rates_are_bars_with_intervals() -> None:
 
 def test_before_the_first_decision_there_are_no_rates() -> None:
     none = replace(RATES, groups=((0, 14), (0, 27), (0, 29)), per_minute=None)
-    assert texts(rates.lines_of(none, 62, LOOK, True))[1] == "nothing decided yet: no error rates"
+    assert (
+        texts(render_rates.lines_of(none, 62, LOOK, True))[1]
+        == "nothing decided yet: no error rates"
+    )
 
 
 @pytest.mark.parametrize("share", [0.0, 0.333, 1.0])
 def test_a_bar_is_as_long_as_it_should_be(share: float) -> None:
-    assert figures.bar(share, (0.0, 1.0), 30, LOOK).width == 30
+    assert render_numbers.bar(share, (0.0, 1.0), 30, LOOK).width == 30
 
 
 # Filters
@@ -246,11 +261,11 @@ def test_a_bar_is_as_long_as_it_should_be(share: float) -> None:
 
 def test_what_is_filtered_stands_as_chips() -> None:
     among = replace(CROSSING.among, task=None, category="People", model="gemma3-4b")
-    assert filtering.chips(among).text.split() == ["gemma3-4b", "People"]
-    assert filtering.is_set(among)
-    assert not filtering.is_set(filtering.cleared(among))
+    assert filter_choice.chips(among).text.split() == ["gemma3-4b", "People"]
+    assert filter_choice.is_set(among)
+    assert not filter_choice.is_set(filter_choice.cleared(among))
 
 
 def test_graders_are_named_without_their_prefix() -> None:
     assert A.startswith("llm:")
-    assert not any("llm:" in line for line in texts(card.lines_of(CARD, RATES, SETTING)))
+    assert not any("llm:" in line for line in texts(render_card.lines_of(CARD, RATES, SETTING)))

@@ -21,7 +21,7 @@ from tests.core.making import put_facts, put_rows
 from tests.patience import until
 from tests.tui.sample import A, B, sample_project
 from tests.tui.seeing import Painted, send, settled, text
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.task.screen import TaskScreen
 

@@ -19,7 +19,7 @@ from core.vocabulary import LABELS, TASKS, Label, Outcome, Task
 from tests import patience
 from tests.bench.generator import Scale, build
 from tests.tui.seeing import text
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
 from tui.text.line import Line
 from tui.theme.look import Look, look_named

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from core.views.fact_query import Filters, Order
 from tests.tui.screens.facts.making import LOOK
-from tui.screens.facts.asking import ORDERS, Asking, asked_line, chips, short
+from tui.screens.facts.state import ORDERS, Asking, asked_line, chips, short
 
 
 def test_orders_are_stepped_through_and_begin_again() -> None:

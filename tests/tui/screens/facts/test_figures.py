@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.screens.facts.figures import amount, topic_words, views_words
+from tui.screens.facts.render_numbers import amount, topic_words, views_words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from core.views.fact_query import Hit
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER
 from tests.tui.screens.facts.making import LOOK, a_board, roles
-from tui.screens.facts.list_lines import entities_line, fact_line, heading, hit_line
+from tui.screens.facts.render_list import entities_line, fact_line, heading, hit_line
 from tui.text.line import width_of
 
 WIDTH = 48

@@ -10,10 +10,10 @@ from core.views.lens import Lens, Thinking
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark, roles
-from tui.screens.facts.page import Content, Row, Shape, page
-from tui.screens.facts.source_lines import source_lines
-from tui.screens.facts.task_lines import layout, question_words
-from tui.screens.facts.verdict_lines import summary_line, verdict_lines
+from tui.screens.facts.render_fact import Content, Row, Shape, page
+from tui.screens.facts.render_source import source_lines
+from tui.screens.facts.render_tasks import layout, question_words
+from tui.screens.facts.render_verdict import summary_line, verdict_lines
 
 PICTURE = Shape(65)
 

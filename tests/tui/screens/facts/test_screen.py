@@ -13,7 +13,7 @@ from core.views.fact_view import FactView
 from core.vocabulary import Label, Task
 from db.slots import slot
 from tests.tui.screens.facts.making import a_database, opened, until
-from tui.dialogs.filter import FilterForm
+from tui.dialogs.filter_dialog import FilterForm
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import PageView
 from tui.screens.facts.list_pane import SearchField
@@ -421,8 +421,8 @@ async def test_a_click_chooses_and_a_second_one_opens(
 @pytest.mark.slow
 async def test_an_empty_database_offers_something_to_begin_with(path: Path, tmp_path: Path) -> None:
     from core.settings.preferences import Settings
-    from tui.app import LostkeysApp
-    from tui.screens.start.pane import Offers
+    from tui.app.app import LostkeysApp
+    from tui.screens.start.offers_pane import Offers
 
     app = LostkeysApp(tmp_path / "none.db", Settings(theme="dark"))
     async with app.run_test(size=(120, 40)) as pilot:

@@ -10,11 +10,11 @@ from core.figures.figure import Figure, Kind, Panel, Point, Row
 from core.figures.recall_figures import FAILED, GAP, TIERS
 from core.figures.series import BY_LABEL, BY_PROFILE, KNOWN
 from tests.tui.hostile import fault, texts, unique
-from tui.screens.figures import marks
-from tui.screens.figures.detail import behind, detail
-from tui.screens.figures.drawing import Drawn, Room, drawn
-from tui.screens.figures.marks import Axis
-from tui.screens.figures.table import copied, tabled
+from tui.screens.figures import render_marks
+from tui.screens.figures.render_detail import behind, detail
+from tui.screens.figures.render_figure import Drawn, Room, drawn
+from tui.screens.figures.render_marks import Axis
+from tui.screens.figures.render_table import copied, tabled
 from tui.text.line import Line
 from tui.theme.look import look_named
 
@@ -63,35 +63,35 @@ class TestMarks:
 
     def test_dots_stand_at_their_shares_with_a_bar_between(self) -> None:
         panel = pairs(("m", 0.25, 0.75))
-        assert marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text == (
+        assert render_marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text == (
             "│    o━━━━━━━━━●    │"
         )
 
     def test_two_dots_in_one_cell_stand_beside_each_other(self) -> None:
         for share, wanted in ((0.0, "o●"), (0.5, "o●"), (1.0, "o●")):
             panel = pairs(("m", share, share))
-            text = marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
+            text = render_marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
             assert wanted in text
             assert len(text) == 21
 
     def test_of_two_dots_in_one_cell_the_lower_is_at_the_left(self) -> None:
         panel = pairs(("m", 0.51, 0.49))
-        assert "●o" in marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
+        assert "●o" in render_marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
 
     def test_a_dot_without_a_value_is_left_out(self) -> None:
         panel = pairs(("m", None, 0.5))
-        text = marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
+        text = render_marks.dots(panel, panel.rows[0], Axis(0, 1, 21), LOOK).text
         assert "o" not in text
         assert text[10] == "●"
 
     def test_an_interval_is_a_thin_line_around_its_dot(self) -> None:
         row = Row("m", [Point(0.5, 0.25, 0.75, 9)])
         panel = Panel("t", Kind.DOTS, TIERS[:1], [row])
-        assert marks.dots(panel, row, Axis(0, 1, 21), LOOK).text == "│    ─────o─────    │"
+        assert render_marks.dots(panel, row, Axis(0, 1, 21), LOOK).text == "│    ─────o─────    │"
 
     def test_a_stack_fills_its_bar_and_says_what_has_room(self) -> None:
         panel = stacked("m", 0.5, 0.25, 0.0, 0.05, 0.2)
-        line = marks.stack(panel, panel.rows[0], 40, LOOK)
+        line = render_marks.stack(panel, panel.rows[0], 40, LOOK)
         assert line.text == " DR 50.0             RT 25.0  RF 20.0   "
         assert [span.role.split()[-1] for span in line.spans if span.text] == [
             "@fill-dr", "@fill-rt", "@fill-rf", "@fill-ef"
@@ -100,13 +100,13 @@ class TestMarks:
     @given(st.lists(st.floats(0, 1), min_size=1, max_size=6), st.integers(1, 120))
     @settings(deadline=None)
     def test_widths_of_parts_sum_to_the_whole(self, shares: list[float], cells: int) -> None:
-        found = marks._widths(shares, cells)
+        found = render_marks._widths(shares, cells)
         assert sum(found) == (cells if sum(shares) else 0)
         assert all(abs(one - share / (sum(shares) or 1) * cells) < 1 + 1e-6
                    for one, share in zip(found, shares, strict=True))  # fmt: skip
 
     def test_differences_have_a_true_minus(self) -> None:
-        assert [marks.signed(gap) for gap in (0.214, -0.03, -0.0001, None)] == [
+        assert [render_marks.signed(gap) for gap in (0.214, -0.03, -0.0001, None)] == [
             "21.4", "−3.0", "0.0", "–"
         ]  # fmt: skip
 
@@ -180,13 +180,13 @@ class TestDrawing:
     def test_without_colour_letters_and_shapes_tell_parts_apart(self) -> None:
         look = look_named("ansi", ascii_glyphs=True)
         panel = pairs(("m", 0.2, 0.8))
-        text = marks.dots(panel, panel.rows[0], Axis(0, 1, 21), look).text
+        text = render_marks.dots(panel, panel.rows[0], Axis(0, 1, 21), look).text
         assert text.isascii()
         assert "o" in text
         assert "+" in text
         row = Row("m", [Point(0.5), Point(0.5), Point(0.0)])
         split = Panel("t", Kind.STACK, FAILED, [row])
-        assert marks.stack(split, row, 40, look).text.split() == ["D", "50.0", "|R", "50.0"]
+        assert render_marks.stack(split, row, 40, look).text.split() == ["D", "50.0", "|R", "50.0"]
 
 
 HOSTILE = unique(texts(seed=11, count=120))[:100]

@@ -18,7 +18,7 @@ from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import picture, settled
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.screens.figures.screen import FiguresScreen
 
 SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))

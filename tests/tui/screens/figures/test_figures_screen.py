@@ -25,9 +25,9 @@ from tests.tui.hostile_project import hostile_project
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import rows, settled, text
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
-from tui.screens.figures import saving
+from tui.screens.figures import save_dialog
 from tui.screens.figures.screen import FiguresScreen
 
 
@@ -195,12 +195,12 @@ def test_names_of_files_that_cannot_be_written_are_refused(
 ) -> None:
     pytest.importorskip("matplotlib", reason="figures are saved by matplotlib")
     monkeypatch.chdir(tmp_path)
-    assert saving.wrong_file("a.svg") is None
-    assert "must end in .svg, .png, .pdf" in (saving.wrong_file("a.txt") or "")
-    assert "is not a folder" in (saving.wrong_file("nowhere/a.svg") or "")
-    assert saving.wrong_file("a\0.svg")
-    assert saving.wrong_file("x" * 5000 + ".svg")
-    assert saving.wrong_file("x" * 240 + ".svg") == saving.NO_NAME
+    assert save_dialog.wrong_file("a.svg") is None
+    assert "must end in .svg, .png, .pdf" in (save_dialog.wrong_file("a.txt") or "")
+    assert "is not a folder" in (save_dialog.wrong_file("nowhere/a.svg") or "")
+    assert save_dialog.wrong_file("a\0.svg")
+    assert save_dialog.wrong_file("x" * 5000 + ".svg")
+    assert save_dialog.wrong_file("x" * 240 + ".svg") == save_dialog.NO_NAME
 
 
 def test_without_matplotlib_a_line_says_how_to_get_it(
@@ -209,7 +209,7 @@ def test_without_matplotlib_a_line_says_how_to_get_it(
     from core.figures.plotting import figure_file as plotting
 
     monkeypatch.setattr(plotting, "is_there", lambda: False)
-    assert "matplotlib is not installed" in (saving.wrong_file(str(tmp_path / "a.svg")) or "")
+    assert "matplotlib is not installed" in (save_dialog.wrong_file(str(tmp_path / "a.svg")) or "")
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from core.jobs.job_view import JobView, LogLine, SpendView, StageView
 from core.settings.preferences import Settings
 from core.specs import AnsweringSpec, ImportingSpec
 from core.vocabulary import Label
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 
 ZONE = timezone(timedelta(hours=1))
 NOW = datetime(2026, 7, 20, 14, 22, 31, tzinfo=ZONE)

@@ -26,29 +26,36 @@ from tests.tui.screens.jobs.making import (
     WAITING,
     log_lines,
 )
-from tui.screens.jobs import card, items, listed, log, stages, words
+from tui.screens.jobs import (
+    messages,
+    render_card,
+    render_list,
+    render_log,
+    render_stages,
+    stage_items,
+)
 from tui.text.line import Line
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
-ROOM = card.Room(42, 27)
+ROOM = render_card.Room(42, 27)
 
 
 def texts(lines: Sequence[Line]) -> list[str]:
     return [line.text.rstrip() for line in lines]
 
 
-def shown(view: object, room: card.Room = ROOM, stage: StageView | None = None) -> str:
-    return "\n".join(texts(card.lines(view, stage, room, NOW, LOOK)))  # type: ignore[arg-type]
+def shown(view: object, room: render_card.Room = ROOM, stage: StageView | None = None) -> str:
+    return "\n".join(texts(render_card.lines(view, stage, room, NOW, LOOK)))  # type: ignore[arg-type]
 
 
 # Stages
 
 
 def test_stages_stand_under_their_job_as_in_the_design() -> None:
-    rows = stages.rows([PROFILE, BUILT], airy=True)
-    drawn = texts([stages.draw(row, 74, False, LOOK) for row in rows])
-    assert texts([stages.heading(74)]) == [
+    rows = render_stages.rows([PROFILE, BUILT], airy=True)
+    drawn = texts([render_stages.draw(row, 74, False, LOOK) for row in rows])
+    assert texts([render_stages.heading(74)]) == [
         "   stage                        wait      run     done  dropped   failed"
     ]
     assert drawn[:6] == [
@@ -65,16 +72,16 @@ def test_stages_stand_under_their_job_as_in_the_design() -> None:
 def test_a_growing_number_moves_nothing() -> None:
     for count in (0, 9, 999, 99_999, 999_999, 25_000_000):
         view = replace(PROFILE, stages=(StageView(OFF, count, count, count, count, count),))
-        line = stages.draw(stages.rows([view], False)[1], 74, True, LOOK)
+        line = render_stages.draw(render_stages.rows([view], False)[1], 74, True, LOOK)
         assert line.width == 72
         assert not line.text.endswith(" ")
 
 
 @pytest.mark.parametrize("width", range(40, 201, 7))
 def test_stages_keep_to_their_width(width: int) -> None:
-    for row in stages.rows(VIEWS, airy=True):
+    for row in render_stages.rows(VIEWS, airy=True):
         if width >= 74:
-            assert stages.draw(row, width, False, LOOK).width <= width
+            assert render_stages.draw(row, width, False, LOOK).width <= width
 
 
 @pytest.mark.parametrize(
@@ -92,7 +99,7 @@ def test_stages_keep_to_their_width(width: int) -> None:
     ],
 )
 def test_the_mark_of_a_stage(job: object, stage: StageView, mark: str) -> None:
-    assert stages.mark_of(stage, job)[0] == mark  # type: ignore[arg-type]
+    assert render_stages.mark_of(stage, job)[0] == mark  # type: ignore[arg-type]
 
 
 def test_requests_that_are_out_for_long_stand_on_the_card() -> None:
@@ -103,7 +110,7 @@ def test_requests_that_are_out_for_long_stand_on_the_card() -> None:
 
 def noted(served: Sequence[str], width: int, view: JobView = PROFILE) -> list[str]:
     """What the card says of served models."""
-    found = texts(card.lines(view, None, card.Room(width, 20), NOW, LOOK, served))
+    found = texts(render_card.lines(view, None, render_card.Room(width, 20), NOW, LOOK, served))
     start = next((at for at, one in enumerate(found) if one.startswith(" served")), len(found))
     rest = found[start:]
     end = next((at for at, one in enumerate(rest) if at and not one.startswith(" " * 10)), None)
@@ -141,14 +148,14 @@ def test_long_served_names_lose_their_folders_and_then_their_middle() -> None:
 
 def test_nothing_runs_in_a_job_that_does_not_run() -> None:
     lost = replace(PROFILE, state=State.STOPPED, lost=True, here=False)
-    line = stages.draw(stages.rows([lost], False)[1], 74, False, LOOK)
+    line = render_stages.draw(render_stages.rows([lost], False)[1], 74, False, LOOK)
     assert line.text.split()[-5:] == ["9,020", "·", "12,480", "·", "·"]
 
 
 def test_a_job_without_stages_says_where_it_is() -> None:
-    rows = stages.rows([FAILED], airy=False)
+    rows = render_stages.rows([FAILED], airy=False)
     assert [row.key for row in rows] == [None, (1, "")]
-    assert "not valid JSON" in stages.draw(rows[1], 74, False, LOOK).text
+    assert "not valid JSON" in render_stages.draw(rows[1], 74, False, LOOK).text
 
 
 @pytest.mark.parametrize(
@@ -161,14 +168,14 @@ def test_a_job_without_stages_says_where_it_is() -> None:
     ],
 )
 def test_graders_are_named_by_their_model(name: str, short: str) -> None:
-    assert stages.short(name) == short
+    assert render_stages.short(name) == short
 
 
 # Jobs
 
 
 def test_each_job_has_its_mark_and_how_far_it_is() -> None:
-    assert texts([listed.draw(view, 42, False, LOOK) for view in VIEWS]) == [
+    assert texts([render_list.draw(view, 42, False, LOOK) for view in VIEWS]) == [
         " ▶ profile gemma3-12b                 46%",
         " = profile gemma3-4b               paused",
         " · grade gpt-5                    waiting",
@@ -179,25 +186,25 @@ def test_each_job_has_its_mark_and_how_far_it_is() -> None:
 
 
 def test_in_a_wide_list_a_job_is_told_in_one_line() -> None:
-    assert listed.draw(PROFILE, 80, False, LOOK).text == (
+    assert render_list.draw(PROFILE, 80, False, LOOK).text == (
         " ▶ profile gemma3-12b   ━━━━━━────────  46%  4.1/s  1 h 47  $3.10 of $12.00"
     )
 
 
 def test_jobs_stay_where_they_were_and_new_ones_come_first() -> None:
-    assert [view.id for view in listed.ordered(list(reversed(VIEWS)))] == [6, 5, 7, 3, 2, 1]
+    assert [view.id for view in render_list.ordered(list(reversed(VIEWS)))] == [6, 5, 7, 3, 2, 1]
     over = replace(PROFILE, state=State.FINISHED)
-    kept = listed.ordered([over, WAITING, PAUSED], before=[6, 5])
+    kept = render_list.ordered([over, WAITING, PAUSED], before=[6, 5])
     assert [view.id for view in kept] == [7, 6, 5]
 
 
 def test_what_runs_here_is_shown_as_this_program_knows_it() -> None:
     stale = replace(PROFILE, stages=(), here=False)
-    found = listed.merged([stale, DONE], [PROFILE])
+    found = render_list.merged([stale, DONE], [PROFILE])
     assert [view.id for view in found] == [6, 3]
     assert found[0] is PROFILE
     unstored = replace(PROFILE, id=-1)
-    assert listed.merged([DONE], [unstored]) == [unstored, DONE]
+    assert render_list.merged([DONE], [unstored]) == [unstored, DONE]
 
 
 # Card
@@ -221,14 +228,14 @@ def test_the_card_of_what_runs() -> None:
 
 
 def levels_of(rates: tuple[float, ...]) -> str:
-    return card.levels(rates, LOOK)
+    return render_card.levels(rates, LOOK)
 
 
 def test_rates_are_bars_up_to_the_highest() -> None:
     assert levels_of((0.0, 1.0, 2.0, 4.0, 8.0)) == "▁▂▃▅█"
     assert levels_of(()) == ""
     assert levels_of((0.0, 0.0)) == ""
-    assert card.levels((1.0, 8.0), look_named("dark", ascii_glyphs=True)) == ".#"
+    assert render_card.levels((1.0, 8.0), look_named("dark", ascii_glyphs=True)) == ".#"
 
 
 def test_time_left_is_said_only_once_it_is_known() -> None:
@@ -237,7 +244,7 @@ def test_time_left_is_said_only_once_it_is_known() -> None:
 
 
 def test_what_a_build_has_done_are_steps() -> None:
-    assert words.kept(replace(PROFILE, kind="build")).endswith("steps are kept")
+    assert messages.kept(replace(PROFILE, kind="build")).endswith("steps are kept")
 
 
 @pytest.mark.parametrize(
@@ -245,7 +252,7 @@ def test_what_a_build_has_done_are_steps() -> None:
     [(60, "14:23"), (12 * 3600, "02:22 tomorrow"), (3 * 86_400, "23 Jul")],
 )
 def test_when_it_ends(left: float, said: str) -> None:
-    assert words.ends(left, NOW) == f"ends about {said}"
+    assert messages.ends(left, NOW) == f"ends about {said}"
 
 
 def test_stopped_by_the_budget() -> None:
@@ -256,9 +263,9 @@ def test_stopped_by_the_budget() -> None:
         stages=(StageView(OFF, 7_680, 0, 31_020),),
     )
     said = "Stopped at {}. 31,020 of 38,700 done, all kept. r continues."
-    assert card.said(view).text == said.format("$3.10 of $12.00")
+    assert render_card.said(view).text == said.format("$3.10 of $12.00")
     spent = replace(view, spends=(SpendView(OFF, "m", 1, 1, 1, 1, 12.0),))
-    assert card.said(spent).text == said.format("$12.00")
+    assert render_card.said(spent).text == said.format("$12.00")
 
 
 @pytest.mark.parametrize(
@@ -282,12 +289,12 @@ def test_stopped_by_the_budget() -> None:
     ],
 )
 def test_where_a_job_is_that_does_not_run(changes: dict[str, object], said: str) -> None:
-    assert card.said(replace(PROFILE, **changes)).text == said  # type: ignore[arg-type]
+    assert render_card.said(replace(PROFILE, **changes)).text == said  # type: ignore[arg-type]
 
 
 def test_why_things_were_dropped_is_told_of_the_stage_under_the_cursor() -> None:
     stage = BUILT.stages[5]
-    assert texts(list(card.reasons(stage, 42, LOOK)))[1:] == [
+    assert texts(list(render_card.reasons(stage, 42, LOOK)))[1:] == [
         " several right answers    512 ━━━━━━━━━━━",
         " needs a clarification    201 ━━━━",
         " answer in question       118 ━━━",
@@ -298,8 +305,8 @@ def test_why_things_were_dropped_is_told_of_the_stage_under_the_cursor() -> None
 
 def test_reasons_from_servers_are_inert_and_few() -> None:
     reasons = {f"\x1b[31m{number}\n": number for number in range(1, 21)}
-    lines = texts(list(card.reasons(StageView(OFF, failed=210, reasons=reasons), 42, LOOK)))
-    assert len(lines) == 1 + card.REASONS + 1
+    lines = texts(list(render_card.reasons(StageView(OFF, failed=210, reasons=reasons), 42, LOOK)))
+    assert len(lines) == 1 + render_card.REASONS + 1
     assert not any("\x1b" in line for line in lines)
     assert lines[-1] == " 12 other reasons  78"
 
@@ -325,7 +332,7 @@ def test_an_import_has_no_tokens_and_no_cost() -> None:
 def test_the_card_keeps_to_its_width(width: int, height: int) -> None:
     for view in VIEWS:
         for stage in (None, *view.stages):
-            for line in card.lines(view, stage, card.Room(width, height), NOW, LOOK):
+            for line in render_card.lines(view, stage, render_card.Room(width, height), NOW, LOOK):
                 assert line.width <= max(width, 45)
 
 
@@ -334,26 +341,26 @@ def test_the_card_keeps_to_its_width(width: int, height: int) -> None:
 
 def test_the_log_as_in_the_design() -> None:
     lines = log_lines()
-    assert log.drawn(lines[0], 74)[0].text == (
+    assert render_log.drawn(lines[0], 74)[0].text == (
         " 13:46:02 job    profile gemma3-12b: 38,700 questions, 8 answers each"
     )
-    assert {span.role for span in log.drawn(lines[13], 74)[0].spans} == {
+    assert {span.role for span in render_log.drawn(lines[13], 74)[0].spans} == {
         "ink", "ink-3", "label-i"
     }  # fmt: skip
 
 
 def test_the_log_can_be_filtered_by_kind() -> None:
     lines = log_lines()
-    found = {choice.name: len(log.chosen(lines, choice)) for choice in log.CHOICES}
+    found = {choice.name: len(render_log.chosen(lines, choice)) for choice in render_log.CHOICES}
     assert found == {"": 16, "trouble": 3, "answers": 7, "grades": 4, "job": 2}
 
 
 def test_a_long_line_of_the_log_is_broken_and_ends() -> None:
     text = "word " * 1_000 + "\x1b]0;title\x07"
-    lines = log.drawn(LogLine(1, 1, NOW, "fail", text), 60)
-    assert len(lines) == log.MOST
+    lines = render_log.drawn(LogLine(1, 1, NOW, "fail", text), 60)
+    assert len(lines) == render_log.MOST
     assert all(line.width <= 60 for line in lines)
-    assert lines[1].text.startswith(" " * log.TEXT + "word")
+    assert lines[1].text.startswith(" " * render_log.TEXT + "word")
     assert lines[-1].text.endswith("…")
 
 
@@ -366,9 +373,9 @@ def test_what_is_behind_a_stage() -> None:
     stage = replace(PROFILE.stages[0], failed=12, reasons={"timeout": 12})
     group = ErrorGroup("timeout", 12, "gemma3-12b", "Q42, direct, thinking off, answer 3",
                        "Q42", "direct")  # fmt: skip
-    found = items.items(PROFILE, stage, [group])
+    found = stage_items.items(PROFILE, stage, [group])
     targets = [one.target for one in found if one.target]
-    assert targets == [items.Target(), items.Target("Q42", "direct")]
+    assert targets == [stage_items.Target(), stage_items.Target("Q42", "direct")]
     text = "\n".join(texts([one.line for one in found]))
     assert "8,982  waiting   the facts that are not complete" in text
     assert "Q42, direct, thinking off, answer 3" in text
@@ -376,7 +383,7 @@ def test_what_is_behind_a_stage() -> None:
 
 
 def test_behind_a_stage_that_asks_no_model_nothing_opens() -> None:
-    found = items.items(BUILT, BUILT.stages[5], [])
+    found = stage_items.items(BUILT, BUILT.stages[5], [])
     assert not any(one.target for one in found)
     assert "several right answers" in "\n".join(texts([one.line for one in found]))
 
@@ -396,13 +403,17 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
         stages=(stage,),
         recent=(Recent(1, HOSTILE, HOSTILE),),
     )
-    lines = [listed.draw(view, width, True, LOOK)]
-    lines += [stages.draw(row, width, True, LOOK) for row in stages.rows([view], True)]
-    lines += [one.line for one in items.items(view, stage, [])]
+    lines = [render_list.draw(view, width, True, LOOK)]
+    lines += [
+        render_stages.draw(row, width, True, LOOK) for row in render_stages.rows([view], True)
+    ]
+    lines += [one.line for one in stage_items.items(view, stage, [])]
     for state in State:
-        room = card.Room(width, 30)
-        lines += card.lines(replace(view, state=state), stage, room, NOW, LOOK, [HOSTILE] * 9)
-    lines += log.drawn(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
+        room = render_card.Room(width, 30)
+        lines += render_card.lines(
+            replace(view, state=state), stage, room, NOW, LOOK, [HOSTILE] * 9
+        )
+    lines += render_log.drawn(LogLine(1, 1, NOW, HOSTILE, HOSTILE), width)
     for line in lines:
         assert line.text.isprintable()
         LOOK.strip(line, width)

@@ -22,14 +22,14 @@ from tests.tui.screens.facts.making import until
 from tests.tui.screens.jobs.conftest import File
 from tests.tui.screens.jobs.making import NOW, ON, PAUSED, PROFILE, VIEWS, ShowingApp, log_lines
 from tests.tui.seeing import settled, text
-from tui.dialogs.confirm import Confirm
-from tui.dialogs.quit import Quit
+from tui.app.job_controller import JobTold
+from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.quit_dialog import Quit
 from tui.screens.facts.screen import FactsScreen
-from tui.screens.jobs.items import Items
-from tui.screens.jobs.panes import CardView, LogView
 from tui.screens.jobs.screen import JobsScreen
+from tui.screens.jobs.stage_items import Items
+from tui.screens.jobs.widgets import CardView, LogView
 from tui.screens.task.screen import TaskScreen
-from tui.working import JobTold
 
 
 @asynccontextmanager

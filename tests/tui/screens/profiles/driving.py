@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from core.views.profiles.profile_counts import Material
 from tests.patience import until
 from tests.tui.seeing import text
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.profiles.screen import ProfilesScreen

@@ -18,8 +18,8 @@ from tests.core.making import Row, put_facts, put_rows
 from tests.tui.sample import A, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import picture, settled
-from tui.app import LostkeysApp
-from tui.screens.profiles.flow_lines import Place
+from tui.app.app import LostkeysApp
+from tui.screens.profiles.render_flow import Place
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from core.stats import paired_tests
 from core.views.profiles.crossed_profiles import Against, Crossed
 from core.vocabulary import CODES
 from tests.tui.hostile import fault, texts
-from tui.screens.profiles import flow_lines, number_lines, words
-from tui.screens.profiles.flow_lines import ORDER, SIZE, Place
+from tui.screens.profiles import messages, render_comparison, render_flow
+from tui.screens.profiles.render_flow import ORDER, SIZE, Place
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
@@ -36,8 +36,8 @@ def crossed(a: str = "m", b: str = "n", policy: str | None = None) -> Crossed:
 
 def test_rows_and_columns_stand_from_known_to_unknown() -> None:
     for place, code in enumerate(ORDER[:-1]):
-        assert CODES[FLOWS[flow_lines.PLACES[place]]] == code
-    table = flow_lines.arranged(TABLE)
+        assert CODES[FLOWS[render_flow.PLACES[place]]] == code
+    table = render_flow.arranged(TABLE)
     for a, b in product(range(SIZE), repeat=2):
         assert table[a, b] == TABLE[Place(a, b).flows]
 
@@ -45,55 +45,57 @@ def test_rows_and_columns_stand_from_known_to_unknown() -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("lines", [1, 2])
 def test_every_count_stands_in_its_cell(width: int, lines: int) -> None:
-    made = flow_lines.lines_of(TABLE, Place(2, 3), width, lines)
+    made = render_flow.lines_of(TABLE, Place(2, 3), width, lines)
     assert len(made) == 2 + SIZE * lines
-    cells, head = flow_lines.column(width), flow_lines.HEAD
+    cells, head = render_flow.column(width), render_flow.HEAD
     for a, b in product(range(SIZE), repeat=2):
         text = made[1 + lines * a].text[head + b * cells : head + (b + 1) * cells]
         assert text.strip("[] ").split()[0] == f"{TABLE[a, b]:,}"
         assert (text[0] == "[") is ((a, b) == (2, 3))
         y, x = 1 + lines * a, head + b * cells
-        assert flow_lines.place_at(y, x, width, lines) == Place(a, b)
+        assert render_flow.place_at(y, x, width, lines) == Place(a, b)
     assert len({line.width for line in made}) == 1
 
 
 def test_the_bracket_begins_where_most_has_moved_and_stops_at_the_edges() -> None:
     table = np.diag([50] * SIZE)
-    assert flow_lines.fullest(table) == Place(0, 0)
+    assert render_flow.fullest(table) == Place(0, 0)
     table[3, 1], table[5, 2] = 4, 90  # those without a profile have not moved
-    assert flow_lines.fullest(table) == Place(3, 1)
+    assert render_flow.fullest(table) == Place(3, 1)
     assert Place(0, 5).moved(-1, 1) == Place(0, 5)
     assert Place(0, 5).moved(1, -1) == Place(1, 4)
 
 
 def test_nothing_is_divided_by_nothing() -> None:
     empty = np.zeros((SIZE, SIZE), int)
-    assert "%" not in "".join(line.text for line in flow_lines.lines_of(empty, None, 80, 2))
-    assert "–%" in flow_lines.segment(empty, Place(0, 0), crossed(), LOOK, False).text
+    assert "%" not in "".join(line.text for line in render_flow.lines_of(empty, None, 80, 2))
+    assert "–%" in render_flow.segment(empty, Place(0, 0), crossed(), LOOK, False).text
 
 
 @pytest.mark.parametrize(
     ("p", "words_"), [(1, "p 1"), (0.031, "p .031"), (0.00042, "p .0004"), (1e-9, "p <.0001")]
 )
 def test_chances_as_they_are_read(p: float, words_: str) -> None:
-    assert number_lines.p_words(p) == words_
+    assert render_comparison.p_words(p) == words_
 
 
 def test_what_the_test_says() -> None:
-    assert number_lines.said(CHANGE, False).text == "more than chance, p .004"
-    assert number_lines.said(CHANGE, True).text == "uneven, p .004"
+    assert render_comparison.said(CHANGE, False).text == "more than chance, p .004"
+    assert render_comparison.said(CHANGE, True).text == "uneven, p .004"
     chance = replace(CHANGE, tested=paired_tests.Tested(0.2, 0.6))
-    assert number_lines.said(chance, False).text == "may be chance, p .6"
-    assert number_lines.said(replace(CHANGE, tested=None), False).text == "…"
-    assert number_lines.said(replace(CHANGE, only_a=0, only_b=0), False).text == "no fact differs"
+    assert render_comparison.said(chance, False).text == "may be chance, p .6"
+    assert render_comparison.said(replace(CHANGE, tested=None), False).text == "…"
+    assert (
+        render_comparison.said(replace(CHANGE, only_a=0, only_b=0), False).text == "no fact differs"
+    )
     nothing = Change("knows", None, None, None, None, 0, 0, None)
-    assert number_lines.said(nothing, False).text == "–"
+    assert render_comparison.said(nothing, False).text == "–"
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_number_fits_its_heading(width: int) -> None:
-    line = number_lines.line_of(CHANGE, crossed(), True, width).text
-    heading = number_lines.heading(width).text
+    line = render_comparison.line_of(CHANGE, crossed(), True, width).text
+    heading = render_comparison.heading(width).text
     assert max(len(line), len(heading)) <= width
     if width >= 78:
         shown = line.replace("recall failure", "").split()
@@ -105,12 +107,12 @@ def test_a_number_fits_its_heading(width: int) -> None:
 def test_hostile_names_stay_on_their_line(name: str) -> None:
     found = crossed(name, name)
     shown = [
-        flow_lines.title(found, 76, LOOK),
-        words.alone(name),
-        *words.uncrossed(found, found.against, name),
-        *words.uncrossed(None, Against(name), "other"),
-        *words.uncrossed(None, Against(None, name), "other"),
-        *words.uncrossed(None, Against(name), name),
+        render_flow.title(found, 76, LOOK),
+        messages.alone(name),
+        *messages.uncrossed(found, found.against, name),
+        *messages.uncrossed(None, Against(name), "other"),
+        *messages.uncrossed(None, Against(None, name), "other"),
+        *messages.uncrossed(None, Against(name), name),
     ]
     for line in shown:
         text = line.clipped(118).text

@@ -8,7 +8,7 @@ from core.settings.preferences import Settings
 from tests.tui.hostile import fault, texts, unique
 from tests.tui.hostile_project import hostile_project
 from tests.tui.seeing import rows, settled
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.screens.profiles.screen import ProfilesScreen
 
 pytestmark = pytest.mark.slow

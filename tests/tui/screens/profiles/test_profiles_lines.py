@@ -15,9 +15,15 @@ from core.views.profiles.profile_scores import Counted
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import CODES, PROFILES, Strategy
 from tests.tui.hostile import fault, texts
-from tui.dialogs.filter import Entry, Group
-from tui.screens.profiles import bars, lens_lines, rows, segment_lines, subset
-from tui.screens.profiles.figures import cells, half_width, percent, points
+from tui.dialogs.filter_dialog import Entry, Group
+from tui.screens.profiles import (
+    render_bars,
+    render_lens,
+    render_rows,
+    render_segment,
+    subset_dialog,
+)
+from tui.screens.profiles.render_numbers import cells, half_width, percent, points
 from tui.text.line import Line
 from tui.theme.look import Look, look_named
 
@@ -38,7 +44,7 @@ def counted(*shares: int, aside: tuple[int, int, int] = (0, 0, 0)) -> Counted:
 
 def unmeasured(*shares: int) -> Counted:
     """Facts with the codes EK E- -K --, of a model without thinking."""
-    codes = dict(zip(bars.UNMEASURED, shares, strict=True))
+    codes = dict(zip(render_bars.UNMEASURED, shares, strict=True))
     summary = Summary(
         False, (0,) * 8 + (sum(shares),), shares[0] + shares[1], shares[0] + shares[2]
     )
@@ -56,33 +62,33 @@ def row(
 
 def drawing(
     width: int = 118, lines: int = 2, names: Sequence[str] = ("m",), marks: int = 0
-) -> rows.Drawing:
+) -> render_rows.Drawing:
     some = [row(name) for name in names]
-    setting = rows.layout(width, some, By.MODELS, marks, width < 100, lines, True)
-    return rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
+    setting = render_rows.layout(width, some, By.MODELS, marks, width < 100, lines, True)
+    return render_rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
 
 
 def test_a_count_of_facts_is_whole_however_great() -> None:
     for facts in (999, 12_345, 999_999, 123_456_789):
         great = row(now=counted(facts, 0, 0, 0, 0))
         for width in (60, 80, 118):
-            setting = rows.layout(width, [great, row()], By.MODELS, 0, width < 70, 1, True)
-            drawn = rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
-            shown = rows.row_line(great, None, False, drawn)
+            setting = render_rows.layout(width, [great, row()], By.MODELS, 0, width < 70, 1, True)
+            drawn = render_rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
+            shown = render_rows.row_line(great, None, False, drawn)
             assert shown.width <= width
             assert "…" not in shown.text
-            if rows.FACTS in setting.columns:
+            if render_rows.FACTS in setting.columns:
                 assert shown.text.endswith(f" {facts:,}")
-                head = rows.column_line(Order.FACTS, setting, LOOK)
+                head = render_rows.column_line(Order.FACTS, setting, LOOK)
                 assert head.width == shown.width
                 assert head.text.endswith(" facts")
 
 
 def test_what_is_null_is_a_dash() -> None:
     nobody = row(now=unmeasured(0, 0, 0, 0), start=unmeasured(0, 0, 0, 0))
-    shown = rows.row_line(nobody, None, False, drawing(lines=1))
+    shown = render_rows.row_line(nobody, None, False, drawing(lines=1))
     assert shown.text.split()[-6:] == ["–", "–", "–", "–", "–", "0"]
-    beside = rows.start_line(nobody, drawing())
+    beside = render_rows.start_line(nobody, drawing())
     assert beside.text.split()[-3:] == ["–", "–", "–"]
 
 
@@ -126,7 +132,7 @@ def test_numbers() -> None:
     ],
 )
 def test_labels(room: int, chosen: bool, shown: str) -> None:
-    assert bars.label("DR", "70.4", room, chosen) == shown
+    assert render_bars.label("DR", "70.4", room, chosen) == shown
 
 
 # Bars
@@ -136,15 +142,15 @@ def test_labels(room: int, chosen: bool, shown: str) -> None:
 @pytest.mark.parametrize("chosen", [None, "DR", "IE", "EF", "NA"])
 @pytest.mark.parametrize("one", [NOW, counted(0, 0, 0, 0, 0), unmeasured(3, 4, 0, 5)])
 def test_bars_have_their_width(one: Counted, chosen: str | None, width: int) -> None:
-    assert bars.bar(one, width, chosen, LOOK).width == width
-    assert bars.thin(one, width, LOOK).width == width
+    assert render_bars.bar(one, width, chosen, LOOK).width == width
+    assert render_bars.thin(one, width, LOOK).width == width
 
 
 @pytest.mark.parametrize("width", [5, 20, 30, 60])
 def test_where_grounds_may_look_the_same_a_line_begins_each_part(width: int) -> None:
     look = look_named("ansi")
-    bar, thin = (draw(NOW, width, look) for draw in (_bar, bars.thin))
-    parts = [one for one in bars.segments(NOW) if one.count]
+    bar, thin = (draw(NOW, width, look) for draw in (_bar, render_bars.thin))
+    parts = [one for one in render_bars.segments(NOW) if one.count]
     assert bar.width == thin.width == width
     assert _bar(NOW, width, LOOK).text.count("│") == 0
     if width >= 30:
@@ -153,53 +159,55 @@ def test_where_grounds_may_look_the_same_a_line_begins_each_part(width: int) -> 
 
 
 def _bar(one: Counted, width: int, look: Look) -> Line:
-    return bars.bar(one, width, None, look)
+    return render_bars.bar(one, width, None, look)
 
 
 def test_a_bar_says_why_it_is_empty() -> None:
-    found = bars.bar(counted(0, 0, 0, 0, 0, aside=(3, 1, 4)), 60, None, LOOK).text
+    found = render_bars.bar(counted(0, 0, 0, 0, 0, aside=(3, 1, 4)), 60, None, LOOK).text
     assert found.split("  ")[0] == "4 incomplete, 3 not gradable, 1 direct inference"
-    assert bars.bar(counted(0, 0, 0, 0, 0), 20, None, LOOK).text.strip() == "no facts"
+    assert render_bars.bar(counted(0, 0, 0, 0, 0), 20, None, LOOK).text.strip() == "no facts"
 
 
 def test_without_thinking_the_bar_is_hatched_and_says_so() -> None:
     one = unmeasured(30, 40, 10, 20)
-    bar = bars.bar(one, 60, "E-", LOOK)
+    bar = render_bars.bar(one, 60, "E-", LOOK)
     assert "EK 30.0" in bar.text
     assert "[E- 40.0" in bar.text
     assert "░" in bar.text
     assert bar.part_at(20) == "E-"
-    assert bars.thin(one, 60, LOOK).text.strip() == "thinking not measured"
+    assert render_bars.thin(one, 60, LOOK).text.strip() == "thinking not measured"
 
 
 def test_segments_are_chosen_one_after_the_other() -> None:
     codes = [code := "DR"]
     for _ in range(9):
-        code = bars.stepped(NOW, code, 1) or ""
+        code = render_bars.stepped(NOW, code, 1) or ""
         codes.append(code)
     assert codes == ["DR", "RT", "IE", "RF", "EF", "NA", "DI", "··", "··", "··"]
-    assert bars.stepped(NOW, "DR", -1) == "DR"
-    assert bars.stepped(START, "IE", 1) == "DR"  # there is none, and DR is the first of the largest
-    assert bars.nearest(unmeasured(1, 5, 2, 3), "RF") == "E-"
-    assert bars.stepped(counted(0, 0, 0, 0, 0), "DR", 1) is None
+    assert render_bars.stepped(NOW, "DR", -1) == "DR"
+    assert (
+        render_bars.stepped(START, "IE", 1) == "DR"
+    )  # there is none, and DR is the first of the largest
+    assert render_bars.nearest(unmeasured(1, 5, 2, 3), "RF") == "E-"
+    assert render_bars.stepped(counted(0, 0, 0, 0, 0), "DR", 1) is None
 
 
 # Rows
 
 
 def test_a_row_in_full() -> None:
-    line = rows.row_line(row("gemma3-27b"), "RF", True, drawing(names=["gemma3-27b"]))
+    line = render_rows.row_line(row("gemma3-27b"), "RF", True, drawing(names=["gemma3-27b"]))
     assert line.text.startswith(" gemma3-27b  DR 30.0")
     assert "[RF 38.0" in line.text
     assert line.text.split()[-5:] == ["50.0", "30.0", "43.0", "3.8", "100"]
-    below = rows.start_line(row("gemma3-27b"), drawing(names=["gemma3-27b"]))
+    below = render_rows.start_line(row("gemma3-27b"), drawing(names=["gemma3-27b"]))
     assert below.text.split()[-3:] == ["0.0", "−10.0", "−7.0"]
 
 
 def test_marks_after_the_name() -> None:
     setting = drawing(names=["gpt"], marks=4)
-    doubted = rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), By.MODELS)
-    line = rows.row_line(row("gpt", provisional=True), None, False, doubted)
+    doubted = render_rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), By.MODELS)
+    line = render_rows.row_line(row("gpt", provisional=True), None, False, doubted)
     assert line.text.startswith(" gpt … !  DR 30.0")
 
 
@@ -209,11 +217,11 @@ def test_rows_fit_whatever_the_names_are(width: int, lines: int) -> None:
     for name in texts(seed=3, count=60):
         setting = drawing(width, lines, names=[name], marks=4)
         for by in By:
-            one = rows.Drawing(setting.layout, LOOK, True, {}, (name,), by)
+            one = render_rows.Drawing(setting.layout, LOOK, True, {}, (name,), by)
             for line in (
-                rows.row_line(row(name, provisional=True), "RF", True, one),
-                rows.start_line(row(name), one),
-                rows.column_line(Order.NAME, one.layout, LOOK),
+                render_rows.row_line(row(name, provisional=True), "RF", True, one),
+                render_rows.start_line(row(name), one),
+                render_rows.column_line(Order.NAME, one.layout, LOOK),
             ):
                 assert line.width <= width
                 assert fault(LOOK.strip(line, width).text, width) is None
@@ -222,71 +230,73 @@ def test_rows_fit_whatever_the_names_are(width: int, lines: int) -> None:
 def test_intervals_stand_where_differences_stood() -> None:
     rates = {"encodes": (0.4, 0.6), "knows": None, "knows_thinking": None, "excluded_share": None}
     setting = drawing()
-    one = rows.Drawing(setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), By.MODELS)
-    assert rows.start_line(row(), one).text.split()[-3:] == ["±10.0", "–", "–"]
+    one = render_rows.Drawing(
+        setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), By.MODELS
+    )
+    assert render_rows.start_line(row(), one).text.split()[-3:] == ["±10.0", "–", "–"]
 
 
 def test_names_of_groups() -> None:
-    assert rows.shown_name("WORK_OF_ART", By.TYPES) == "work of art"
-    assert rows.shown_name("top", By.TIERS) == "top 20%"
-    assert rows.shown_name("People", By.TOPICS) == "People"
+    assert render_rows.shown_name("WORK_OF_ART", By.TYPES) == "work of art"
+    assert render_rows.shown_name("top", By.TIERS) == "top 20%"
+    assert render_rows.shown_name("People", By.TOPICS) == "People"
 
 
 # The lens
 
 
 def test_the_slider_has_knob_and_notch() -> None:
-    line = lens_lines.slider(0.75, 0.5, 25, LOOK)
+    line = render_lens.slider(0.75, 0.5, 25, LOOK)
     assert line.text == "━" * 12 + "┼" + "━" * 5 + "●" + "─" * 6
-    assert lens_lines.slider(0.5, 0.5, 25, LOOK).text.count("┼") == 0
+    assert render_lens.slider(0.5, 0.5, 25, LOOK).text.count("┼") == 0
     assert line.part_at(0) == "tau:0.00"
-    assert lens_lines.slider(0.99, 0.0, 25, LOOK).text[-1] == "●"
+    assert render_lens.slider(0.99, 0.0, 25, LOOK).text[-1] == "●"
 
 
 def test_the_lens_in_two_lines() -> None:
     start = Lens("m", a="gemini-2.5-pro")
     lens = start.with_policy(tau=0.75)
-    first = lens_lines.first(lens, start, False, LOOK).text
+    first = render_lens.first(lens, start, False, LOOK).text
     assert "τ .75 was .50" in first
     assert first.endswith("weight –")
-    weighed = lens_lines.first(lens.with_policy(strategy=Strategy.PARTIAL), start, False, LOOK)
+    weighed = render_lens.first(lens.with_policy(strategy=Strategy.PARTIAL), start, False, LOOK)
     assert weighed.text.endswith("weight .51")
-    second = lens_lines.second(lens, "all 2,150", By.MODELS).text
+    second = render_lens.second(lens, "all 2,150", By.MODELS).text
     assert "human:* then gemini-2.5-pro" in second
     assert "facts all 2,150" in second
     chosen = Wanted("river", Filters(topics=frozenset({"Arts"})))
-    assert lens_lines.chips(chosen).text == "  Arts   `river` "
-    assert not lens_lines.chips(Wanted()).text
+    assert render_lens.chips(chosen).text == "  Arts   `river` "
+    assert not render_lens.chips(Wanted()).text
 
 
 def test_hostile_graders_and_topics_stay_in_their_place() -> None:
     for name in texts(seed=4, count=60):
         wanted = Wanted(name, Filters(topics=frozenset({name})))
-        line = lens_lines.second(Lens("m", a=name), "1 of 2", By.TOPICS)
+        line = render_lens.second(Lens("m", a=name), "1 of 2", By.TOPICS)
         assert line.text[70:75] == "rows " or not line.text.isascii()
         assert fault(LOOK.strip(line, 118).text, 118) is None
-        assert fault(LOOK.strip(lens_lines.chips(wanted), 118).text, 118) is None
+        assert fault(LOOK.strip(render_lens.chips(wanted), 118).text, 118) is None
 
 
 def test_what_the_start_is_called() -> None:
     start = Lens("m", a="x")
-    assert lens_lines.since(start, start, LOOK) is None
-    assert lens_lines.since(start.with_policy(tau=0.9), start, LOOK) == "τ .50"
+    assert render_lens.since(start, start, LOOK) is None
+    assert render_lens.since(start.with_policy(tau=0.9), start, LOOK) == "τ .50"
     partial = start.with_policy(strategy=Strategy.PARTIAL)
-    assert lens_lines.since(start, partial, LOOK) == "partial .51"
-    assert lens_lines.since(Lens("m", a="y"), start, LOOK) == "human:* then x"
+    assert render_lens.since(start, partial, LOOK) == "partial .51"
+    assert render_lens.since(Lens("m", a="y"), start, LOOK) == "human:* then x"
 
 
 # The segment
 
 
 def test_a_segment_is_counted() -> None:
-    line = segment_lines.segment(row(), "RF", By.MODELS, "τ .50", None, False)
+    line = render_segment.segment(row(), "RF", By.MODELS, "τ .50", None, False)
     assert line.text == (
         "m    RF  recall failure   38 facts   38.0% of 100   −2.0 points since τ .50"
         "   excluded 4, incomplete 4"
     )
-    short = segment_lines.segment(row(), "RF", By.MODELS, "τ .50", None, True)
+    short = render_segment.segment(row(), "RF", By.MODELS, "τ .50", None, True)
     assert short.text == (
         "m   RF  recall failure  38 facts  38.0%  −2.0  5 moved  excl 4, incomplete 4"
     )
@@ -295,17 +305,17 @@ def test_a_segment_is_counted() -> None:
 @pytest.mark.parametrize("room", range(60, 140))
 def test_what_is_in_no_bar_is_counted_in_any_room(room: int) -> None:
     one = row(provisional=True)
-    line = segment_lines.segment(one, "IE", By.MODELS, "τ .50", None, False, room)
+    line = render_segment.segment(one, "IE", By.MODELS, "τ .50", None, False, room)
     assert "excluded 4, incomplete 4" in line.text
     if line.width > room:
         assert not any(words in line.text for words in ("complete   ", "since"))
-    short = segment_lines.segment(one, "IE", By.MODELS, "τ .50", None, True, room)
+    short = render_segment.segment(one, "IE", By.MODELS, "τ .50", None, True, room)
     assert short.width <= room
     assert ("104 of 108 complete" in short.text) is (room >= 85)
 
 
 def test_what_is_set_aside_has_no_share() -> None:
-    line = segment_lines.segment(row(provisional=True), "··", By.MODELS, None, None, False)
+    line = render_segment.segment(row(provisional=True), "··", By.MODELS, None, None, False)
     assert "4 facts" in line.text
     assert "%" not in line.text
     assert "104 of 108 complete" in line.text
@@ -316,16 +326,16 @@ def test_an_interval_is_that_of_the_segment() -> None:
         str(profile): (place / 10, place / 10 + 0.05) for place, profile in enumerate(PROFILES)
     }
     sure = {"m": Sureness(shares, {})}
-    for code in bars.MEASURED:
+    for code in render_bars.MEASURED:
         place = [CODES[profile] for profile in PROFILES].index(code)
-        line = segment_lines.segment(row(), code, By.MODELS, None, sure, False)
+        line = render_segment.segment(row(), code, By.MODELS, None, sure, False)
         assert f"90% {10 * place}.0 to {10 * place + 5}.0" in line.text
 
 
 def test_more_recall_failure_is_bad_news_and_more_recall_is_good() -> None:
     more = row(now=counted(50, 0, 0, 50, 0), start=counted(40, 20, 0, 40, 0))
     roles = {
-        code: segment_lines.segment(more, code, By.MODELS, "x", None, True).spans
+        code: render_segment.segment(more, code, By.MODELS, "x", None, True).spans
         for code in ("DR", "RF")
     }
     assert any(span == ("+10.0", "label-c", None) for span in roles["DR"])
@@ -347,12 +357,12 @@ def test_the_form_has_nothing_that_depends_on_a_model() -> None:
         Entry("reviews", "flagged", "flagged", 1),
         Entry("rejected", "rejected", "rejected", 1),
     ]
-    assert subset.kept(entries) == [entries[2], entries[3], entries[6], entries[7]]
+    assert subset_dialog.kept(entries) == [entries[2], entries[3], entries[6], entries[7]]
 
 
 @pytest.mark.parametrize("width", range(6, 120))
 def test_without_thinking_no_share_stands_without_its_code(width: int) -> None:
-    line = bars.bar(unmeasured(27, 296, 25, 652), width, None, LOOK)
+    line = render_bars.bar(unmeasured(27, 296, 25, 652), width, None, LOOK)
     assert line.width == width
     words = line.text.replace("░", " ").replace("▒", " ").replace("─", " ").split()
-    assert all(word in bars.UNMEASURED for word in words[0::2]), words
+    assert all(word in render_bars.UNMEASURED for word in words[0::2]), words

@@ -22,8 +22,8 @@ from tests.core.making import put_facts, put_rows
 from tests.tui.sample import FACTS, A, B, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import settled
-from tui.app import LostkeysApp
-from tui.screens.profiles.views import Written
+from tui.app.app import LostkeysApp
+from tui.screens.profiles.widgets import Written
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
 

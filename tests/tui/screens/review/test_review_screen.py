@@ -19,10 +19,10 @@ from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
 from tests.patience import until
 from tests.tui.seeing import Painted, send, text
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 from tui.keys import REASONS
-from tui.screens.review.reading import KINDS
 from tui.screens.review.screen import ReviewScreen
+from tui.screens.review.state import KINDS
 from tui.screens.task.screen import TaskScreen
 
 HOSTILE = "[red]Narva[/] \x1b[31m\u202e"

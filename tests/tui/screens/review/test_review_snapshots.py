@@ -18,7 +18,7 @@ from tests.core.making import a_fact, put_facts
 from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.seeing import picture, settled
-from tui.app import LostkeysApp
+from tui.app.app import LostkeysApp
 
 SIZES = (slow((80, 24)), (120, 40), slow((200, 60)))
 CARD = ("f5", "j", "j", "enter")

@@ -4,8 +4,8 @@ from textual.app import ComposeResult
 
 from core.views.snapshot import Board
 from tui.screens import Place
-from tui.screens.base import AuditScreen
-from tui.screens.start.pane import StartPane
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.start.offers_pane import StartPane
 
 PLACE = Place("facts", "Facts", "f1", "f", "tests.tui.screens.start.hosting", "StartScreen")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-import tui.app
+import tui.app.app
 from core.demo import demo_setup as demo
 from core.demo.bundled_facts import bundled
 from core.jobs import Jobs
@@ -21,12 +21,12 @@ from tests.core.jobs.making import Gate, asking
 from tests.core.sampling.scripted import Scripted, say
 from tests.tui.screens.start.hosting import PLACE, StartScreen
 from tests.tui.seeing import text
-from tui.app import LostkeysApp
-from tui.dialogs.import_file import Entries, ImportFile, Verdict
-from tui.dialogs.quit import Quit
-from tui.screens.start.pane import Offers
-from tui.screens.start.rows import DEMO, IMPORT, RECENT
-from tui.working import JobTold
+from tui.app.app import LostkeysApp
+from tui.app.job_controller import JobTold
+from tui.dialogs.import_dialog import Entries, ImportFile, Verdict
+from tui.dialogs.quit_dialog import Quit
+from tui.screens.start.offers_pane import Offers
+from tui.screens.start.render_offers import DEMO, IMPORT, RECENT
 
 FACT = {
     "fact_id": "1",
@@ -38,7 +38,7 @@ FACT = {
 
 @pytest.fixture(autouse=True)
 def _only_this_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tui.app, "SCREENS", (PLACE,))
+    monkeypatch.setattr(tui.app.app, "SCREENS", (PLACE,))
     monkeypatch.setenv(recent_files.STATE_VARIABLE, str(tmp_path / "state"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")

@@ -7,7 +7,7 @@ import pytest
 
 from core.settings.recent_files import Recent
 from core.vocabulary import Profile
-from tui.screens.start.rows import MOST_RECENT, WIDTH, offers, rows, when
+from tui.screens.start.render_offers import MOST_RECENT, WIDTH, offers, rows, when
 from tui.theme.look import look_named
 
 TODAY = date(2026, 11, 20)

@@ -8,8 +8,8 @@ from core.views.session import Session
 from core.views.task_view import Judgement
 from core.vocabulary import Label, Outcome, Task
 from tests.tui.screens.task.making import LOOK, MODEL, A, B, answer_at, session_on, view_of
-from tui.screens.task import answers
-from tui.screens.task.answers import Row, rows_of
+from tui.screens.task import render_answers
+from tui.screens.task.render_answers import Row, rows_of
 from tui.text.line import Line
 
 BOTH = (False, True)
@@ -19,7 +19,7 @@ TINT = "underline @tint"
 def drawn(session: Session, thinking: bool, sample: int, width: int = 49) -> Line:
     view = view_of(session)
     row = Row(thinking, answer=answer_at(view, thinking, sample), sample=sample)
-    return answers.draw(row, view, LOOK, width)
+    return render_answers.draw(row, view, LOOK, width)
 
 
 def test_off_then_on_under_headings(session: Session) -> None:
@@ -27,7 +27,7 @@ def test_off_then_on_under_headings(session: Session) -> None:
     rows = rows_of(view, BOTH)
     assert [row.is_heading for row in rows].count(True) == 2
     assert [row.sample for row in rows if row.answer] == [*range(8), *range(8)]
-    off, on = (answers.draw(row, view, LOOK, 49).text for row in rows if row.is_heading)
+    off, on = (render_answers.draw(row, view, LOOK, 49).text for row in rows if row.is_heading)
     assert off.split() == ["thinking", "off", "0", "of", "7", ".00", "fail", "A", "B", "you"]
     assert on.split() == ["thinking", "on", "4", "of", "8", ".50", "fail"]
     assert len(rows_of(view, (True,))) == 9
@@ -43,7 +43,7 @@ def test_a_pair_is_tinted_where_the_graders_differ(session: Session) -> None:
 def test_heads_stand_over_their_marks(session: Session) -> None:
     session.set_label(answer_at(view_of(session), True, 4).slot, Label.OTHER)
     view = view_of(session)
-    heading = answers.draw(rows_of(view, (True,))[0], view, LOOK, 49).text
+    heading = render_answers.draw(rows_of(view, (True,))[0], view, LOOK, 49).text
     row = drawn(session, True, 4).text
     assert row[heading.rindex("A")] == "x"
     assert row[heading.rindex("B")] == "●"
@@ -63,14 +63,16 @@ def test_another_persons_label_is_not_bold(session: Session) -> None:
 
 def test_multiple_choice_is_labelled_by_choice_alone(session: Session) -> None:
     view = view_of(session, Task.MC_REVERSE)
-    heading, row = (answers.draw(row, view, LOOK, 49).text for row in rows_of(view, (False,)))
+    heading, row = (
+        render_answers.draw(row, view, LOOK, 49).text for row in rows_of(view, (False,))
+    )
     assert heading.split()[-2:] == ["choice", "you"]
     assert row.split() == ["1", "A.", "●"]
 
 
 def test_settings_without_answers_say_so(session: Session) -> None:
     view = view_of(session, Task.COMPLETION)
-    assert "not used" in answers.draw(rows_of(view, (True,))[0], view, LOOK, 49).text
+    assert "not used" in render_answers.draw(rows_of(view, (True,))[0], view, LOOK, 49).text
 
 
 def test_an_empty_slot_waits(session: Session) -> None:
@@ -81,24 +83,24 @@ def test_an_empty_slot_waits(session: Session) -> None:
     )
     waiting = next(row for row in rows if row.sample == 2)
     assert waiting.answer is None
-    assert answers.draw(waiting, view, LOOK, 49).text.split() == ["3", "·"]
+    assert render_answers.draw(waiting, view, LOOK, 49).text.split() == ["3", "·"]
 
 
 def test_a_state_of_grading_has_its_own_mark(session: Session) -> None:
     answer = answer_at(view_of(session), False, 0)
     unread = Judgement(A, "2", Outcome.UNPARSED, None, None)
-    assert answers.outcome_by(replace(answer, judgements=(unread,)), A) is Outcome.UNPARSED
+    assert render_answers.outcome_by(replace(answer, judgements=(unread,)), A) is Outcome.UNPARSED
     both = replace(answer, judgements=(unread, *answer.judgements))
-    assert answers.outcome_by(both, A) is Outcome.INCORRECT
-    assert answers.outcome_by(both, f"{A}#1") is Outcome.INCORRECT
-    assert answers.outcome_by(both, "nobody") is None
+    assert render_answers.outcome_by(both, A) is Outcome.INCORRECT
+    assert render_answers.outcome_by(both, f"{A}#1") is Outcome.INCORRECT
+    assert render_answers.outcome_by(both, "nobody") is None
 
 
 @pytest.mark.parametrize("width", [20, 38, 49, 78])
 def test_rows_fit_and_leave_the_cursor_its_cell(session: Session, width: int) -> None:
     view = view_of(session)
     for row in rows_of(view, BOTH):
-        line = answers.draw(row, view, LOOK, width, chosen=True)
+        line = render_answers.draw(row, view, LOOK, width, chosen=True)
         assert line.width <= width
         assert line.text[:1] in ("", " ")
 
@@ -106,20 +108,20 @@ def test_rows_fit_and_leave_the_cursor_its_cell(session: Session, width: int) ->
 def test_a_large_answer_is_cut_before_it_is_looked_at(session: Session) -> None:
     view = view_of(session)
     large = replace(answer_at(view, False, 0), text="x" * 1_000_000, answer=(0, 1_000_000))
-    assert len(answers.said(large, 200)[0]) == 200
-    assert answers.said(replace(large, answer=None), 200) == ("x" * 200, "ink-3")
+    assert len(render_answers.said(large, 200)[0]) == 200
+    assert render_answers.said(replace(large, answer=None), 200) == ("x" * 200, "ink-3")
 
 
 def test_the_edge_counts(session: Session) -> None:
-    assert answers.edge(view_of(session)).text == "16 answers, 1 differs"
-    assert answers.edge(view_of(session, Task.MC_REVERSE)).text == "1 answer"
+    assert render_answers.edge(view_of(session)).text == "16 answers, 1 differs"
+    assert render_answers.edge(view_of(session, Task.MC_REVERSE)).text == "1 answer"
 
 
 def test_columns_are_those_of_the_lens(session: Session) -> None:
     view = view_of(session)
-    assert answers.columns(view) == (A, B)
+    assert render_answers.columns(view) == (A, B)
     alone = replace(view, fact=replace(view.fact, lens=replace(view.fact.lens, b=None)))
-    assert answers.columns(alone) == (A, None)
-    heading = answers.draw(rows_of(alone, BOTH)[0], alone, LOOK, 49).text
+    assert render_answers.columns(alone) == (A, None)
+    heading = render_answers.draw(rows_of(alone, BOTH)[0], alone, LOOK, 49).text
     assert heading.split()[-2:] == ["A", "you"]
     assert view.fact.lens.model == MODEL

@@ -8,8 +8,8 @@ from core.views.session import Session
 from core.views.task_view import Consequence, Judgement
 from core.vocabulary import LABELS, Label, Outcome, Task
 from tests.tui.screens.task.making import LOOK, WHY, A, answer_at, view_of
-from tui.screens.task import judgement
-from tui.screens.task.judgement import Setting
+from tui.screens.task import render_detail
+from tui.screens.task.render_detail import Setting
 
 SETTING = Setting(64, LOOK, you="human:mira", armed=True)
 FIVE = (True, 4)
@@ -21,7 +21,7 @@ def page(
     view = view_of(session)
     answer = answer_at(view, *at)
     found = session.consequences(answer.slot) if effects else None
-    return [line.text for line in judgement.lines_of(view, answer, found, setting)]
+    return [line.text for line in render_detail.lines_of(view, answer, found, setting)]
 
 
 def test_graders_with_their_reasons(session: Session) -> None:
@@ -55,7 +55,7 @@ def test_keys_are_shown_before_the_effects_are_known(session: Session) -> None:
 def test_a_cell_that_decides_nothing_names_no_part(session: Session) -> None:
     view = view_of(session, Task.MC_REVERSE)
     answer = view.answers[0]
-    lines = judgement.lines_of(view, answer, session.consequences(answer.slot), SETTING)
+    lines = render_detail.lines_of(view, answer, session.consequences(answer.slot), SETTING)
     text = [" ".join(line.text.split()) for line in lines]
     assert "c ● correct g 1.00 pass changes nothing" in text
     assert "i x incorrect g .00 fail stays RF" in text
@@ -79,7 +79,7 @@ def test_why_there_is_no_label(session: Session, outcome: Outcome) -> None:
     view = view_of(session)
     said = Judgement(A, "1", outcome, "I would say…", None)
     answer = replace(answer_at(view, *FIVE), judgements=(said,))
-    text = "\n".join(line.text for line in judgement.lines_of(view, answer, None, SETTING))
+    text = "\n".join(line.text for line in render_detail.lines_of(view, answer, None, SETTING))
     assert "? no label" in text
     assert "I would say…" in text
     assert A in text
@@ -89,7 +89,7 @@ def test_nobody_has_labelled_it(session: Session) -> None:
     view = view_of(session)
     answer = replace(answer_at(view, *FIVE), judgements=())
     assert "no grader has labelled it yet" in [
-        line.text for line in judgement.lines_of(view, answer, None, SETTING)
+        line.text for line in render_detail.lines_of(view, answer, None, SETTING)
     ]
 
 
@@ -107,7 +107,7 @@ def test_lines_fit(session: Session, width: int) -> None:
     long = replace(answer, judgements=(Judgement(A, "1", Outcome.CORRECT, "why " * 9999, 5),))
     for one in (answer, long):
         effects = session.consequences(answer.slot)
-        lines = judgement.lines_of(view, one, effects, replace(SETTING, width=width))
+        lines = render_detail.lines_of(view, one, effects, replace(SETTING, width=width))
         assert width < 38 or max(line.width for line in lines) <= width
         assert len(lines) < 500
 
@@ -121,7 +121,7 @@ def test_label_keys_stand_out_only_where_they_work(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, *FIVE)
     for armed, role in ((True, "accent bold @chip"), (False, "ink-3 @chip")):
-        lines = judgement.lines_of(view, answer, None, replace(SETTING, armed=armed))
+        lines = render_detail.lines_of(view, answer, None, replace(SETTING, armed=armed))
         caps = {span.role for line in lines for span in line.spans if span.text == " c "}
         assert caps == {role}
 

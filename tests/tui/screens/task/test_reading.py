@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from core.views.session import Session
 from core.vocabulary import Task
 from tests.tui.screens.task.making import answer_at, view_of
-from tui.screens.task.pages import Page
-from tui.screens.task.reading import Reading, among, placed
+from tui.screens.task.render_pages import Page
+from tui.screens.task.state import Reading, among, placed
 
 BOTH = (False, True)
 

@@ -14,9 +14,9 @@ from tests.core.making import Row, put_rows
 from tests.patience import until
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
 from tests.tui.seeing import send, text
-from tui.app import LostkeysApp
-from tui.screens.review.editing import EditQuestion
-from tui.screens.task.pages import Page
+from tui.app.app import LostkeysApp
+from tui.screens.review.edit_dialog import EditQuestion
+from tui.screens.task.render_pages import Page
 from tui.screens.task.screen import TaskScreen
 from tui.widgets.line_view import LineView
 

@@ -7,7 +7,7 @@ import pytest
 from core.views.session import Session
 from core.views.task_view import Answer
 from tests.tui.screens.task.making import answer_at, view_of
-from tui.screens.task import written
+from tui.screens.task import render_text
 from tui.text.line import Line
 
 
@@ -21,7 +21,7 @@ def underlined(lines: list[Line]) -> str:
 
 
 def test_reasoning_flows_into_the_answer(answer: Answer) -> None:
-    lines = written.flow(answer, 200)
+    lines = render_text.flow(answer, 200)
     assert [line.text for line in lines] == [
         "Only Antares burns RP-1; ¶ it was announced as Taurus II. ¶ Answer: Taurus II"
     ]
@@ -29,36 +29,36 @@ def test_reasoning_flows_into_the_answer(answer: Answer) -> None:
 
 
 def test_a_break_right_before_the_answer_is_seen(answer: Answer) -> None:
-    lines = written.flow(replace(answer, text="so:\n\nAntares\n", answer=(5, 12)), 200)
+    lines = render_text.flow(replace(answer, text="so:\n\nAntares\n", answer=(5, 12)), 200)
     assert lines[0].text.rstrip() == "so: ¶ Antares ¶"
 
 
 def test_reasoning_of_its_own_comes_first(answer: Answer) -> None:
-    lines = written.flow(replace(answer, reasoning="First I think.\nThen I know."), 200)
+    lines = render_text.flow(replace(answer, reasoning="First I think.\nThen I know."), 200)
     assert lines[0].text.startswith("First I think. ¶ Then I know. ¶ Only Antares")
 
 
 def test_of_long_texts_both_ends_are_shown(answer: Answer) -> None:
     text = "start " + "x" * 1_000_000 + "\nAnswer: Antares"
     long = replace(answer, text=text, answer=(len(text) - 7, len(text)))
-    shown = " ".join(line.text for line in written.flow(long, 60))
-    assert len(shown) < 4 * written.GLANCE
+    shown = " ".join(line.text for line in render_text.flow(long, 60))
+    assert len(shown) < 4 * render_text.GLANCE
     assert shown.startswith("start ")
     assert "characters" in shown
-    assert underlined(written.flow(long, 60)) == "Antares"
+    assert underlined(render_text.flow(long, 60)) == "Antares"
 
 
 def test_the_whole_text_keeps_its_lines(answer: Answer) -> None:
-    lines = written.whole(answer, 60)
+    lines = render_text.whole(answer, 60)
     assert [line.text for line in lines] == answer.text.splitlines()
     assert underlined(lines) == "Taurus II"
     same = replace(answer, text="  Antares", answer=(2, 9))
-    assert [line.text for line in written.whole(same, 60)] == ["  Antares"]
+    assert [line.text for line in render_text.whole(same, 60)] == ["  Antares"]
 
 
 def test_the_whole_text_is_whole(answer: Answer) -> None:
     text = "".join(f"{number} " for number in range(60_000))
-    lines = written.whole(replace(answer, text=text, answer=None), 60)
+    lines = render_text.whole(replace(answer, text=text, answer=None), 60)
     assert " ".join(line.text.strip() for line in lines).split() == text.split()
     assert max(line.width for line in lines) <= 60
 
@@ -66,20 +66,20 @@ def test_the_whole_text_is_whole(answer: Answer) -> None:
 @pytest.mark.parametrize("text", ["\x1b[31mred\x1b[0m", "[/] [link=x]hi", "a\x00b", "\u202eabc"])
 def test_hostile_text_is_inert(answer: Answer, text: str) -> None:
     one = replace(answer, text=text, answer=(0, len(text)))
-    for lines in (written.flow(one, 60), written.whole(one, 60)):
+    for lines in (render_text.flow(one, 60), render_text.whole(one, 60)):
         shown = "".join(line.text for line in lines)
         assert shown.isprintable()
         assert shown
-    assert not text.startswith("[") or written.whole(one, 60)[0].text == text
+    assert not text.startswith("[") or render_text.whole(one, 60)[0].text == text
 
 
 def test_an_empty_answer_says_so(answer: Answer) -> None:
     empty = replace(answer, text="", answer=None)
-    assert written.whole(empty, 60)[0].text == "The answer is empty."
+    assert render_text.whole(empty, 60)[0].text == "The answer is empty."
 
 
 def test_reasoning_and_answer_are_parted(answer: Answer) -> None:
-    lines = [line.text for line in written.whole(replace(answer, reasoning="Hm.\nYes."), 60)]
+    lines = [line.text for line in render_text.whole(replace(answer, reasoning="Hm.\nYes."), 60)]
     assert lines[0].startswith("reasoning ─")
     assert lines[1:3] == ["Hm.", "Yes."]
     assert lines[4].startswith("answer ─")

@@ -1,0 +1,1 @@
+"""The app: screens, dialogs, the database worker, the lens and the jobs."""

@@ -1,0 +1,59 @@
+"""From a command into the screens: where there is a terminal for them."""
+
+import gc
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from core.errors import LostkeysError
+
+if TYPE_CHECKING:
+    from core.jobs.external_activity import Followed
+    from core.specs import Spec
+
+
+def is_terminal() -> bool:
+    """Whether somebody sees a screen and can press keys."""
+    return not missing_terminals()
+
+
+def missing_terminals() -> list[str]:
+    """Which of the streams that the screens need are no terminal."""
+    streams = {"stdin": sys.stdin, "stdout": sys.stdout}
+    return [name for name, stream in streams.items() if stream is None or not stream.isatty()]
+
+
+def open_screen(
+    database: Path, job: "Spec | None" = None, followed: "Followed | None" = None
+) -> None:
+    """Show the database (which need not be there) until the person quits.
+
+    A job may run along, or one of another program be followed.
+    """
+    gc.disable()  # nothing of what is imported becomes garbage; the app enables it again
+    from tui.app.app import LostkeysApp
+
+    app = LostkeysApp(database, job=job, followed=followed)
+    app.ends_at_faults = "--debug" in sys.argv
+    app.run()
+    from core.jobs import State
+
+    if app.fault is not None:
+        raise app.fault
+    if app.refused is not None:
+        raise app.refused
+    progress = app.jobs.progress()
+    if progress is not None and progress.state is State.STOPPED:
+        click.echo(
+            f"stopped {progress.doing} {progress.name}: {progress.done:,} {progress.unit} "
+            "of it are kept; started again, it goes on",
+            err=True,
+        )
+    if app.unwritten:
+        raise LostkeysError(
+            f"{app.path}: what you did last is not written, the database was not free: do it again"
+        )
+    if app.return_code:
+        raise click.exceptions.Exit(app.return_code)

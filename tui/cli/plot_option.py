@@ -1,0 +1,56 @@
+"""`--plot FILE` of the commands that show what a figure shows."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tui.cli.terminal_text import one_line
+
+if TYPE_CHECKING:
+    from core.project import Project
+    from core.scoring.policy import Policy
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def plot_option(command: F) -> F:
+    """`--plot`; gives the command `plot`, a path whose kind of file can be written, or None."""
+    return click.option(
+        "--plot",
+        metavar="FILE",
+        callback=_checked,
+        help="Also draw it, to a file that ends in .svg, .png or .pdf.",
+    )(command)
+
+
+def _checked(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
+    """The path, refused before anything is computed where it cannot be drawn to."""
+    if value is None:
+        return None
+    from core.figures.plotting.figure_file import format_of
+
+    path = Path(value)
+    format_of(path)
+    return path
+
+
+def draw(
+    project: "Project",
+    name: str,
+    plot: Path | None,
+    policy: "Policy",
+    models: Sequence[str] | None,
+    where: str | None,
+    intervals: bool = False,
+    graders: tuple[str, str] | None = None,
+) -> None:
+    """Draw a figure of the catalogue, if a file is named for it, and say so."""
+    if plot is None:
+        return
+    from core.figures.figure_table import make
+    from core.figures.plotting.figure_file import save
+
+    save(make(project, name, policy, models, where, intervals, graders), plot)
+    click.echo(f"{one_line(str(plot))} is drawn", err=True)

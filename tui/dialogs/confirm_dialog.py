@@ -1,0 +1,30 @@
+"""Asking once before something that cannot be undone."""
+
+from textual.app import ComposeResult
+
+from tui import keys
+from tui.dialogs.dialog import Dialog
+from tui.text.line import Line
+from tui.widgets.text_block import Words
+
+
+class Confirm(Dialog[bool]):
+    """A question with what is kept; only `y` means yes."""
+
+    BINDINGS = keys.bindings("confirm")
+    hint = ""
+
+    def __init__(self, heading: str, question: str, yes: str, no: str = "goes on") -> None:
+        """`yes` and `no` say what the two keys do: `cancels`, `goes on`."""
+        super().__init__()
+        self.heading, self.question, self.yes, self.no = heading, question, yes, no
+
+    def body(self) -> ComposeResult:
+        """The question and its keys."""
+        line = Line(f"{self.question} ", "ink")
+        line.add("y", "accent bold").add(f" {self.yes}, ", "ink-2")
+        yield Words([line.add("n", "accent bold").add(f" {self.no}", "ink-2")])
+
+    def action_yes(self) -> None:
+        """Do it."""
+        self.dismiss(True)

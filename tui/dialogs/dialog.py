@@ -1,0 +1,86 @@
+"""What all dialogs have in common: a centred frame that `escape` closes without effect."""
+
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
+
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen
+
+from tui import keys
+from tui.text.line import Line
+from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from tui.app.app import LostkeysApp
+
+Result = TypeVar("Result")
+
+
+class Dialog(ModalScreen[Result | None], Generic[Result]):
+    """A question to the person; subclasses say what is in it and dismiss with a result.
+
+    `None` is the result of closing without effect.
+    """
+
+    DEFAULT_CSS = """
+    Dialog { align: center middle; background: $background 60%; }
+    Dialog:ansi { background: transparent; }
+    Dialog > Pane {
+        width: 100%; max-width: 104; height: auto; max-height: 100%;
+        background: $background; padding: 0 1;
+    }
+    Dialog > Pane, Dialog.-narrow > Pane { border: round $accent; }
+    Dialog.-narrow > Pane:focus-within { border: round $accent; }
+    """
+    BINDINGS = keys.bindings("dialog")
+
+    heading = ""
+    """What stands in the top edge."""
+
+    hint = "esc closes"
+    """What stands in the bottom edge."""
+
+    def body(self) -> ComposeResult:
+        """What is in the frame."""
+        raise NotImplementedError
+
+    @property
+    def lostkeys(self) -> "LostkeysApp":
+        """The app, under its own type."""
+        return cast("LostkeysApp", self.app)
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether it is there, and its first field has the focus."""
+        return self.is_mounted and (self.focused is not None or not self.focus_chain)
+
+    def compose(self) -> ComposeResult:
+        """The frame with its body."""
+        with Pane(id="frame"):
+            yield from self.body()
+
+    def on_mount(self) -> None:
+        """Write the edges."""
+        self.write_edges()
+
+    def write_edges(self) -> None:
+        """Write heading and hint."""
+        self.query_one("#frame", Pane).title(Line(self.heading))
+        self.edge(Line(self.hint, "ink-3"))
+
+    def edge(self, line: Line) -> None:
+        """Write something else into the bottom edge."""
+        self.query_one("#frame", Pane).edge(line)
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Close with a result; once only, though a second key may come before it is gone."""
+        if self.is_active:
+            return super().dismiss(result)
+        return AwaitComplete()
+
+    def action_close(self) -> None:
+        """Close without effect."""
+        self.dismiss(None)
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""

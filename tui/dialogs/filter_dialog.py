@@ -1,0 +1,227 @@
+"""The filters of the list of facts: what there is to filter by, with counts, to be ticked."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from core.views.fact_query import Choices, Filters
+from core.views.fact_view import WORDS
+from tui.dialogs.search_dialog import Searching, matches
+from tui.screens.facts.state import DIFFER_GLYPHS, REVIEW_GLYPHS
+from tui.text.line import Line
+from tui.theme.look import Look
+from tui.theme.roles import code_role
+from tui.widgets.line_view import LineView
+from tui.widgets.text_field import TextField
+
+TIERS = {
+    "bottom": "bottom 20% of views",
+    "middle": "middle 60%",
+    "top": "top 20%",
+    "unknown": "views unknown",
+}
+DIFFERS = {"profile": "graders differ, a profile is at stake", "any": "graders differ"}
+REVIEWS = {"flagged": "flagged", "edited": "edited", "noted": "with a note"}
+TICK, WORD = 2, 5
+
+
+class Entry(NamedTuple):
+    """One thing to filter by: the field of the filters, its value there, and how it is shown.
+
+    `facts` counts those that it would list alone.
+    """
+
+    kind: str
+    value: str
+    words: str
+    facts: int
+    glyph: str = ""
+    role: str = "ink-2"
+
+
+class Group(NamedTuple):
+    """A heading over entries."""
+
+    name: str
+
+
+def entries(choices: Choices) -> list[Group | Entry]:
+    """All there is to filter by, in groups."""
+    verdicts = {code: WORDS[code][0] for code in choices.verdicts}
+    rows: list[Group | Entry] = [Group("profile")]
+    rows += [
+        Entry("verdicts", code, f"{code}  {verdicts[code]}", count, role=code_role(code))
+        for code, count in choices.verdicts.items()
+    ]
+    rows.append(Group("topic"))
+    rows += [Entry("topics", name, name, count) for name, count in choices.topics.items()]
+    rows.append(Group("type of object"))
+    rows += [
+        Entry("types", name, name.replace("_", " ").lower(), count)
+        for name, count in choices.types.items()
+    ]
+    rows += _group("views", "tiers", TIERS, choices.tiers, {})
+    rows += _group("graders", "differs", DIFFERS, choices.differs, DIFFER_GLYPHS)
+    rows += _group("review", "reviews", REVIEWS, choices.reviews, REVIEW_GLYPHS)
+    return [*rows, Entry("rejected", "rejected", "rejected", choices.rejected)]
+
+
+def narrowed(rows: list[Group | Entry], text: str) -> list[Group | Entry]:
+    """The entries in which everything typed is found, under their groups."""
+    kept: list[Group | Entry] = []
+    group = Group("")
+    for row in rows:
+        if isinstance(row, Group):
+            group = row
+        elif matches(text, f"{group.name} {row.words} {row.value}"):
+            if group not in kept:
+                kept.append(group)
+            kept.append(row)
+    return kept
+
+
+def ticked(filters: Filters, entry: Entry) -> bool:
+    """Whether an entry is asked for."""
+    if entry.kind == "rejected":
+        return filters.rejected
+    if entry.kind == "differs":
+        return filters.differs == entry.value
+    return entry.value in getattr(filters, entry.kind)
+
+
+def toggled(filters: Filters, entry: Entry) -> Filters:
+    """The filters with an entry asked for, or no longer."""
+    if entry.kind == "rejected":
+        return replace(filters, rejected=not filters.rejected)
+    if entry.kind == "differs":
+        return replace(filters, differs=None if ticked(filters, entry) else entry.value)
+    values: frozenset[str] = getattr(filters, entry.kind)
+    return replace(filters, **{entry.kind: values ^ {entry.value}})  # type: ignore[arg-type]
+
+
+def _group(
+    name: str,
+    kind: str,
+    words: Mapping[str, str],
+    counts: Mapping[str, int],
+    glyphs: Mapping[str, tuple[str, str]],
+) -> list[Group | Entry]:
+    return [
+        Group(name),
+        *(
+            Entry(kind, value, shown, counts[value], *glyphs.get(value, ()))
+            for value, shown in words.items()
+        ),
+    ]
+
+
+def entry_line(entry: Entry, on: bool, width: int, look: Look) -> Line:
+    """An entry: tick, mark, words, and how many facts it would list alone."""
+    line = Line().to(TICK).add(look.glyph("done") if on else " ", "accent bold").to(WORD)
+    role = "ink" if on and entry.role == "ink-2" else entry.role
+    if entry.glyph:
+        line.add(look.glyph(entry.glyph), f"{entry.role} bold").add("  ")
+        role = "ink" if on else "ink-2"
+    line.add(entry.words, f"{role} bold" if on else role)
+    return line.right(Line(f"{entry.facts:,}", "ink-3"), width - 1)
+
+
+class Entries(LineView):
+    """The entries that the search has left, ticked or not."""
+
+    def __init__(self, rows: list[Group | Entry], filters: Filters) -> None:
+        super().__init__()
+        self.filters = filters
+        self.rows = rows
+        self.cursor = self._next_choosable(0, 1)
+
+    def show(self, rows: list[Group | Entry]) -> None:
+        """Other entries; the cursor goes to the first."""
+        self.rows = rows
+        self.cursor = self._next_choosable(0, 1)
+        self.settle()
+        self.repaint()
+
+    @property
+    def entry(self) -> Entry | None:
+        """The entry under the cursor."""
+        row = None if self.cursor is None else self.rows[self.cursor]
+        return row if isinstance(row, Entry) else None
+
+    def row_count(self) -> int:
+        """Entries and headings, or the line that says there are none."""
+        return max(1, len(self.rows))
+
+    def choosable(self, row: int) -> bool:
+        """Whether there is an entry on the row."""
+        return row < len(self.rows) and isinstance(self.rows[row], Entry)
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """An entry or a heading."""
+        if not self.rows:
+            return Line("  nothing matches", "ink-3")
+        found = self.rows[row]
+        if isinstance(found, Group):
+            return Line(" ").add(found.name, "ink-3").add(" ").rule(width - 1)
+        return entry_line(found, ticked(self.filters, found), width, self.look)
+
+    def toggle(self) -> None:
+        """Tick the entry under the cursor, or untick it."""
+        if self.entry is not None:
+            self.filters = toggled(self.filters, self.entry)
+            self.settle()
+
+
+class TickField(TextField):
+    """A search in which `space` ticks; only its own bindings come before what is typed in it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "screen.tick", "tick", id="filter.tick", priority=True)
+    ]
+
+
+class FilterForm(Searching[Filters]):
+    """`space` ticks, `enter` filters by what is ticked, or by the one entry it stands on."""
+
+    heading = "filters"
+    hint = "space ticks · enter filters · esc closes"
+
+    def __init__(self, filters: Filters, choices: Choices) -> None:
+        super().__init__()
+        self.before = filters
+        self.all = entries(choices)
+
+    def search_field(self) -> TextField:
+        """The search."""
+        return TickField(placeholder=self.placeholder)
+
+    def found(self) -> LineView:
+        """The entries."""
+        return Entries(self.all, self.before)
+
+    def narrow_to(self, text: str) -> None:
+        """Keep the entries in which everything typed is found."""
+        self.query_one(Entries).show(narrowed(self.all, text))
+
+    def action_tick(self) -> None:
+        """Tick the entry under the cursor, or untick it."""
+        self.query_one(Entries).toggle()
+
+    @on(Input.Submitted)
+    def submitted(self) -> None:
+        """Hand back the filters."""
+        view = self.query_one(Entries)
+        if view.filters == self.before:
+            view.toggle()
+        self.dismiss(view.filters)
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A click ticks."""
+        event.stop()
+        if event.view.choosable(event.row):
+            self.action_tick()

@@ -1,0 +1,250 @@
+"""Choosing a file to import: its path is typed, completed from a list, and looked at before."""
+
+import asyncio
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from core.errors import LostkeysError
+from core.jobs.transfer_job import Glance, first_problem, glance, summary
+from core.project import explain
+from core.transfer.folders import SUFFIXES
+from core.transfer.formats import AUTO
+from core.transfer.readers import SOURCES
+from tui import keys
+from tui.dialogs.path_completion import Entry, completed, entries, meant
+from tui.dialogs.search_dialog import Searching
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.text_block import Words
+
+if TYPE_CHECKING:
+    from tui.app.app import LostkeysApp
+
+PAUSE = 0.15
+"""Seconds without a key before a file is looked at."""
+
+MOST_LINES = 12
+SIZE = 10
+"""Cells of the column of sizes."""
+
+
+class Entries(LineView):
+    """Folders and files that fit what is typed; the keys come from the text field."""
+
+    DEFAULT_CSS = "Entries { margin: 1 0; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: list[Entry] = []
+
+    def row_count(self) -> int:
+        """How many there are."""
+        return len(self.entries)
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """Name, and size or that it is a folder."""
+        entry = self.entries[row]
+        said = "folder" if entry.is_folder else "" if entry.whole else sized(entry.size)
+        name = f"all texts in {_called(entry.path)}" if entry.whole else entry.path.name
+        drawn = Line().to(2).cell(name, max(1, width - 3 - SIZE))
+        return drawn.cell(said, SIZE, "ink-3", right=True)
+
+    def height_at(self, width: int) -> int:
+        """A few lines, whatever the number of entries: nothing moves while one types."""
+        return MOST_LINES
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The entry under the cursor."""
+        return None if self.cursor is None else self.entries[self.cursor]
+
+    def show(self, entries: list[Entry]) -> None:
+        """Take in other entries, the cursor on the first."""
+        self.entries = entries
+        self.cursor = 0 if entries else None
+        self.scroll_to(y=0, animate=False)
+        self.settle()
+        self.repaint()
+
+
+def _called(folder: Path) -> str:
+    return folder.name or "this folder"
+
+
+class Verdict(Words):
+    """What the file is, in at most three lines; nothing moves when it says something else."""
+
+    DEFAULT_CSS = "Verdict { height: 3; }"
+
+    def tell(self, text: str, role: str = "ink-2") -> None:
+        """Say something else."""
+        self.say([Line(text, role)])
+
+
+class ImportFile(Searching[Path]):
+    """Picks a file, or a folder of texts, to be imported; `enter` on one that is sound takes it."""
+
+    heading = "import a file"
+    hint = "enter opens or imports · tab completes · esc closes"
+    placeholder = "path of a file"
+    BINDINGS = keys.bindings("picker")
+
+    def __init__(self, database: Path, format: str = AUTO) -> None:  # noqa: A002
+        """`format` is what the file is to be."""
+        super().__init__()
+        self._database, self._format = database, format
+        self._sound: Path | None = None
+
+    def body(self) -> ComposeResult:
+        """Field, list, and what the file is."""
+        yield from super().body()
+        yield Verdict([])
+
+    def found(self) -> LineView:
+        """Folders and files that fit."""
+        return Entries()
+
+    @property
+    def view(self) -> Entries:
+        """The list, once it is there."""
+        return self.query_one(Entries)
+
+    @property
+    def field(self) -> Input:
+        """Where the path is typed."""
+        return self.query_one(Input)
+
+    @property
+    def target(self) -> Path | None:
+        """The file that is meant: the one typed in full, else the one under the cursor."""
+        typed = self.field.value
+        if typed and meant(typed).is_file():
+            return meant(typed)
+        chosen = self.view.chosen
+        return None if chosen is None or chosen.is_folder else chosen.path
+
+    # What happens
+
+    def on_mount(self) -> None:
+        """Begin in the working folder."""
+        self.narrow_to("")
+
+    def narrow_to(self, text: str) -> None:
+        """Another path: other entries."""
+        self._sound = None
+        self._list(text)
+
+    @on(Input.Submitted)
+    def entered(self) -> None:
+        """Go into the folder, or hand back the file if it is sound."""
+        target = self.target
+        if target is None:
+            self.action_complete()
+        elif target == self._sound:
+            self.dismiss(target)
+
+    @on(LineView.Moved)
+    def moved(self) -> None:
+        """Look at another entry."""
+        self._look()
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click is as good as enter."""
+        event.stop()
+        if event.again and event.view is self.view:
+            self.entered()
+
+    def action_complete(self) -> None:
+        """Put the entry under the cursor into the field."""
+        chosen = self.view.chosen
+        if chosen is not None:
+            self.field.value = completed(chosen, self.field.value)
+            self.field.cursor_position = len(self.field.value)
+
+    # Looking, in threads: folders may be large or far away
+
+    @work(exclusive=True, group="entries")
+    async def _list(self, typed: str) -> None:
+        trouble = ""
+        try:
+            found = await asyncio.to_thread(entries, typed, texts=True)
+        except OSError as error:
+            found, trouble = [], error.strerror or str(error)
+        self.view.show(found)
+        self._look(trouble)
+
+    def _look(self, trouble: str = "") -> None:
+        """Say what there is under the cursor, or why there is nothing."""
+        self._sound = None
+        verdict, target = self.query_one(Verdict), self.target
+        if trouble:
+            verdict.tell(trouble, "label-i")
+        elif target is None:
+            none = not self.view.entries
+            verdict.tell(
+                f"nothing here ends in {', '.join((*SOURCES, *SUFFIXES))}" if none else "", "ink-3"
+            )
+        else:
+            verdict.tell("reading…", "ink-3")
+        self._glance(target)
+
+    @work(exclusive=True, group="glance")
+    async def _glance(self, target: Path | None) -> None:
+        if target is None:
+            return
+        await asyncio.sleep(PAUSE)
+        verdict = self.query_one(Verdict)
+        try:
+            found = await asyncio.to_thread(partial(glance, self._database, target, self._format))
+        except Exception as error:
+            known = explain(error)
+            if known is None:
+                raise
+            verdict.tell(_brief(known, target), "label-i")
+            return
+        usable = found.report is None or found.report.bad < found.report.read
+        self._sound = target if usable else None
+        verdict.tell(said(found), "ink-2" if usable else "label-i")
+
+
+def said(found: Glance) -> str:
+    """What a file is and what importing it would do."""
+    kind = "facts" if found.kind == "wikiprofile" else found.kind
+    if found.report is None:
+        return f"{kind}, {sized(found.size)}: too large to try first, enter imports it"
+    report = found.report
+    if report.bad == report.read:
+        return f"{kind}, none of {report.read:,} rows can be used: {first_problem(report)}"
+    return f"{kind}, {sized(found.size)}, enter imports it: {summary(report, ' would be')}"
+
+
+def sized(size: int) -> str:
+    """A number of bytes, short."""
+    for unit in ("B", "kB", "MB"):
+        if size < 1000:
+            return f"{size:,.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
+        size /= 1000  # type: ignore[assignment]
+    return f"{size:,.1f} GB"
+
+
+def _brief(error: LostkeysError, file: Path) -> str:
+    """The error without the path, which stands above it."""
+    return str(error).removeprefix(str(file)).lstrip(",: ")
+
+
+def offer_import(app: "LostkeysApp") -> None:
+    """Let a file be picked, and import it into the open database as a job."""
+
+    def land(file: Path | None) -> None:
+        from core.specs import ImportingSpec
+
+        if file is not None:
+            app.start(ImportingSpec(str(file.absolute())))
+
+    app.push_screen(ImportFile(app.path), land)

@@ -1,0 +1,101 @@
+"""The command palette: everything that can be done here, found by typing."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+from core.settings import recent_files
+from core.settings.preferences import GLYPHS, THEMES
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.keys import BY_ID, RANK, cap
+from tui.text.line import Line
+
+if TYPE_CHECKING:
+    from tui.app.app import LostkeysApp
+
+Command = Callable[[], Awaitable[object] | None]
+
+LEFT_OUT = ("commands", "list.", "pane.", "side.")
+"""What is no help in a palette: moving about."""
+
+
+class Commands(Choose[Command]):
+    """Actions of the screen behind, with their keys; models, themes and marks by name."""
+
+    hint = "enter does it · esc closes"
+
+    def __init__(self, app: "LostkeysApp") -> None:
+        super().__init__(
+            "commands",
+            [
+                *_keys(app, app.screen),
+                *_models(app),
+                *_databases(app),
+                *_looks(app),
+                Option[Command](partial(_calibrate, app), "measure a grader on people's labels"),
+                _picture(app),
+            ],
+        )
+
+
+def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
+    """What a key does here, in the order of the key table."""
+    found: dict[str, Option[Command]] = {}
+    for name, active in screen.active_bindings.items():
+        key = BY_ID.get(active.binding.id or "")
+        if key is None or not active.enabled or key.id.startswith(LEFT_OUT) or key.id in found:
+            continue
+        command = partial(app.run_action, active.binding.action, active.node)
+        words = f"{key.alone or key.help}"
+        found[key.id] = Option(command, words, Line(cap(name), "accent"))
+    return [found[id_] for id_ in sorted(found, key=RANK.__getitem__)]
+
+
+def _picture(app: "LostkeysApp") -> Option[Command]:
+    def command() -> None:  # the screen without the palette is drawn: once that is gone
+        app.call_after_refresh(app.action_picture)
+
+    return Option(command, "picture of this screen as SVG")
+
+
+def _models(app: "LostkeysApp") -> list[Option[Command]]:
+    names = app.board.models if app.board else ()
+    return [Option[Command](partial(app.look_at, name), f"model {name}") for name in names]
+
+
+def _databases(app: "LostkeysApp") -> list[Option[Command]]:
+    others = [one.path for one in recent_files.recents() if one.path != app.path.absolute()]
+    return [
+        Option[Command](partial(_import, app), "import a file"),
+        *(
+            Option[Command](partial(app.open_database, path), f"open {path.name}", _folder(path))
+            for path in others
+        ),
+    ]
+
+
+def _import(app: "LostkeysApp") -> None:
+    from tui.dialogs.import_dialog import offer_import
+
+    offer_import(app)
+
+
+def _calibrate(app: "LostkeysApp") -> None:
+    from tui.screens.confusion.calibration_dialog import offer_calibration
+
+    offer_calibration(app)
+
+
+def _folder(path: Path) -> Line:
+    return Line(str(path.parent), "ink-3")
+
+
+def _looks(app: "LostkeysApp") -> list[Option[Command]]:
+    themes = [Option[Command](partial(app.action_theme, name), f"theme {name}") for name in THEMES]
+    glyphs = [
+        Option[Command](partial(app.action_glyphs, name), f"marks in {name}") for name in GLYPHS
+    ]
+    return [*themes, *glyphs]

@@ -1,0 +1,221 @@
+"""What follows from what is filled in: the model's preflight, the estimate, a look at a file."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from core.errors import LostkeysError
+from core.estimates import build_estimate
+from core.estimates.estimate import Estimate, check_budget
+from core.estimates.estimator import Estimator
+from core.grading.model_grader import model_of
+from core.jobs.start_options import found_out
+from core.jobs.transfer_job import glance
+from core.project import explain
+from core.providers.capabilities import Capabilities
+from core.sampling.preflight import at_endpoints
+from core.settings import paths
+from core.specs import AnsweringSpec, BuildingSpec, GradingSpec, Spec
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.import_dialog import said
+from tui.dialogs.start.form import THINKING, Do, Form
+from tui.dialogs.start.form_lines import Seen
+from tui.dialogs.start.model_check import CHECKING, STRANGER, Checked, check, check_graders
+from tui.dialogs.start.validation import faults, max_cost, spec
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+PAUSE = 0.4
+"""Seconds without a change of the model before it is asked anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What is to be started, what it may cost in US dollars, and what is to be done before it."""
+
+    spec: Spec
+    max_cost: float | None = None
+    first: Spec | None = None
+
+
+class Finding(Dialog[Started]):
+    """Finds out what follows from the form, while one goes on; `show` takes it in."""
+
+    def __init__(self, seen: Seen, trusted: set[str]) -> None:
+        """`trusted`: names of models, at addresses from a file, that a person lets be asked."""
+        super().__init__()
+        self.seen = seen
+        self._trusted = trusted
+        self._estimator = Estimator()
+
+    def show(self, seen: Seen) -> None:
+        """Show what is known now."""
+        raise NotImplementedError
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still asked: what comes after it was closed is not taken in."""
+        return self.is_mounted and self in self.app.screen_stack
+
+    @property
+    def form(self) -> Form:
+        """What is filled in."""
+        return self.seen.form
+
+    def changed(self, form: Form, everything: bool = False) -> None:
+        """Take another form in, and find out what follows from it."""
+        before = self.form
+        seen = replace(self.seen, form=form, trouble="", warning="", broke="")
+        if everything or _asked(form) != _asked(before):
+            seen = replace(seen, checked=self._unchecked(form), clash="")
+            self._check(form)
+        if everything or form.grading != before.grading:
+            seen = replace(seen, tried=self._untried(form))
+            self._try(form)
+        if everything or form.reads != before.reads:
+            seen = replace(seen, verdict="", usable=False, coming=0)
+            self._glance(*form.reads)
+        self.show(seen)
+        self._estimate()
+
+    def strangers(self, form: Form, models: Iterable[str]) -> list[str]:
+        """Those of the models whose addresses came out of the file, unless they are trusted."""
+        file = self.seen.given.file
+        offers = [*file.offers, *file.graders, *([form.offer] if form.offer else [])]
+        far = {one.model for one in offers if one.stranger} - self._trusted
+        return [model for model in models if model in far]
+
+    def _unchecked(self, form: Form) -> Checked:
+        if not form.asks or form.offer is None:
+            return Checked()
+        return Checked(STRANGER if self.strangers(form, [form.model]) else CHECKING)
+
+    def _untried(self, form: Form) -> Checked:
+        if not form.grading:
+            return Checked()
+        far = self.strangers(form, map(model_of, form.grading))
+        return Checked(STRANGER if far else CHECKING)
+
+    def _try(self, form: Form) -> None:
+        """Have graders that are models checked, unless one has an address out of the file."""
+        if form.grading and not self.strangers(form, map(model_of, form.grading)):
+            self._try_now(form)
+
+    @work(exclusive=True, group="try")
+    async def _try_now(self, form: Form) -> None:
+        await asyncio.sleep(PAUSE)
+        found = await check_graders(form.grading, paths.prompts_folder())
+        if form.grading == self.form.grading:
+            self.show(replace(self.seen, tried=found))
+
+    def _check(self, form: Form) -> None:
+        """Have the model checked, unless its address came out of the file, which says how it is
+        asked if that was found out before."""
+        offer = form.offer
+        if form.asks and offer is not None:
+            far = self.strangers(form, [form.model])
+
+            def check_it(known: Capabilities | None) -> None:
+                if not self.is_open:
+                    return
+                if not far:
+                    self._check_as(form, known)
+                elif known is not None and _asked(form) == _asked(self.form):
+                    told = Checked(STRANGER, endpoints=at_endpoints(known))
+                    self.show(replace(self.seen, checked=told))
+
+            self.lostkeys.ask(
+                "start.model", lambda one: found_out(one, offer, form.asked), check_it
+            )
+
+    @work(exclusive=True, group="check")
+    async def _check_as(self, form: Form, known: Capabilities | None) -> None:
+        await asyncio.sleep(PAUSE)
+        off = False in THINKING[form.thinking]
+        found = await check(form.model, off, known, form.asked)
+        if _asked(form) == _asked(self.form):
+            self.show(replace(self.seen, checked=found))
+
+    def _estimate(self) -> None:
+        """Ask the desk what the run would take, unless nothing sensible is filled in."""
+        form, given = self.form, self.seen.given
+        if faults(form, given):
+            self.show(replace(self.seen, estimate=None))
+            return
+        wanted = spec(form, given)
+        if isinstance(wanted, AnsweringSpec | GradingSpec | BuildingSpec):
+            self.lostkeys.ask(
+                "start",
+                partial(self._estimated, wanted, self.seen.coming),
+                self._of(wanted),
+                self._not,
+            )
+
+    def _estimated(
+        self,
+        wanted: AnsweringSpec | GradingSpec | BuildingSpec,
+        coming: int,
+        session: "Session",
+    ) -> Estimate | None:
+        """The estimate, of which a build on a database that is not there has none."""
+        if not isinstance(wanted, BuildingSpec):
+            return self._estimator.of(session.project, wanted)
+        return build_estimate.estimate(session.project, wanted, coming) if session.exists else None
+
+    def _of(self, wanted: Spec) -> Callable[[Estimate | None], None]:
+        """Take an estimate in, unless the form has changed since."""
+
+        def take(found: Estimate | None) -> None:
+            if not self.is_open or wanted != spec(self.form, self.seen.given):
+                return
+            seen = replace(self.seen, estimate=found, clash="", warning="", broke="")
+            try:
+                if found is not None:
+                    warning = check_budget(found, max_cost(self.form))
+                    seen = replace(seen, warning=warning or "")
+            except LostkeysError as error:
+                seen = replace(seen, broke=str(error))
+            self.show(seen)
+
+        return take
+
+    def _not(self, error: LostkeysError) -> None:
+        """Say why there is no estimate; a label that is taken can be changed."""
+        said_ = str(error)
+        if LABEL_OPTION in said_:
+            clash = said_.replace(f"with {LABEL_OPTION}", "in the field below")
+            self.show(replace(self.seen, estimate=None, clash=clash))
+        else:
+            self.show(replace(self.seen, estimate=None, trouble=said_))
+
+    @work(exclusive=True, group="glance")
+    async def _glance(self, file: Path | None, format: str) -> None:  # noqa: A002
+        if file is None:
+            return
+        try:
+            found = await asyncio.to_thread(glance, self.lostkeys.path, file, format)
+        except Exception as error:
+            if (known := explain(error)) is None:
+                raise
+            self.show(replace(self.seen, verdict=str(known), usable=False))
+            return
+        usable = found.report is None or found.report.bad < found.report.read
+        coming = 0 if found.report is None else found.report.added
+        self.show(replace(self.seen, verdict=said(found), usable=usable, coming=coming))
+        if self.form.do is Do.BUILD:
+            self._estimate()
+
+
+def _asked(form: Form) -> tuple[object, ...]:
+    """What a check of the model depends on."""
+    return form.asks, form.offer, False in THINKING[form.thinking], form.asked
+
+
+LABEL_OPTION = "--as LABEL"
+"""What errors about a label that is taken advise: in the dialog it is a field."""

@@ -1,0 +1,324 @@
+"""The lines of the Start dialog: fields with their options, what the run makes, the buttons."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.estimates import build_estimate
+from core.estimates.estimate import Estimate
+from core.estimates.estimate_text import Row
+from core.estimates.estimate_text import rows as estimated
+from core.vocabulary import TASKS
+from tui.dialogs.start.form import (
+    AT_RANDOM,
+    CHOSEN,
+    EVERY,
+    PROFILES,
+    Do,
+    Field,
+    Form,
+    Given,
+    barred,
+    chosen,
+    groups,
+    options,
+)
+from tui.dialogs.start.model_check import Checked
+from tui.dialogs.start.validation import faults
+from tui.text.line import Line, wrapped
+from tui.theme.look import Look
+
+NAMES, VALUES, BESIDE = 1, 12, 37
+"""Columns at which names, values, and what stands beside numbers begin."""
+
+PART = 24
+"""Cells of a value that stay where what is wrong with it is long."""
+
+SECOND = 29
+"""Column of the options of a field that also has a number."""
+
+DOES = {
+    Do.RUN: "run: sample, then grade",
+    Do.SAMPLE: "sample: draw answers",
+    Do.GRADE: "grade: what is not graded yet",
+    Do.BUILD: "build: facts from documents",
+    Do.IMPORT: "import: facts, answers, texts",
+    Do.EXPORT: "export: write a file",
+}
+
+HINTS = {
+    Field.CHECK: "what shows reasoning is marked",
+    Field.LABEL: "enter: another name",
+    Field.FACTS: "type how many",
+    Field.ANSWERS: "type how many",
+    Field.GRADER: "equal answers are read once",
+    Field.DOCUMENTS: "enter: a file or a folder",
+    Field.BY: "rules make missing tasks alone",
+    Field.GROUNDING: "where questions are looked up",
+    Field.TARGET: "type how many go on",
+    Field.BUDGET: "type US dollars",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """All that the dialog shows: the form, what is known of its models, what the run would take.
+
+    `checked` is what is known of the model, `tried` of the graders that are models.
+    `trouble`: why there is no estimate. `clash`: why the model's label cannot be used. `warning`:
+    what is to be known before starting. `verdict`: what the file to import is, whether it can
+    be used, and how many of its rows are `coming`.
+    """
+
+    form: Form
+    given: Given
+    checked: Checked = field(default_factory=Checked)
+    tried: Checked = field(default_factory=Checked)
+    estimate: Estimate | None = None
+    trouble: str = ""
+    clash: str = ""
+    warning: str = ""
+    broke: str = ""
+    verdict: str = ""
+    usable: bool = False
+    coming: int = 0
+
+    @property
+    def faults(self) -> dict[Field, str]:
+        """What is wrong, field by field."""
+        found = faults(self.form, self.given)
+        if self.form.asks and Field.MODEL not in found:
+            passed = self.form.unchecked or not self.form.draws
+            if self.checked.fault and not (passed and self.checked.passable):
+                found[Field.MODEL] = self.checked.words
+            if self.clash:
+                where = Field.LABEL if self.form.label else Field.MODEL
+                found.setdefault(where, self.clash)
+        if self.form.grading and self.tried.fault:
+            found.setdefault(Field.GRADER, self.tried.words)
+        if self.form.pays and self.broke:
+            found.setdefault(Field.BUDGET, self.broke)
+        if self.form.reads[0] is not None and self.verdict and not self.usable:
+            where = Field.FILE if self.form.do is Do.IMPORT else Field.DOCUMENTS
+            found.setdefault(where, "it cannot be used")
+        return found
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be started."""
+        return not self.faults and not self.trouble
+
+    @property
+    def groups(self) -> list[list[Field]]:
+        """The fields that are seen."""
+        faulty = self.checked.passable and self.form.draws
+        return groups(self.form, faulty, bool(self.clash))
+
+
+def field_line(seen: Seen, which: Field, focused: bool, width: int, look: Look) -> Line:
+    """A field: its name, its value and options, and at the right a hint or what is wrong."""
+    line = Line().to(NAMES).add(which, "ink bold" if focused else "ink-2").to(VALUES)
+    _value(line, seen, which, focused, look)
+    if which is Field.GRADER and which not in seen.faults and _has_room(seen, width):
+        line.add("  ").add(seen.tried.words, "ink-2")
+    fault = seen.faults.get(which)
+    if fault is not None:
+        return line.right(Line(fault, "label-i").clip(_room(line, width)), width - 1)
+    hint = Line(_hint(seen, which), "ink-2" if focused else "ink-3")
+    if line.width + hint.width + 2 > width:
+        return line
+    return line.right(hint, width - 1)
+
+
+def _has_room(seen: Seen, width: int) -> bool:
+    """Whether what is known of the grader fits beside the options."""
+    named = options(seen.form, Field.GRADER, seen.given)
+    beside = 2 + Line(seen.tried.words).width
+    return VALUES + sum(Line(one).width + 2 for one in named) + beside < width
+
+
+def _room(line: Line, width: int) -> int:
+    """Cells that what is wrong may take beside a value, of which a part stays."""
+    return max(width - VALUES - PART, width - line.width - 3)
+
+
+def _value(line: Line, seen: Seen, which: Field, focused: bool, look: Look) -> None:
+    form = seen.form
+    if which in TOLD:
+        _text(line, TOLD[which](seen))
+        if which is Field.MODEL and which not in seen.faults:
+            line.add("   ").add(seen.checked.words, "ink-2")
+        return
+    if which in (Field.TARGET, Field.BUDGET):
+        line.add(" ").add(*_amount(form, which)).add("│" if focused else "", "accent")
+        return
+    if which is Field.ANSWERS:
+        line.add(f" {form.samples or 0}", "ink bold").add(" a question", "ink-2")
+        line.to(SECOND)
+    place = chosen(form, which)
+    for number, words in enumerate(options(form, which, seen.given)):
+        if words:
+            closed = number > 0 and barred(form, which)
+            _chip(line, words, number == place, focused, look, f"{which}:{number}", closed)
+
+
+def _label(seen: Seen) -> str:
+    form = seen.form
+    return form.label or (form.offer.label if form.offer else "")
+
+
+def _documents(seen: Seen) -> str:
+    count = seen.given.file.documents
+    here = f"the {count:,} that are here" if count else "none"
+    return str(seen.form.documents or here)
+
+
+TOLD: Mapping[Field, Callable[[Seen], str]] = {
+    Field.MODEL: lambda seen: seen.form.model or "none",
+    Field.LABEL: _label,
+    Field.FILE: lambda seen: str(seen.form.file or "none"),
+    Field.DOCUMENTS: _documents,
+}
+"""Fields whose value is a text."""
+
+
+def _text(line: Line, words: str) -> None:
+    line.add(" ").add(words, "ink bold")
+
+
+def _amount(form: Form, which: Field) -> tuple[str, str]:
+    """A number that is typed, or what is meant without one."""
+    if which is Field.TARGET:
+        count = int(form.wanted or 0)
+        return (f"{count:,} candidates", "ink bold") if count else ("all candidates", "ink-2")
+    return (f"${form.budget}", "ink bold") if form.budget else ("no limit", "ink-2")
+
+
+def _chip(
+    line: Line, words: str, on: bool, focused: bool, look: Look, part: str, closed: bool
+) -> None:
+    """An option; the chosen one on a ground of its own, in brackets where there are no colours.
+
+    One that is `closed` cannot be chosen now.
+    """
+    if closed:
+        line.add(f" {words} ", "ink-3")
+    elif on and look.ansi:
+        line.add(f"[{words}]", "bold", part)
+    elif on:
+        line.add(f" {words} ", "background bold @accent" if focused else "accent bold @chip", part)
+    else:
+        line.add(f" {words} ", "ink-2", part)
+
+
+def _hint(seen: Seen, which: Field) -> str:
+    """What a field does, or how it is filled in."""
+    form = seen.form
+    match which:
+        case Field.DO:
+            return DOES[form.do]
+        case Field.MODEL | Field.FILE:
+            return "enter: another" if form.model or form.file else "enter: choose"
+        case Field.THINKING:
+            return seen.checked.thinking
+        case Field.TASKS:
+            return _tasks(form)
+        case Field.GRADER if form.grading:
+            return "enter: another"
+        case Field.ANSWERS if barred(form, which):
+            return "a model grades too late to curtail"
+        case Field.ANSWERS if chosen(form, which):
+            return "stops where the verdict is decided"
+        case Field.BUDGET if form.budget:
+            return "stops there, keeps everything"
+        case Field.FACTS if form.facts != AT_RANDOM:
+            return ""
+    return HINTS.get(which, "")
+
+
+def _tasks(form: Form) -> str:
+    if form.tasks == CHOSEN:
+        named = [task.replace("_", " ") for task in TASKS if task in form.chosen]
+        return f"enter: {', '.join(named[:2])}{' …' if len(named) > 2 else ''}"
+    return {EVERY: "encoding with thinking off only", PROFILES: "multiple choice left out"}[
+        form.tasks
+    ]
+
+
+def run_lines(seen: Seen, width: int) -> list[Line]:
+    """What will be made, under a titled hairline."""
+    heading = Line().to(NAMES).add("this run" if seen.form.draws else "this job", "ink-3").add(" ")
+    found = [heading.rule(width - 1)]
+    told = [(text, "label-i") for text in dict.fromkeys(_troubles(seen, width))]
+    if seen.form.grading and not seen.tried.fault and not _has_room(seen, width):
+        told.append((f"grader: {seen.tried.words}", "ink-2"))
+    if seen.form.draws and not seen.checked.fault and seen.checked.endpoints:
+        told.append((seen.checked.endpoints, "ink-2"))
+    if seen.warning and not _troubles(seen, width):
+        told.append((seen.warning, "label-p"))
+    if seen.form.do is Do.BUILD:
+        found += _to_build(seen, width)
+        told = told or ([(seen.verdict, "ink-2")] if seen.verdict else [])
+    elif seen.form.do in (Do.IMPORT, Do.EXPORT):
+        said = seen.verdict or ("nothing is chosen yet" if seen.form.file is None else "")
+        told = told or [(said, "ink-2")]
+    else:
+        found += _estimate(seen.estimate, width)
+    for text, role in told:
+        for line in wrapped(Line(text, role).spans, width - NAMES - 1):
+            found.append(Line().to(NAMES).join(line))
+    return found
+
+
+def _troubles(seen: Seen, width: int) -> list[str]:
+    """What is wrong and does not fit beside a field."""
+    room = width - VALUES - PART
+    long = [text for text in seen.faults.values() if Line(text).width > room]
+    return [*long, *([seen.trouble] if seen.trouble else [])]
+
+
+def _to_build(seen: Seen, width: int) -> list[Line]:
+    """What a build would take, where that can be told."""
+    if seen.form.ruled:
+        return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
+    if seen.estimate is None:
+        return [Line().to(NAMES).add(name, "ink-2") for name in ("requests", "cost")]
+    return _rows(build_estimate.rows(seen.estimate), width)
+
+
+def _estimate(estimate: Estimate | None, width: int) -> list[Line]:
+    if estimate is None:
+        return [Line().to(NAMES).add(name, "ink-2") for name in ("questions", "answers")]
+    return _rows(estimated(estimate), width)
+
+
+def _rows(rows: Sequence[Row], width: int) -> list[Line]:
+    found = []
+    for row in rows:
+        line = Line().to(NAMES).add(row.name, "ink-2").to(VALUES + 1).add(row.what, "ink")
+        if row.beside:
+            line.to(BESIDE).add("" if line.width < BESIDE else "  ").add(row.beside, "ink-2")
+        found.append(line.clip(width - 1))
+    return found
+
+
+def buttons(ready: bool, width: int, look: Look) -> Line:
+    """Start, cancel, and the keys; hints that do not fit fall away."""
+    line = Line().to(NAMES)
+    if look.ansi:
+        line.add("[Start]", "bold" if ready else "ink-3", "start").add("  ")
+        line.add("[Cancel]", "ink", "close").add("   ")
+    else:
+        line.add("  Start  ", "background bold @accent" if ready else "ink-3 @chip", "start")
+        line.add("  ").add("  Cancel  ", "ink @chip", "close").add("    ")
+    for key, words in (
+        ("ctrl+s", "start"),
+        ("esc", "cancel"),
+        ("tab", "next"),
+        ("h/l", "choose"),
+        ("enter", "open"),
+    ):
+        hint = Line(key, "accent bold").add(f" {words}", "ink-2").add("   ")
+        if line.width + hint.width > width:
+            break
+        line.join(hint)
+    return line

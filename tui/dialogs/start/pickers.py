@@ -1,0 +1,216 @@
+"""The small dialogs that the Start dialog opens: a model, some tasks, a file to write."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.binding import Binding, BindingType
+from textual.widgets import Input
+
+from core.errors import UsageError
+from core.jobs.start_options import Offer
+from core.providers.model_names import parse
+from core.transfer.writers import ENDINGS
+from core.vocabulary import TASKS, Task
+from tui import keys
+from tui.dialogs.choice_dialog import Choose, Option, Options
+from tui.dialogs.import_dialog import Entries
+from tui.dialogs.path_completion import completed, entries, meant
+from tui.dialogs.search_dialog import Searching
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.text_field import TextField
+
+
+class PickModel(Choose[Offer]):
+    """Models that are known, and whatever full name is typed."""
+
+    placeholder = "search, or type a name such as openai:MODEL@http://host:port/v1"
+
+    def __init__(
+        self,
+        offers: Sequence[Offer],
+        priced: Sequence[str],
+        now: Offer | None,
+        heading: str = "model",
+    ) -> None:
+        """`priced`: further names to offer, of models that a price is known of."""
+        known = {one.model for one in offers}
+        found = [Option(one, one.model, _beside(one)) for one in offers]
+        found += [Option(Offer(name, name), name) for name in priced if name not in known]
+        super().__init__(heading, found, now)
+
+    def narrow_to(self, text: str) -> None:
+        """Keep what fits; a full name that is not among them can be taken as it is typed."""
+        super().narrow_to(text)
+        name, view = text.strip(), self.query_one(Options)
+        wrong = _wrong(name)
+        if name and wrong is None and name not in {one.value.model for one in self.options}:
+            typed = Option(Offer(name, name), name, Line("as typed", "ink-3"))
+            view.show([typed, *view.options])
+        silent = view.options or not name
+        self.edge(Line(self.hint, "ink-3") if silent else Line(wrong or "", "label-i"))
+
+
+def _wrong(name: str) -> str | None:
+    """What is wrong with a model's name, None for a proper one."""
+    try:
+        parse(name)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+def _beside(offer: Offer) -> Line:
+    said = [f"kept as {offer.label}"] if offer.label != offer.model else []
+    said += ["address from this file"] if offer.stranger else []
+    return Line(", ".join(said), "ink-3")
+
+
+class _Ticks(LineView):
+    """The ten tasks, ticked or not."""
+
+    def __init__(self, ticked: frozenset[Task]) -> None:
+        super().__init__()
+        self.ticked, self.cursor = ticked, 0
+
+    def row_count(self) -> int:
+        """How many there are."""
+        return len(TASKS)
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """A task."""
+        task = TASKS[row]
+        on_ = task in self.ticked
+        drawn = Line().to(2).add(self.look.glyph("done") if on_ else " ", "accent bold").to(5)
+        return drawn.add(task.replace("_", " "), "ink bold" if on_ else "ink-2")
+
+    def toggle(self) -> None:
+        """Tick the task under the cursor, or untick it."""
+        if self.cursor is not None:
+            self.ticked ^= {TASKS[self.cursor]}
+            self.settle()
+
+
+class _TickField(TextField):
+    """Has the focus; `space` ticks, and nothing is searched."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "screen.tick", "tick", id="tasks.tick", priority=True)
+    ]
+
+
+class PickTasks(Searching[frozenset[Task]]):
+    """`space` ticks, `enter` keeps what is ticked."""
+
+    heading = "tasks"
+    hint = "space ticks · enter keeps them · esc closes"
+    placeholder = "the tasks that are asked"
+
+    def __init__(self, ticked: frozenset[Task]) -> None:
+        super().__init__()
+        self.before = ticked
+
+    def search_field(self) -> TextField:
+        """What has the focus."""
+        return _TickField(placeholder=self.placeholder)
+
+    def found(self) -> LineView:
+        """The tasks."""
+        return _Ticks(self.before)
+
+    def narrow_to(self, text: str) -> None:
+        """Ten need no search: go to the first that begins so."""
+        names = [task.replace("_", " ") for task in TASKS]
+        place = next((at for at, name in enumerate(names) if name.startswith(text)), None)
+        self.view.move_to(place)
+
+    def action_tick(self) -> None:
+        """Tick the task under the cursor, or untick it."""
+        self.query_one(_Ticks).toggle()
+
+    @on(Input.Submitted)
+    def kept(self) -> None:
+        """Hand back what is ticked."""
+        self.dismiss(self.query_one(_Ticks).ticked)
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A click ticks."""
+        event.stop()
+        self.action_tick()
+
+
+class PickTarget(Searching[Path]):
+    """The file to write: its path is typed, its folder completed; `enter` takes it."""
+
+    heading = "export to a file"
+    hint = "enter takes it · tab completes · esc closes"
+    placeholder = f"path of a file that ends in {', '.join(ENDINGS)}"
+    BINDINGS = keys.bindings("picker")
+
+    def __init__(self, now: Path | None) -> None:
+        super().__init__()
+        self.now = now
+
+    def search_field(self) -> TextField:
+        """Where the path is typed."""
+        return TextField(str(self.now) if self.now else "", self.placeholder)
+
+    def found(self) -> LineView:
+        """Folders and files that begin so."""
+        return Entries()
+
+    @property
+    def view(self) -> Entries:
+        """The list."""
+        return self.query_one(Entries)
+
+    def on_mount(self) -> None:
+        """Begin in the working folder."""
+        self.narrow_to(self.query_one(Input).value)
+
+    def narrow_to(self, text: str) -> None:
+        """Another path: other entries."""
+        self._list(text)
+
+    @work(exclusive=True, group="entries")
+    async def _list(self, text: str) -> None:
+        try:
+            self.view.show(await asyncio.to_thread(entries, text))
+        except OSError as error:
+            self.view.show([])
+            self.edge(Line(error.strerror or str(error), "label-i"))
+            return
+        self.edge(Line(self.hint, "ink-3"))
+
+    def action_complete(self) -> None:
+        """Put the entry under the cursor into the field."""
+        view, field = self.view, self.query_one(Input)
+        if view.chosen is not None:
+            field.value = completed(view.chosen, field.value)
+            field.cursor_position = len(field.value)
+
+    @on(Input.Submitted)
+    def taken(self, event: Input.Submitted) -> None:
+        """Hand the path back, or say what is wrong with it."""
+        event.stop()
+        target = meant(event.value)
+        wrong = unusable(target) if event.value else "type a path"
+        if wrong is None:
+            self.dismiss(target)
+        else:
+            self.edge(Line(wrong, "label-i"))
+
+
+def unusable(target: Path) -> str | None:
+    """Why a file cannot be written to, None where it can."""
+    if target.suffix.lower() not in ENDINGS:
+        return f"the name must end in one of {', '.join(ENDINGS)}"
+    if target.is_dir():
+        return f"{target.name} is a folder"
+    if not target.absolute().parent.is_dir():
+        return f"{target.parent} is not a folder"
+    return None

@@ -1,0 +1,91 @@
+"""Opening the Start dialog with what is at hand: the model and the list that are looked at."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.dataset.subsets import numbers
+from core.errors import UsageError
+from core.graders import stored_answers
+from core.jobs.start_options import Startable, startable
+from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
+from tui.dialogs.start.form import Do, Form, Given
+from tui.dialogs.start.form_controller import Started
+from tui.dialogs.start.prefill import filled, filled_to_build, filled_to_grade
+from tui.dialogs.start.start_dialog import Start
+from tui.screens.facts.fact_list import FactList
+
+if TYPE_CHECKING:
+    from core.jobs.job_view import JobView
+    from core.views.fact_query import Listing
+    from core.views.snapshot import Board
+    from tui.app.app import LostkeysApp
+
+
+def offer_start(app: "LostkeysApp", job: "JobView | None" = None) -> None:
+    """Let something be started, or this job be gone on with."""
+
+    def begin(started: Started | None) -> None:
+        if started is not None:
+            if started.first is not None:
+                app.start(started.first)
+            app.start(started.spec, started.max_cost)
+
+    def show(found: Startable) -> None:
+        form, given = _form(app.board, found), _given(app.board, found, _listing(app))
+        if job is not None:
+            form, given = _again(job, form, given)
+        app.push_screen(Start(form, given, app.trusted), begin)
+
+    app.ask("start", startable, show)
+
+
+def _again(job: "JobView", form: Form, given: Given) -> tuple[Form, Given]:
+    """The form as it was for a job; as it is where that cannot be asked for any more."""
+    spec, budget = job.spec, job.max_cost
+    if isinstance(spec, BuildingSpec):
+        asked = next((one for one in given.file.offers if one.model == spec.model), None)
+        known = asked is not None or spec.model is None
+        return filled_to_build(spec, asked, budget) if known else form, given
+    if not isinstance(spec, AnsweringSpec | GradingSpec) or not _can_grade(spec.graders):
+        return form, given
+    if isinstance(spec, GradingSpec):
+        return filled_to_grade(spec, form.offer, budget), given
+    wanted = (spec.model, spec.label)
+    offer = next((one for one in given.file.offers if (one.model, one.label) == wanted), None)
+    if offer is None:
+        return form, given
+    return filled(spec, offer, budget), replace(given, listed=spec.where or given.listed)
+
+
+def _can_grade(graders: tuple[str, ...]) -> bool:
+    """Whether these are graders that this program knows; a file may say anything."""
+    try:
+        for name in graders:
+            stored_answers.check(name)
+    except UsageError:
+        return False
+    return True
+
+
+def _listing(app: "LostkeysApp") -> "Listing | None":
+    """The list of facts as it is seen, or was seen last."""
+    screen = app.audit_screen("facts")
+    lists = screen.query(FactList) if screen.is_mounted else ()
+    return next((one.listing for one in lists), None)
+
+
+def _form(board: "Board | None", found: Startable) -> Form:
+    """Filled in as is most likely meant: the model that is looked at, if it can be asked."""
+    model = board.lens.model if board is not None else None
+    offers = found.offers
+    offer = next((one for one in offers if one.label == model), offers[0] if offers else None)
+    return Form(do=Do.RUN if found.facts else Do.IMPORT, offer=offer)
+
+
+def _given(board: "Board | None", found: Startable, listing: "Listing | None") -> Given:
+    if board is None:
+        return Given(found)
+    if listing is None or len(listing.places) == listing.total:
+        return Given(found, policy=board.lens.policy)
+    ids = board.index.ids[listing.places].tolist()
+    return Given(found, numbers(ids), len(ids), board.lens.policy)

@@ -1,0 +1,240 @@
+"""The Start dialog: one form for whatever can be started, with what it would take."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from textual import events, on
+from textual.app import ComposeResult
+
+from core.grading.model_grader import LLM, model_of
+from core.jobs.start_options import Offer
+from core.pricing.prices import known_names
+from core.vocabulary import Task
+from tui import keys
+from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.import_dialog import ImportFile
+from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.start.form import (
+    CHOSEN,
+    DOCUMENTS,
+    NAMED,
+    TYPED,
+    Field,
+    Form,
+    Given,
+    choose,
+    chosen,
+    typed,
+)
+from tui.dialogs.start.form_controller import Finding, Started
+from tui.dialogs.start.form_lines import Seen, buttons
+from tui.dialogs.start.form_view import FormView
+from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
+from tui.dialogs.start.validation import first, max_cost, spec
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import OneLine
+
+ROOMY = 30
+"""Lines of the screen from which blank lines part the groups."""
+
+
+class Buttons(OneLine):
+    """Start and cancel, with the keys."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ready = False
+
+    def draw(self, width: int) -> Line:
+        """The buttons."""
+        return buttons(self.ready, width, self.look)
+
+    def picked(self, part: str) -> None:
+        """Start, or close."""
+        screen = self.screen
+        assert isinstance(screen, Start)
+        if part == "start":
+            screen.action_start()
+        else:
+            screen.action_close()
+
+
+class Start(Finding):
+    """`tab` or `j` `k` go to a field, `h` `l` choose, digits type, `ctrl+s` starts."""
+
+    BINDINGS = keys.bindings("form")
+    DEFAULT_CSS = "Start FormView { height: auto; }"
+    AUTO_FOCUS = "FormView"
+    heading = "Start"
+    hint = ""
+
+    def __init__(self, form: Form, given: Given, trusted: set[str]) -> None:
+        """`trusted`: names of models, at addresses from a file, that a person lets be asked."""
+        super().__init__(Seen(form, given), trusted)
+        self._typing: Field | None = None
+        """The field into which something was typed since it was entered."""
+
+    def body(self) -> ComposeResult:
+        """The form and the buttons."""
+        yield FormView(self.seen)
+        yield Buttons()
+
+    def on_mount(self) -> None:
+        """Look at what is filled in already."""
+        self.changed(self.seen.form, everything=True)
+
+    def on_resize(self) -> None:
+        """As high as what it says, as far as there is room."""
+        self.show(self.seen)
+
+    # What is shown
+
+    @property
+    def view(self) -> FormView:
+        """The form."""
+        return self.query_one(FormView)
+
+    def show(self, seen: Seen) -> None:
+        """Show what is known now."""
+        self.seen = seen
+        if not self.is_open:
+            return
+        room = max(3, self.size.height - 3)
+        self.view.show(seen, self.size.height >= ROOMY, room)
+        button = self.query_one(Buttons)
+        button.ready = seen.ready
+        button.settle()
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""
+        self.view.repaint()
+        self.query_one(Buttons).repaint()
+
+    # What is filled in
+
+    def action_field(self, step: int) -> None:
+        """The next field."""
+        self.view.move_by(step)
+
+    def action_option(self, step: int) -> None:
+        """The next option of the field."""
+        if (which := self.view.field) is not None:
+            place = chosen(self.form, which) + step
+            self.changed(choose(self.form, which, place, self.seen.given))
+
+    def on_key(self, event: events.Key) -> None:
+        """Digits go into the field that takes them."""
+        which = self.view.field
+        if which not in TYPED or which is None:
+            return
+        char = "" if event.key == "backspace" else event.character or " "
+        if char and not (char.isdecimal() and char.isascii()) and char != ".":
+            return
+        event.stop()
+        self.changed(typed(self.form, which, char, over=which is not self._typing))
+        self._typing = which
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """Another field: what it holds is typed over."""
+        event.stop()
+        self._typing = None
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A click on an option chooses it; a second one on a field opens it."""
+        event.stop()
+        name, _, place = (event.part or "").partition(":")
+        opens = self.form.grader == NAMED or not self.form.named
+        if place:
+            self.changed(choose(self.form, Field(name), int(place), self.seen.given))
+        if (event.again and not place) or (
+            name == Field.GRADER and self.form.grader == NAMED and opens
+        ):
+            self.action_open()
+
+    # Small dialogs
+
+    def action_open(self) -> None:
+        """Open what the field chooses from."""
+        match self.view.field:
+            case Field.MODEL:
+                picked = PickModel(self.seen.given.file.offers, known_names(), self.form.offer)
+                self.app.push_screen(picked, self._picked_model)
+            case Field.GRADER if self.form.grader == NAMED:
+                self.app.push_screen(self._pick_grader(), self._picked_grader)
+            case Field.LABEL:
+                now = self.form.label or (self.form.offer.label if self.form.offer else "")
+                asked = AskLine("kept as", "The name that its answers are kept under:", now)
+                self.app.push_screen(asked, self._picked_label)
+            case Field.TASKS:
+                self.app.push_screen(PickTasks(self.form.chosen), self._picked_tasks)
+            case Field.FILE if self.form.do == "import":
+                self.app.push_screen(ImportFile(self.lostkeys.path), self._picked_source)
+            case Field.DOCUMENTS:
+                documents = ImportFile(self.lostkeys.path, DOCUMENTS)
+                self.app.push_screen(documents, self._picked_documents)
+            case Field.FILE:
+                self.app.push_screen(PickTarget(self.form.target), self._picked_target)
+            case _:
+                self.action_field(1)
+
+    def _picked_model(self, offer: Offer | None) -> None:
+        if offer is not None:
+            self.changed(replace(self.form, offer=offer, label="", unchecked=False))
+
+    def _pick_grader(self) -> PickModel:
+        file, names = self.seen.given.file, self.form.grading
+        now = model_of(names[0]) if len(names) == 1 else None
+        known = [*file.graders, *(replace(one, label=one.model) for one in file.offers)]
+        offers = list({one.model: one for one in known}.values())
+        return PickModel(
+            offers, known_names(), next((one for one in offers if one.model == now), None), "grader"
+        )
+
+    def _picked_grader(self, offer: Offer | None) -> None:
+        if offer is not None:
+            self.changed(replace(self.form, grader=NAMED, named=(f"{LLM}{offer.model}",)))
+
+    def _picked_label(self, label: str | None) -> None:
+        if label is not None:
+            self.changed(replace(self.form, label=label.strip()))
+
+    def _picked_tasks(self, tasks: frozenset[Task] | None) -> None:
+        if tasks is not None:
+            self.changed(replace(self.form, tasks=CHOSEN, chosen=tasks))
+
+    def _picked_source(self, file: Path | None) -> None:
+        if file is not None:
+            self.changed(replace(self.form, source=file))
+
+    def _picked_documents(self, file: Path | None) -> None:
+        if file is not None:
+            self.changed(replace(self.form, documents=file))
+
+    def _picked_target(self, file: Path | None) -> None:
+        if file is not None:
+            self.changed(replace(self.form, target=file))
+
+    # Starting
+
+    def action_start(self) -> None:
+        """Start it, if nothing is wrong; each stranger's address is asked about first."""
+        far = self.strangers(self.form, self.form.models) if self.seen.ready else []
+        if not self.seen.ready:
+            wrong = [*self.seen.faults.values(), self.seen.trouble]
+            self.edge(Line(next(filter(None, wrong), ""), "label-i"))
+        elif far:
+            question = f"The address of {far[0]} came out of this file. Ask it?"
+            confirm = Confirm("address", question, "asks it", "sends nothing")
+            self.app.push_screen(confirm, partial(self._agreed, far[0]))
+        else:
+            wanted = spec(self.form, self.seen.given)
+            self.dismiss(Started(wanted, max_cost(self.form), first(self.form)))
+
+    def _agreed(self, model: str, yes: bool | None) -> None:
+        if yes:
+            self._trusted.add(model)
+            self.action_start()

@@ -1,0 +1,76 @@
+"""What keys do in each place, and that none means two things there."""
+
+from collections.abc import Mapping
+
+from textual.binding import Binding, BindingType
+
+from core.errors import UsageError
+from tui.keys.key_table import KEYS
+
+
+def bindings(where: str) -> list[BindingType]:
+    """The bindings of a place."""
+    return [
+        Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
+        for key in KEYS
+        if where in key.places
+    ]
+
+
+TOGETHER = (
+    ("everywhere", "list", "facts"),
+    ("search",),
+    ("everywhere", "list", "task", "answer"),
+    ("everywhere", "list", "profiles"),
+    ("everywhere", "list", "flow"),
+    ("everywhere", "list", "confusion", "decision"),
+    ("everywhere", "list", "review", "verdict"),
+    ("everywhere", "list", "jobs"),
+    ("everywhere", "list", "figures"),
+    ("dialog", "found"),
+    ("dialog", "seen"),
+    ("dialog", "list", "form"),
+    ("dialog", "editor"),
+    ("dialog", "note"),
+    ("dialog", "confirm"),
+    ("dialog", "quitting"),
+)
+"""Places whose keys work at the same time, so that none may have two meanings."""
+
+
+def settle(changes: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """Changed keys that can hold together, and why the others cannot.
+
+    Left out is the last one without which the others fit.
+    """
+    kept, faults = dict(changes), []
+    while (fault := _clash(kept)) is not None:
+        without = ({one: kept[one] for one in kept if one != name} for name in reversed(kept))
+        rests = list(without)
+        kept = next((rest for rest in rests if _clash(rest) is None), rests[0])
+        faults.append(fault)
+    return kept, faults
+
+
+def _clash(changes: Mapping[str, str]) -> str | None:
+    try:
+        check(changes)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+def check(changes: Mapping[str, str]) -> None:
+    """Raise `UsageError` if with changed keys one key would mean two things in one place."""
+    for places in TOGETHER:
+        meaning: dict[str, str] = {}
+        for key in KEYS:
+            if not set(places) & set(key.places):
+                continue
+            for name in changes.get(key.id, key.keys).split(","):
+                other = meaning.setdefault(name.strip(), key.id)
+                if other != key.id:
+                    raise UsageError(
+                        f"the key `{name.strip()}` cannot mean both {other} and {key.id}: "
+                        "change one of them in the settings file"
+                    )

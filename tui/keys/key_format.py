@@ -1,0 +1,95 @@
+"""How keys are written and ordered in the key line and in help."""
+
+from collections.abc import Iterable, Sequence
+
+from tui.keys.key_table import RANK, Key
+
+FOLLOWING = ("label.note", "undo", "task.view", "back")
+"""Keys that matter more than others where an answer is open: they follow labels and moves."""
+
+READING = ("lens.thinking", "back")
+"""Keys that matter more than those of the list where a fact alone is in sight: they follow
+`facts.open`."""
+
+LIVE = (
+    "back",
+    "lens.lower",
+    "lens.higher",
+    "lens.before",
+    "lens.after",
+    "lens.grader",
+    "profiles.rows",
+    "profiles.compare",
+)
+"""Keys that matter more than others where all bars change at once: they follow `profiles.open`."""
+
+ALWAYS = ("help", "commands")
+"""What the key line keeps at its right end."""
+
+CAPS = {
+    "slash": "/",
+    "comma": ",",
+    "plus": "+",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+    "equals_sign": "=",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "question_mark": "?",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+}
+"""How keys are written that have a longer name."""
+
+RUN = 4
+"""Keys that are named one by one; more are shown as a range."""
+
+
+def cap(name: str, short: bool = False) -> str:
+    """How a key is written: `/`, `F1`, `ctrl+p`, in short `^p`."""
+    shown = CAPS.get(name, name)
+    if short and shown.startswith("ctrl+"):
+        return "^" + shown.removeprefix("ctrl+")
+    return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
+
+
+def caps(names: Sequence[str], short: bool = False) -> str:
+    """Several keys for one thing, in the key line: `j/k`, `[ ]`, `c i p o`, `1-0`."""
+    shown = [cap(name, short) for name in names]
+    if len(shown) > RUN:
+        return f"{shown[0]}-{shown[-1]}"
+    return ("/" if len(shown) == 2 and "".join(shown).isalnum() else " ").join(shown)
+
+
+def _ordered(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]]:
+    """Keys as in the table; where an answer is open with what follows its labels."""
+    judging = any("answer" in key.places for key, _ in keys)
+    live = any(key.id == "profiles.open" for key, _ in keys)
+
+    def rank(key: Key) -> tuple[int, int]:
+        if judging and key.id in FOLLOWING:
+            return RANK["list.up"], RANK[key.id]
+        if live and key.id in LIVE:
+            return RANK["profiles.open"], RANK["profiles.open"] + 1 + LIVE.index(key.id)
+        if reading and key.id in READING:
+            return RANK["facts.open"], RANK[key.id]
+        return RANK[key.id], RANK[key.id]
+
+    return sorted(keys, key=lambda pair: rank(pair[0]))
+
+
+def merged(keys: Iterable[tuple[Key, str]], reading: bool = False) -> list[tuple[list[str], Key]]:
+    """Keys with the names they have now; neighbours in the table with the same words become one.
+
+    `reading` says that a fact alone is in sight.
+    """
+    found: list[tuple[list[str], Key]] = []
+    for key, name in _ordered(list(keys), reading):
+        if found and found[-1][1].words == key.words and found[-1][1].group == key.group:
+            found[-1][0].append(name)
+        else:
+            found.append(([name], key))
+    return found

@@ -1,0 +1,156 @@
+"""What all screens have in common: frame, size classes, and taking in boards."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+
+from tui.frame.key_line import KeyLine
+from tui.frame.status_line import StatusLine
+from tui.frame.top_bar import TopBar
+from tui.screens.size_classes import HIGH, LOW, NARROW, WIDE
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import OneLine
+
+if TYPE_CHECKING:
+    from core.jobs.job_view import JobView
+    from core.views.lens import Lens
+    from core.views.snapshot import Board
+    from tui.app.app import LostkeysApp
+
+
+class Body(Container):
+    """Everything between top bar and status line."""
+
+    DEFAULT_CSS = "Body { height: 1fr; }"
+
+
+class AuditScreen(Screen[None], inherit_bindings=False):
+    """A screen of the program; subclasses say what is between top bar and status line.
+
+    CSS classes by size: `-narrow` below 100 columns, `-wide` from 160; `-low` below 30 lines,
+    `-high` from 50; in between `-medium` and `-normal`.
+    """
+
+    DEFAULT_CSS = """
+    AuditScreen { layout: vertical; background: $background; color: $ink; }
+    """
+    AUTO_FOCUS = None
+
+    tab: ClassVar[str]
+    """Its name in `tui.screens.SCREENS`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Board | None = None
+
+    # What subclasses say
+
+    def body(self) -> ComposeResult:
+        """The widgets between top bar and status line."""
+        raise NotImplementedError
+
+    def show_board(self, board: "Board") -> None:
+        """Take in a board: another lens, or new answers and labels. Nothing jumps."""
+
+    def foresee(self, lens: "Lens") -> bool:
+        """Show everything through a lens before its board is there; false if that cannot be."""
+        return False
+
+    def forget(self) -> None:
+        """Show nothing of the present database any more: another one is opened."""
+
+    def open(self, *what: Any) -> None:
+        """Show what another screen asked for: `app.open_task`."""
+
+    def renew(self) -> None:
+        """Show what is new, now that it is asked for."""
+
+    def index_told(self) -> None:
+        """Take in that more can be found than before."""
+
+    @property
+    def to_go_on(self) -> "JobView | None":
+        """A job in sight that starting something goes on with."""
+        return None
+
+    def status(self) -> Line | None:
+        """What the status line says where nothing has just happened; None for the usual."""
+        return None
+
+    def choose_models(self) -> bool:
+        """Choose the models it shows, in its own way; False where it shows the lens's model."""
+        return False
+
+    @property
+    def model_words(self) -> str | None:
+        """What the top bar says instead of the lens's model; None for that model."""
+        return None
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether what a key would decide has been painted, or nothing is decided here."""
+        return True
+
+    # What they may ask
+
+    @property
+    def lostkeys(self) -> "LostkeysApp":
+        """The app, under its own type."""
+        return cast("LostkeysApp", self.app)
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is room for one pane at a time only."""
+        return self.app.size.width < NARROW
+
+    @property
+    def wide(self) -> bool:
+        """Whether there is room for more columns."""
+        return self.app.size.width >= WIDE
+
+    @property
+    def low(self) -> bool:
+        """Whether there is no height for blank lines."""
+        return self.app.size.height < LOW
+
+    @property
+    def high(self) -> bool:
+        """Whether there is height for more below."""
+        return self.app.size.height >= HIGH
+
+    # How they work
+
+    def compose(self) -> ComposeResult:
+        """Frame and body."""
+        yield TopBar()
+        with Body():
+            yield from self.body()
+        yield StatusLine()
+        yield KeyLine()
+
+    def take_board(self, board: "Board") -> None:
+        """Show a board now if this screen is seen, else when it is seen next."""
+        if self.is_mounted and self.is_current and board is not self._shown:
+            self._shown = board
+            self.show_board(board)
+
+    def on_screen_resume(self) -> None:
+        """Catch up with what happened meanwhile."""
+        board = self.lostkeys.board
+        if board is not None:
+            self.take_board(board)
+
+    def settle_frame(self) -> None:
+        """Let the frame's lines show what has changed."""
+        for line in self.query(OneLine):
+            line.settle()
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""
+        for line in self.query(OneLine):
+            line.repaint()
+        for view in self.query(LineView):
+            view.repaint()

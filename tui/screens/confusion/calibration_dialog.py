@@ -1,0 +1,229 @@
+"""A grader measured on people's labels: asks which and on what, then shows the report."""
+
+import asyncio
+import math
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+
+from core.errors import LostkeysError
+from tui import keys
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.line_dialog import AskLine
+from tui.screens.confusion.render_numbers import NONE, coefficient, percent
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from core.graders.evaluation import Report
+    from tui.app.app import LostkeysApp
+
+NAME, NUMBER = 20, 11
+"""Cells of names and of numbers in the report."""
+MISSES = 200
+"""Misjudged answers that are listed."""
+LONGEST = 200
+"""Characters of an answer in the list."""
+
+
+def offer_calibration(app: "LostkeysApp") -> None:
+    """Choose a grader, a file of labels, and a budget where the grader is a model."""
+    from core.grading.model_grader import is_model
+
+    board = app.board
+    names = ["lexical", *(name for name in (board.graders if board else ()) if is_model(name))]
+
+    def chosen(grader: str | None) -> None:
+        if grader is not None:
+            question = "People's labels, as JSON lines. File:"
+            app.push_screen(
+                AskLine(f"measure {grader}", question, check=_wrong), partial(on, grader)
+            )
+
+    def on(grader: str, file: str | None) -> None:
+        if file is None:
+            return
+        path = Path(file).expanduser()
+        if not is_model(grader):
+            app.push_screen(Calibration(grader, path, None))
+            return
+        question = f"{grader} is asked about each of them. Dollars it may cost at most:"
+        asked = AskLine(f"measure {grader}", question, "1.00", wrong_amount)
+        app.push_screen(asked, partial(within, grader, path))
+
+    def within(grader: str, path: Path, amount: str | None) -> None:
+        if amount is not None:
+            app.push_screen(Calibration(grader, path, float(amount)))
+
+    app.push_screen(Choose("measure a grader", [Option(name, name) for name in names]), chosen)
+
+
+def measured(
+    grader: str, path: Path, max_cost: float | None, told: "Callable[[int, int], object]"
+) -> "tuple[Report, str | None]":
+    """The report of a grader on a file of labels, and why it ended early if it did."""
+    from core.graders import stored_answers
+    from core.graders.evaluation import Report, evaluate, read_cases
+    from core.grading.measurement import measure
+    from core.grading.model_grader import is_model
+    from core.settings import paths
+
+    stored_answers.check(grader)
+    cases = read_cases(path)
+    if not is_model(grader):
+        return evaluate(grader, stored_answers.reader(grader), cases), None
+    found = measure(grader, cases, paths.prompts_folder(), max_cost, told=told)
+    return Report(grader, tuple(zip(found.cases, found.labels, strict=True))), found.stopped
+
+
+def lines_of(report: "Report", stopped: str | None, width: int) -> list[Line]:
+    """Shares with intervals, the confusion with people, by source, and the misses."""
+    document, between = report.as_json(), report.intervals()
+    lines = [Line(f"{document['n']:,} answers, {document['unlabelled']:,} unlabelled", "ink-2")]
+    if stopped is not None:
+        lines.append(Line(f"ended early: {stopped}", "label-p"))
+    lines += [Line(), _titled("against people", width)]
+    for name in ("accuracy", "precision", "recall"):
+        lines.append(_share(name, document[name], between[name]))
+    lines.append(Line("kappa").to(NAME).cell(coefficient(document["kappa"]), NUMBER, right=True))
+    lines += [Line(), _titled("people down, grader across", width), *_crossed(document)]
+    lines += [Line(), _titled("by source", width)]
+    for source, row in document["by_source"].items():
+        line = _share(source, row["accuracy"], between["by_source"][source])
+        lines.append(line.add(f"  of {row['n']:,}", "ink-3"))
+    lines += [Line(), _titled(f"misjudged  {len(report.misses):,}", width), *_misses(report)]
+    return [line.clip(width) for line in lines]
+
+
+def _share(name: str, share: float | None, between: tuple[float, float] | None) -> Line:
+    shown = NONE if share is None else f"{percent(share, 1)}%"
+    line = Line().cell(name, NAME, "ink").cell(shown, NUMBER, "ink bold", right=True)
+    if between is not None:
+        low, high = between
+        line.add(f"   {percent(low, 1)} to {percent(high, 1)}%", "ink-3")
+    return line
+
+
+def _crossed(document: dict[str, Any]) -> Iterator[Line]:
+    rows = document["confusion"]
+    heading = Line().to(NAME)
+    for label in next(iter(rows.values()), {}):
+        heading.cell(label.lower(), NUMBER, "ink-3", right=True)
+    yield heading
+    for truth, row in rows.items():
+        line = Line().cell(truth.lower(), NAME, "ink-2")
+        for count in row.values():
+            line.number(f"{count:,}", NUMBER, "ink" if count else "ink-3")
+        yield line
+
+
+def _misses(report: "Report") -> Iterator[Line]:
+    for case, label in report.misses[:MISSES]:
+        said = f"{case.truth}, not {label or 'labelled'}".lower()
+        line = Line().cell(said, 24, "label-p").add(f" {case.answer[:LONGEST]}")
+        yield line.add(f"  gold {' / '.join(case.golds)[:LONGEST]}", "ink-3")
+
+
+def _titled(title: str, width: int) -> Line:
+    return Line(f"{title} ", "ink-3").rule(width)
+
+
+def _wrong(file: str) -> str | None:
+    return None if Path(file).expanduser().is_file() else "there is no such file"
+
+
+def wrong_amount(text: str) -> str | None:
+    """What is wrong with a typed amount, if anything is."""
+    try:
+        return None if 0 <= float(text) < math.inf else "an amount of 0 or more"
+    except ValueError:
+        return "an amount in dollars, such as 1.50"
+
+
+class ReportView(LineView):
+    """The report, which is scrolled."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("list")
+    DEFAULT_CSS = "ReportView { height: 30; max-height: 90vh; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.content: list[Line] = []
+
+    def row_count(self) -> int:
+        """Lines."""
+        return len(self.content)
+
+    def choosable(self, row: int) -> bool:
+        """Nothing here takes a cursor."""
+        return False
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line."""
+        return Line().join(self.content[row])
+
+
+class Calibration(Dialog[None]):
+    """Measures while it is open; closed, what comes is left. A model keeps to its budget."""
+
+    AUTO_FOCUS = "ReportView"
+
+    class Told(Message):
+        """So many answers are through."""
+
+        def __init__(self, done: int, total: int) -> None:
+            super().__init__()
+            self.done, self.total = done, total
+
+    def __init__(self, grader: str, path: Path, max_cost: float | None) -> None:
+        super().__init__()
+        self.heading = f"{grader} on {path.name}"
+        self._asked = grader, path, max_cost
+        self._report: tuple[Report, str | None] | None = None
+
+    def body(self) -> ComposeResult:
+        """The report."""
+        yield ReportView()
+
+    def on_mount(self) -> None:
+        """Begin to measure."""
+        super().on_mount()
+        self.edge(Line("measuring… · esc closes", "ink-3"))
+        self._measure()
+
+    @work
+    async def _measure(self) -> None:
+        def told(done: int, total: int) -> None:
+            self.post_message(self.Told(done, total))
+
+        try:
+            self._report = await asyncio.to_thread(measured, *self._asked, told)
+        except LostkeysError as error:
+            self.edge(Line(str(error), "label-i").clip(self.size.width - 4))
+            return
+        self.edge(Line(self.hint, "ink-3"))
+        self.show_report()
+
+    def on_calibration_told(self, message: Told) -> None:
+        """Say how far it is."""
+        self.edge(Line(f"{message.done:,} of {message.total:,} · esc closes", "ink-3"))
+
+    def show_report(self) -> None:
+        """Break the report into lines for the width there is."""
+        view = self.query_one(ReportView)
+        if self._report is not None and view.size.width:
+            view.content = lines_of(*self._report, view.size.width - 1)
+            view.settle()
+
+    def on_resize(self) -> None:
+        """Other room."""
+        self.call_after_refresh(self.show_report)

@@ -1,0 +1,69 @@
+"""Which answers are crossed and queued: one filter set at a time, from a short list."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from core.views.disagreements.disagreement_filter import Among, Direction
+from core.views.lens import Lens
+from core.views.reasons import task_words
+from core.views.snapshot import Board
+from core.vocabulary import TASKS
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.text.line import Line
+
+
+class Narrow(Choose[Among]):
+    """Every filter that differs from the present one in one thing; what is set unsets it."""
+
+    def __init__(self, now: Among, board: Board, topics: Iterable[str]) -> None:
+        super().__init__("filter", list(_options(now, board, topics)))
+
+
+def _options(now: Among, board: Board, topics: Iterable[str]) -> Iterator[Option[Among]]:
+    for model in board.models:
+        set_ = now.model == model
+        yield _option(replace(now, model=None if set_ else model), f"model  {model}", set_)
+    for task in TASKS:
+        set_ = now.task is task
+        yield _option(replace(now, task=None if set_ else task), f"task  {task_words(task)}", set_)
+    for way in Direction:
+        set_ = now.direction is way
+        chosen = replace(now, direction=None if set_ else way)
+        yield _option(chosen, f"direction  {way.value}", set_)
+    for topic in topics:
+        set_ = now.category == topic
+        chosen = replace(now, category=None if set_ else topic)
+        yield _option(chosen, f"topic  {topic}", set_)
+
+
+def _option(among: Among, words: str, set_: bool) -> Option[Among]:
+    return Option(among, words, Line("set, takes it away", "accent") if set_ else None)
+
+
+def chips(among: Among) -> Line:
+    """What is set, as chips; an empty line for nothing. The cell stands elsewhere."""
+    line = Line()
+    shown = (
+        among.model,
+        task_words(among.task) if among.task else None,
+        among.direction,
+        among.category,
+    )
+    for words in filter(None, shown):
+        line.add("  ").add(f" {words} ", "ink @chip")
+    return line
+
+
+def cleared(among: Among) -> Among:
+    """Without filters; thinking is the lens's."""
+    return Among(thinking=among.thinking)
+
+
+def is_set(among: Among) -> bool:
+    """Whether anything is filtered."""
+    return among != cleared(among)
+
+
+def through(among: Among, lens: Lens) -> Among:
+    """The same filters, with thinking as the lens has it."""
+    return replace(among, thinking=lens.thinking)

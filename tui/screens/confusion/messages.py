@@ -1,0 +1,116 @@
+"""What the Confusion screen says where it has nothing to show, and of decisions."""
+
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.disagreements.disagreement_card import Card
+from core.views.disagreements.disagreement_filter import Among
+from core.views.snapshot import Board
+from core.vocabulary import Label
+from tui.screens.confusion import filter_choice
+from tui.screens.confusion.render_card import same_words
+from tui.screens.confusion.state import NO_NEWS, News
+from tui.screens.task.task_names import place
+from tui.text.line import Line
+from tui.theme.roles import LABEL_ROLES
+
+
+def grader(name: str | None) -> str:
+    """A grader's name where space is short."""
+    return (name or "–").removeprefix("llm:")
+
+
+def title(board: Board | None, among: Among) -> Line:
+    """`A gemini-2.5-pro ↓   B gpt-5 →`, and the filters."""
+    if board is None or board.lens.a is None or board.lens.b is None:
+        return Line("Graders")
+    line = Line(f"A {grader(board.lens.a)} ↓   B {grader(board.lens.b)} →")
+    return line.join(filter_choice.chips(among))
+
+
+def unable(board: Board) -> list[Line] | None:
+    """Why there is nothing to cross; None where two graders are chosen."""
+    if board.lens.a is not None and board.lens.b is not None:
+        return None
+    if not board.graders:
+        words = Line("No grader has labelled these answers yet. ", "ink-2")
+        return [words.add("r", "accent bold").add(" has them graded.", "ink-2")]
+    if len(board.graders) == 1:
+        words = Line("Only one grader has labelled these. ", "ink-2")
+        return [words.add("r", "accent bold").add(" runs a second.", "ink-2")]
+    words = Line("No second grader is chosen. ", "ink-2")
+    return [words.add("g", "accent bold").add(" chooses graders A and B.", "ink-2")]
+
+
+def alike(crossing: Crossing, among: Among) -> list[Line]:
+    """The queue is empty."""
+    whole = crossing.whole
+    if not whole.table.n:
+        line = Line("A and B have labelled no answer in common.", "ink-2")
+    elif whole.differ and among.cell is not None:
+        a, b = among.cell
+        line = Line(f"No answer is {a} to A and {b} to B.", "ink-2")
+    else:
+        line = Line(f"A and B agree on all {whole.table.n:,} answers.", "ink-2")
+    if not filter_choice.is_set(among):
+        return [line]
+    return [line, Line("F", "accent bold").add(" clears the filters.", "ink-2")]
+
+
+def news(of: News, short: bool) -> Line:
+    """`12 new, ctrl+r shows them`; an empty line where nothing is new."""
+    if of == NO_NEWS:
+        return Line()
+    line = Line(f"{of.new:,} new" if of.new else "new labels", "label-p").add(", ", "ink-3")
+    line.add("ctrl+r", "accent bold")
+    return line.add("   " if short else " shows them   ", "ink-3")
+
+
+def decided(label: Label, card: Card) -> Line:
+    """`A is right, RT stays RT. u undoes it`."""
+    right = [name for name, one in (("A", card.a), ("B", card.b)) if one.label is label]
+    if right:
+        line = Line(f"{' and '.join(right)} is right")
+    else:
+        line = Line("it is ", "ink").add(label.value, LABEL_ROLES[label])
+    effect = card.consequence(label)
+    if effect is not None:
+        word = "becomes" if effect.changes_profile else "stays"
+        line.add(f", {effect.before} {word} {effect.after}", "ink-2")
+    return undoable(line.add(". ", "ink-2"))
+
+
+def about(card: Card) -> str:
+    """What a note is on: `on 5 of Antares, INCORRECT`, or that it is not decided yet."""
+    said = card.own.value if card.own else "not decided yet"
+    return f"{place(card.thinking, card.sample)} of {card.heading.subject[:40]}, {said}"
+
+
+def waits(note: str) -> Line:
+    """A note was written before the decision."""
+    return Line("your note is written with your decision" if note else "no note", "ink-2")
+
+
+def offering(count: int, short: bool) -> Line:
+    """`3 more answers are the same: y labels them too`, or `3 the same: y`."""
+    if short:
+        return Line(f"   {count:,} the same: ", "ink-2").add("y", "accent bold")
+    line = Line(f"   {same_words(count)}: ", "ink-2").add("y", "accent bold")
+    return line.add(" labels it too" if count == 1 else " labels them too", "ink-2")
+
+
+def covered(label: Label, count: int) -> Line:
+    """The same answers have the label too."""
+    many = "1 more answer is" if count == 1 else f"{count:,} more answers are"
+    line = Line(f"{many} ", "ink").add(label.value, LABEL_ROLES[label])
+    return undoable(line.add(" too. ", "ink-2"))
+
+
+def undoable(line: Line) -> Line:
+    """With the key that undoes it."""
+    return line.add("u", "accent bold").add(" undoes it", "ink-2")
+
+
+def blind(on: bool) -> Line:
+    """Blind mode was switched."""
+    if on:
+        return Line("blind: labels of both graders are hidden until you have decided")
+    return Line("labels of both graders are shown")

@@ -1,0 +1,97 @@
+"""How far the two graders agree: the whole in one line, then by task or by model."""
+
+from collections.abc import Sequence
+
+from core.views.disagreements import confusion_matrix as crossed
+from core.views.disagreements.confusion_matrix import Crossing
+from core.views.reasons import task_words
+from core.vocabulary import TASKS, Task
+from tui.screens.confusion.render_numbers import NONE, coefficient, percent
+from tui.text.line import Line
+
+COLUMNS = ("both", "agree", "κ", "differ", "g", "prof")
+"""Columns behind the name; `g` counts the answers that differ and change a question, `prof`
+those that change a profile."""
+
+DIFFER = COLUMNS.index("differ")
+"""From here on disagreements are counted: wider gaps stand there where there is room."""
+LEAST_NAME = 10
+BOTH_NAMES = 13
+"""Cells from which on both things it may be by are named."""
+Widths = tuple[int, ...]
+
+
+def widths(entries: Sequence[crossed.Line], width: int) -> Widths:
+    """Cells of each column: as many as its longest number, with a gap before it."""
+    shown = [[text for text, _ in _values(entry)] for entry in entries]
+    longest = [
+        max(map(len, (name, *(row[place] for row in shown)))) + 1
+        for place, name in enumerate(COLUMNS)
+    ]
+    name = max((len(entry.name) for entry in entries), default=0)
+    spare = width - 2 - sum(longest) - name
+    gap = min(max(spare // (len(COLUMNS) - DIFFER), 0), 2)
+    return tuple(cells + gap * (place >= DIFFER) for place, cells in enumerate(longest))
+
+
+def summary(crossing: Crossing) -> Line:
+    """`agreement 98.32%   κ 0.951   α 0.951`."""
+    table = crossing.whole.table
+    line = Line(" agreement ", "ink-3")
+    shown = percent(table.agreement, 2)
+    line.add(shown if shown == NONE else f"{shown}%", "ink bold")
+    for name, value in (("κ", table.kappa), ("α", table.alpha)):
+        line.add(f"   {name} ", "ink-3").add(coefficient(value), "ink bold")
+    return line
+
+
+def intervals(crossing: Crossing) -> Line:
+    """Their intervals; an empty line without any."""
+    line = Line()
+    if crossing.agreement is None:
+        return line
+    low, high = crossing.agreement
+    line.add(f" 95 %  {percent(low, 2)} to {percent(high, 2)}", "ink-3")
+    for name, interval in (("κ", crossing.kappa), ("α", crossing.alpha)):
+        if interval is not None:
+            low, high = interval
+            line.add(f"  {name} {coefficient(low, 2)}–{coefficient(high, 2)}", "ink-3")
+    return line
+
+
+def heading(by: str, cells: Widths, width: int) -> Line:
+    """Which of the two it is by, and the names of the columns."""
+    line = Line(" ")
+    room = _name_room(cells, width)
+    for name in ("task", "model") if room >= BOTH_NAMES else (by,):
+        chosen = name == by
+        line.add(f" {name} ", "accent bold @chip" if chosen else "ink-2", f"by:{name}")
+    line.clip(room + 1).to(room + 1)
+    for name, size in zip(COLUMNS, cells, strict=True):
+        line.cell(name, size, "ink-3", right=True)
+    return line
+
+
+def draw(entry: crossed.Line, cells: Widths, width: int, under: bool) -> Line:
+    """One row."""
+    name = task_words(Task(entry.name)) if entry.name in TASKS else entry.name
+    line = Line(" ").cell(name, _name_room(cells, width), f"ink{' bold' * under}")
+    for (text, role), size in zip(_values(entry), cells, strict=True):
+        line.cell(text, size, role, right=True)
+    return line
+
+
+def _values(entry: crossed.Line) -> tuple[tuple[str, str], ...]:
+    table = entry.table
+    return (
+        (f"{table.n:,}", "ink-3"),
+        (percent(table.agreement, 1), "ink"),
+        (coefficient(table.kappa, 2), "ink-3"),
+        (f"{entry.differ:,}", "ink" if entry.differ else "ink-3"),
+        (f"{entry.question:,}", "label-p" if entry.question else "ink-3"),
+        (f"{entry.profile:,}", "label-i bold" if entry.profile else "ink-3"),
+    )
+
+
+def _name_room(cells: Widths, width: int) -> int:
+    return max(LEAST_NAME, width - 2 - sum(cells))

@@ -1,0 +1,268 @@
+"""The card of one disagreement: the question, both labels, and what each decision would do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from core.views.disagreements.disagreement_card import Card, Opinion, Twin
+from core.views.disagreements.grader_rates import Rates
+from core.views.label_effects import Consequence
+from core.views.reasons import shown_g
+from core.vocabulary import LABELS, Label, Task
+from tui import keys
+from tui.screens.confusion import render_rates
+from tui.screens.facts.render_marks import pair_line
+from tui.screens.task.render_marks import holds_word, pass_word, passing_role
+from tui.screens.task.task_names import numbered, place
+from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.theme.label_marks import label_mark, outcome_mark
+from tui.theme.look import Look
+from tui.theme.roles import code_role
+
+NAME = 7
+"""Cells of `gold` and `answer`."""
+TEXT = 5
+"""Cells from the left to labels and rationales, behind the key."""
+SECOND = 32
+"""Cells to the second column of keys."""
+LONGEST = 2000
+"""Characters of a text that are broken into lines at a glance."""
+ENDING = 240
+"""Characters of a left context that stand where the question would."""
+ANSWER, RATIONALE = 4, 6
+"""Lines of an answer and of a rationale."""
+TWINS = 12
+"""Same answers that are listed one by one."""
+
+CAPS = {
+    "a": "decision.a",
+    "b": "decision.b",
+    "s": "decision.skip",
+    "n": "label.note",
+    **{label.value: f"label.{label.lower()}" for label in LABELS},
+}
+"""Keys on a card, by their ids in the key table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a card is drawn for: room, looks, whether its keys work now, and what is hidden.
+
+    `keys` are the keys as they are now: of `a`, `b`, `s` (skip), `n` (note) and of each label.
+    """
+
+    width: int
+    look: Look
+    keys: Mapping[str, str]
+    roomy: bool = True
+    armed: bool = False
+    blind: bool = False
+
+
+def lines_of(card: Card, now: Rates | None, setting: Setting) -> list[Line]:
+    """The whole card."""
+    gap = [Line()] * setting.roomy
+    lines = _asked(card, setting)
+    if not setting.blind:
+        for name, said in (("a", card.a), ("b", card.b)):
+            lines += gap + _side(name, said, card, setting)
+    lines += gap + _own(card, setting)
+    if card.own is not None:
+        lines += _decided(card, setting)
+    if card.note:
+        lines += _named("note", card.note, "ink-2", setting.width)
+    if not setting.blind:
+        lines += [*gap, _titled("the question", setting), _question(card, setting)]
+    if now is not None:
+        lines += gap + render_rates.lines_of(now, setting.width, setting.look, setting.roomy)
+    return lines + _texts(card, gap, setting)
+
+
+def caps(changed: Mapping[str, str]) -> dict[str, str]:
+    """The keys on the card as they are now."""
+    return {
+        name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0] for name, one in CAPS.items()
+    }
+
+
+def where(card: Card) -> Line:
+    """Task, model and setting, where there is no edge for them."""
+    line = Line(f"{numbered(card.task)}   ", "ink-2")
+    return line.add(f"{card.model}, thinking {'on' if card.thinking else 'off'}", "ink-3")
+
+
+def _asked(card: Card, setting: Setting) -> list[Line]:
+    """Question, gold and the answer as graders see it."""
+    if card.context is None or card.task is not Task.COMPLETION:
+        lines = _text(card.question, "ink bold", setting.width)
+    else:
+        end = card.context[-ENDING:]
+        cut = ELLIPSIS if len(card.context) > ENDING else ""
+        lines = list(wrapped(Line(cut + end, "ink bold").spans, setting.width))
+    gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
+    lines += _named("gold", gold, "object bold", setting.width)
+    return lines + _named("answer", card.answer or "empty", "ink bold", setting.width)
+
+
+def _side(name: str, said: Opinion, card: Card, setting: Setting) -> list[Line]:
+    """A grader: its key, label, name, what its label would do, and why it said so."""
+    line = _cap(name, setting).to(TEXT)
+    if said.label is None:
+        return [line.add(f"{said.grader.removeprefix('llm:')} has no label now", "ink-3")]
+    mark, role = label_mark(said.label, setting.look)
+    line.add(f"{mark} ", role).cell(said.label.value, 11, _bold(role))
+    line.add(said.grader.removeprefix("llm:"), "ink-2")
+    lines = [line.right(_outcome(card.consequence(said.label)), setting.width)]
+    if said.rationale:
+        found = _text(said.rationale, "ink-2", setting.width - TEXT, RATIONALE)
+        lines += [Line().to(TEXT).join(one) for one in found]
+    return lines
+
+
+def _own(card: Card, setting: Setting) -> list[Line]:
+    """The other labels, two in a line, then skip and note."""
+    taken = () if setting.blind else (card.a.label, card.b.label)
+    cells = [_label(label, card, setting) for label in LABELS if label not in taken]
+    cells += [_word("s", "skip", setting), _word("n", "note", setting)]
+    lines = []
+    for at in range(0, len(cells), 2):
+        line = Line().join(cells[at])
+        for other in cells[at + 1 : at + 2]:
+            line.to(min(SECOND, setting.width // 2)).join(other)
+        lines.append(line.clip(setting.width))
+    return lines
+
+
+def _label(label: Label, card: Card, setting: Setting) -> Line:
+    mark, role = label_mark(label, setting.look)
+    line = _cap(label.value, setting).to(TEXT).add(f"{mark} ", role)
+    line.add(label.value, _bold(role))
+    return line if setting.blind else line.add("  ").join(_outcome(card.consequence(label)))
+
+
+def _word(name: str, words: str, setting: Setting) -> Line:
+    return _cap(name, setting).to(TEXT).add(words, "ink-2")
+
+
+def _cap(name: str, setting: Setting) -> Line:
+    role = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    return Line(f" {setting.keys[name]} ", role)
+
+
+def _outcome(effect: Consequence | None) -> Line:
+    """`becomes RT`, or `stays RF`."""
+    if effect is None:
+        return Line()
+    word = "becomes " if effect.changes_profile else "stays "
+    role = f"{code_role(effect.after)} bold"
+    return Line(word, "ink-2" if effect.changes_profile else "ink-3").add(effect.after, role)
+
+
+def _decided(card: Card, setting: Setting) -> list[Line]:
+    assert card.own is not None
+    mark, role = label_mark(card.own, setting.look)
+    line = Line("you decided ", "ink-3").add(f"{mark} {card.own}", _bold(role))
+    same = sum(twin.own is None for twin in card.twins)
+    if same:
+        line.add(f"   {same_words(same)}", "ink-3")
+    return [line.clip(setting.width)]
+
+
+def same_words(count: int) -> str:
+    """How many answers are the same: `3 more answers are the same`."""
+    return "1 more answer is the same" if count == 1 else f"{count:,} more answers are the same"
+
+
+def _question(card: Card, setting: Setting) -> Line:
+    """The marks of all answers, then what the question and its part of the verdict become."""
+    line = Line("on  " if card.thinking else "off ", "ink-3")
+    line.join(_marks(card, setting.look))
+    effects = []
+    for name, said in (("A", card.a), ("B", card.b)):
+        effect = card.consequence(said.label) if said.label else None
+        if effect is None:
+            continue
+        effects.append(effect)
+        line.add(f"   {name} ", "ink-3").add(shown_g(effect.g), passing_role(effect.passes))
+        word, role = pass_word(effect.passes)
+        line.add(f" {word}" if word else "", role)
+    if effects and effects[0].part is not None:
+        (first, role), (last, other) = (holds_word(effects[at].holds) for at in (0, -1))
+        line.add(f"   {effects[0].part} ", "ink-3").add(first, role)
+        if first != last:
+            line.add(" to ", "ink-3").add(last, other)
+    return line.clip(setting.width)
+
+
+def _marks(card: Card, look: Look) -> Line:
+    """One mark an answer, in their order; the one in question with A's and B's."""
+    line = Line()
+    for sample, mark in enumerate(card.marks):
+        if sample == card.sample:
+            line.join(pair_line(replace(mark, a=card.a.label, b=card.b.label, own=False), look))
+        elif mark.dropped:
+            line.add(look.glyph("undrawn"), "ink-3")
+        else:
+            line.add(*outcome_mark(mark.outcome, look))
+    return line
+
+
+def _texts(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+    """Same answers, left context, options and the whole response, where they say more."""
+    lines: list[Line] = []
+    if card.twins:
+        lines += [*gap, _titled("the same answer elsewhere", setting)]
+        lines += [_twin(twin, setting) for twin in card.twins[:TWINS]]
+        if len(card.twins) > TWINS:
+            lines.append(Line(f"and {len(card.twins) - TWINS:,} more", "ink-3"))
+    if card.shown:
+        lines += [*gap, _titled("options as shown", setting)]
+        for letter, option in zip("ABCD", card.shown, strict=False):
+            gold = "object bold" if option == card.gold else "ink-2"
+            lines.append(
+                Line(f"{letter}  ", "ink-3").add(option[:LONGEST], gold).clip(setting.width)
+            )
+    if card.text.strip() != card.answer.strip():
+        lines += [*gap, _titled("as written", setting), *_text(card.text, "ink-2", setting.width)]
+    if card.context:
+        lines += [*gap, _titled("the text before it", setting)]
+        lines += _text(card.context[-LONGEST:], "ink-2", setting.width)
+    return lines
+
+
+def _twin(twin: Twin, setting: Setting) -> Line:
+    line = Line(f"{place(twin.thinking, twin.sample)} ", "ink-2").to(NAME).add(twin.model, "ink-3")
+    said = Line()
+    for label in () if setting.blind else (twin.a, twin.b):
+        mark, role = (
+            label_mark(label, setting.look)
+            if label
+            else (setting.look.glyph("unlabelled"), "ink-3")
+        )
+        said.add(f"{mark} ", role)
+    if twin.own is not None:
+        said.add("you ", "ink-3").add(*label_mark(twin.own, setting.look))
+    return line.right(said, setting.width)
+
+
+def _titled(title: str, setting: Setting) -> Line:
+    return Line(f"{title} ", "ink-3").rule(setting.width)
+
+
+def _named(name: str, text: str, role: str, width: int) -> list[Line]:
+    found = _text(text, role, width - NAME, ANSWER)
+    return [Line("" if at else name, "ink-3").to(NAME).join(line) for at, line in enumerate(found)]
+
+
+def _text(text: str, role: str, width: int, most: int = 60) -> list[Line]:
+    """Text in lines, cut where it is long."""
+    cut = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
+    found = list(islice(wrapped(Line(cut, role).spans, max(8, width)), most + 1))
+    if len(found) > most:
+        found = found[:most]
+        found[-1].clip(max(8, width) - 2).add(f" {ELLIPSIS}", "ink-3")
+    return found or [Line()]
+
+
+def _bold(role: str) -> str:
+    return role if "bold" in role.split() else f"{role} bold"

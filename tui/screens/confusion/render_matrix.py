@@ -1,0 +1,106 @@
+"""The matrix: rows grader A, columns grader B, counts over percents, heat by share."""
+
+from typing import NamedTuple
+
+from core.results.agreement import Agreement
+from core.vocabulary import LABELS
+from tui.screens.confusion import render_numbers
+from tui.text.line import Line
+from tui.theme.heat import heat as ground_of
+from tui.theme.look import Look
+from tui.theme.roles import LABEL_ROLES
+
+SIZE = len(LABELS)
+HEAD, TOTAL = 14, 8
+SHORT_HEAD, ROOMY = 12, 60
+"""Cells of the names at the left (fewer below `ROOMY`), and of the totals at the right."""
+NARROWEST, BROADEST = 9, 16
+
+
+class Place(NamedTuple):
+    """A cell: the place of A's label and of B's in `LABELS`."""
+
+    a: int
+    b: int
+
+    def moved(self, down: int, right: int) -> "Place":
+        """The cell beside it, stopping at the edges."""
+        return Place(
+            min(max(self.a + down, 0), SIZE - 1),
+            min(max(self.b + right, 0), SIZE - 1),
+        )
+
+
+def percent(part: int, whole: int) -> str:
+    """A share with two decimals: `78.58%`; nothing of nothing."""
+    return f"{100 * part / whole:.2f}%" if whole else ""
+
+
+def heat(counts: Agreement, place: Place) -> str:
+    """The ground of a cell; none where it is empty."""
+    return ground_of(counts.matrix, *place)
+
+
+def head(width: int) -> int:
+    """Cells of the names in a pane of a width."""
+    return HEAD if width >= ROOMY else SHORT_HEAD
+
+
+def column(width: int) -> int:
+    """Cells of each of the four columns in a pane of a width."""
+    return min(max((width - head(width) - TOTAL) // SIZE, NARROWEST), BROADEST)
+
+
+def lines_of(counts: Agreement, chosen: Place | None, width: int, look: Look) -> list[Line]:
+    """Heading, two lines a row, totals; the chosen cell is in brackets."""
+    cells, left = column(width), head(width)
+    whole = counts.n
+    heading = Line().to(left)
+    for label in LABELS:
+        name = label.lower().ljust(min(len(label) + 1, cells))
+        heading.cell(name, cells, LABEL_ROLES[label].split()[0], right=True)
+    lines = [heading.cell("all A ", TOTAL, "ink-3", right=True)]
+    for a, label in enumerate(LABELS):
+        total = int(counts.matrix[a].sum())
+        upper = Line(" ").add(look.glyph(label), LABEL_ROLES[label])
+        upper.add(f" {label.lower()}", LABEL_ROLES[label].split()[0]).to(left)
+        lower = Line().to(left)
+        for b in range(SIZE):
+            place = Place(a, b)
+            count, ground = int(counts.matrix[a, b]), heat(counts, place)
+            role = "ink" if count else "ink-3"
+            here = place == chosen
+            _cell(
+                upper,
+                render_numbers.count(count, cells - 2),
+                cells,
+                f"{role}{' bold' * bool(count)}{ground}",
+                here,
+            )
+            _cell(lower, percent(count, whole), cells, role + ground, here)
+        lines += [
+            upper.cell(f"{render_numbers.count(total, TOTAL - 1)} ", TOTAL, "ink-2", right=True),
+            lower.cell(f"{percent(total, whole)} ", TOTAL, "ink-3", right=True),
+        ]
+    last = Line(" all B", "ink-3").to(left)
+    for total in counts.matrix.sum(axis=0).tolist():
+        last.cell(f"{render_numbers.count(total, cells - 1)} ", cells, "ink-2", right=True)
+    return [
+        *lines,
+        last.cell(f"{render_numbers.count(whole, TOTAL - 1)} ", TOTAL, "ink-2", right=True),
+    ]
+
+
+def place_at(row: int, column_: int, width: int) -> Place | None:
+    """The cell under the mouse; None beside the cells."""
+    a, b = (row - 1) // 2, (column_ - head(width)) // column(width)
+    inside = row >= 1 and column_ >= head(width) and a < SIZE and b < SIZE
+    return Place(a, b) if inside else None
+
+
+def _cell(line: Line, text: str, width: int, role: str, chosen: bool) -> None:
+    ground = " ".join(word for word in role.split() if word.startswith("@"))
+    bracket = f"accent bold {ground}".rstrip()
+    line.add("[" if chosen else " ", bracket)
+    line.cell(text, width - 2, role, right=True)
+    line.add("]" if chosen else " ", bracket)

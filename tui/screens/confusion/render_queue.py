@@ -1,0 +1,97 @@
+"""The queue as lines: groups under their titles, one row a disagreement."""
+
+from core.views.disagreements.disagreement_queue import Group, Queue, Row
+from core.views.reasons import shown_g
+from tui.text.line import Line
+from tui.theme.label_marks import label_mark
+from tui.theme.look import Look
+from tui.theme.roles import code_role
+
+TITLES = {
+    Group.PROFILE: "would change a profile",
+    Group.QUESTION: "would change a question, not the profile",
+    Group.REST: "would change neither",
+}
+EFFECT = 9
+"""Cells of the effect at the right: `RF → RT`, `.60→.50`."""
+FROM, MODEL = 84, 24
+"""Cells from which on the model stands in the row too, and its cells."""
+
+
+class Layout:
+    """Where rows and titles stand: titles above the groups that have rows."""
+
+    def __init__(self, queue: Queue) -> None:
+        self._titles: list[tuple[int, int, Group, int]] = []
+        start = row = 0
+        for group, size in zip(Group, queue.sizes, strict=True):
+            if size:
+                self._titles.append((row, start, group, size))
+                row += size + 1
+                start += size
+        self.rows = row
+
+    def place(self, row: int) -> int | None:
+        """The place in the queue of a row; None for a title."""
+        for first, start, _, size in self._titles:
+            if first < row <= first + size:
+                return start + row - first - 1
+        return None
+
+    def row(self, place: int) -> int:
+        """The row of a place."""
+        for first, start, _, size in self._titles:
+            if start <= place < start + size:
+                return first + 1 + place - start
+        return 0
+
+    def title(self, row: int) -> tuple[Group, int] | None:
+        """The group whose title stands on a row, and its size."""
+        return next(((group, size) for at, _, group, size in self._titles if at == row), None)
+
+
+def titled(group: Group, size: int, width: int) -> Line:
+    """A group's title with its count."""
+    count = f"  {size:,} "
+    line = Line(f" {TITLES[group]} ", "ink-3").clip(max(0, width - len(count)))
+    return line.rule(width - len(count)).add(count, "ink-3")
+
+
+def draw(row: Row, text: str | None, width: int, look: Look, under: bool, blind: bool) -> Line:
+    """Decision, A's label, B's, the answer (the subject until that is read), the effect.
+
+    Blind, the graders' labels and what they would do show once one has decided.
+    """
+    done = row.decision is not None
+    hidden = blind and not done
+    line = Line(" ").join(decision(row, look)).add(" ")
+    for label in (row.a, row.b):
+        mark, role = label_mark(label, look)
+        line.add("· " if hidden else f"{mark} ", "ink-3" if hidden else role)
+    line.add(" ")
+    effect = Line() if hidden else effect_of(row)
+    room = max(0, width - line.width - EFFECT - 1)
+    role = "ink bold" if under else "ink-2" if done else "ink"
+    shown = row.heading.subject if text is None else text or "empty"
+    if width >= FROM:
+        line.cell(shown, room - MODEL, role).cell(f"  {row.model}", MODEL, "ink-3")
+    else:
+        line.cell(shown, room, "ink-3" if text is None and not under else role)
+    return line.right(effect, width - 1)
+
+
+def decision(row: Row, look: Look) -> Line:
+    """`A` or `B` where one was right, the letter of one's own label, or a blank."""
+    if row.decision is None:
+        return Line(" ")
+    return Line(row.right if row.right in ("A", "B") else row.decision.value[0], "object bold")
+
+
+def effect_of(row: Row) -> Line:
+    """What B's label would do: `RF → RT`, `.60→.50`, or nothing."""
+    if row.group is Group.PROFILE:
+        line = Line(row.before, f"{code_role(row.before)} bold").add(" → ", "ink-3")
+        return line.add(row.after, f"{code_role(row.after)} bold")
+    if row.group is Group.QUESTION:
+        return Line(f"{shown_g(row.g):>4}→{shown_g(row.g_after)}", "label-p")
+    return Line()

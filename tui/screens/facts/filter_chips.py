@@ -1,0 +1,43 @@
+"""What stands around the search field: its key before it, chips and order after it."""
+
+from core.views.fact_query import Wanted
+from tui.screens.facts.state import asked_line
+from tui.text.line import Line
+from tui.widgets.line_widget import OneLine
+
+
+class Slash(OneLine):
+    """The key of the search, before it."""
+
+    DEFAULT_CSS = "Slash { width: 3; }"
+
+    def draw(self, width: int) -> Line:
+        """The key."""
+        return Line(" / ", "accent bold")
+
+
+class Asked(OneLine):
+    """Chips and order, after the search; as wide as it needs to be."""
+
+    DEFAULT_CSS = "Asked { margin-left: 1; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = Wanted()
+        self.room = 0
+
+    def show(self, wanted: Wanted, room: int) -> None:
+        """Take in what is asked for, and the cells there are for saying it."""
+        self.wanted, self.room = wanted, room
+        width = asked_line(wanted, room, self.look).width
+        if self.styles.width is None or self.styles.width.value != width:
+            self.styles.width = width
+        self.settle()
+
+    def draw(self, width: int) -> Line:
+        """Chips and order."""
+        return asked_line(self.wanted, self.room, self.look)
+
+    def picked(self, part: str) -> None:
+        """A click on a chip opens the filters."""
+        self.app.call_later(self.screen.run_action, part)

@@ -1,0 +1,158 @@
+"""The chosen task unfolded: its question, and what was answered how often."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+
+from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import ENCODING, LABELS, Label
+from tui.screens.facts.render_marks import pair_line, paired
+from tui.screens.facts.render_source import tail_lines
+from tui.text.line import ELLIPSIS, Line, Span, cut, wrapped
+from tui.text.safe import inert
+from tui.theme.label_marks import label_mark
+from tui.theme.look import Look
+
+LONG = 600
+"""Characters of an answer that are looked at for its line."""
+
+QUESTION_LINES = 4
+LEAST_COLUMN = 28
+"""Cells from which both settings stand beside one another."""
+
+CHANGES = "changes profile"
+RATIONALE, RATIONALE_LINES = 5, 4
+
+
+def question_lines(row: TaskRow, width: int) -> list[Line]:
+    """The question with its gold; of a long one the part that asks."""
+    lines = tail_lines(row.text, "ink", width, QUESTION_LINES)
+    if row.task not in ENCODING and len(row.text) <= LONG:
+        lines = list(wrapped([Span(inert(row.text), "ink")], width))
+    gold = Line("gold ", "ink-3").add(row.gold[:LONG], "object")
+    if lines[-1].width + 3 + gold.width <= width:
+        lines[-1].add("   ").join(gold)
+        return lines
+    return [*lines, gold.clip(width)]
+
+
+def distinct_lines(
+    unfolded: Unfolded | None, settings: Sequence[bool], width: int, look: Look
+) -> list[Line]:
+    """Distinct answers with their counts, off beside on; blank until they are read."""
+    return _side_by_side(_distinct, unfolded, settings, width, look)
+
+
+def answer_lines(
+    unfolded: Unfolded | None, settings: Sequence[bool], width: int, look: Look
+) -> list[Line]:
+    """Every answer in the order of the samples, off beside on."""
+    return _side_by_side(_answers, unfolded, settings, width, look)
+
+
+def rationale_lines(
+    view: FactView, unfolded: Unfolded, task: TaskView | None, width: int, look: Look
+) -> list[Line]:
+    """Both graders' reasons for the answer that matters most; nothing where they agree."""
+    found = most_disputed(unfolded)
+    if found is None:
+        return []
+    thinking, sample = found.thinking, found.samples[0]
+    name = f"{'on' if thinking else 'off'} {sample + 1}"
+    head = Line(name, "ink-3").add("  ").add(cut(inert(found.text[:LONG]), width // 2), "ink bold")
+    if found.changes_profile and view.stake is not None:
+        words = f"   profile changes {view.code} to {view.stake.code} if B is right"
+        head.add(words, "label-p")
+    lines = [head.clip(width), Line()]
+    answers = task.answers if task is not None else ()
+    for answer in answers:
+        if (answer.thinking, answer.sample) == (thinking, sample):
+            graders = (("A", view.lens.a, found.mark.a), ("B", view.lens.b, found.mark.b))
+            for letter, grader, label in graders:
+                lines += _judgement(answer, letter, grader, label, width, look)
+    return lines
+
+
+def most_disputed(unfolded: Unfolded) -> Distinct | None:
+    """The answer on which the graders' difference weighs most, if they differ on any."""
+    disputed = [one for one in unfolded.distinct if paired(one.mark)]
+    return min(disputed, key=lambda one: not one.changes_profile, default=None)
+
+
+Column = Callable[[Unfolded | None, bool, int, Look], Iterator[Line]]
+
+
+def _side_by_side(
+    column: Column, unfolded: Unfolded | None, settings: Sequence[bool], width: int, look: Look
+) -> list[Line]:
+    """A column for each setting; one under another where there is no room beside."""
+    if len(settings) == 1 or width < 2 * LEAST_COLUMN:
+        return [line for thinking in settings for line in column(unfolded, thinking, width, look)]
+    room = (width - 1) // 2
+    found = [column(unfolded, thinking, room, look) for thinking in settings]
+    return [
+        Line().join(left).to(room + 1).join(right)
+        for left, right in zip_longest(*found, fillvalue=Line())
+    ]
+
+
+def _distinct(unfolded: Unfolded | None, thinking: bool, width: int, look: Look) -> Iterator[Line]:
+    yield Line("on" if thinking else "off", "ink-3")
+    found = [one for one in _all(unfolded) if one.thinking is thinking]
+    counted = max((len(str(one.count)) for one in found), default=1)
+    for one in found:
+        line = Line(str(one.count).rjust(counted), "ink-3").add(" ")
+        line.join(pair_line(one.mark, look)).to(counted + 5)
+        after = Line(CHANGES, "label-p") if one.changes_profile else Line()
+        role = "ink" if one.changes_profile else "ink-2"
+        yield line.add(inert(one.text[:LONG]), role).right(after, width)
+    if unfolded is not None and not found:
+        yield Line("no answers", "ink-3")
+
+
+def _answers(unfolded: Unfolded | None, thinking: bool, width: int, look: Look) -> Iterator[Line]:
+    yield Line(f"thinking {'on' if thinking else 'off'}", "ink-3")
+    found = {
+        sample: one for one in _all(unfolded) if one.thinking is thinking for sample in one.samples
+    }
+    numbered = len(str(max(found, default=0) + 1))
+    for sample, one in sorted(found.items()):
+        line = Line(str(sample + 1).rjust(numbered), "ink-3").add(" ")
+        line.join(pair_line(one.mark, look)).to(numbered + 4)
+        after, role = Line(), "ink-2"
+        if paired(one.mark):
+            role = "ink bold"
+            after = Line(f"A {_low(one.mark.a)}, B {_low(one.mark.b)}", "label-p")
+        yield (
+            line.add(inert(one.text[:LONG]), role)
+            .clip(width - after.width - 4)
+            .add("    ")
+            .join(after)
+        )
+    if unfolded is not None and not found:
+        yield Line("no answers", "ink-3")
+
+
+def _all(unfolded: Unfolded | None) -> tuple[Distinct, ...]:
+    return () if unfolded is None else unfolded.distinct
+
+
+def _low(label: Label | None) -> str:
+    return "" if label is None else label.value.lower()
+
+
+def _judgement(
+    answer: Answer, letter: str, grader: str | None, label: Label | None, width: int, look: Look
+) -> list[Line]:
+    """A grader's label of an answer and why."""
+    said = next((one for one in answer.judgements if one.grader == grader), None)
+    if grader is None or said is None or label not in LABELS:
+        return []
+    text, role = label_mark(label, look)
+    lines = [Line(f"{letter} ", role).add(text, role).to(RATIONALE).add(grader, "ink-2")]
+    if said.rationale:
+        found = list(wrapped([Span(inert(said.rationale[:LONG]), "ink-2")], width - RATIONALE))
+        lines += [Line().to(RATIONALE).join(line) for line in found[:RATIONALE_LINES]]
+        if len(found) > RATIONALE_LINES:
+            lines[-1].add(ELLIPSIS, "ink-2")
+    return lines

@@ -1,0 +1,157 @@
+"""The page of a fact: all lines of the fact pane, and which of them are tasks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.views.fact_view import FactView, Unfolded
+from core.views.task_view import TaskView
+from core.vocabulary import Task
+from tui.screens.facts.render_answers import (
+    answer_lines,
+    distinct_lines,
+    question_lines,
+    rationale_lines,
+)
+from tui.screens.facts.render_source import source_lines
+from tui.screens.facts.render_tasks import (
+    GROUPS,
+    Layout,
+    group_line,
+    heading,
+    layout,
+    question_words,
+    settings_shown,
+    task_line,
+)
+from tui.screens.facts.render_verdict import models_block, models_line, verdict_lines
+from tui.text.line import Line
+from tui.theme.look import Look
+
+BELOW_SOURCE = 22
+"""Lines that verdict and tasks take below the source text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a page is laid out for: its size, the kind of screen, and what is unfolded.
+
+    `low` and `high` are screens without room for blank lines, and with room for more below.
+    """
+
+    width: int
+    height: int = 40
+    narrow: bool = False
+    low: bool = False
+    wide: bool = False
+    high: bool = False
+    folded: bool = False
+    whole: bool = False
+
+    @property
+    def source(self) -> int | None:
+        """Lines of the source text; None for all of it."""
+        if self.whole:
+            return None
+        if self.low or self.high:
+            return 2 if self.low else 6
+        return min(4, max(2, self.height - BELOW_SOURCE))
+
+    @property
+    def ample(self) -> bool:
+        """Whether names of models, all answers and rationales are shown."""
+        return self.wide and self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a page; `task` where it is a task's own."""
+
+    line: Line
+    task: Task | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a page shows: a fact, its chosen task, and what has been read of that."""
+
+    view: FactView
+    task: Task
+    unfolded: Unfolded | None = None
+    detail: TaskView | None = None
+
+    @property
+    def answers(self) -> Unfolded | None:
+        """The unfolded task, if it is the chosen one of this fact."""
+        found = self.unfolded
+        fits = found is not None and (found.fact, found.task) == (self.view.fact, self.task)
+        return found if fits else None
+
+
+def page(content: Content, shape: Shape, look: Look) -> list[Row]:
+    """All rows of the page."""
+    view = content.view
+    lines = [
+        *source_lines(view.text, view.subject_spans, view.object_spans, shape.width, shape.source),
+        *_gap(shape),
+        *verdict_lines(view, shape.width, look),
+        *_models(view, shape),
+        *_gap(shape),
+    ]
+    rows = [Row(line) for line in lines] + list(_tasks(content, shape, look))
+    if not shape.folded and not shape.low:
+        rows.append(Row(Line().rule(shape.width)))
+        rows += [Row(line) for line in _below(content, shape, look)]
+    return rows
+
+
+def _gap(shape: Shape) -> list[Line]:
+    return [] if shape.low else [Line()]
+
+
+def _models(view: FactView, shape: Shape) -> list[Line]:
+    if shape.low or not view.models:
+        return []
+    if shape.ample:
+        return [Line(), *models_block(view, shape.width)]
+    return models_line(view, shape.width)
+
+
+def _tasks(content: Content, shape: Shape, look: Look) -> Iterator[Row]:
+    view = content.view
+    plan = layout(shape.width, settings_shown(view, shape.narrow))
+    rows = {row.task: row for row in view.tasks}
+    yield Row(heading(view, plan).clip(shape.width))
+    for name, tasks in GROUPS:
+        if not shape.low:
+            yield Row(group_line(name, shape.width))
+        for task in tasks:
+            asked = question_words(view, task, plan.question) if plan.question else ""
+            chosen = task is content.task
+            yield Row(task_line(rows[task], asked, plan, chosen, look).clip(shape.width), task)
+            if chosen and shape.low and not shape.folded:
+                yield from _in_place(content, plan, look)
+
+
+def _in_place(content: Content, plan: Layout, look: Look) -> Iterator[Row]:
+    """The chosen task unfolded under its row, a little to the right."""
+    width = plan.width - 3
+    row = next(row for row in content.view.tasks if row.task is content.task)
+    lines = question_lines(row, width)
+    lines += distinct_lines(content.answers, plan.settings, width, look)
+    for line in lines:
+        yield Row(Line().to(3).join(line))
+
+
+def _below(content: Content, shape: Shape, look: Look) -> list[Line]:
+    """The chosen task unfolded below all tasks."""
+    view, width = content.view, shape.width
+    settings = settings_shown(view, shape.narrow)
+    row = next(row for row in view.tasks if row.task is content.task)
+    lines = [*question_lines(row, width), Line()]
+    if not shape.ample:
+        return lines + distinct_lines(content.answers, settings, width, look)
+    lines += answer_lines(content.answers, settings, width, look)
+    if content.answers is not None:
+        reasons = rationale_lines(view, content.answers, content.detail, width, look)
+        lines += [Line(), *reasons]
+    return lines

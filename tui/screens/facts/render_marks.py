@@ -1,0 +1,52 @@
+"""Answers as marks in their roles."""
+
+from collections.abc import Sequence
+
+from core.views.answer_marks import Mark
+from tui.text.line import Line
+from tui.theme.label_marks import label_mark, outcome_mark
+from tui.theme.look import Look
+
+FIELD = 11
+"""Cells of a field of marks: eight answers, three of them with two marks."""
+
+
+def paired(mark: Mark) -> bool:
+    """Whether an answer is drawn as a pair: the graders differ, and no person has decided."""
+    return mark.differs and not mark.own
+
+
+def pair_line(mark: Mark, look: Look) -> Line:
+    """A's mark and B's, tinted, where they differ; else the one mark, bold."""
+    if not paired(mark) or mark.a is None or mark.b is None:
+        text, role = outcome_mark(mark.outcome, look)
+        return Line(text, _bold(role))
+    line = Line()
+    for label in (mark.a, mark.b):
+        text, role = label_mark(label, look)
+        line.add(text, f"{_bold(role)} underline @tint")
+    return line
+
+
+def marks_line(marks: Sequence[Mark], look: Look) -> Line:
+    """One mark an answer, in their order, within `FIELD` cells where eight are drawn.
+
+    Pairs are drawn as such while they fit; else A's marks alone are, underlined.
+    """
+    pairs = len(marks) + sum(map(paired, marks)) <= FIELD
+    line = Line()
+    for mark in marks:
+        if mark.dropped:
+            line.add(look.glyph("undrawn"), "ink-3")
+        elif not paired(mark):
+            line.add(*outcome_mark(mark.outcome, look))
+        elif pairs:
+            line.join(pair_line(mark, look))
+        elif mark.a is not None:
+            text, role = label_mark(mark.a, look)
+            line.add(text, f"{role} underline")
+    return line.clip(FIELD)
+
+
+def _bold(role: str) -> str:
+    return role if "bold" in role.split() else f"{role} bold"

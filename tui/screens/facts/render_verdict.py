@@ -1,0 +1,117 @@
+"""The verdict on a fact and why: profile, E, K0, KT, what grader B would change, all models."""
+
+from core.views.fact_view import WORDS, FactView, Reason, Stake
+from tui.screens.facts.render_marks import paired
+from tui.screens.facts.render_numbers import amount
+from tui.text.line import Line
+from tui.theme.look import Look
+from tui.theme.roles import code_role, fill_role
+
+NAME, HOLDS, WHY = 4, 17, 22
+"""Columns of a part's name, of whether it holds, and of the reason."""
+
+PART_NAMES = {"E": "encoded", "K0": "known", "KT": "by thinking"}
+MODEL_CELLS = 23
+
+
+def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
+    """Profile, three reasons and the stake: always five lines, so that nothing moves."""
+    if view.lens.model is None:
+        lines = [
+            Line("No model has been asked about these facts yet.", "ink-2"),
+            Line("r", "accent bold").add(" asks one.", "ink-2"),
+        ]
+        return lines + [Line()] * 3
+    _, plain = WORDS[view.code]
+    first = profile_line(view).add("   ").to(WHY).add(plain, "ink-2")
+    reasons = [_reason_line(reason, width) for reason in view.reasons]
+    lines = [first, *reasons, _differing_line(view, look)]
+    return [line.clip(width) for line in lines]
+
+
+def profile_line(view: FactView) -> Line:
+    """The code on its fill and what it is called; `…` while labels are missing."""
+    code = f" {view.code}…" if view.provisional else f" {view.code} "
+    role = f"{code_role(view.code)} bold"
+    return Line(code, fill_role(view.code)).add(" ").add(WORDS[view.code][0], role)
+
+
+def summary_line(view: FactView, width: int, look: Look) -> Line:
+    """The verdict in one line, for where there is no room for more."""
+    if view.lens.model is None:
+        return verdict_lines(view, width, look)[0]
+    line = profile_line(view).add("   ")
+    for reason in view.reasons:
+        line.add(f"{reason.name} ", "ink-3").add(*_holds(reason)).add("  ")
+    if view.stake is not None:
+        line.add(" ").add(look.glyph("at-stake"), "label-i bold")
+        line.add(f" B on {_answers(view.stake)}: ", "ink-2").join(_code(view.stake.code))
+    return line.clip(width)
+
+
+def models_line(view: FactView, width: int) -> list[Line]:
+    """The verdicts of all models in their order, the lens's underlined."""
+    lines = [Line(amount(len(view.models), "model"), "ink-3").to(HOLDS)]
+    for model, code in zip(view.models, view.codes, strict=True):
+        if lines[-1].width + 2 > width:
+            lines.append(Line().to(HOLDS))
+        chosen = " bold underline" if model == view.lens.model else ""
+        lines[-1].add(code, code_role(code) + chosen).add(" ")
+    return lines
+
+
+def models_block(view: FactView, width: int) -> list[Line]:
+    """The same with the models' names, as many beside one another as fit."""
+    across = max(1, width // MODEL_CELLS)
+    lines = [Line(f"this fact in {amount(len(view.models), 'model')}", "ink-3")]
+    for place, (model, code) in enumerate(zip(view.models, view.codes, strict=True)):
+        if place % across == 0:
+            lines.append(Line())
+        chosen = model == view.lens.model
+        lines[-1].join(_code(code)).add(" ")
+        lines[-1].cell(model, MODEL_CELLS - 4, "ink bold" if chosen else "ink-2").add(" ")
+    return [line.clip(width) for line in lines]
+
+
+def _reason_line(reason: Reason, width: int) -> Line:
+    line = Line(reason.name, "ink-3").to(NAME).add(PART_NAMES[reason.name], "ink")
+    line.to(HOLDS).add(*_holds(reason)).to(WHY)
+    return line.add(_whole_parts(reason.words, width - WHY), "ink-2")
+
+
+def _whole_parts(words: str, room: int) -> str:
+    """As many of the parts between commas as fit: a number that is cut would be another one."""
+    parts = words.split(", ")
+    shown = words
+    while len(shown) > room and len(parts) > 1:
+        del parts[-1]
+        shown = ", ".join(parts) + ", …"
+    return shown
+
+
+def _holds(reason: Reason) -> tuple[str, str]:
+    if reason.holds is None:
+        return "–", "ink-3"
+    return ("yes", "label-c bold") if reason.holds else ("no", "label-i bold")
+
+
+def _differing_line(view: FactView, look: Look) -> Line:
+    """What grader B would change, or how often it differs without changing anything."""
+    if view.stake is not None:
+        line = Line(look.glyph("at-stake"), "label-i bold").to(NAME)
+        line.add(f"grader B on {_answers(view.stake)} makes it ", "ink-2")
+        return line.join(_code(view.stake.code)).add(f" {WORDS[view.stake.code][0]}", "ink-2")
+    marks = [mark for row in view.tasks for grade in (row.off, row.on) for mark in grade.marks]
+    differing = sum(map(paired, marks))
+    if not differing:
+        return Line()
+    words = f"graders differ on {amount(differing, 'answer')}, the verdict stays either way"
+    return Line(look.glyph("differs"), "label-p").to(NAME).add(words, "ink-2")
+
+
+def _answers(stake: Stake) -> str:
+    return "one answer" if stake.answers == 1 else f"any of {stake.answers} answers"
+
+
+def _code(code: str) -> Line:
+    return Line(code, f"{code_role(code)} bold")

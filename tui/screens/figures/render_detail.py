@@ -1,0 +1,99 @@
+"""The numbers under the cursor in words, and the facts behind one of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.figures.figure import Figure, Kind, Panel
+from tui.screens.figures.render_figure import Drawn, Place
+from tui.screens.figures.render_table import columns, spread
+from tui.text.line import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The facts behind a number: a filter of the reading commands, the model, and in words."""
+
+    where: str
+    model: str | None
+    words: str
+
+
+def detail(figure: Figure, one: Drawn, chosen: int, width: int) -> Line:
+    """The numbers of a line, the chosen one marked with its n, what was left out, and notes.
+
+    Where there is no room for all, those of its panel; else it alone.
+    """
+    own = one.places[chosen]
+    same = [where for where in one.places if where.panel == own.panel]
+    line = Line()
+    for places in (one.places, same, [own]):
+        line = _told(figure, one, own, places)
+        if line.width <= width:
+            break
+    return line.clip(width)
+
+
+def _told(figure: Figure, one: Drawn, chosen: Place, places: Sequence[Place]) -> Line:
+    line = Line(" ").add(one.name, "ink bold")
+    before: int | None = None
+    for where in places:
+        panel = figure.panels[where.panel]
+        if panel.kind is Kind.LINES and where != chosen:
+            continue  # they stand on the line itself
+        if panel.kind is Kind.STACK and where.panel != chosen.panel:
+            continue  # of several whole bars there is no room for all
+        if where.panel != before:
+            line.add("   ").add(_title(figure, where.panel), "ink-3")
+        elif panel.kind is Kind.DUMBBELL:
+            line.add(" to", "ink-3")
+        line.add(_what(one.places, panel, where), "ink-3")
+        role = "accent bold" if where == chosen else "ink"
+        line.add(f" {spread(panel.rows[where.row].points[where.point])}", role)
+        before = where.panel
+    n = figure.panels[chosen.panel].rows[chosen.row].points[chosen.point].n
+    if n is not None:
+        line.add(f"   n {n:,}", "ink-3")
+    return _beside(figure, places, line)
+
+
+def _title(figure: Figure, place: int) -> str:
+    """What a panel shows, as short as tells it from the others; nothing where it is alone."""
+    if len(figure.panels) == 1:
+        return ""
+    short = [panel.title.partition(",")[0] for panel in figure.panels]
+    return short[place] if len(set(short)) == len(short) else figure.panels[place].title
+
+
+def _what(places: Sequence[Place], panel: Panel, where: Place) -> str:
+    """What a number is, where its place among the others does not say it."""
+    if panel.kind in (Kind.DUMBBELL, Kind.DOTS):
+        return ""
+    if panel.kind is Kind.STACK:
+        return f" {panel.series[where.point].mark}"
+    if len({place.row for place in places}) > 1:
+        return f" {panel.rows[where.row].name}"
+    return f" {columns(panel)[where.point]}"
+
+
+def _beside(figure: Figure, places: Sequence[Place], line: Line) -> Line:
+    rows = {where.panel: figure.panels[where.panel].rows[where.row] for where in places}
+    excluded = [row.excluded for row in rows.values() if row.excluded is not None]
+    if excluded:
+        line.add("   ").add(f"{excluded[0]:,} excluded", "ink-3")
+    for note in dict.fromkeys(row.note for row in rows.values() if row.note):
+        line.add("   ").add(note, "ink-2")
+    return line
+
+
+def behind(figure: Figure, one: Drawn, chosen: int, models: Sequence[str]) -> Behind:
+    """The facts that the chosen number of a line counts; no filter where it counts others."""
+    where = one.places[chosen]
+    panel = figure.panels[where.panel]
+    row = panel.rows[where.row]
+    name = columns(panel)[where.point]
+    if panel.steps:
+        model = row.model or (name if name in models else None)
+        return Behind(row.facts, model, f"{one.name} {name}")
+    series = panel.series[where.point].name
+    words = f"{figure.name} {series.replace('_', ' ')}"
+    return Behind(row.of_series.get(series) or row.facts, row.model, words)

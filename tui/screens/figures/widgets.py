@@ -1,0 +1,184 @@
+"""The panes of the Figures screen: the list, the figure, the numbers under its cursor."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+from textual import events
+
+from core.figures.figure import Figure
+from core.figures.figure_table import Entry
+from tui import keys
+from tui.screens.figures import render_list
+from tui.screens.figures.render_detail import detail
+from tui.screens.figures.render_figure import Drawn, Room, drawn
+from tui.screens.figures.render_list import Listed
+from tui.screens.figures.render_table import tabled
+from tui.text.line import Line, Span, wrapped
+from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import OneLine
+
+if TYPE_CHECKING:
+    from tui.screens.figures.screen import FiguresScreen
+
+
+class FigureList(LineView):
+    """All figures; the cursor is on the one that is shown."""
+
+    BINDINGS = keys.bindings("list")
+
+    def __init__(self) -> None:
+        super().__init__(id="figure-list")
+        self.rows: list[Listed] = render_list.rows(False)
+        self.missing: Mapping[str, str] = {}
+        self.cursor = 1
+
+    def row_count(self) -> int:
+        """Headings, figures and blanks."""
+        return len(self.rows)
+
+    def choosable(self, row: int) -> bool:
+        """The cursor stands on figures."""
+        return self.rows[row].entry is not None
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """A line of the list."""
+        return render_list.draw(self.rows[row], self.missing, width, row == self.cursor)
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The figure under the cursor."""
+        return None if self.cursor is None else self.rows[self.cursor].entry
+
+    def go_to(self, name: str) -> None:
+        """The cursor to a figure."""
+        names = [row.entry.name if row.entry else None for row in self.rows]
+        self.move_to(names.index(name), tell=False)
+
+    def put(self, missing: Mapping[str, str]) -> None:
+        """Take in which figures cannot be made."""
+        self.missing = missing
+        self.settle()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Blank lines between the themes where all of it is in sight then."""
+        entry = self.chosen
+        roomy = render_list.rows(True)
+        self.rows = roomy if len(roomy) <= event.size.height else render_list.rows(False)
+        entries = [row.entry for row in self.rows]
+        self.cursor = entries.index(entry) if entry in entries else 1
+        self.settle()
+        super().on_resize(event)
+
+
+class FigureView(LineView):
+    """The figure in lines; the cursor stands on its rows, and on one number of a row."""
+
+    BINDINGS = keys.bindings("list")
+
+    def __init__(self) -> None:
+        super().__init__(id="figure-view")
+        self.figure: Figure | None = None
+        self.tabled = False
+        self.point = 0
+        self._words: Sequence[Line] = ()
+        self._content: list[Drawn] = []
+        self._kept: Drawn | None = None
+
+    def row_count(self) -> int:
+        """Lines at the present size."""
+        return len(self._content)
+
+    def choosable(self, row: int) -> bool:
+        """The cursor stands on rows with numbers."""
+        return bool(self._content[row].places)
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line; the name on the cursor's is bold."""
+        one = self._content[row].line
+        if row != self.cursor:
+            return Line().join(one)
+        bold = Line()
+        for place, span in enumerate(one.spans):
+            bold.put(span._replace(role=f"{span.role} bold") if place == 1 else span)
+        return bold
+
+    @property
+    def chosen(self) -> Drawn | None:
+        """The row under the cursor."""
+        return None if self.cursor is None else self._content[self.cursor]
+
+    def put(self, figure: Figure | None, table: bool, words: Sequence[Line] = ()) -> None:
+        """Show a figure, or words where there is none; the cursor stays on its row."""
+        other = figure is None or self.figure is None or figure.name != self.figure.name
+        self.figure, self.tabled, self._words = figure, table, words
+        if other:
+            self.point, self.cursor, self._kept = 0, None, None
+        self._make()
+        if other:
+            self._scroll(0)
+
+    def move_by(self, rows: int) -> None:
+        """To another row; beyond the last one to what stands below, its notes and caption."""
+        before = self.cursor
+        super().move_by(rows)
+        if before is not None and self.cursor == before:
+            self._scroll(self.scroll_y + rows)
+
+    def side(self, step: int) -> None:
+        """Another number of the row."""
+        if self.chosen is not None:
+            self.point = min(max(self.point + step, 0), len(self.chosen.places) - 1)
+
+    def _make(self) -> None:
+        """Make all lines anew, for another figure or size."""
+        if self.chosen is not None:
+            self._kept = self.chosen
+        width, height = self.size.width, self.size.height
+        if not width:  # hidden: drawn when it has room
+            self._content, self.cursor = [], None
+            return
+        if self.figure is None or self.figure.missing:
+            self._content = [
+                Drawn(Line(" ").join(line))
+                for one in self._words
+                for line in wrapped(one.spans or [Span("", "ink")], width - 2)
+            ]
+        elif self.tabled:
+            self._content = tabled(self.figure, width)
+        else:
+            self._content = drawn(self.figure, Room(width, height), self.look)
+        self.cursor = self._again()
+        if self.chosen is not None:
+            self.point = min(self.point, len(self.chosen.places) - 1)
+        self.settle()
+
+    def _first(self) -> int | None:
+        return next((row for row, one in enumerate(self._content) if one.places), None)
+
+    def _again(self) -> int | None:
+        """The row that the cursor was on, by its name and panel, else by its name."""
+        if self._kept is None:
+            return self._first()
+        kept = self._kept
+        rows = [(row, one) for row, one in enumerate(self._content) if one.places]
+        same = [row for row, one in rows if (one.name, one.places) == (kept.name, kept.places)]
+        alike = [row for row, one in rows if one.name == kept.name]
+        return next(iter((*same, *alike)), self._first())
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Other room."""
+        self._make()
+        super().on_resize(event)
+        if self.cursor is not None:  # other panels may stand on its line now
+            self.post_message(self.Moved(self, self.cursor))
+
+
+class Detail(OneLine):
+    """The numbers under the cursor."""
+
+    def draw(self, width: int) -> Line:
+        """Numbers of all panels in the row."""
+        view = cast("FiguresScreen", self.screen).figure_view
+        if view.figure is None or view.chosen is None:
+            return Line()
+        return detail(view.figure, view.chosen, view.point, width)

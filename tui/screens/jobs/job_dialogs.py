@@ -1,0 +1,151 @@
+"""What the Jobs screen asks: whether to cancel or discard; and what is behind its numbers."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.jobs.job_progress import State
+from core.jobs.job_view import JobView, StageView
+from core.providers.model_names import parse
+from core.specs import AnsweringSpec, DemoSpec, models_of
+from core.views.fact_query import Filters
+from core.vocabulary import TASKS, Task
+from tui.dialogs.confirm_dialog import Confirm
+from tui.screens.jobs import messages
+from tui.screens.jobs.lost_units import LostUnits
+from tui.screens.jobs.stage_items import Items, Target
+
+if TYPE_CHECKING:
+    from core.jobs.job_list import ErrorGroup
+    from core.jobs.stage_losses import Lost
+    from core.views.session import Session
+    from core.views.snapshot import Board
+    from tui.app.app import LostkeysApp
+
+REASON = "discarded on the Jobs screen"
+RUNS = (State.RUNNING, State.PAUSED, State.WAITING)
+
+INCOMPLETE = "··"
+"""The code of facts whose answers or labels are missing."""
+
+
+def confirm_cancel(app: "LostkeysApp", view: JobView) -> None:
+    """Cancel a job if that is meant."""
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.cancel_job(view)
+
+    name = messages.title(view)
+    app.push_screen(
+        Confirm("cancel", f"Cancel {name}? {messages.kept(view)}.", "cancels"), answered
+    )
+
+
+def with_address(app: "LostkeysApp", view: JobView, then: Callable[[], object]) -> None:
+    """Go on once a person agrees to each model that is asked at an address out of the file."""
+    strangers = [] if view.here or view.spec is None else _strangers(app, models_of(view.spec))
+    if not strangers:
+        then()
+        return
+    model = strangers[0]
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.trusted.add(model)
+            with_address(app, view, then)
+
+    question = f"The address of {model} came out of this file. Ask it?"
+    app.push_screen(Confirm("address", question, "asks it", "sends nothing"), answered)
+
+
+def _strangers(app: "LostkeysApp", models: Sequence[str]) -> list[str]:
+    """Models at addresses that nobody has agreed to yet."""
+    names = {model: parse(model) for model in models if model not in app.trusted}
+    return [model for model, name in names.items() if name.base_url and not name.is_openai]
+
+
+def confirm_discard(app: "LostkeysApp", view: JobView) -> None:
+    """Set aside what a job's model has answered, if that is meant: its slots are open again."""
+    spec = asked(view)
+    if spec is None:
+        app.say(f"{messages.title(view)} asks no model: there is nothing to discard")
+        return
+    if view.state in RUNS and not view.lost:
+        app.say(f"{messages.title(view)} is not over: X cancels it first")
+        return
+    label, thinking, tasks = spec.label, spec.thinking, spec.tasks or TASKS
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            app.write(lambda one: one.jobs.discard(label, thinking, tasks, REASON), discarded)
+
+    def discarded(done: "tuple[int, Board]") -> None:
+        app.board_changed(done[1])
+        app.say(f"{done[0]:,} answers are set aside: r asks for them again")
+
+    def counted(count: int) -> None:
+        if not count:
+            app.say(f"there are no answers of {label}")
+            return
+        how = "off+on" if len(thinking) > 1 else "on" if thinking[0] else "off"
+        question = (
+            f"Set aside {count:,} answers of {label}, thinking {how}, with their grades? "
+            "They are asked for again by the next run."
+        )
+        app.push_screen(Confirm("discard", question, "sets them aside", "keeps them"), answered)
+
+    app.ask("discardable", lambda one: one.jobs.discardable(label, thinking, tasks), counted)
+
+
+def asked(view: JobView) -> AnsweringSpec | None:
+    """What a job asks a model for; None where it asks none."""
+    if isinstance(view.spec, DemoSpec):
+        from core.sampling.model_list import EMBEDDED
+
+        return AnsweringSpec(EMBEDDED, EMBEDDED)
+    return view.spec if isinstance(view.spec, AnsweringSpec) else None
+
+
+def open_items(app: "LostkeysApp", view: JobView, stage: StageView | None) -> None:
+    """Show what is behind the numbers of a stage: what is missing, why something has failed."""
+
+    def show(errors: "list[ErrorGroup]") -> None:
+        app.push_screen(Items(view, stage, errors), partial(_go, app, view))
+
+    def read(session: "Session") -> "list[ErrorGroup]":
+        return session.jobs.errors(view.id)
+
+    if stage is not None and view.kind == "build" and (stage.dropped or stage.failed):
+        _open_lost(app, view, stage)
+    elif stage is not None and stage.name.startswith("answer,") and stage.failed:
+        app.ask("items", read, show)
+    else:
+        show([])
+
+
+def _open_lost(app: "LostkeysApp", view: JobView, stage: StageView) -> None:
+    """Show the units that a stage of a build has dropped or failed with."""
+
+    def show(lost: "list[Lost]") -> None:
+        app.push_screen(LostUnits(view, stage, lost))
+
+    app.ask("items", lambda session: session.jobs.lost(view.id, stage.name), show)
+
+
+def _go(app: "LostkeysApp", view: JobView, target: Target | None) -> None:
+    """Where a line of the dialog leads: to a question, or to the facts that are incomplete."""
+    if target is None:
+        return
+    spec = asked(view)
+    if spec is not None and app.board is not None and spec.label in app.board.models:
+        app.look_at(spec.label)
+    if target.fact_id is None:
+        app.open_facts(Filters(verdicts=frozenset({INCOMPLETE})))
+        return
+    index = app.board.index if app.board is not None else None
+    if index is None or target.fact_id not in index.fact_ids or target.task is None:
+        app.say(f"{target.fact_id} is not among the facts any more")
+        return
+    place = index.fact_ids.index(target.fact_id)
+    app.open_task(int(index.ids[place]), Task(target.task))

@@ -1,0 +1,303 @@
+"""The card of one job: how far, how fast, how long, how dear, what just came, what went wrong."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from core.engine.run_counters import RECENT, Recent
+from core.engine.served_names import ADVICE
+from core.jobs.job_progress import ENOUGH, State, lasting
+from core.jobs.job_thread import GROWING
+from core.jobs.job_view import HALF_MINUTES, JobView, StageView
+from tui.screens.jobs import messages
+from tui.screens.jobs.render_stages import share_bar, short
+from tui.text.line import Line, Span, cut_inside, width_of, wrapped
+from tui.text.safe import inert
+from tui.theme.label_marks import label_mark
+from tui.theme.look import Look
+
+NAME = 10
+"""Column at which values begin."""
+
+SECOND = 19
+"""Column at which what belongs to a short value begins."""
+
+FEW = 4
+"""Just answered ones where lines are few; more where there is room."""
+
+MANY = 7
+
+REASONS = 8
+"""Reasons that are listed at most."""
+
+NOTES = 2
+"""Lines about served models that are told at most."""
+
+MOST = 3
+"""Lines of the card that one of them takes at most."""
+
+MARGIN = 11
+"""Cells beside a name in a line that is about one."""
+
+COUNT = 7
+ABOUT = 0.45
+"""Share of the width that an answer gets beside what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Cells and lines that there are for a card."""
+
+    width: int
+    height: int
+
+    @property
+    def airy(self) -> bool:
+        """Whether there is height for blank lines."""
+        return self.height >= 20
+
+    @property
+    def recent(self) -> int:
+        """How many just answered ones there is height for."""
+        return FEW if not self.airy else MANY if self.height < 40 else RECENT
+
+
+def lines(
+    view: JobView,
+    stage: StageView | None,
+    room: Room,
+    now: datetime,
+    look: Look,
+    served: Sequence[str] = (),
+) -> list[Line]:
+    """The card of a job; `stage` is the one whose reasons are told.
+
+    served: what its log says of the names by which its models are served.
+    """
+    found = [*_head(view, room, look)]
+    for part in (
+        [*_state(view, room, now, look), *_served(served, room.width)],
+        list(_figures(view, room, look)),
+        list(_recent(view, room, look)),
+        list(reasons(stage, room.width, look)) if stage else [],
+    ):
+        if part:
+            found += [Line(), *part] if room.airy and found else part
+    return found
+
+
+def _head(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+    """The bar of the whole."""
+    if view.total:
+        said = f"{view.share:.0%}".rjust(5) + " "
+        bar = share_bar(view.share, room.width - 1 - len(said), look)
+        yield Line(" ").join(bar).add(said, "ink bold")
+
+
+def _state(view: JobView, room: Room, now: datetime, look: Look) -> Iterator[Line]:
+    """Rate and time left while it runs here; else where it is and which key goes on."""
+    if view.wish:
+        yield _row(messages.WISHES[view.wish], "", "label-p")
+    if view.state is State.RUNNING and not view.lost:
+        if view.here:
+            yield _rate(view, look)
+            yield _left(view, now)
+            yield from _late(view)
+        else:
+            yield Line(" another program works on it", "ink-2")
+        return
+    yield from (Line(" ").join(line) for line in wrapped(said(view).spans, room.width - 2))
+
+
+def said(view: JobView) -> Line:
+    """In a sentence where a job is that does not run, what is kept and which key goes on."""
+    if view.lost:
+        return _go_on(
+            Line("Its program is gone. ", "ink").add(f"{messages.so_far(view)}.", "ink-2")
+        )
+    if view.state is State.WAITING:
+        return Line("Begins when the job before it is through.", "ink-2")
+    if view.state is State.PAUSED:
+        return _go_on(Line("Paused. ", "ink").add(f"{messages.so_far(view)}.", "ink-2"))
+    if view.state is State.STOPPED:
+        return _stopped(view)
+    if view.state is State.FAILED:
+        why = Line(f"{view.reason or 'it failed'}. ", "label-i")
+        return _go_on(why.add(f"{_sentence(messages.kept(view))}.", "ink-2"), "tries again")
+    took = messages.lasted(view)
+    if view.state is State.CANCELLED:
+        return Line("Cancelled. ", "ink").add(f"{_sentence(messages.kept(view))}.", "ink-2")
+    return Line(view.reason or messages.so_far(view), "ink-2").add(f", in {took}" if took else "")
+
+
+def _stopped(view: JobView) -> Line:
+    """Stopped by its budget, which `r` raises, or by something else."""
+    if by_budget(view):
+        line = Line(f"Stopped at {_limit(view)}. ", "ink").add(
+            f"{messages.so_far(view)}. ", "ink-2"
+        )
+        return line.add("r", "accent bold").add(" continues.", "ink-2")
+    why = _sentence((view.reason or "stopped").rstrip("."))
+    return _go_on(Line(f"{why}. ", "ink").add(f"{messages.so_far(view)}.", "ink-2"))
+
+
+def by_budget(view: JobView) -> bool:
+    """Whether a job has stopped because what is left of its budget may not do."""
+    return view.max_cost is not None and view.reason.startswith("Stopped at $")
+
+
+def _limit(view: JobView) -> str:
+    """The budget; what was spent of it before, where that is not the same."""
+    limit, spent = messages.money(view.max_cost or 0.0), messages.money(view.cost or 0.0)
+    return limit if spent == limit else f"{spent} of {limit}"
+
+
+def _go_on(line: Line, how: str = "goes on") -> Line:
+    return line.add(" ").add("space", "accent bold").add(f" {how}.", "ink-2")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _rate(view: JobView, look: Look) -> Line:
+    line = _row("rate", messages.rate(view) or look.glyph("waiting"))
+    return line.to(SECOND - 1).add(" ").add(levels(view.rates, look), "accent")
+
+
+def levels(rates: Sequence[float], look: Look) -> str:
+    """Rates as a row of bars, the highest a whole cell high."""
+    most = max(rates, default=0.0)
+    if not most:
+        return ""
+    places = (min(7, int(8 * max(rate, 0.0) / most)) for rate in rates[-HALF_MINUTES:])
+    return "".join(look.glyph(f"level-{place}") for place in places)
+
+
+def _left(view: JobView, now: datetime) -> Line:
+    if view.left is None and view.kind in GROWING:
+        return _row("left", "not known: kept candidates bring more", "ink-3")
+    if view.left is None:
+        return _row("left", f"known once {ENOUGH} are done", "ink-3")
+    line = _row("left", lasting(view.left)).to(SECOND - 1)
+    then = messages.ends(view.left, now) if view.is_last else "then it is graded"
+    return line.add(f" {then}", "ink-2")
+
+
+def _late(view: JobView) -> Iterator[Line]:
+    """How many requests are out for much longer than others took."""
+    count = sum(stage.late for stage in view.stages)
+    if count:
+        requests = "1 request" if count == 1 else f"{count:,} requests"
+        yield _row("late", f"{requests}, 10 x the median", "label-p")
+
+
+def _served(texts: Sequence[str], width: int) -> Iterator[Line]:
+    """The last of what is said of served models; long names are cut."""
+    cells = max(2 * MARGIN, width - NAME - 1)
+    for text in texts[-NOTES:]:
+        words = inert(text.removesuffix(ADVICE).removeprefix("the served ")).split(" ")
+        said = " ".join(_name(word, cells - MARGIN) for word in words)
+        for place, line in enumerate(islice(wrapped([Span(said, "label-p")], cells), MOST)):
+            yield Line(" ").add("" if place else "served", "ink-3").to(NAME).join(line)
+
+
+def _name(word: str, cells: int) -> str:
+    """A model's name without its folders where they do not fit; what is left is cut inside."""
+    return word if width_of(word) <= cells else cut_inside(word.rpartition("/")[2], cells)
+
+
+def _figures(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+    """Tokens, what is spent against the budget, and where that will end."""
+    if view.kind not in messages.ASKING:
+        return
+    into = sum(one.input_tokens for one in view.spends)
+    out = sum(one.output_tokens for one in view.spends)
+    if into or out:
+        yield _row("tokens", f"{messages.tokens(into)} in, {messages.tokens(out)} out", "ink-2")
+    yield from _money(view, room, look)
+
+
+def _money(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+    if view.max_cost is not None:
+        spent = view.cost or 0.0
+        line = _row("budget", f"{messages.money(spent)} of {messages.money(view.max_cost)}", "ink")
+        cells = room.width - line.width - 3
+        if cells >= COUNT:
+            share = min(1.0, spent / view.max_cost) if view.max_cost else 1.0
+            line.add("  ").join(share_bar(share, cells, look))
+        yield line
+    elif view.cost:
+        yield _row("cost", messages.money(view.cost), "ink")
+    elif view.spends:
+        free = all(one.cost is not None for one in view.spends)
+        yield _row("cost", "nothing" if free else "price not known", "ink-2")
+    if view.cost and view.cost_at_end is not None and view.state not in messages.OVER:
+        how = "more than" if view.cost_is_open else "about"
+        line = _row("at end", f"{how} {messages.money(view.cost_at_end)}", "ink-2")
+        yield line.add(f"   {only}" if (only := dear(view)) else "", "ink-3")
+
+
+def dear(view: JobView) -> str:
+    """Which stages alone cost something: `grading only`; nothing where all do."""
+    kinds = {one.stage.split()[0] for one in view.spends if one.cost}
+    free = {one.stage.split()[0] for one in view.spends} - kinds
+    names = {"grade": "grading only", "answer": "answering only"}
+    return names.get(next(iter(kinds)), "") if free and len(kinds) == 1 else ""
+
+
+def _recent(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+    """What has just been answered, with a place kept for as many as are shown."""
+    if not view.recent:
+        return
+    yield Line(" just answered ", "ink-3").rule(room.width - 1)
+    shown = view.recent[-room.recent :]
+    answer = int((room.width - 4) * ABOUT)
+    for one in reversed(shown):
+        yield _answer(one, answer, room.width, look)
+    yield from [Line()] * (room.recent - len(shown))
+
+
+def _answer(recent: Recent, cells: int, width: int, look: Look) -> Line:
+    mark = (look.glyph("unlabelled"), "ink-3")
+    if recent.label is not None:
+        mark = label_mark(recent.label, look)
+    line = Line(" ").add(*mark).add(" ").cell(recent.text, cells, "ink").add(" ")
+    return line.cell(recent.about, max(0, width - line.width - 1), "ink-3")
+
+
+def reasons(stage: StageView, width: int, look: Look) -> Iterator[Line]:
+    """Why things of a stage were dropped or have failed, each with its share as a bar."""
+    if not stage.reasons:
+        return
+    yield Line(f" {why(stage)} ", "ink-3").clip(width - 2).rule(width - 1)
+    found = sorted(stage.reasons.items(), key=lambda item: -item[1])
+    most = found[0][1]
+    name = min(max(len(reason) for reason, _ in found[:REASONS]), width - COUNT - 10)
+    role = "label-i" if stage.failed and not stage.dropped else "label-p"
+    for reason, count in found[:REASONS]:
+        line = (
+            Line(" ").cell(reason, name, "ink-2").cell(messages.counted(count), COUNT, right=True)
+        )
+        cells = max(0, width - line.width - 2)
+        full = max(1, round(cells * count / most))
+        yield line.add(" ").add(look.glyph("bar") * full, role)
+    if len(found) > REASONS:
+        rest = sum(count for _, count in found[REASONS:])
+        yield Line(f" {len(found) - REASONS} other reasons  {rest:,}", "ink-3")
+
+
+def why(stage: StageView) -> str:
+    """What the reasons are about: `why 907 were dropped`."""
+    parts = []
+    if stage.dropped:
+        parts.append(f"{stage.dropped:,} {'was' if stage.dropped == 1 else 'were'} dropped")
+    if stage.failed:
+        parts.append(f"{stage.failed:,} failed")
+    said = "why " + ", ".join(parts) if parts else "why"
+    return f"{said}: {short(stage.name)}"
+
+
+def _row(name: str, value: str, role: str = "ink bold") -> Line:
+    return Line(" ").add(name, "ink-3").to(NAME).add(value, role)

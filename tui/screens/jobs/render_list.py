@@ -1,0 +1,74 @@
+"""The list of jobs: in which order they stand, and the line of each."""
+
+from collections.abc import Sequence
+
+from core.jobs.job_progress import State, lasting
+from core.jobs.job_view import JobView
+from tui.screens.jobs import messages
+from tui.screens.jobs.render_stages import share_bar
+from tui.text.line import Line
+from tui.theme.look import Look
+
+LONG = 70
+"""Cells from which a job's line says everything about it."""
+
+TITLE, BAR = 20, 14
+"""Cells of a job's title and of its bar there."""
+
+RANK = {State.RUNNING: 0, State.PAUSED: 1, State.WAITING: 2, State.STOPPED: 3}
+"""What stands first; all others stand below, newest first."""
+
+
+def merged(stored: Sequence[JobView], here: Sequence[JobView]) -> list[JobView]:
+    """The jobs of the file, those that this program works on as it knows them."""
+    mine = {view.id: view for view in here}
+    found = [mine.pop(view.id, view) for view in stored]
+    return [*mine.values(), *found]
+
+
+def ordered(views: Sequence[JobView], before: Sequence[int] = ()) -> list[JobView]:
+    """Jobs in the order in which they stood; new ones before them, by state and newest first."""
+    place = {job: at for at, job in enumerate(before)}
+
+    def rank(view: JobView) -> tuple[int, int, int]:
+        if view.id in place:
+            return 1, place[view.id], 0
+        return 0, RANK.get(view.state, len(RANK)), -view.id
+
+    return sorted(views, key=rank)
+
+
+def draw(view: JobView, width: int, chosen: bool, look: Look) -> Line:
+    """A job: its mark, its title, and how far it is."""
+    mark, role = messages.mark(view, look)
+    name = "ink bold" if chosen else "ink" if view.state is State.RUNNING else "ink-2"
+    line = Line(" ").add(mark, role).add(" ")
+    if width >= LONG:
+        return _long(view, line, name, width, look)
+    said = messages.WISHES.get(view.wish or "", messages.beside(view))
+    role = "ink-2" if view.state is State.RUNNING else "ink-3"
+    return line.add(messages.title(view), name).right(Line(said, role), width - 1)
+
+
+def _long(view: JobView, line: Line, name: str, width: int, look: Look) -> Line:
+    """The same with a bar, rate, time left and cost, each below those of other jobs."""
+    runs = view.state is State.RUNNING and not view.lost
+    line.cell(messages.title(view), TITLE, name).add(" ")
+    if view.total and view.state not in messages.OVER:
+        line.join(share_bar(view.share, BAR, look)).add(f"{view.share:>5.0%}  ", "ink bold")
+    said = messages.WISHES.get(view.wish or "", "" if runs else messages.beside(view))
+    left = lasting(view.left) if runs and view.left is not None else ""
+    parts = filter(None, (said, messages.rate(view) if runs else "", left, cost(view)))
+    return line.add("  ".join(parts), "ink-2").clip(width - 1)
+
+
+def cost(view: JobView) -> str:
+    """What a job has cost, against its budget."""
+    if view.max_cost is not None and view.state not in messages.OVER:
+        return f"{messages.money(view.cost or 0.0)} of {messages.money(view.max_cost)}"
+    return messages.money(view.cost) if view.cost else ""
+
+
+def position(count: int, row: int | None) -> Line:
+    """Where in a list of so many jobs the cursor is."""
+    return Line(f"{0 if row is None else row + 1:,} of {count:,}", "ink-3")

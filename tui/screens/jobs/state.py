@@ -1,0 +1,55 @@
+"""What the Jobs screen knows: the jobs in their order, which one is meant, what was read last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from core.errors import LostkeysError
+from core.jobs.job_view import JobView, LogLine
+from tui.screens.jobs.render_list import merged, ordered
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What the file holds: its jobs, and the lines of one job's log behind the one with an id."""
+
+    jobs: list[JobView]
+    job: int | None
+    lines: list[LogLine]
+
+
+def read(session: "Session", job: int | None, after: int, before: JobView | None = None) -> Read:
+    """Read the jobs, what is new in the log of one of them, and why a build has lost units.
+
+    `before` is the view of that job as it was read last.
+    """
+    jobs = [
+        session.jobs.told(one, before) if one.id == job else one for one in session.jobs.listed()
+    ]
+    return Read(jobs, job, [] if job is None else session.jobs.log(job, after))
+
+
+@dataclass(slots=True)
+class Known:
+    """The jobs as they are shown, and the one that is meant (its id)."""
+
+    views: list[JobView] = field(default_factory=list)
+    job: int | None = None
+    stored: Sequence[JobView] = ()
+    complete: bool = False
+    trouble: LostkeysError | None = None
+
+    @property
+    def chosen(self) -> JobView | None:
+        """The job that is meant."""
+        return next((one for one in self.views if one.id == self.job), None)
+
+    def take(self, here: Sequence[JobView], fresh: bool = False) -> None:
+        """Take in what this program works on; `fresh`: in a new order."""
+        before = [] if fresh else [one.id for one in self.views]
+        self.views = ordered(merged(self.stored, here), before)
+        if self.chosen is None:
+            self.job = self.views[0].id if self.views else None

@@ -1,0 +1,181 @@
+"""One bar: segments with code and share, and the thin line of where it started."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.views.profiles.profile_scores import Counted
+from core.views.snapshot import CODE_ORDER
+from core.vocabulary import PROFILES
+from tui.screens.profiles.render_numbers import cells, percent
+from tui.text.line import Line
+from tui.theme.look import Look
+from tui.theme.roles import PROFILE_CODES
+
+MEASURED = CODE_ORDER[: len(PROFILES)]
+UNMEASURED = ("EK", "E-", "-K", "--")
+ASIDE = ("NA", "DI", "··")
+"""Codes of facts that are in no bar; they can be chosen after the segments."""
+
+SHORT = {"DR": "direct", "RT": "thinking", "IE": "inferred", "RF": "recall", "EF": "encoding"}
+NAMES = {
+    "DR": "direct recall",
+    "RT": "with thinking",
+    "IE": "no encoding",
+    "RF": "recall failure",
+    "EF": "encoding f.",
+}
+
+_HATCHED = {
+    "EK": ("dense", "ink-2"),
+    "E-": ("hatch", "ink-2"),
+    "-K": ("hatch", "ink-3"),
+    "--": ("track", "rule"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a bar: its code and how many facts it counts."""
+
+    code: str
+    count: int
+
+
+def count_of(counted: Counted, code: str) -> int:
+    """How many facts have a code."""
+    return counted.by_code[CODE_ORDER.index(code)]
+
+
+def segments(counted: Counted) -> list[Segment]:
+    """The parts of a bar, those without facts too."""
+    codes = MEASURED if counted.summary.thinking else UNMEASURED
+    return [Segment(code, count_of(counted, code)) for code in codes]
+
+
+def whole(counted: Counted) -> int:
+    """How many facts all parts of a bar count together."""
+    return sum(part.count for part in segments(counted))
+
+
+def choices(counted: Counted) -> list[str]:
+    """The codes that can be chosen of a bar: parts and what is set aside, if they have facts."""
+    codes = [part.code for part in segments(counted) if part.count]
+    return [*codes, *(code for code in ASIDE if count_of(counted, code))]
+
+
+def stepped(counted: Counted, code: str | None, step: int) -> str | None:
+    """The code beside another, stopping at the ends; the largest part where that is not there."""
+    codes = choices(counted)
+    if not codes:
+        return None
+    if code not in codes:
+        return nearest(counted, code)
+    return codes[min(max(codes.index(code) + step, 0), len(codes) - 1)]
+
+
+def nearest(counted: Counted, code: str | None) -> str | None:
+    """The code itself if the bar has facts with it, else that of its largest part."""
+    codes = choices(counted)
+    if code in codes:
+        return code
+    return max(codes, key=lambda one: (one not in ASIDE, count_of(counted, one)), default=None)
+
+
+def bar(counted: Counted, width: int, chosen: str | None, look: Look) -> Line:
+    """The bar of exactly `width` cells; words where it has nothing to show."""
+    parts = segments(counted)
+    total = sum(part.count for part in parts)
+    if not total:
+        return Line().cell(nothing(counted), width, "ink-3")
+    line = Line()
+    for part, room in zip(parts, cells([one.count for one in parts], width), strict=True):
+        here = part.code == chosen
+        text = label(part.code, percent(part.count / total), room, here)
+        if part.code in PROFILE_CODES:
+            name = part.code.lower()
+            if look.ansi and line.width and text.startswith(" "):
+                text = look.glyph("grid") + text[1:]  # all grounds may look the same
+            line.add(text, f"on-{name}{' bold' * here} @fill-{name}", part.code)
+        else:
+            _hatch(line, part.code, text, here, look)
+    return line
+
+
+def nothing(counted: Counted) -> str:
+    """Why a bar has nothing to show."""
+    summary = counted.summary
+    reasons = [
+        f"{count:,} {words}"
+        for count, words in (
+            (summary.incomplete, "incomplete"),
+            (summary.excluded_nan, "not gradable"),
+            (summary.direct_inference or 0, "direct inference"),
+        )
+        if count
+    ]
+    return ", ".join(reasons) or "no facts"
+
+
+def label(code: str, share: str, room: int, chosen: bool) -> str:
+    """What stands on a segment of `room` cells: `DR 70.4`, or the share alone, or nothing.
+
+    The chosen one is in brackets.
+    """
+    if not chosen:
+        fitting = (text for text in (f" {code} {share}", f" {share}") if len(text) <= room)
+        return next(fitting, "").ljust(room)
+    if room < 2:
+        return "["[:room]
+    inside = room - 2
+    fitting = (text for text in (f"{code} {share}", share) if len(text) <= inside)
+    return f"[{next(fitting, '').ljust(inside)}]"
+
+
+@lru_cache(256)
+def thin(counted: Counted, width: int, look: Look) -> Line:
+    """The thin line under a bar, not to be changed; words where thinking was not measured."""
+    if not counted.summary.thinking:
+        return Line().cell("thinking not measured", width, "ink-3")
+    line, parts = Line(), segments(counted)
+    for part, room in zip(parts, cells([one.count for one in parts], width), strict=True):
+        name = part.code.lower()
+        begins = " " if look.ansi and line.width and room > 1 else ""
+        thread = begins + look.glyph("thin") * (room - len(begins))
+        line.add(thread, f"on-{name}" if look.ansi else f"fill-{name}")
+    return line.to(width)
+
+
+def legend(width: int, start: int, look: Look, short: bool) -> Line:
+    """Codes on their grounds with their names, from column `start` on, as many as fit."""
+    found = Line().to(start)
+    names, gap = (SHORT if short else NAMES), (1 if short else 2)
+    for place, code in enumerate(PROFILE_CODES):
+        name = code.lower()
+        item = Line(f" {code} ", f"on-{name} bold @fill-{name}").add(f" {names[code]}", "ink-2")
+        if found.width + item.width > width:
+            break
+        found.join(item)
+        if place + 1 < len(PROFILE_CODES):
+            found.add(" " * gap)
+    return found
+
+
+def _hatch(line: Line, code: str, text: str, chosen: bool, look: Look) -> None:
+    """A segment without thinking: its label, then a hatch to its end.
+
+    It has no ground, so a share without its code would seem to be the neighbour's.
+    """
+    glyph, role = _HATCHED[code]
+    if code not in text and not chosen:
+        text = " " * len(text)
+    closing = "]" if chosen and len(text) > 1 else ""
+    shown = text.removesuffix("]").rstrip()
+    rest = len(text) - len(shown) - len(closing)
+    line.add(shown, f"ink{' bold' * chosen}", code)
+    line.add(look.glyph(glyph) * rest, role, code).add(closing, "ink bold", code)
+
+
+def widest(names: Sequence[str]) -> int:
+    """Cells of the longest of some names."""
+    return max((Line(name).width for name in names), default=0)

@@ -1,0 +1,142 @@
+"""The eight numbers of two sides as lines: shares, differences in points, and the paired test."""
+
+from collections.abc import Sequence
+
+from core.results.model_comparison import KNOWING, Change
+from core.stats.bootstrap import RECORDED
+from core.stats.intervals import Interval
+from core.views.profiles.crossed_profiles import Crossed
+from core.vocabulary import CODES
+from tui.screens.profiles.render_numbers import MINUS, NULL, percent, points
+from tui.screens.profiles.render_rows import difference_role
+from tui.screens.profiles.render_segment import KNOWN
+from tui.text.line import Line
+from tui.theme.look import Look
+from tui.theme.roles import fill_role
+
+HEADS = {"encodes": "enc", "knows": "know", "knows_thinking": "kn+T"}
+NAMES = {
+    "encodes": "encodes",
+    "knows": "knows",
+    "knows_thinking": "knows, or with thinking",
+    "direct_recall": "direct recall",
+    "recall_with_thinking": "with thinking",
+    "inference_without_encoding": "no encoding",
+    "recall_failure": "recall failure",
+    "encoding_failure": "encoding failure",
+}
+ORDER = (*(one for one in CODES if one in NAMES), *KNOWING)
+NAME, SHORT_NAME, SHARE, GAP, BETWEEN, ONLY = 31, 7, 7, 8, 17, 8
+ROOMY = 98
+"""Cells from which on names and words are whole."""
+
+
+def ordered(changes: Sequence[Change]) -> list[Change]:
+    """Numbers as they stand: profiles from known to unknown, then what is encoded and known."""
+    by_name = {change.number: change for change in changes}
+    return [by_name[number] for number in ORDER if number in by_name]
+
+
+def heading(width: int) -> Line:
+    """The names of the columns."""
+    line = Line().to(_name(width))
+    for words, cells in (("A", SHARE), ("B", SHARE), (f"B{MINUS}A", GAP), ("90%", BETWEEN)):
+        line.cell(words, cells, "ink-3", right=True)
+    for words in ("A only", "B only") if width >= ROOMY else ():
+        line.cell(words, ONLY, "ink-3", right=True)
+    return line.add("   paired exact test", "ink-3").clip(width)
+
+
+def line_of(change: Change, crossed: Crossed, under: bool, width: int) -> Line:
+    """One number: both shares, their difference with its interval, what the test says."""
+    head = CODES.get(change.number) or HEADS[change.number]
+    line = Line(" ")
+    if change.number in CODES:
+        line.add(f" {head} ", fill_role(head))
+    else:
+        line.add(f" {head}", "ink bold" if under else "ink")
+    if width >= ROOMY:
+        line.to(7).add(NAMES[change.number], "ink" if under else "ink-2")
+    line.clip(_name(width)).to(_name(width))
+    for share in (change.a, change.b):
+        line.cell(percent(share), SHARE, "ink", right=True)
+    text = points(change.b, change.a)
+    line.cell(text, GAP, _role(change.number, text), right=True)
+    line.cell(NULL if change.a is None else between(change.interval), BETWEEN, "ink-2", right=True)
+    for count in (change.only_a, change.only_b) if width >= ROOMY else ():
+        line.number(f"{count:,}", ONLY, "ink-2")
+    return line.add("   ").join(said(change, crossed.policies)).clip(width)
+
+
+def between(limits: Interval | None) -> str:
+    """An interval of a difference: `+24.1 to +27.9`."""
+    if limits is None:
+        return ""
+    low, high = (points(limit, 0.0) for limit in limits)
+    return f"{low} to {high}"
+
+
+def said(change: Change, policies: bool) -> Line:
+    """What the paired test says, in plain words.
+
+    Of two policies over the same answers it says only how uneven the split is.
+    """
+    if change.a is None:
+        return Line(NULL, "ink-3")
+    if not change.only_a and not change.only_b:
+        return Line("no fact differs", "ink-3")
+    found = change.tested
+    if found is None:
+        return Line("…", "ink-3")
+    if policies:
+        words = "uneven" if found.significant else "may be even"
+    else:
+        words = "more than chance" if found.significant else "may be chance"
+    line = Line(words, "ink" if found.significant else "ink-3")
+    return line.add(f", {p_words(found.p_adjusted)}", "ink-3")
+
+
+def p_words(p: float) -> str:
+    """A p-value as it is read: `p .031`, `p <.0001`, `p 1`."""
+    if p < 0.0001:
+        return "p <.0001"
+    shown = f"{p:.2g}" if p >= 0.001 else f"{p:.4f}"
+    return f"p {shown.removeprefix('0')}"
+
+
+def title(crossed: Crossed, narrow: bool) -> Line:
+    """Over which facts the numbers are."""
+    found = crossed.found
+    compared, total = int(found.compared.sum()), int(found.facts.sum())
+    moved = int(found.other.sum())
+    line = Line("Numbers").add(f"  {compared:,} of {total:,} facts compared", "ink-2")
+    what = "another profile" if found.thinking else "another E or K0"
+    line.add(f", {moved:,} with {what}", "ink-2")
+    if found.provisional:
+        line.add(" …" if narrow else "  provisional: labels are still to come", "ink-3")
+    return line
+
+
+def edge() -> Line:
+    """How sure differences are said to be."""
+    how = f"{RECORDED['resamples']:,} resamples, seed {RECORDED['seed']}"
+    return Line(f"90% intervals · {how} · all tests adjusted together", "ink-3")
+
+
+def segment(change: Change, crossed: Crossed, look: Look, narrow: bool) -> Line:
+    """The number under the cursor, and how many facts `enter` opens."""
+    gap = "  " if narrow else "   "
+    line = Line(look.glyph("cursor"), "accent").add(NAMES[change.number], "ink bold")
+    differ = change.only_a + change.only_b
+    line.add(f"{gap}{differ:,} {'fact differs' if differ == 1 else 'facts differ'}", "ink")
+    line.add(f"{gap}{change.only_a:,} with A only", "ink-2")
+    return line.add(f"{gap}{change.only_b:,} with B only", "ink-2")
+
+
+def _name(width: int) -> int:
+    return NAME if width >= ROOMY else SHORT_NAME
+
+
+def _role(number: str, text: str) -> str:
+    code = CODES.get(number)
+    return "ink-2" if code == "IE" else difference_role(text, code is None or code in KNOWN)

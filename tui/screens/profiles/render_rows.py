@@ -1,0 +1,203 @@
+"""The rows of the Profiles screen as lines: name, bar, numbers, and how they differ."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.scoring.verdicts import Summary
+from core.views.profiles.profile_intervals import Sure
+from core.views.profiles.profile_rows import By, Order, Row
+from core.views.profiles.profile_scores import Counted
+from tui.screens.profiles import render_bars
+from tui.screens.profiles.render_numbers import half_width, percent, points
+from tui.text.line import Line
+from tui.theme.look import Look
+
+ENCODES, KNOWS, KNOWS_THINKING = "enc", "know", "kn+T"
+DIFFERENCE, EXCLUDED, FACTS = "diff", "excl", "facts"
+
+RATES = {ENCODES: "encodes", KNOWS: "knows", KNOWS_THINKING: "knows_thinking"}
+"""The columns that have a difference, and what of a summary they show."""
+
+COLUMN, LEAST_NAME, LEAST_BAR = 6, 6, 6
+NAME_SHARE = 0.22
+TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unknown": "no views"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Cells of the name and of the bar, the columns beside it, and lines a row takes (1 or 2).
+
+    `facts` are the cells of the column of facts: no count is cut.
+    """
+
+    width: int
+    name: int
+    bar: int
+    columns: tuple[str, ...]
+    lines: int
+    facts: int
+
+    @property
+    def start(self) -> int:
+        """The column at which bars begin."""
+        return self.name + 2
+
+    def cells(self, column: str) -> int:
+        """The cells of a column."""
+        return self.facts if column == FACTS else COLUMN
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What rows are drawn with: chosen segment, differences or not, intervals, doubtful models."""
+
+    layout: Layout
+    look: Look
+    differs: bool
+    sure: Sure | None
+    doubted: Collection[str]
+    by: By
+
+
+def shown_name(name: str, by: By) -> str:
+    """A model's or a group's name as it is read."""
+    if by is By.TIERS:
+        return TIERS.get(name, name)
+    return name.replace("_", " ").lower() if by is By.TYPES else name
+
+
+def layout(
+    width: int, some: Sequence[Row], by: By, marks: int, narrow: bool, lines: int, differs: bool
+) -> Layout:
+    """The layout of these rows in `width` cells; `marks` are cells for marks after the names."""
+    names = [shown_name(row.name, by) for row in some]
+    facts = max([COLUMN, *(len(f" {render_bars.whole(row.now):,}") for row in some)])
+    if narrow:
+        columns: tuple[str, ...] = (KNOWS_THINKING, DIFFERENCE)
+    elif lines == 1 and differs:
+        columns = (ENCODES, KNOWS, KNOWS_THINKING, DIFFERENCE, EXCLUDED, FACTS)
+    else:
+        columns = (ENCODES, KNOWS, KNOWS_THINKING, EXCLUDED, FACTS)
+    numbers = sum(facts if one == FACTS else COLUMN for one in columns) + (2 if narrow else 3)
+    most = max(LEAST_NAME, round(NAME_SHARE * width))
+    name = min(max(LEAST_NAME, render_bars.widest(names) + marks), most)
+    room = width - name - 2 - numbers
+    if room < LEAST_BAR:
+        return Layout(width, name, max(0, width - name - 3), (), lines, facts)
+    return Layout(width, name, room, columns, lines, facts)
+
+
+def row_line(row: Row, chosen: str | None, under: bool, drawing: Drawing) -> Line:
+    """Name, bar and numbers; the chosen segment is in brackets."""
+    setting = drawing.layout
+    line = Line(" ").join(_name(row, under, drawing)).to(setting.start)
+    line.join(render_bars.bar(row.now, setting.bar, chosen, drawing.look)).add(" ")
+    for column in setting.columns:
+        _number(line, row, column, chosen, drawing)
+    return line.clip(setting.width)
+
+
+def start_line(row: Row, drawing: Drawing) -> Line:
+    """The thin line of where a row started, and differences in points, or intervals."""
+    setting = drawing.layout
+    line = (
+        Line()
+        .to(setting.start)
+        .join(render_bars.thin(row.start, setting.bar, drawing.look))
+        .add(" ")
+    )
+    for column in setting.columns:
+        text, role = _beside(row, column, drawing) if column in RATES else ("", "ink-3")
+        line.cell(text, setting.cells(column), role, right=True)
+    return line.clip(setting.width)
+
+
+def column_line(order: Order, setting: Layout, look: Look) -> Line:
+    """What rows are sorted by, and the names of the columns."""
+    arrow = look.glyph("down" if order.descending else "up")
+    line = (
+        Line("  ")
+        .add(f"by {order.value} {arrow}", "ink-3", "order")
+        .clip(max(setting.start + setting.bar, 0))
+    )
+    return columns(line.to(setting.start + setting.bar + 1), setting)
+
+
+def columns(line: Line, setting: Layout) -> Line:
+    """The names of the columns, each at the right of its numbers."""
+    for column in setting.columns:
+        shown = "" if column == DIFFERENCE else column
+        line.cell(shown, setting.cells(column), "ink-3", right=True)
+    return line.clip(setting.width)
+
+
+def _name(row: Row, under: bool, drawing: Drawing) -> Line:
+    """The name, `…` where numbers are provisional, `!` where there is a doubt."""
+    marks = Line()
+    if row.provisional:
+        marks.add(" …", "ink-3")
+    if drawing.by is By.MODELS and row.name in drawing.doubted:
+        marks.add(" !", "label-p bold")
+    name = shown_name(row.name, drawing.by)
+    room = max(0, drawing.layout.name - marks.width)
+    text = Line().cell(name, min(room, Line(name[: 8 * room + 8]).width), _bold("ink", under))
+    return text.join(marks)
+
+
+def _bold(role: str, on: bool) -> str:
+    return f"{role} bold" if on else role
+
+
+def _number(line: Line, row: Row, column: str, chosen: str | None, drawing: Drawing) -> None:
+    summary = row.now.summary
+    if column in RATES:
+        line.cell(percent(_rate(summary, column)), COLUMN, "ink", right=True)
+    elif column == DIFFERENCE:
+        text, role = _beside(row, KNOWS_THINKING, drawing)
+        line.cell(text, COLUMN, role, right=True)
+    elif column == EXCLUDED:
+        aside = chosen in render_bars.ASIDE
+        line.cell(percent(_excluded(summary)), COLUMN, _bold("ink", aside), right=True)
+    else:
+        line.number(f"{render_bars.whole(row.now):,}", drawing.layout.facts, "ink-3")
+
+
+def _beside(row: Row, column: str, drawing: Drawing) -> tuple[str, str]:
+    """An interval, or the difference to the start, with its role."""
+    if drawing.sure is not None:
+        found = drawing.sure.get(row.name)
+        return half_width(found.rates.get(RATES[column])) if found else "", "ink-3"
+    if not drawing.differs:
+        return "", "ink-3"
+    text = points(_rate(row.now.summary, column), _rate(row.start.summary, column))
+    return text, difference_role(text)
+
+
+def difference_role(text: str, good: bool = True) -> str:
+    """The role of a signed difference; `good` says whether more of it is."""
+    if text[:1] not in ("+", "−"):
+        return "ink-3"
+    return "label-c" if (text[0] == "+") is good else "label-i"
+
+
+def _rate(summary: Summary, column: str) -> float | None:
+    found: float | None = getattr(summary, RATES[column])
+    return found
+
+
+def _excluded(summary: Summary) -> float | None:
+    """The share of complete facts that are in no bar."""
+    if summary.thinking:
+        return summary.excluded_share
+    complete = summary.total - summary.incomplete
+    return summary.excluded_nan / complete if complete else None
+
+
+def excluded_count(counted: Counted) -> int:
+    """How many complete facts are in no bar."""
+    return counted.summary.excluded_nan + (counted.summary.direct_inference or 0)
+
+
+def doubts_of(doubts: Mapping[str, str], row: Row, by: By) -> str:
+    """Why a row's model is doubtful; nothing where it is not."""
+    return doubts.get(row.name, "") if by is By.MODELS else ""

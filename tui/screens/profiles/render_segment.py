@@ -1,0 +1,106 @@
+"""The segment pane: the chosen segment counted, and what is in no bar."""
+
+from core.views.fact_view import WORDS
+from core.views.profiles.profile_intervals import Sure
+from core.views.profiles.profile_rows import By, Row
+from core.vocabulary import CODES
+from tui.screens.profiles import render_bars
+from tui.screens.profiles.render_numbers import percent, points
+from tui.screens.profiles.render_rows import difference_role, excluded_count, shown_name
+from tui.text.line import Line
+from tui.theme.roles import code_role, fill_role
+
+GAP = "   "
+NAME = 24
+PROFILE_OF = {code: str(profile) for profile, code in CODES.items()}
+KNOWN = ("DR", "RT", "EK")
+"""Codes that more of is good news; of `IE` it is neither."""
+
+
+def segment(
+    row: Row,
+    code: str,
+    by: By,
+    since: str | None,
+    sure: Sure | None,
+    narrow: bool,
+    room: int | None = None,
+) -> Line:
+    """`gemma3-27b  RF  recall failure  684 facts  33.0% of 2,074 ...`
+
+    What `room` cells do not hold goes first where it stands elsewhere, too: since when, and of
+    how many facts nothing is missing. In a narrow pane what fits is added, part by part.
+    """
+    if narrow:
+        line = _counted(row, code, by, since, sure, narrow=True, words=False)
+        for part in _narrow_parts(row, since):
+            if room is not None and line.width + part.width > room:
+                break
+            line.join(part)
+        return line
+    for words, complete in ((True, True), (False, True), (False, False)):
+        line = _counted(row, code, by, since, sure, narrow=False, words=words)
+        line.add(GAP).join(aside(row, complete))
+        if room is None or line.width <= room:
+            break
+    return line
+
+
+def _counted(
+    row: Row, code: str, by: By, since: str | None, sure: Sure | None, narrow: bool, words: bool
+) -> Line:
+    """The segment alone; `words` say since when it differs."""
+    count, total = render_bars.count_of(row.now, code), render_bars.whole(row.now)
+    gap = "  " if narrow else GAP
+    name = Line(shown_name(row.name, by), "ink bold").clip(NAME)
+    line = Line().join(name).add(gap).add(f" {code} ", fill_role(code))
+    line.add(f" {WORDS[code][0]}", f"{code_role(code)} bold")
+    line.add(f"{gap}{count:,} {'fact' if count == 1 else 'facts'}", "ink")
+    if code not in render_bars.ASIDE:
+        of = "" if narrow else f" of {total:,}"
+        line.add(f"{gap}{percent(count / total if total else None)}%{of}", "ink-2")
+        line.join(_interval(row, code, sure, gap))
+        line.join(_difference(row, code, since, words, gap))
+    return line
+
+
+def _narrow_parts(row: Row, since: str | None) -> list[Line]:
+    """What is said of the whole row, most wanted first."""
+    summary = row.now.summary
+    parts = [Line(f"  {row.moved:,} moved", "ink-2")] if since else []
+    if row.provisional:
+        parts.append(Line(f"  {row.complete:,} of {summary.total:,} complete", "ink-2"))
+    left_out = f"  excl {excluded_count(row.now):,}, incomplete {summary.incomplete:,}"
+    return [*parts, Line(left_out, "ink-3")]
+
+
+def aside(row: Row, complete: bool = True) -> Line:
+    """What is in no bar, and how far it is where answers are still to come."""
+    summary = row.now.summary
+    line = Line()
+    if row.provisional and complete:
+        line.add(f"{row.complete:,} of {summary.total:,} complete{GAP}", "ink-2")
+    line.add(f"excluded {excluded_count(row.now):,}, incomplete {summary.incomplete:,}", "ink-3")
+    return line
+
+
+def _interval(row: Row, code: str, sure: Sure | None, gap: str) -> Line:
+    found = sure.get(row.name) if sure else None
+    if found is None or found.shares is None or code not in render_bars.MEASURED:
+        return Line()
+    limits = found.shares.get(PROFILE_OF[code])
+    if limits is None:
+        return Line()
+    low, high = map(percent, limits)
+    return Line(f"{gap}90% {low} to {high}", "ink-2")
+
+
+def _difference(row: Row, code: str, since: str | None, words: bool, gap: str) -> Line:
+    total, before = render_bars.whole(row.now), render_bars.whole(row.start)
+    if since is None or not total or not before:
+        return Line()
+    text = points(
+        render_bars.count_of(row.now, code) / total, render_bars.count_of(row.start, code) / before
+    )
+    role = "ink-2" if code == "IE" else difference_role(text, code in KNOWN)
+    return Line(gap).add(f"{text} points since {since}" if words else text, role)

@@ -1,0 +1,262 @@
+"""Editing a question in place: its parts as fields, and what keeping them would do."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from textual import on
+from textual.app import ComposeResult
+from textual.timer import Timer
+
+from core.curation.question_edits import Draft, Outlook
+from core.errors import LostkeysError
+from tui import keys
+from tui.dialogs.dialog import Dialog
+from tui.text.line import Line
+from tui.text.safe import inert
+from tui.widgets.text_block import Words
+from tui.widgets.text_box import TextBox
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+PAUSE = 0.1
+"""Seconds without a key before it is foreseen what an edit does."""
+
+SAYING = 4
+"""Lines in which that is said."""
+
+FAULTS = 3
+"""Faults that are named."""
+
+
+class Part(StrEnum):
+    """What of a question is edited."""
+
+    QUESTION = "question"
+    GOLD = "gold"
+    ALIASES = "also accepted, one a line"
+    CHOICES = "options, one a line"
+
+
+Landing: TypeAlias = Callable[[Draft, "EditQuestion"], None]
+
+
+def parts_of(draft: Draft) -> tuple[Part, ...]:
+    """What can be edited of a question."""
+    return tuple(one for one in Part if one is not Part.CHOICES or draft.choices is not None)
+
+
+def text_of(draft: Draft, part: Part) -> str:
+    """A part as one edits it."""
+    match part:
+        case Part.QUESTION:
+            return draft.text
+        case Part.GOLD:
+            return draft.gold
+        case Part.ALIASES:
+            return "\n".join(draft.aliases)
+        case Part.CHOICES:
+            return "\n".join(draft.choices or ())
+
+
+def edited(draft: Draft, part: Part, text: str) -> Draft:
+    """A draft with one part as it was written."""
+    if text == text_of(draft, part):
+        return draft
+    match part:
+        case Part.QUESTION:
+            return replace(draft, text=text)
+        case Part.GOLD:
+            return replace(draft, gold=text)
+        case Part.ALIASES:
+            return replace(draft, aliases=_lines(text))
+        case Part.CHOICES:
+            return replace(draft, choices=_lines(text))
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    return tuple(one.strip() for one in text.splitlines() if one.strip())
+
+
+def consequences(outlook: Outlook) -> list[Line]:
+    """What an edit does, a line each, and what checks in code have against it."""
+    said = []
+    if outlook.tasks:
+        names = ", ".join(task.replace("_", " ") for task in outlook.tasks)
+        line = Line(f"version {outlook.version}", "ink bold").add(f" of {names}", "ink")
+        said.append(
+            line.add(f"   {_answers(outlook.answers)} set aside, kept in the file", "ink-2")
+        )
+    if outlook.new_gold:
+        line = Line("gold", "object bold")
+        stale = f" {outlook.grades:,} grades of its direction become stale: grading makes new ones"
+        said.append(line.add(stale if outlook.grades else " no grade rests on it yet", "ink-2"))
+    said += [Line("! ", "label-i bold").add(one, "label-p") for one in outlook.faults[:FAULTS]]
+    return said
+
+
+def _answers(count: int) -> str:
+    return "1 old answer" if count == 1 else f"{count:,} old answers"
+
+
+class Says(Words):
+    """What an edit does; nothing moves when it says something else."""
+
+    DEFAULT_CSS = f"Says {{ height: {SAYING}; dock: bottom; }}"
+
+
+class EditQuestion(Dialog[None]):
+    """The parts of a question as fields; `ctrl+s` keeps what differs as its next version.
+
+    It stays open, with everything as it was written, until that has been kept.
+    """
+
+    DEFAULT_CSS = """
+    EditQuestion > Pane { overflow-y: auto; }
+    EditQuestion Words.part { margin-top: 1; }
+    EditQuestion.-low Words.part { margin-top: 0; }
+    EditQuestion.-low TextBox { max-height: 4; }
+    EditQuestion Says { margin-top: 1; }
+    EditQuestion.-low Says { margin-top: 0; }
+    """
+    BINDINGS = keys.bindings("editor")
+    AUTO_FOCUS = "TextBox"
+    hint = "tab next field · ctrl+s keeps it · esc closes without effect"
+
+    def __init__(
+        self,
+        heading: str,
+        question: int,
+        draft: Draft,
+        land: Landing,
+        parts: Sequence[Part] = (),
+        more: Sequence[str] = (),
+    ) -> None:
+        """Edit a question (its id) as it is in `draft`, or those `parts` of it.
+
+        `land` gets the draft to be kept, and the dialog to be told whether it was (`kept`,
+        `failed`). `more` are other names of the gold that are offered.
+        """
+        super().__init__()
+        self.heading = heading
+        self._question, self._seen, self._land = question, draft, land
+        self._parts = tuple(parts) or parts_of(draft)
+        self._more = tuple(one for one in more if one not in (draft.gold, *draft.aliases))
+        self._wait: Timer | None = None
+        self._keeping = False
+
+    def body(self) -> ComposeResult:
+        """A field for each part, and what they do together."""
+        for place, part in enumerate(self._parts):
+            text = text_of(self._seen, part)
+            if part is Part.ALIASES:
+                text = "\n".join([*self._seen.aliases, *self._more])
+            field = part.name.lower()
+            name = Words([Line(part.value, "ink-3")], id=f"{field}-name")
+            yield name.add_class("part") if place else name
+            yield TextBox(text, part is Part.GOLD, id=field)
+        yield Says([])
+
+    def on_mount(self) -> None:
+        """Begin at the end of the first field."""
+        super().on_mount()
+        self.set_class(self.app.size.height < 30, "-low")
+        for box in self.query(TextBox):
+            box.move_cursor(box.document.end)
+        self._foresee()
+
+    @property
+    def draft(self) -> Draft:
+        """The question as it is written now."""
+        draft = self._seen
+        for part in self._parts:
+            draft = edited(draft, part, self.query_one(f"#{part.name.lower()}", TextBox).value)
+        return draft
+
+    # What it does
+
+    def on_descendant_focus(self) -> None:
+        """The name of the field that is written in is bright."""
+        for part in self._parts:
+            here = self.focused is self.query_one(f"#{part.name.lower()}")
+            name = self.query_one(f"#{part.name.lower()}-name", Words)
+            name.say([Line(part.value, "accent bold" if here else "ink-3")])
+
+    @on(TextBox.Changed)
+    def changed(self, event: TextBox.Changed) -> None:
+        """Say what it does, once the keys rest."""
+        event.stop()
+        if self._wait is not None:
+            self._wait.stop()
+        self._wait = self.set_timer(PAUSE, self._foresee)
+
+    def _foresee(self) -> None:
+        if self._keeping or not self.is_active:
+            return
+        draft = self.draft
+        if draft == self._seen:
+            self._say([Line("as it is now", "ink-3")])
+            return
+        work = partial(_foreseen, self._question, draft, self._seen)
+        self.lostkeys.ask("foresee", work, partial(self._told, draft), partial(self._cannot, draft))
+
+    def _told(self, draft: Draft, outlook: Outlook) -> None:
+        if self.is_active and draft == self.draft:
+            self._say(consequences(outlook))
+
+    def _cannot(self, draft: Draft, error: LostkeysError) -> None:
+        if self.is_active and draft == self.draft:
+            self._say([Line(inert(str(error)), "label-i")])
+
+    def _say(self, said: Sequence[Line]) -> None:
+        self.query_one(Says).say(said)
+        self.edge(Line(self.hint, "ink-3"))
+
+    # Keys
+
+    def action_keep(self) -> None:
+        """Keep it as the next version, or close where nothing differs."""
+        draft = self.draft
+        if draft == self._seen:
+            self.dismiss(None)
+        elif not self._keeping:
+            self._land(draft, self)
+
+    def action_close(self) -> None:
+        """Close without effect; not while it is being kept."""
+        if not self._keeping:
+            super().action_close()
+
+    def begin(self) -> bool:
+        """Say that it is being kept; gives False where it is already."""
+        was, self._keeping = self._keeping, True
+        return not was
+
+    def kept(self) -> None:
+        """It has been kept."""
+        self.dismiss(None)
+
+    def failed(self, error: LostkeysError) -> None:
+        """It could not be kept: say why; what is written stays."""
+        self._keeping = False
+        if self.is_active:
+            self._say([Line(inert(str(error)), "label-i")])
+        else:
+            self.lostkeys.report(error)
+
+    def action_field(self, step: int) -> None:
+        """The next field, or the one before."""
+        (self.focus_next if step > 0 else self.focus_previous)(TextBox)
+
+
+def accepting(question: int, seen: Draft, name: str, land: Landing) -> EditQuestion:
+    """The dialog in which another name of the gold is accepted; `name` is offered."""
+    more = [name] if name.strip() else []
+    return EditQuestion("also accept", question, seen, land, [Part.ALIASES], more)
+
+
+def _foreseen(question: int, draft: Draft, seen: Draft, session: "Session") -> Outlook:
+    return session.reviews.foresee(question, draft, seen)

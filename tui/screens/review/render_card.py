@@ -1,0 +1,244 @@
+"""The card of one question: what it is, what strong models say, how it came to be, what to do."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from core.curation.label_writer import LONGEST_NAME
+from core.curation.review_decisions import Reason
+from core.views.review.question_card import Card, Grounded
+from core.views.review.strong_answers import Said
+from core.vocabulary import Task
+from tui import keys
+from tui.screens.facts.render_marks import marks_line
+from tui.screens.facts.render_source import source_lines
+from tui.screens.review.render_queue import verdict_mark
+from tui.screens.task.task_names import numbered
+from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.theme.label_marks import label_mark
+from tui.theme.look import Look
+
+NAME, COLUMN, ACROSS, WHY = 7, 10, 19, 14
+LONGEST = 2_000
+TEXT, LINKS, REVIEWS = 4, 3, 4
+"""Lines of the source, links of a grounded answer and reviews that are shown."""
+
+OTHER = "other"
+CAPS = {
+    "a": "review.accept",
+    "d": "review.reject",
+    "e": "review.edit",
+    "s": "review.skip",
+    "n": "review.note",
+    "A": "review.also",
+    **{str(number): f"review.reason.{number}" for number in range(1, len(Reason) + 2)},
+}
+"""Keys on a card, by their ids in the key table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a card is drawn for: room, looks, its keys as they are now, what they would do."""
+
+    width: int
+    height: int
+    look: Look
+    keys: Mapping[str, str]
+    roomy: bool = True
+    armed: bool = False
+    rejecting: bool = False
+
+
+def caps(changed: Mapping[str, str]) -> dict[str, str]:
+    """The keys on the card as they are now."""
+    return {
+        name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0] for name, one in CAPS.items()
+    }
+
+
+def lines_of(card: Card, setting: Setting) -> list[Line]:
+    """The whole card. The keys stand at its end, or higher where that would be out of sight."""
+    gap = [Line()] * setting.roomy
+    lines = list(
+        source_lines(
+            card.source.text,
+            card.source.subject,
+            card.source.object,
+            setting.width,
+            TEXT if setting.roomy else 3,
+        )
+    )
+    lines += [*gap, *_asked(card, setting), *gap]
+    lines += _models(card, setting)
+    can = [*gap, *_keys(card, setting)]
+    others = _others(card, gap, setting)
+    rest = _made(card, gap, setting) + _reviews(card, gap, setting)
+    room = setting.height - len(lines) - len(can)
+    if len(others) + len(rest) <= room:
+        return lines + others + rest + can
+    if len(others) <= room and setting.roomy:
+        return lines + others + can + rest
+    return lines + can + others + rest
+
+
+def _asked(card: Card, setting: Setting) -> list[Line]:
+    """The question with its options, and the gold with its versions."""
+    head = Line(numbered(card.task), "accent bold").add("   ")
+    if card.task is Task.COMPLETION:
+        head.add("the text above, up to its object", "ink bold")
+    else:
+        head.add(card.text[:LONGEST], "ink bold")
+    lines = list(islice(wrapped(head.spans, setting.width), 6))
+    if card.choices:
+        for letter, option in zip("ABCD", card.choices, strict=False):
+            role = "object bold" if option == card.gold else "ink-2"
+            lines.append(Line(f"{letter}  ", "ink-3").add(option, role).clip(setting.width))
+    gold = Line("gold", "ink-3").to(NAME).add(card.gold[:LONGEST], "object bold")
+    for alias in card.aliases:
+        gold.add("  or ", "ink-3").add(alias[:LONGEST], "object")
+    versions = Line(f"version {card.version}", "ink-3")
+    if card.gold_version > 1:
+        versions.add(f", gold {card.gold_version}", "ink-3")
+    return [*lines, gold.right(versions, setting.width)]
+
+
+def _models(card: Card, setting: Setting) -> list[Line]:
+    if not card.models:
+        return [Line("no model has answered it yet", "ink-3")]
+    count = len(card.models)
+    title = "what the strong model answers" if count == 1 else f"what {count} strong models answer"
+    lines = [Line(f"{title} ", "ink-3").rule(setting.width)]
+    name = min(max(len(one.model) for one in card.models) + 1, max(10, setting.width // 4))
+    lines += [_said(one, name, setting) for one in card.models]
+    if card.agreed is not None:
+        words = f"{card.agreed.models} of {card.agreed.of} agree on another answer"
+        lines.append(Line().to(name + 12).add(words, "label-p").clip(setting.width))
+    return lines
+
+
+def _said(one: Said, name: int, setting: Setting) -> Line:
+    line = Line().cell(one.model, name, "ink" if not one.thinking else "ink-2")
+    line.join(marks_line(one.marks, setting.look)).to(name + 12)
+    if not one.times:
+        return line.add("not asked", "ink-3").clip(setting.width)
+    line.add(f"{one.times} ", "ink-3")
+    if one.label is not None:
+        mark, role = label_mark(one.label, setting.look)
+        line.add(f"{mark} ", role)
+    return line.add(" ").add(one.text[:LONGEST] or "empty", "ink").clip(setting.width)
+
+
+def _others(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+    """How the fact's other questions fare, in two columns."""
+    if not card.others or not any(one.of for one in card.others):
+        return []
+    lines = [*gap, Line("the fact's other questions, share failing ", "ink-3").rule(setting.width)]
+    half = setting.width // 2
+    cells = []
+    for one in card.others:
+        cell = Line().cell(numbered(one.task), max(8, half - 12), "ink-2")
+        role = "label-i" if one.of and one.fails * 2 > one.of else "ink-3"
+        cells.append(cell.add(f" {one.fails} of {one.of}" if one.of else " –", role))
+    for at in range(0, len(cells), 2):
+        line = Line().join(cells[at])
+        if at + 1 < len(cells):
+            line.to(half).join(cells[at + 1])
+        lines.append(line.clip(setting.width))
+    return lines
+
+
+def _keys(card: Card, setting: Setting) -> list[Line]:
+    """What can be done, and what that does."""
+    line = _key("a", "accept", setting).to(ACROSS).join(_key("s", "skip", setting))
+    lines = [line.to(2 * ACROSS).join(_key("n", "note", setting))]
+    edit = f"becomes version {len(card.edits) + 1}"
+    if card.aside:
+        edit += f", {card.aside:,} old answers set aside"
+    lines.append(_key("e", "edit", setting).to(ACROSS).add(edit, "ink-3"))
+    name = "another name of the gold" if card.agreed is None else card.agreed.text[:LONGEST]
+    lines.append(_key("A", "also accept", setting).to(ACROSS).add(name, "ink-3"))
+    return [one.clip(setting.width) for one in (*lines, *_why(setting))]
+
+
+def _why(setting: Setting) -> list[Line]:
+    """The reasons of a rejection; their keys work once it was begun."""
+    names = [*Reason, OTHER]
+    cap = "accent bold" if setting.rejecting else "ink-3"
+    word = "ink" if setting.rejecting else "ink-3"
+    column = max(len(name) for name in names) + 4
+    across = max(1, min(3, (setting.width - WHY + 2) // column))
+    lines = []
+    for at in range(0, len(names), across):
+        line = Line() if at else _key("d", "reject", setting, setting.rejecting)
+        if at == across and setting.rejecting:
+            line.to(5).add("esc back", "ink-3")
+        for place, name in enumerate(names[at : at + across]):
+            line.to(WHY + place * column).add(setting.keys[str(at + place + 1)], cap)
+            line.add(f" {name}", word)
+        lines.append(line)
+    return lines
+
+
+def _key(name: str, words: str, setting: Setting, begun: bool = False) -> Line:
+    role = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    line = Line(f" {setting.keys[name]} ", role).to(5)
+    return line.add(words, "accent bold" if begun else "ink")
+
+
+def _made(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+    """Its way through the stages, what search answered, and what people have made of it."""
+    lines: list[Line] = []
+    way = [one for one in card.made if not one.aside]
+    if way:
+        lines += [*gap, Line("how it was made ", "ink-3").rule(setting.width)]
+        before = ""
+        for one in way:
+            same = one.question == before
+            lines += _named(one.stage, "unchanged" if same else one.question, same, setting)
+            before = one.question
+    for grounded in card.grounded:
+        lines += [*gap, *_grounded(grounded, setting)]
+    if len(card.edits) > 1:
+        lines += [*gap, Line("versions ", "ink-3").rule(setting.width)]
+        for number, text in enumerate(card.edits, 1):
+            lines += _named(str(number), text, text != card.text, setting)
+    return lines
+
+
+def _grounded(one: Grounded, setting: Setting) -> list[Line]:
+    title = f"answered with search, {one.verdict}{': ' if one.reason else ''}{one.reason} "
+    lines = [Line(title, "ink-3").rule(setting.width).clip(setting.width)]
+    lines += _named("answer", one.answer, False, setting)
+    for link in one.links[:LINKS]:
+        line = Line().to(NAME).add(link.title[:LONGEST], "ink-2")
+        lines.append(line.add(f"  {link.uri[:LONGEST]}", "ink-3").clip(setting.width))
+    if len(one.links) > LINKS:
+        lines.append(Line().to(NAME).add(f"and {len(one.links) - LINKS} more", "ink-3"))
+    return lines
+
+
+def _reviews(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+    if not card.reviews:
+        return []
+    lines = [*gap, Line("said so far ", "ink-3").rule(setting.width)]
+    for one in card.reviews[-REVIEWS:]:
+        said = one.review
+        line = verdict_mark(said.verdict, setting.look)
+        line.add(f" {said.verdict or 'noted'}", "ink").add(f" {said.reason}", "ink-2")
+        by = one.author.removeprefix("human:")[:LONGEST_NAME]
+        lines.append(
+            line.add(f"  {by}", "ink-3").add(f"  {said.note}", "ink-2").clip(setting.width)
+        )
+    return lines
+
+
+def _named(name: str, text: str, quiet: bool, setting: Setting) -> list[Line]:
+    room = max(8, setting.width - COLUMN - 8)
+    shown = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
+    found: Sequence[Line] = list(
+        islice(wrapped(Line(shown, "ink-3" if quiet else "ink-2").spans, room), 3)
+    )
+    return [
+        Line().cell("" if at else name, COLUMN + 8, "ink-3").join(line)
+        for at, line in enumerate(found)
+    ]

@@ -1,0 +1,98 @@
+"""A queue as lines: which queue it is, one row a question with what was said of it."""
+
+from collections.abc import Sequence
+
+from core.curation.queue_kinds import Kind
+from core.views.review.review_queue import Queue, Row, Wanted
+from core.vocabulary import TASK_INDEX
+from tui.keys import DIGITS
+from tui.screens.review.state import KINDS
+from tui.text.line import Line
+from tui.theme.look import Look
+
+HEAD = 2
+"""Lines over the rows."""
+
+EFFECT = 16
+"""Cells of what stands at the right."""
+
+TABS = {
+    Kind.SUSPICIOUS: "suspicious",
+    Kind.RANDOM: "random",
+    Kind.STRATIFIED: "stratified",
+    Kind.STAGE: "by a stage",
+    Kind.EDITED: "edited",
+}
+
+
+def tabs(wanted: Wanted, queue: Queue | None, width: int, key: str = "v") -> Line:
+    """The kinds of queues, the open one on its own ground, with its size if it is a sample.
+
+    Where there is no room for all of them the last ones give way, but not the open one.
+    """
+    kinds = list(KINDS)
+    which = Line(key, "accent bold").add(" which ", "ink-3")
+    line = _tabs(wanted, queue, kinds)
+    while line.width > width and len(kinds) > 1:
+        kinds.remove(next(kind for kind in reversed(kinds) if kind is not wanted.kind))
+        line = _tabs(wanted, queue, kinds)
+    if len(kinds) < len(KINDS) and line.width + which.width < width:
+        return line.right(which, width)
+    return line.clip(width)
+
+
+def _tabs(wanted: Wanted, queue: Queue | None, kinds: Sequence[Kind]) -> Line:
+    line = Line(" ")
+    for kind in kinds:
+        here = kind is wanted.kind
+        size = f" {len(queue):,}" if here and queue is not None and queue.sample else ""
+        role = "accent bold @chip" if here else "ink-2"
+        line.add(f" {TABS[kind]}{size} ", role, f"kind:{kind}")
+    return line
+
+
+def heading(wanted: Wanted, width: int) -> Line:
+    """What the columns are."""
+    what = f"changed by {wanted.stage}" if wanted.kind is Kind.STAGE else "question"
+    right = str(wanted.by) if wanted.kind is Kind.STRATIFIED else "fails"
+    return Line(f"    {what}", "ink-3").right(Line(right, "ink-3"), width - 1)
+
+
+def draw(row: Row, text: str | None, width: int, look: Look, under: bool) -> Line:
+    """Verdict, task, question, and what was said of it, or how many models fail it."""
+    said = row.standing
+    line = Line(" ").join(verdict_mark(said.verdict, look)).add(" ")
+    line.add(f"{DIGITS[TASK_INDEX[row.task]]} ", "ink-3")
+    right = _right(row)
+    role = "ink bold" if under else "ink-2" if said.decided else "ink"
+    room = max(0, width - line.width - min(right.width, EFFECT) - 3)
+    line.cell(row.heading.subject if text is None else text, room, role)
+    return line.right(right.clipped(EFFECT), width - 1)
+
+
+def verdict_mark(verdict: str | None, look: Look) -> Line:
+    """One cell: accepted, rejected, edited, skipped, or nothing."""
+    match verdict:
+        case "accepted":
+            return Line(look.glyph("done"), "label-c")
+        case "rejected":
+            return Line(look.glyph("INCORRECT"), "label-i bold")
+        case "edited":
+            return Line(look.glyph("edited"), "accent")
+        case "skipped":
+            return Line(look.glyph("then"), "ink-3")
+        case _:
+            return Line(" ")
+
+
+def _right(row: Row) -> Line:
+    said = row.standing
+    if said.verdict == "rejected":
+        return Line(said.reason or "rejected", "label-i")
+    if said.verdict == "edited":
+        return Line("edited", "accent")
+    if row.stratum:
+        return Line(row.stratum, "ink-3")
+    if not row.of:
+        return Line("–", "ink-3")
+    return Line(f"{row.fails} of {row.of}", "ink-2" if row.fails else "ink-3")

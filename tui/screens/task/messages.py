@@ -1,0 +1,87 @@
+"""What the Task screen says where it has nothing to show, and when something was written."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from core.views.reasons import task_words
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import Label, Task
+from tui.screens.task.task_names import place
+from tui.text.line import Line
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+    from core.views.snapshot import Board
+
+Write = Callable[["Session"], "Board"]
+"""Something that is written; gives the board after it."""
+
+Say = Callable[[Answer, str, str], Line]
+"""What is said of it: of which answer, and the fact's verdict before and after."""
+
+
+def no_fact() -> list[Line]:
+    """No question has been opened yet."""
+    keys = Line("F1", "accent bold").add(" shows the facts, ", "ink-2")
+    keys.add("enter", "accent bold").add(" opens one here.", "ink-2")
+    return [Line("No question is open.", "ink-2"), keys]
+
+
+def no_question(task: Task) -> Line:
+    """The fact lacks this question."""
+    return Line(f"This fact has no {task_words(task)} question", "ink-2")
+
+
+def no_difference(board: "Board | None") -> Line:
+    """No other answer is left on which the graders differ."""
+    if board is None or board.lens.b is None:
+        return Line("there is no grader B to differ")
+    line = Line("graders differ on no other answer of this fact. ")
+    return line.add("J", "accent bold").add(" next fact", "ink-2")
+
+
+def no_answers(view: TaskView) -> list[Line]:
+    """Nobody has been asked, or not so."""
+    lens = view.fact.lens
+    who = lens.model or "No model"
+    asked = "has not been asked this question" if lens.model else "has been asked this question"
+    if len(lens.thinking.settings) == 1:
+        asked += f" with thinking {lens.thinking.value}"
+    return [
+        Line(who, "ink").add(f" {asked}.", "ink-2"),
+        Line("r", "accent bold").add(" asks it, or brings in what was drawn elsewhere.", "ink-2"),
+    ]
+
+
+def place_of(answer: Answer) -> str:
+    """What an answer is called: `on 5`."""
+    return place(answer.thinking, answer.sample)
+
+
+def labelled(label: Label | None, answer: Answer, before: str, after: str) -> Line:
+    """`on 5 is CORRECT, RF becomes RT. u undoes it`."""
+    here = place_of(answer)
+    line = Line(f"{here} is {label}" if label else f"your label of {here} is withdrawn")
+    line.add(f", {before} becomes {after}. " if before != after else f", {after} stays. ")
+    return _undoable(line)
+
+
+def noted(there: bool, answer: Answer, before: str, after: str) -> Line:
+    """A note was written, or removed."""
+    done = "is kept" if there else "is removed"
+    return _undoable(Line(f"your note on {place_of(answer)} {done}. "))
+
+
+def flagged(there: bool) -> Line:
+    """A flag was set, or taken away."""
+    return _undoable(Line("the fact is flagged. " if there else "the fact has no flag now. "))
+
+
+def _undoable(line: Line) -> Line:
+    return line.add("u", "accent bold").add(" undoes it", "ink-2")
+
+
+def accepted(answer: Answer, before: str, after: str) -> Line:
+    """The answer is as good as the gold from now on."""
+    line = Line("also accepted; its grades are stale until they are made anew. ")
+    return line.add("u", "accent bold").add(" undoes it", "ink-2")

@@ -1,0 +1,174 @@
+"""The rows of the answers pane: all answers to one question, thinking off, then on."""
+
+from dataclasses import dataclass
+
+from core.scoring.precedence import CHOICE
+from core.views.fact_view import Grade
+from core.views.reasons import shown_g
+from core.views.task_view import Answer, TaskView
+from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
+from tui.screens.task.render_marks import pass_word, passing_role
+from tui.text.line import Line
+from tui.theme.label_marks import outcome_mark
+from tui.theme.look import Look
+from tui.theme.roles import LABEL_ROLES
+
+MARKS_CELLS = 10
+"""A, B and you, at the right end of a row."""
+
+SPACIOUS = 46
+"""Cells from which on headings are spelled out."""
+
+_NUMBER_AT, _COUNT_AT, _GRADE_AT = 2, 17, 26
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: the heading of a setting, an answer, or a slot that is not filled yet.
+
+    `grade` is that of the setting. A row with nothing but a setting is blank.
+    """
+
+    thinking: bool
+    grade: Grade | None = None
+    answer: Answer | None = None
+    sample: int | None = None
+    first: bool = False
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether this is the heading of a setting."""
+        return self.grade is not None
+
+
+def grade_of(view: TaskView, thinking: bool) -> Grade:
+    """The grade of the open question in a setting."""
+    row = view.fact.tasks[TASK_INDEX[view.task]]
+    return row.on if thinking else row.off
+
+
+def rows_of(view: TaskView, settings: tuple[bool, ...]) -> list[Row]:
+    """The rows of these settings; a blank one parts two settings."""
+    rows: list[Row] = []
+    for thinking in settings:
+        if rows:
+            rows.append(Row(thinking))
+        grade = grade_of(view, thinking)
+        rows.append(Row(thinking, grade, first=not rows))
+        drawn = {one.sample: one for one in view.answers if one.thinking is thinking}
+        slots = set(drawn) | set(range(len(grade.marks)))
+        rows += [Row(thinking, answer=drawn.get(one), sample=one) for one in sorted(slots)]
+    return rows
+
+
+def columns(view: TaskView) -> tuple[str | None, str | None]:
+    """The graders of the two columns: A and B, or `choice` alone where it labels."""
+    lens = view.fact.lens
+    by_choice = view.task.is_choice and not any(one.mark.a or one.mark.b for one in view.answers)
+    return (CHOICE, None) if by_choice else (lens.a, lens.b)
+
+
+def draw(row: Row, view: TaskView, look: Look, width: int, chosen: bool = False) -> Line:
+    """A row of `width` cells; its first cell is left blank."""
+    if row.is_heading:
+        return _heading(row, view, width)
+    if row.sample is None:
+        return Line()
+    digits = len(str(1 + max((one.sample for one in view.answers), default=0)))
+    line = Line().to(_NUMBER_AT).cell(str(row.sample + 1), digits, "ink-3", right=True).add("  ")
+    room = width - line.width - MARKS_CELLS - 1
+    if row.answer is None:
+        return line.cell(look.glyph("unlabelled"), room, "ink-3")
+    text, role = said(row.answer, 4 * width)
+    line.cell(text, room, f"{role} bold" if chosen else role).add(" ")
+    return line.join(_marks(row.answer, view, look))
+
+
+def said(answer: Answer, most: int) -> tuple[str, str]:
+    """What an answer comes to, at most `most` characters of it, and its role."""
+    if answer.answer is None:
+        return answer.text[-most:].strip() or "no text", "ink-3"
+    start, end = answer.answer
+    return answer.text[start : min(end, start + most)], "ink"
+
+
+def _heading(row: Row, view: TaskView, width: int) -> Line:
+    grade = row.grade
+    assert grade is not None
+    close = width < SPACIOUS
+    line = Line().to(_NUMBER_AT).add("" if close else "thinking ", "ink")
+    line.add("on" if row.thinking else "off", "ink").to(6 if close else _COUNT_AT)
+    if not grade.marks:
+        line.add("not used" if not grade.used else _unasked(grade), "ink-3")
+    else:
+        line.add(f"{grade.correct} of {grade.gradable}", "ink-2")
+        line.to(14 if close else _GRADE_AT - 1).add(" ")
+        word, role = pass_word(grade.passes)
+        line.add(shown_g(grade.g), f"{passing_role(grade.passes)} bold").add(f" {word}", role)
+    return line.right(_heads(view), width) if row.first else line.clip(width)
+
+
+def _unasked(grade: Grade) -> str:
+    return "no answers yet" if grade.measured else "not measured"
+
+
+def _heads(view: TaskView) -> Line:
+    a, b = columns(view)
+    if a == CHOICE:
+        return Line("choice you ", "ink-3")
+    return (
+        Line()
+        .cell("A" if a else "", 4, "ink-3")
+        .cell("B" if b else "", 2, "ink-3")
+        .add("you ", "ink-3")
+    )
+
+
+def _marks(answer: Answer, view: TaskView, look: Look) -> Line:
+    a, b = columns(view)
+    first, role = outcome_mark(outcome_by(answer, a), look)
+    line = Line()
+    if answer.mark.differs and b is not None:
+        second, other = outcome_mark(outcome_by(answer, b), look)
+        line.add(first, f"{role} underline @tint").add("   ", "ink underline @tint")
+        line.add(second, f"{other} underline @tint")
+    else:
+        second, other = outcome_mark(outcome_by(answer, b), look)
+        line.cell(first if a else "", 4, role).cell(second if b else "", 1, other)
+    own, role = _own(answer, look)
+    return line.add("  ").cell(own, 3, role)
+
+
+def _own(answer: Answer, look: Look) -> tuple[str, str]:
+    """The mark of your label, or of the person's whose label counts."""
+    if answer.own is not None:
+        return look.glyph(answer.own), f"{LABEL_ROLES[answer.own]} bold"
+    if answer.mark.own:
+        return outcome_mark(answer.mark.outcome, look)
+    return "", "ink-3"
+
+
+def outcome_by(answer: Answer, grader: str | None) -> Outcome | None:
+    """What a grader's newest version that looked at an answer came to; labels come first."""
+    named = [
+        one for one in answer.judgements if grader in (one.grader, f"{one.grader}#{one.version}")
+    ]
+    labels = [one.outcome for one in named if one.outcome <= len(LABELS)]
+    return next(iter([*labels, *(one.outcome for one in named)]), None)
+
+
+def edge(view: TaskView) -> Line:
+    """How many answers there are, and on how many the graders differ."""
+    count = len(view.answers)
+    words = f"{count:,} answer{'' if count == 1 else 's'}"
+    if view.differing:
+        words += f", {view.differing:,} differ{'s' if view.differing == 1 else ''}"
+    return Line(words, "ink-3")
+
+
+def legend(look: Look) -> Line:
+    """What the marks stand for."""
+    line = Line().to(_NUMBER_AT)
+    for label in Label:
+        line.add(look.glyph(label), LABEL_ROLES[label]).add(f" {label.lower()}  ", "ink-3")
+    return line

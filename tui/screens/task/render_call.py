@@ -1,0 +1,73 @@
+"""The pages that tell how an answer was asked for: the call, and the options as shown."""
+
+from collections.abc import Mapping
+
+from core.views.task_view import Answer, Call, TaskView
+from tui.screens.task.render_text import flow
+from tui.text.line import Line, paragraph, wrapped
+from tui.theme.look import Look
+
+_NAME_CELLS = 18
+_OPTION_INDENT = 6
+
+
+def call_lines(view: TaskView, answer: Answer, width: int) -> list[Line]:
+    """The prompt as sent, the recipe, and how the answer ended."""
+    call = call_of(view, answer)
+    lines = [Line("prompt as sent ", "ink-3").rule(width)]
+    if call is None or call.prompt is None:
+        lines += wrapped(
+            Line("Imported: nobody here knows how it was asked.", "ink-2").spans, width
+        )
+    else:
+        lines += paragraph(call.prompt, width)
+    lines += [Line(), Line("recipe ", "ink-3").rule(width)]
+    if call is None or call.recipe is None:
+        lines.append(Line("none recorded", "ink-2"))
+    else:
+        lines += _fields(call.recipe, width)
+    ended = {"finish": answer.finish, "reasoning tokens": answer.reasoning_tokens}
+    known = {name: value for name, value in ended.items() if value is not None}
+    if known:
+        lines += [Line(), Line("this answer ", "ink-3").rule(width), *_fields(known, width)]
+    return lines
+
+
+def call_of(view: TaskView, answer: Answer) -> Call | None:
+    """How the setting of an answer was asked."""
+    return next((call for call in view.calls if call.thinking is answer.thinking), None)
+
+
+def _fields(values: Mapping[str, object], width: int) -> list[Line]:
+    lines: list[Line] = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            lines.append(Line(f"{name}", "ink-3"))
+            lines += [Line("  ").join(line) for line in _fields(value, width - 2)]
+            continue
+        parts = wrapped(Line(_word(value), "ink-2").spans, max(8, width - _NAME_CELLS))
+        for place, part in enumerate(parts):
+            head = Line().cell("" if place else name, _NAME_CELLS - 1, "ink-3").add(" ")
+            lines.append(head.join(part))
+    return lines
+
+
+def _word(value: object) -> str:
+    return "–" if value is None or value == "" else str(value)
+
+
+def option_lines(view: TaskView, answer: Answer, look: Look, width: int) -> list[Line]:
+    """The four options in the order shown: gold, chosen, and how the choice was read."""
+    lines: list[Line] = []
+    for place, text in enumerate(answer.shown or ()):
+        gold, chosen = place == answer.gold_place, place == answer.chosen
+        mark = Line().cell(look.glyph("chosen") if chosen else "", 2, "accent bold")
+        mark.cell(look.glyph("CORRECT") if gold else "", 2, "label-c")
+        mark.cell("ABCD"[place], 2, "ink-3")
+        role = "object bold" if gold else "ink bold" if chosen else "ink"
+        for turn, part in enumerate(wrapped(Line(text, role).spans, width - _OPTION_INDENT)):
+            lines.append((Line().to(_OPTION_INDENT) if turn else mark).join(part))
+    lines += [Line(), Line("read as  ", "ink-3").add(answer.read_as or "names no option")]
+    key = Line(look.glyph("CORRECT"), "label-c").add(" gold   ", "ink-3")
+    lines += [Line(), key.add(look.glyph("chosen"), "accent bold").add(" chosen", "ink-3")]
+    return [*lines, Line(), Line("as written ", "ink-3").rule(width), *flow(answer, width)]

@@ -1,0 +1,163 @@
+"""The judgement page: what every grader said of an answer, and what your label would do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.scoring.precedence import CHOICE, HUMAN_PREFIX
+from core.views.reasons import shown_g
+from core.views.task_view import Answer, Consequence, Judgement, TaskView
+from core.vocabulary import LABELS, Label, Outcome
+from tui.screens.task.render_answers import grade_of, said
+from tui.screens.task.render_marks import day, holds_word, pass_word, passing_role
+from tui.screens.task.render_text import flow
+from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.theme.label_marks import label_of, outcome_mark
+from tui.theme.look import Look
+from tui.theme.roles import LABEL_ROLES, code_role
+
+LONGEST = 4000
+"""Characters of a rationale that are shown."""
+
+HEADLINES = 3
+SPACIOUS = 56
+"""Cells from which on what a label would do is spelled out."""
+
+_INDENT = 4
+
+KEYS: Mapping[Label, str] = dict(zip(LABELS, "cipo", strict=True))
+"""The keys that set the labels, unless they have been changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a page is drawn for: the width, how it looks, and who reads it.
+
+    `roomy` allows blank lines; `alone` says that no other pane is in sight; `armed` that the
+    label keys work now; `you` is the reader's grader name; `note` waits for the reader's label.
+    """
+
+    width: int
+    look: Look
+    roomy: bool = True
+    alone: bool = False
+    armed: bool = False
+    you: str | None = None
+    keys: Mapping[Label, str] | None = None
+    note: str = ""
+
+
+def lines_of(
+    view: TaskView, answer: Answer, effects: tuple[Consequence, ...] | None, setting: Setting
+) -> list[Line]:
+    """The whole page; `effects` are None until they are known."""
+    lines = _headline(view, answer, setting)
+    for judgement in answer.judgements:
+        lines += [Line()] * setting.roomy + _judged(judgement, view, answer, setting)
+    if not answer.judgements:
+        lines += [Line()] * setting.roomy + [Line("no grader has labelled it yet", "ink-3")]
+    lines += [Line(), _titled("your label", setting.width)]
+    for place, label in enumerate(LABELS):
+        effect = effects[place] if effects else None
+        lines.append(_choice(label, effect, view, answer, setting))
+    if setting.note and answer.own is None:
+        lines.append(Line("note, written with it  ", "ink-3").add(setting.note[:LONGEST], "ink-2"))
+        lines[-1].clip(setting.width)
+    return [*lines, Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
+
+
+def _headline(view: TaskView, answer: Answer, setting: Setting) -> list[Line]:
+    text, role = said(answer, HEADLINES * setting.width)
+    broken = list(wrapped(Line(text, f"{role} bold").spans, setting.width))
+    kept = broken[:HEADLINES]
+    if len(broken) > HEADLINES or (answer.answer and len(text) < _length(answer)):
+        kept[-1] = kept[-1].clip(setting.width - 2).add(f" {ELLIPSIS}", "ink-3")
+    if setting.alone and kept[-1].width + 12 < setting.width:
+        kept[-1].add("    gold ", "ink-3").add(view.gold[:LONGEST], "object").clip(setting.width)
+    return kept
+
+
+def _length(answer: Answer) -> int:
+    start, end = answer.answer or (0, 0)
+    return end - start
+
+
+def letter_of(grader: str, view: TaskView, you: str | None) -> str:
+    """`A`, `B` or `you`; blank for others."""
+    lens = view.fact.lens
+    return {lens.a: "A", lens.b: "B", you: "you"}.get(grader, "")
+
+
+def _judged(one: Judgement, view: TaskView, answer: Answer, setting: Setting) -> list[Line]:
+    line = Line().cell(letter_of(one.grader, view, setting.you), _INDENT, "ink-3")
+    mark, role = outcome_mark(one.outcome, setting.look)
+    label = label_of(one.outcome)
+    line.add(f"{mark} ", role).cell(label or "no label", 11, f"{role} bold" if label else "ink-2")
+    narrow = setting.width < 60
+    line.add(one.grader.removeprefix("llm:") if narrow else one.grader, "ink-2")
+    person = one.grader.startswith(HUMAN_PREFIX)
+    end = Line("" if person or narrow else f"version {one.version}", "ink-3")
+    if one.at:
+        end.add("  " if end.width else "").add(day(one.at), "ink-3")
+    reason = _reason(one, answer)
+    lines = [line.right(end, setting.width)]
+    if reason:
+        spans = Line(reason, "ink-2").spans
+        lines += [
+            Line().to(_INDENT).join(part) for part in wrapped(spans, setting.width - _INDENT - 1)
+        ]
+    return lines
+
+
+def _reason(one: Judgement, answer: Answer) -> str:
+    """Why a grader said so, or why it said nothing."""
+    given = one.rationale or ""
+    if len(given) > LONGEST:
+        given = given[:LONGEST] + ELLIPSIS
+    if one.outcome is Outcome.UNPARSED:
+        quoted = f": '{given}'" if given else ""
+        return f"{one.grader} gave no readable label{quoted}. It will be asked again."
+    if one.outcome is Outcome.REFUSED:
+        return f"{one.grader} would not grade this{': ' + given if given else ''}."
+    if one.outcome is Outcome.ERROR:
+        return f"{one.grader} could not be asked{': ' + given if given else ''}. It will be again."
+    if one.grader == CHOICE and answer.read_as and not given:
+        return answer.read_as
+    return given
+
+
+def _choice(
+    label: Label, effect: Consequence | None, view: TaskView, answer: Answer, setting: Setting
+) -> Line:
+    """One label you may set, and what it would do."""
+    gap = 1 if setting.width < SPACIOUS else 2
+    cap = "accent bold @chip" if setting.armed else "ink-3 @chip"
+    line = Line(f" {(setting.keys or KEYS)[label]} ", cap).to(3 + gap)
+    line.add(f"{setting.look.glyph(label)} ", LABEL_ROLES[label])
+    start = line.width
+    line.add(label.lower(), "ink bold underline" if answer.own is label else "ink")
+    line.to(start + 9 + gap)
+    if effect is None:
+        return line
+    if gap == 1:
+        line.cell(shown_g(effect.g), 5, passing_role(effect.passes))
+    else:
+        word, passing = pass_word(effect.passes)
+        line.add("g ", "ink-3").cell(shown_g(effect.g), 4, passing_role(effect.passes), right=True)
+        line.add(" ").cell(word, 6, passing)
+    if effect.part is not None:
+        held, held_role = holds_word(effect.holds)
+        line.cell(effect.part, 3, "ink-3").cell(held, 3 + gap, held_role)
+    return line.join(_outcome(effect, view, answer, gap == 1))
+
+
+def _outcome(effect: Consequence, view: TaskView, answer: Answer, short: bool) -> Line:
+    """`becomes RT`, `stays RF`, or `changes nothing`."""
+    if effect.changes_profile:
+        return Line("becomes ", "ink").add(effect.after, f"{code_role(effect.after)} bold")
+    if effect.g == grade_of(view, answer.thinking).g:
+        return Line("no change" if short else "changes nothing", "ink-3")
+    return Line("stays ", "ink-3").add(effect.after, f"{code_role(effect.after)} bold")
+
+
+def _titled(title: str, width: int) -> Line:
+    return Line(f"{title} ", "ink-3").rule(width)

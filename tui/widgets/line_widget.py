@@ -1,0 +1,65 @@
+"""A widget of one drawn line: the parts of the frame, headings, chips."""
+
+from typing import TYPE_CHECKING, cast
+
+from textual import events
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.text.line import Line
+from tui.theme.look import Look
+
+if TYPE_CHECKING:
+    from tui.app.app import LostkeysApp
+
+
+class OneLine(Widget):
+    """One line; subclasses say what is on it, and what a click on a part does."""
+
+    DEFAULT_CSS = "OneLine { height: 1; width: 1fr; }"
+
+    ground: str = ""
+    """The ground it stands on (`raised`), or none."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._line: Line | None = None
+
+    def draw(self, width: int) -> Line:
+        """The line, at most `width` cells."""
+        raise NotImplementedError
+
+    def picked(self, part: str) -> None:
+        """A part was clicked."""
+
+    @property
+    def lostkeys(self) -> "LostkeysApp":
+        """The app, under its own type."""
+        return cast("LostkeysApp", self.app)
+
+    @property
+    def look(self) -> Look:
+        """Roles and marks of the present theme."""
+        return self.lostkeys.look
+
+    def settle(self) -> None:
+        """Repaint if the line would now be another."""
+        if self.size.width and self.draw(self.size.width) != self._line:
+            self.refresh()
+
+    def repaint(self) -> None:
+        """Paint it anew (another theme)."""
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """The line, or blank below it."""
+        if y:
+            return self.look.strip(Line(), self.size.width, self.ground)
+        self._line = self.draw(self.size.width)
+        return self.look.strip(self._line, self.size.width, self.ground)
+
+    def on_click(self, event: events.Click) -> None:
+        """Do what the part under the mouse means."""
+        part = self._line.part_at(event.x) if self._line else None
+        if part is not None:
+            self.picked(part)

@@ -13,7 +13,7 @@ import db.integrity
 import db.search_index
 from core.errors import LostkeysError
 from core.project import Project
-from core.sampling.model_list import EMBEDDED, Entry, checked
+from core.sampling.model_list import EMBEDDED, ModelEntry, checked
 from db.values import StoredValues
 
 OLDEST_SQLITE = (3, 38, 0)
@@ -91,7 +91,7 @@ def _left_over(path: Path) -> Iterator[Finding]:
 
 
 def _embedded() -> str:
-    entry = checked(Entry(EMBEDDED, 0, "", EMBEDDED), lambda address: False)
+    entry = checked(ModelEntry(EMBEDDED, 0, "", EMBEDDED), lambda address: False)
     if entry.failed:
         raise LostkeysError(entry.state or "does not answer")
     return "starts and answers"

@@ -22,7 +22,14 @@ from core.dataset.fact_index import caught_up, read_index
 from core.dataset.subsets import Lookups, Mask, select
 from core.errors import LostkeysError, UsageError
 from core.scoring import curtailed_runs
-from core.scoring.label_counts import Counts, Curtailed, FactIndex, Tally, count_drawn, count_labels
+from core.scoring.label_counts import (
+    Counts,
+    Curtailed,
+    FactIndex,
+    LabelCounts,
+    count_drawn,
+    count_labels,
+)
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     LAST_LABEL,
@@ -37,7 +44,7 @@ from core.scoring.precedence import (
 from core.scoring.verdicts import CELLS, VERDICTS, Verdicts, code_cells, judge
 from core.vocabulary import TASK_INDEX, TASKS
 from db.connection import Mode
-from db.label_grids import Cells, Grids, Touched
+from db.label_grids import Cells, LabelMatrix, Touched
 from db.slots import slot
 
 
@@ -76,7 +83,7 @@ class Project:
         self.connection = db.connection.connect(self.path, mode)
         self._index: FactIndex | None = None
         self._newest = (0, 0, 0, 0)
-        self._grids: Grids | None = None
+        self._grids: LabelMatrix | None = None
 
     def __enter__(self) -> "Project":
         return self
@@ -104,7 +111,7 @@ class Project:
         return self._index
 
     @property
-    def grids(self) -> Grids:
+    def grids(self) -> LabelMatrix:
         """All labels in memory."""
         if self._grids is None:
             self._grids = db.label_grids.load(self.connection)
@@ -176,7 +183,7 @@ class Project:
 
     def counting(
         self,
-        grids: Grids,
+        grids: LabelMatrix,
         ranks: Sequence[Rank],
         setting: int,
         choice: Cells,
@@ -199,7 +206,7 @@ class Project:
         return Counting(found, people)
 
     def _settle(
-        self, grids: Grids, cells: Cells, rank: Rank, setting: int, questions: Sequence[int]
+        self, grids: LabelMatrix, cells: Cells, rank: Rank, setting: int, questions: Sequence[int]
     ) -> None:
         """Where several people labelled one response, let the newest label count."""
         places = list(zip(*contested(grids, rank.planes, setting), strict=True))
@@ -218,10 +225,10 @@ class Project:
         self,
         ranks: Sequence[Rank],
         models: Sequence[str],
-        before: Tally | None = None,
+        before: LabelCounts | None = None,
         touched: Collection[int] = (),
         facts: Mask | None = None,
-    ) -> Tally:
+    ) -> LabelCounts:
         """Label counts of these models under a precedence list (`choice` joins it last).
 
         With an earlier tally of the same facts under the same list, only settings (ids) that
@@ -255,7 +262,7 @@ class Project:
                 drawn.append(count_drawn(self.grids, setting, self.index.questions))
         exists = (self.index.questions > 0).T
         none = count_labels(None, self.index.questions)
-        return Tally(
+        return LabelCounts(
             list(models),
             rows,
             np.stack(labels) if labels else none[None][:0],
@@ -303,7 +310,7 @@ class Project:
             )
         return Curtailed(planned, tuple(valid))
 
-    def verdicts(self, tally: Tally, policy: Policy) -> Verdicts:
+    def verdicts(self, tally: LabelCounts, policy: Policy) -> Verdicts:
         """Every fact's verdict for every model of a tally."""
         return judge(code_cells(tally), tally.thinks(), policy, tally.skipping(policy))
 
@@ -325,7 +332,7 @@ class Project:
         """Subject and object of every fact by fact_id, for lists."""
         return db.facts.entities(self.connection)
 
-    def provisional(self, tally: Tally, facts: Mask) -> bool:
+    def provisional(self, tally: LabelCounts, facts: Mask) -> bool:
         """Whether a cell of these facts lacks labels for responses, or is still being drawn."""
         runs = db.runs.unfinished(self.connection)
         return any(
@@ -333,7 +340,7 @@ class Project:
             for place in range(len(tally.models))
         )
 
-    def unsettled(self, tally: Tally, model: int, runs: Sequence[db.runs.Run]) -> Mask:
+    def unsettled(self, tally: LabelCounts, model: int, runs: Sequence[db.runs.Run]) -> Mask:
         """Facts with a cell of a model (its place) that lacks labels, or is being drawn by a run.
 
         Only cells that decide profiles; shape (facts,).
@@ -355,7 +362,7 @@ class Project:
                 found |= self._being_drawn(run, tally, tally.rows[model, int(thinking)], thinking)
         return found
 
-    def _being_drawn(self, run: db.runs.Run, tally: Tally, row: int, thinking: bool) -> Mask:
+    def _being_drawn(self, run: db.runs.Run, tally: LabelCounts, row: int, thinking: bool) -> Mask:
         """Facts for which a run still has slots to fill in cells that decide profiles."""
         found = np.zeros(tally.exists.shape[1], np.bool_)
         for task, on in CELLS:

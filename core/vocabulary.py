@@ -93,7 +93,7 @@ class Profile(StrEnum):
 PROFILES = tuple(Profile)
 
 
-class Standing(StrEnum):
+class NoProfile(StrEnum):
     """Why a fact has no profile for a model."""
 
     DIRECT_INFERENCE = "direct_inference"
@@ -107,9 +107,9 @@ CODES: dict[str, str] = {
     Profile.INFERENCE_WITHOUT_ENCODING: "IE",
     Profile.RECALL_FAILURE: "RF",
     Profile.ENCODING_FAILURE: "EF",
-    Standing.EXCLUDED_NAN: "NA",
-    Standing.DIRECT_INFERENCE: "DI",
-    Standing.INCOMPLETE: "··",
+    NoProfile.EXCLUDED_NAN: "NA",
+    NoProfile.DIRECT_INFERENCE: "DI",
+    NoProfile.INCOMPLETE: "··",
 }
 """Two letters for each verdict, from known to unknown, then those without a profile."""
 

@@ -29,7 +29,7 @@ ELSEWHERE = "import"
 """The author of changes that came with a file: made by others, so nobody undoes them here."""
 
 
-class Kind(StrEnum):
+class ActionKind(StrEnum):
     """What an action changed.
 
     A response's label, a fact's flag, versions of a fact's questions and golds, or what was said
@@ -43,7 +43,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LabelRecord:
     """A person's label of a response, with its time in milliseconds and note."""
 
     outcome: int
@@ -51,7 +51,7 @@ class Said:
     note: str | None = None
 
 
-State = Said | Versions | Review | bool | None
+State = LabelRecord | Versions | Review | bool | None
 """What an action found or left: a label or None, whether a fact is flagged, versions in use, or
 what was said of a question."""
 
@@ -81,7 +81,7 @@ class Action:
     """
 
     author: str
-    kind: Kind
+    kind: ActionKind
     target: int
     grader: int | None
     before: State
@@ -112,17 +112,19 @@ def newest_version(connection: sqlite3.Connection, grader: str) -> int | None:
     return newest
 
 
-def label(connection: sqlite3.Connection, slot: int, grader: int) -> Said | None:
+def label(connection: sqlite3.Connection, slot: int, grader: int) -> LabelRecord | None:
     """What a grader version says of a response."""
     row = connection.execute(
         "SELECT outcome, at, rationale FROM grade LEFT JOIN remark USING (response, grader) "
         "WHERE response = ? AND grader = ?",
         (slot, grader),
     ).fetchone()
-    return Said(*row) if row else None
+    return LabelRecord(*row) if row else None
 
 
-def set_label(connection: sqlite3.Connection, slot: int, grader: int, said: Said | None) -> None:
+def set_label(
+    connection: sqlite3.Connection, slot: int, grader: int, said: LabelRecord | None
+) -> None:
     """Let a grader version say this of a response, or nothing. Inside a transaction."""
     for table in ("remark", "grade"):
         connection.execute(f"DELETE FROM {table} WHERE response = ? AND grader = ?", (slot, grader))
@@ -199,7 +201,7 @@ def label_changes(connection: sqlite3.Connection) -> Iterator[tuple[bool, Action
     """All changes of people's labels, and whether each is undone; those of one label by time."""
     rows = connection.execute(
         f"SELECT undone, {_COLUMNS} FROM action WHERE kind = ? ORDER BY target, grader, at, id",
-        (Kind.LABEL,),
+        (ActionKind.LABEL,),
     )
     return ((bool(row[0]), _action(*row[1:])) for row in rows)
 
@@ -232,7 +234,7 @@ def _action(
 ) -> Action:
     return Action(
         author,
-        read_member(Kind, kind),
+        read_member(ActionKind, kind),
         target,
         grader,
         _read(kind, before),
@@ -255,19 +257,19 @@ def _read(kind: str, text: str | None) -> State:
         return None
     what = f"what an action on a {kind} found or left"
     match kind:
-        case Kind.EDIT:
+        case ActionKind.EDIT:
             versions = read_object(text, what)
             questions, golds = versions.get("questions"), versions.get("golds")
             return Versions(check_list(questions, int, what), check_list(golds, int, what))
-        case Kind.REVIEW:
+        case ActionKind.REVIEW:
             return read_record(Review, text, what)
-        case Kind.FLAG:
+        case ActionKind.FLAG:
             flagged = read_json(text, what)
             if not isinstance(flagged, bool):
                 raise unreadable(what, text)
             return flagged
         case _:
-            return read_record(Said, text, what)
+            return read_record(LabelRecord, text, what)
 
 
 STORED = (StoredValues("action", _COLUMNS, _action),)

@@ -37,7 +37,7 @@ FOLD_AFTER_CHANGES = 4_000
 
 
 @dataclass(slots=True)
-class Grids:
+class LabelMatrix:
     """All planes, as of change number `seq`."""
 
     seq: int = 0
@@ -74,9 +74,9 @@ class Grids:
         """Ids of the settings with anything in the plane."""
         return [setting for setting, cells in self.planes.get(plane, {}).items() if cells.any()]
 
-    def of(self, setting: int, questions: Sequence[int]) -> "Grids":
+    def of(self, setting: int, questions: Sequence[int]) -> "LabelMatrix":
         """One setting of these questions alone, as columns 0, 1, ..."""
-        part = Grids(questions=len(questions))
+        part = LabelMatrix(questions=len(questions))
         for plane in self.planes:
             cells = self.cells(plane, setting)
             if cells is not None:
@@ -130,7 +130,7 @@ def _resized(cells: Cells, samples: int, questions: int) -> Cells:
     return room
 
 
-def load(connection: sqlite3.Connection) -> Grids:
+def load(connection: sqlite3.Connection) -> LabelMatrix:
     """Read all grids as they stand now, in one consistent view of the file."""
     with reading(connection):
         grids = _load_folded(connection)
@@ -138,7 +138,7 @@ def load(connection: sqlite3.Connection) -> Grids:
     return grids
 
 
-def catch_up(connection: sqlite3.Connection, grids: Grids) -> Touched:
+def catch_up(connection: sqlite3.Connection, grids: LabelMatrix) -> Touched:
     """Apply what has landed since; gives what that touches.
 
     Cheap when nothing has: one look at the last change number.
@@ -193,9 +193,9 @@ def fold(connection: sqlite3.Connection) -> None:
         )
 
 
-def rebuilt(connection: sqlite3.Connection) -> Grids:
+def rebuilt(connection: sqlite3.Connection) -> LabelMatrix:
     """The grids computed from the responses and grades themselves, for checks and repair."""
-    grids = Grids()
+    grids = LabelMatrix()
     grids.questions = _question_count(connection)
     cursor = connection.execute("SELECT id, 0, 1 FROM response")
     while rows := cursor.fetchmany(100_000):
@@ -206,7 +206,7 @@ def rebuilt(connection: sqlite3.Connection) -> Grids:
     return grids
 
 
-def replace(connection: sqlite3.Connection, grids: Grids) -> None:
+def replace(connection: sqlite3.Connection, grids: LabelMatrix) -> None:
     """Store these grids instead of what is there (repair). Inside a transaction."""
     # An empty change: its number tells whoever holds the old grids to read them anew.
     connection.execute("INSERT INTO grid_change (plane, slots, outcomes) VALUES (0, x'', x'')")
@@ -221,7 +221,7 @@ def replace(connection: sqlite3.Connection, grids: Grids) -> None:
     )
 
 
-def per_question(grids: Grids, plane: int = DRAWN) -> npt.NDArray[np.int64]:
+def per_question(grids: LabelMatrix, plane: int = DRAWN) -> npt.NDArray[np.int64]:
     """How many slots of each question a plane says anything of, by question id."""
     counts = np.zeros(grids.questions, np.int64)
     for setting in grids.planes.get(plane, {}):
@@ -231,7 +231,7 @@ def per_question(grids: Grids, plane: int = DRAWN) -> npt.NDArray[np.int64]:
     return counts
 
 
-def differ(one: Grids, other: Grids) -> bool:
+def differ(one: LabelMatrix, other: LabelMatrix) -> bool:
     """Whether two sets of grids say different things about any slot."""
     keys = {
         (plane, setting) for g in (one, other) for plane in g.planes for setting in g.planes[plane]
@@ -239,7 +239,7 @@ def differ(one: Grids, other: Grids) -> bool:
     return any(_said(one, *key) != _said(other, *key) for key in keys)
 
 
-def _said(grids: Grids, plane: int, setting: int) -> list[tuple[int, int, int]]:
+def _said(grids: LabelMatrix, plane: int, setting: int) -> list[tuple[int, int, int]]:
     cells = grids.cells(plane, setting)
     if cells is None:
         return []
@@ -249,7 +249,7 @@ def _said(grids: Grids, plane: int, setting: int) -> list[tuple[int, int, int]]:
     )
 
 
-def _set_rows(grids: Grids, rows: list[tuple[int, int, int]]) -> None:
+def _set_rows(grids: LabelMatrix, rows: list[tuple[int, int, int]]) -> None:
     table = np.array(rows, np.int64)
     for plane in np.unique(table[:, 1]):
         here = table[:, 1] == plane
@@ -263,8 +263,8 @@ def _store(connection: sqlite3.Connection, plane: int, setting: int, cells: Cell
     )
 
 
-def _load_folded(connection: sqlite3.Connection) -> Grids:
-    grids = Grids(seq=_folded_seq(connection), questions=_question_count(connection))
+def _load_folded(connection: sqlite3.Connection) -> LabelMatrix:
+    grids = LabelMatrix(seq=_folded_seq(connection), questions=_question_count(connection))
     for plane, setting, samples, blob in connection.execute(
         "SELECT plane, setting, samples, cells FROM grid"
     ):
@@ -272,7 +272,7 @@ def _load_folded(connection: sqlite3.Connection) -> Grids:
     return grids
 
 
-def _apply_changes(connection: sqlite3.Connection, grids: Grids) -> Touched:
+def _apply_changes(connection: sqlite3.Connection, grids: LabelMatrix) -> Touched:
     touched = Touched()
     for seq, plane, slots, outcomes in connection.execute(
         "SELECT seq, plane, slots, outcomes FROM grid_change WHERE seq > ? ORDER BY seq",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import db.documents
 import db.reviews
-from db.actions import ELSEWHERE, Kind
+from db.actions import ELSEWHERE, ActionKind
 from db.model_rows import UNSAID
 from db.slots import SAMPLE_BITS, SETTING_BITS
 from db.values import read_integers, unreadable
@@ -357,7 +357,7 @@ def _history(connection: sqlite3.Connection) -> Clashes:
     """People's changes of labels, so that what was decided there can be told here."""
     connection.execute(
         "CREATE TEMP TABLE told AS SELECT target, grader, at FROM main.action WHERE kind = ?",
-        (Kind.LABEL,),
+        (ActionKind.LABEL,),
     )
     connection.execute("CREATE INDEX temp.told_at ON told (target, grader, at)")
     slot = _ours("theirs.target")
@@ -370,7 +370,7 @@ def _history(connection: sqlite3.Connection) -> Clashes:
         "WHERE kind = ? AND q.graded AND theirs.target NOT IN (SELECT theirs FROM apart) "
         f"AND NOT EXISTS (SELECT 1 FROM told WHERE told.target = {slot} "
         "AND told.grader = g.ours AND told.at = theirs.at) ORDER BY theirs.id",
-        (ELSEWHERE, Kind.LABEL),
+        (ELSEWHERE, ActionKind.LABEL),
     )
     return []
 

@@ -26,7 +26,7 @@ COMMON = frozenset(_COMMON.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPassage:
     """A passage with the document that it is of. `key` is the document's own id."""
 
     passage: int
@@ -47,7 +47,7 @@ def expression(question: str) -> str:
 
 def find(
     connection: sqlite3.Connection, question: str, most: int = 5, longest: int = 1_500
-) -> list[Found]:
+) -> list[FoundPassage]:
     """The passages that fit a question best, the best first; equal texts once.
 
     Each is cut to `longest` characters, at a word's end where there is one.
@@ -63,9 +63,9 @@ def find(
         "ORDER BY best.rank, best.id",
         (wanted, f"bm25({TITLE_WEIGHT}, 1.0)", 2 * most),
     )
-    texts: dict[str, Found] = {}
+    texts: dict[str, FoundPassage] = {}
     for passage, key, title, text in rows:
-        texts.setdefault(text, Found(passage, key, title, _cut(text, longest)))
+        texts.setdefault(text, FoundPassage(passage, key, title, _cut(text, longest)))
     return list(texts.values())[:most]
 
 

@@ -15,7 +15,7 @@ NONE_SERVED: Mapping[tuple[str, str], int] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class NewResponse:
     """One response as a provider gave it.
 
     `shown` is the number of the permutation of the options that was shown (multiple choice),
@@ -39,7 +39,7 @@ def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | 
 
 def insert_drawn(
     connection: sqlite3.Connection,
-    drawn: Iterable[Drawn],
+    drawn: Iterable[NewResponse],
     run: int,
     served: Mapping[tuple[str, str], int] = NONE_SERVED,
 ) -> list[int]:
@@ -197,7 +197,7 @@ def of_question(
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class StoredResponse:
     """One response with all that was noted when it was drawn (None where it was imported)."""
 
     slot: int
@@ -208,11 +208,11 @@ class Answered:
     reasoning_tokens: int | None
 
 
-def of_setting(connection: sqlite3.Connection, question: int, setting: int) -> list[Answered]:
+def of_setting(connection: sqlite3.Connection, question: int, setting: int) -> list[StoredResponse]:
     """Responses to a question in one setting, by sample."""
     first = slot(question, setting, 0)
     return [
-        Answered(*row)
+        StoredResponse(*row)
         for row in connection.execute(
             "SELECT id, text, shown, finish, reasoning, reasoning_tokens FROM response "
             "LEFT JOIN draw ON draw.response = id WHERE id BETWEEN ? AND ? ORDER BY id",
@@ -221,10 +221,10 @@ def of_setting(connection: sqlite3.Connection, question: int, setting: int) -> l
     ]
 
 
-def some(connection: sqlite3.Connection, slots: Sequence[int]) -> list[Answered]:
+def some(connection: sqlite3.Connection, slots: Sequence[int]) -> list[StoredResponse]:
     """The responses in these slots, in any order; empty slots are left out."""
     return [
-        Answered(*row)
+        StoredResponse(*row)
         for row in connection.execute(
             "SELECT id, text, shown, finish, reasoning, reasoning_tokens FROM response "
             f"LEFT JOIN draw ON draw.response = id WHERE id {BY_IDS}",

@@ -32,7 +32,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class AuthoredReview:
     """A review with whose it is (`human:<name>`) and of which question (its id)."""
 
     question: int
@@ -51,7 +51,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampleEntry:
     """One question of a sample, in the sample's order."""
 
     question: int
@@ -86,10 +86,10 @@ def set_review(
     )
 
 
-def reviews(connection: sqlite3.Connection) -> list[Reviewed]:
+def reviews(connection: sqlite3.Connection) -> list[AuthoredReview]:
     """All reviews, oldest first."""
     rows = connection.execute(f"{_REVIEW} ORDER BY at, question, author")
-    return [Reviewed(row[0], row[1], Review(*row[2:])) for row in rows]
+    return [AuthoredReview(row[0], row[1], Review(*row[2:])) for row in rows]
 
 
 def stamp(connection: sqlite3.Connection) -> tuple[int, ...]:
@@ -101,14 +101,14 @@ def stamp(connection: sqlite3.Connection) -> tuple[int, ...]:
     return found
 
 
-def of_questions(connection: sqlite3.Connection, questions: Sequence[int]) -> list[Reviewed]:
+def of_questions(connection: sqlite3.Connection, questions: Sequence[int]) -> list[AuthoredReview]:
     """The reviews of these questions, oldest first."""
     rows = connection.execute(
         f"{_REVIEW} WHERE question IN (SELECT value FROM json_each(?)) "
         "ORDER BY at, question, author",
         (json.dumps(list(questions)),),
     )
-    return [Reviewed(row[0], row[1], Review(*row[2:])) for row in rows]
+    return [AuthoredReview(row[0], row[1], Review(*row[2:])) for row in rows]
 
 
 def settle_rejection(connection: sqlite3.Connection, question: int) -> bool:
@@ -158,7 +158,7 @@ def set_spec(connection: sqlite3.Connection, sample: int, spec: Mapping[str, Any
     connection.execute("UPDATE sample SET spec = ? WHERE id = ?", (_dumps(spec), sample))
 
 
-def add_sampled(connection: sqlite3.Connection, sample: int, more: Iterable[Sampled]) -> None:
+def add_sampled(connection: sqlite3.Connection, sample: int, more: Iterable[SampleEntry]) -> None:
     """Put questions behind those of a sample. Inside a transaction."""
     row = connection.execute(
         "SELECT coalesce(max(place) + 1, 0) FROM sampled WHERE sample = ?", (sample,)
@@ -193,12 +193,12 @@ def _spec(text: str) -> dict[str, Any]:
 STORED = (StoredValues("sample", "spec", _spec),)
 
 
-def sampled(connection: sqlite3.Connection, sample: int) -> list[Sampled]:
+def sampled(connection: sqlite3.Connection, sample: int) -> list[SampleEntry]:
     """The questions of a sample in their order."""
     rows = connection.execute(
         "SELECT question, stratum FROM sampled WHERE sample = ? ORDER BY place", (sample,)
     )
-    return [Sampled(*row) for row in rows]
+    return [SampleEntry(*row) for row in rows]
 
 
 def places(

@@ -138,7 +138,7 @@ def _says(pattern: str, text: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SearchHit:
     """Where a query stands: `text[start:end]`.
 
     `where` names it: `title`, `subject`, `object`, `category`, `id`, `gold`, `text` (the source
@@ -157,7 +157,9 @@ _Text = tuple[str, str, int | None, int | None]
 """Where it stands, the text, its question and slot."""
 
 
-def hit(connection: sqlite3.Connection, fact: int, query: Query, question: int = 0) -> Hit | None:
+def hit(
+    connection: sqlite3.Connection, fact: int, query: Query, question: int = 0
+) -> SearchHit | None:
     """The first text of a fact with the most terms; None where nothing is found (any more).
 
     With a question its answers come first, then the fact's own texts.
@@ -166,7 +168,7 @@ def hit(connection: sqlite3.Connection, fact: int, query: Query, question: int =
     return found or _best(query, _fact_texts(connection, fact))
 
 
-def _best(query: Query, texts: Iterable[_Text]) -> Hit | None:
+def _best(query: Query, texts: Iterable[_Text]) -> SearchHit | None:
     best: tuple[Spot, _Text] | None = None
     for one in texts:
         seen = spot(query, one[1])
@@ -177,7 +179,7 @@ def _best(query: Query, texts: Iterable[_Text]) -> Hit | None:
     if best is None:
         return None
     place, (where, text, question, key) = best
-    return Hit(where, text, place.start, place.end, question, key)
+    return SearchHit(where, text, place.start, place.end, question, key)
 
 
 def _answer_texts(connection: sqlite3.Connection, question: int) -> Iterator[_Text]:

@@ -85,14 +85,14 @@ ORDER BY 1
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class IndexProgress:
     """How much of what was to be indexed is, in documents (of facts, and of questions)."""
 
     done: int
     total: int
 
 
-def catch_up(connection: sqlite3.Connection, drawn: Ints) -> Generator[Progress, None, None]:
+def catch_up(connection: sqlite3.Connection, drawn: Ints) -> Generator[IndexProgress, None, None]:
     """Index what is new, facts first, step by step; each step is one short transaction.
 
     `drawn` has the number of responses by question id (`grids.per_question`). After a step it
@@ -109,7 +109,7 @@ def catch_up(connection: sqlite3.Connection, drawn: Ints) -> Generator[Progress,
             index(connection, part)
         took = time.monotonic() - began
         done += len(part)
-        yield Progress(done, total)
+        yield IndexProgress(done, total)
         time.sleep(took)
 
 

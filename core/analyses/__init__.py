@@ -16,9 +16,9 @@ from core.analyses import (
     thinking,
     threshold,
 )
-from core.analyses.evidence import Evidence, Row
+from core.analyses.evidence import AnalysisRow, Evidence
 
-ANALYSES: Mapping[str, Callable[[Evidence], Sequence[Row]]] = {
+ANALYSES: Mapping[str, Callable[[Evidence], Sequence[AnalysisRow]]] = {
     "popularity": popularity.popularity,
     "direction": direction.direction,
     "thinking": thinking.thinking,

@@ -7,7 +7,7 @@ from core.analyses import ANALYSES
 from core.analyses.analysis_intervals import MEASURED, WITHOUT, Intervals, measure
 from core.analyses.bootstrap import RESAMPLES, SEED
 from core.analyses.curtailed_models import check_any, left_out
-from core.analyses.evidence import Evidence, Row
+from core.analyses.evidence import AnalysisRow, Evidence
 from core.errors import UsageError
 from core.project import Project
 from core.results import saved_policies
@@ -28,7 +28,7 @@ class Analysis:
     ranks: tuple[Rank, ...]
     provisional: bool
     evidence: Evidence
-    rows: Sequence[Row]
+    rows: Sequence[AnalysisRow]
     notes: Sequence[str] = ()
     """Why models or intervals are left out, a line each."""
     policy_name: str | None = None

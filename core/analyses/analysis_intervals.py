@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analyses import availability, direction, direction_errors, popularity, thinking, threshold
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.stats.bootstrap import Gap, Resampled, resample
 from core.stats.intervals import Interval
 
-MEASURED: Mapping[str, Callable[[Evidence], Iterable[tuple[Row, Rates]]]] = {
+MEASURED: Mapping[str, Callable[[Evidence], Iterable[tuple[AnalysisRow, Rates]]]] = {
     "popularity": popularity.measured,
     "direction": direction.measured,
     "thinking": thinking.measured_thinking,
@@ -79,7 +79,7 @@ def measure(name: str, evidence: Evidence) -> Intervals:
 
 
 def _gaps(
-    rows: Sequence[Row],
+    rows: Sequence[AnalysisRow],
     placed: Sequence[Mapping[str, int]],
     drawn: Resampled,
     key: str,

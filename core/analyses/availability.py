@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 from core.vocabulary import TASKS
 
 
 @dataclass(frozen=True, slots=True)
-class AvailabilityRow(Row):
+class AvailabilityRow(AnalysisRow):
     """Share of a setting's questions with at least k correct labels.
 
     `n_questions` counts those with the most common number of labels; others are left out.
@@ -43,7 +43,7 @@ def measured(evidence: Evidence) -> Iterator[tuple[AvailabilityRow, Rates]]:
             counts = evidence.tally.labels[row, :, number]
             n, base = _most_common(counts.sum(axis=0, dtype=np.int64), evidence.facts)
             for k in range(1, n + 1):
-                rate = Rate(base & (counts[0] >= k), base)
+                rate = FactShare(base & (counts[0] >= k), base)
                 yield (
                     AvailabilityRow(model, thinking, str(task), k, rate.n, rate.share),
                     {"share": rate},

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from core.analyses.evidence import Evidence, Row
+from core.analyses.evidence import AnalysisRow, Evidence
 from core.scoring.policy import Policy
 from core.scoring.question_states import FAIL, PASS, states
 from core.vocabulary import TASK_INDEX, Strategy, Task
@@ -38,7 +38,7 @@ Chances = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class BootstrapRow(Row):
+class BootstrapRow(AnalysisRow):
     """The share of passed questions with k answers each, over all resamples.
 
     `n` counts the questions gradable in the full data; the others are None without any.
@@ -55,7 +55,7 @@ class BootstrapRow(Row):
 
     def as_json(self) -> dict[str, object]:
         """The row without `n`, which semantics section 5 does not print."""
-        row = Row.as_json(self)
+        row = AnalysisRow.as_json(self)
         del row["n"]
         return row
 

@@ -16,7 +16,7 @@ from core.analyses.quality import TAU
 from core.analyses.threshold import TAUS
 from core.dataset.subsets import Mask
 from core.errors import LostkeysError
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import UNDECIDED, states
 from core.scoring.verdicts import INCOMPLETE, code_cells, judge
@@ -109,7 +109,7 @@ def _unmeasured(evidence: Evidence, place: int) -> int:
     return sum(int(np.count_nonzero(one & stopped)) for one in under)
 
 
-def _policies_of_runs(tally: Tally, policy: Policy) -> list[Policy]:
+def _policies_of_runs(tally: LabelCounts, policy: Policy) -> list[Policy]:
     """The policies that one model's runs are valid for; none if they had other graders."""
     valid = tally.curtailed.valid[0] if tally.curtailed else frozenset()
     return [

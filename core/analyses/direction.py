@@ -6,9 +6,9 @@ Source: Calderon et al., section 5.2, appendix B.4, figures 6 and 15.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL, PASS
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 from core.vocabulary import TASK_INDEX, Task
 
 PAIRS = (
@@ -21,7 +21,7 @@ PAIRS = (
 
 
 @dataclass(frozen=True, slots=True)
-class DirectionRow(Row):
+class DirectionRow(AnalysisRow):
     """Share of one setting's facts whose every gradable question of a pair passes.
 
     `kind` is generation or verification, `given` encoded or all; `n` counts facts with a
@@ -54,6 +54,6 @@ def measured(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
             known = (pair & FAIL) == 0
             encoded = everyone & evidence.verdicts.encodes[place]
             for given, chosen in (("encoded", encoded), ("all", everyone)):
-                rate = Rate(chosen & known, chosen)
+                rate = FactShare(chosen & known, chosen)
                 row = DirectionRow(model, thinking, kind, way, given, rate.n, rate.share)
                 yield row, {"rate": rate}

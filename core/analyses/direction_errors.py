@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 from core.vocabulary import TASK_INDEX, Task
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorsRow(Row):
+class ErrorsRow(AnalysisRow):
     """Shares of the facts that one model does not know without thinking, by failing pair."""
 
     model: str
@@ -37,9 +37,9 @@ def measured(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
         unknown = analysed[place] & ~verdicts.knows[place]
         for given, chosen in (("all", unknown), ("encoded", unknown & verdicts.encodes[place])):
             rates = {
-                "only_direct": Rate(chosen & direct & ~reverse, chosen),
-                "only_reverse": Rate(chosen & reverse & ~direct, chosen),
-                "both": Rate(chosen & direct & reverse, chosen),
+                "only_direct": FactShare(chosen & direct & ~reverse, chosen),
+                "only_reverse": FactShare(chosen & reverse & ~direct, chosen),
+                "both": FactShare(chosen & direct & reverse, chosen),
             }
             shares = [rate.share for rate in rates.values()]
             yield ErrorsRow(model, given, rates["both"].n, *shares), rates

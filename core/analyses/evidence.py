@@ -5,15 +5,15 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import UNDECIDED, UNLABELLED, States, states
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnalysisRow:
     """One row of an analysis; its fields are the row keys of semantics section 5."""
 
     def as_json(self) -> dict[str, object]:
@@ -21,7 +21,7 @@ class Row:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-Rates = Mapping[str, Rate]
+Rates = Mapping[str, FactShare]
 """The shares of a row by their keys, as masks of facts: what intervals are made from."""
 
 
@@ -33,7 +33,7 @@ class Evidence:
     """
 
     index: FactIndex
-    tally: Tally
+    tally: LabelCounts
     verdicts: Verdicts
     policy: Policy
     facts: Mask

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.analyses.direction import PAIRS
-from core.analyses.evidence import Evidence, Row, count
+from core.analyses.evidence import AnalysisRow, Evidence, count
 from core.scoring.question_states import FAIL, PASS
 from core.stats.paired_tests import Tested, mcnemar
 from core.vocabulary import TASK_INDEX
 
 
 @dataclass(frozen=True, slots=True)
-class PhrasingRow(Row):
+class PhrasingRow(AnalysisRow):
     """One test: facts that pass in one wording only, and how likely that is by chance.
 
     `n` counts facts with both questions gradable; without any there is no test: p, p_adjusted and

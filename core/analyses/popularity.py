@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import core.dataset.subsets
-from core.analyses.evidence import Evidence, Rates, Row
-from core.stats.bootstrap import Rate
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
+from core.stats.bootstrap import FactShare
 
 
 @dataclass(frozen=True, slots=True)
-class PopularityRow(Row):
+class PopularityRow(AnalysisRow):
     """One model's facts of a popularity tier; the last three rates are over encoded facts."""
 
     model: str
@@ -37,12 +37,12 @@ def measured(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
             chosen = members & analysed[place]
             encoded = chosen & verdicts.encodes[place]
             rates = {
-                "encode_rate": Rate(encoded, chosen),
-                "recall_rate": Rate(encoded & knows, encoded),
+                "encode_rate": FactShare(encoded, chosen),
+                "recall_rate": FactShare(encoded & knows, encoded),
             }
             if verdicts.thinking[place]:
-                rates["gain"] = Rate(encoded & gains, encoded)
-                rates["recall_total"] = Rate(encoded & (knows | gains), encoded)
+                rates["gain"] = FactShare(encoded & gains, encoded)
+                rates["recall_total"] = FactShare(encoded & (knows | gains), encoded)
             shares = {name: rate.share for name, rate in rates.items()}
             recall, gain = shares["recall_rate"], shares.get("gain")
             total = None if recall is None or gain is None else recall + gain

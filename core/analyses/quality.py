@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.analyses.evidence import Evidence, Row
+from core.analyses.evidence import AnalysisRow, Evidence
 from core.scoring.question_states import FAIL, NOT_GRADABLE, PASS
 from core.vocabulary import TASKS
 
@@ -16,7 +16,7 @@ TAU = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class QualityRow(Row):
+class QualityRow(AnalysisRow):
     """A fact with its tasks that every model and setting with labels for them fails."""
 
     fact_id: str

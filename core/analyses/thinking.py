@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.verdicts import Mask
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 
 
 @dataclass(frozen=True, slots=True)
-class ThinkingRow(Row):
+class ThinkingRow(AnalysisRow):
     """Shares of one model's encoded facts: known without thinking, and only with it."""
 
     model: str
@@ -20,7 +20,7 @@ class ThinkingRow(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class RecoveryRow(Row):
+class RecoveryRow(AnalysisRow):
     """Share of the facts unknown without thinking that thinking recovers, by encoding."""
 
     model: str
@@ -56,9 +56,9 @@ def measured_thinking(evidence: Evidence) -> Iterator[tuple[ThinkingRow, Rates]]
     for model, analysed, encodes, knows, knows_thinking in _thinkers(evidence):
         encoded = analysed & encodes
         rates = {
-            "base": Rate(encoded & knows, encoded),
-            "gain": Rate(encoded & ~knows & knows_thinking, encoded),
-            "total": Rate(encoded & (knows | knows_thinking), encoded),
+            "base": FactShare(encoded & knows, encoded),
+            "gain": FactShare(encoded & ~knows & knows_thinking, encoded),
+            "total": FactShare(encoded & (knows | knows_thinking), encoded),
         }
         base, gain = rates["base"].share, rates["gain"].share
         total = None if base is None or gain is None else base + gain
@@ -76,5 +76,5 @@ def measured_recovery(evidence: Evidence) -> Iterator[tuple[RecoveryRow, Rates]]
         unknown = analysed & ~knows
         for encoded in (True, False):
             chosen = unknown & (encodes == encoded)
-            rate = Rate(chosen & knows_thinking, chosen)
+            rate = FactShare(chosen & knows_thinking, chosen)
             yield RecoveryRow(model, encoded, rate.n, rate.share), {"recovered": rate}

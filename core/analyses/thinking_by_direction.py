@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.analyses.direction import PAIRS
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL, PASS
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 from core.vocabulary import TASK_INDEX
 
 
 @dataclass(frozen=True, slots=True)
-class DirectionalRow(Row):
+class DirectionalRow(AnalysisRow):
     """Shares of one model's encoded facts: known in a direction without thinking, or only with.
 
     `n` counts facts with a gradable question in the pair, without thinking and with it.
@@ -48,9 +48,9 @@ def measured(evidence: Evidence) -> Iterator[tuple[DirectionalRow, Rates]]:
             chosen = encoded & ((without & (PASS | FAIL)) != 0) & ((with_it & (PASS | FAIL)) != 0)
             known, recalled = (without & FAIL) == 0, (with_it & FAIL) == 0
             rates = {
-                "base": Rate(chosen & known, chosen),
-                "gain": Rate(chosen & ~known & recalled, chosen),
-                "total": Rate(chosen & (known | recalled), chosen),
+                "base": FactShare(chosen & known, chosen),
+                "gain": FactShare(chosen & ~known & recalled, chosen),
+                "total": FactShare(chosen & (known | recalled), chosen),
             }
             shares = [rate.share for rate in rates.values()]
             model = evidence.tally.models[place]

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from core.analyses.evidence import Evidence, Rates, Row, count
+from core.analyses.evidence import AnalysisRow, Evidence, Rates, count
 from core.scoring.verdicts import code_cells, judge
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 from core.vocabulary import PROFILES
 
 TAUS: tuple[float, ...] = (0, 0.25, 0.5, 0.75, 0.9, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
-class ThresholdRow(Row):
+class ThresholdRow(AnalysisRow):
     """One model's facts with a profile under a threshold; the share is of all with one."""
 
     model: str
@@ -38,6 +38,6 @@ def measured(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
                 continue
             base = (one < len(PROFILES)) & evidence.facts
             for number, profile in enumerate(PROFILES):
-                rate = Rate((one == number) & base, base)
+                rate = FactShare((one == number) & base, base)
                 row = ThresholdRow(model, tau, str(profile), count(rate.hits), rate.share)
                 yield row, {"share": rate}

@@ -16,7 +16,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
 from core.vocabulary import Label, Outcome
-from db.actions import Action, Between, Kind, Said
+from db.actions import Action, ActionKind, Between, LabelRecord
 from db.connection import writing
 from db.values import read_member
 
@@ -25,7 +25,7 @@ GONE = "this answer is no longer there: it was set aside meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class OwnLabel:
     """A person's label of a response as it stands: label, note, time in milliseconds."""
 
     label: Label
@@ -38,8 +38,8 @@ class Labelled:
     """What happened to a person's label of the response in `slot`."""
 
     slot: int
-    before: Judged | None
-    after: Judged | None
+    before: OwnLabel | None
+    after: OwnLabel | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionRecord:
     """What a decision wrote: the label of the answer decided, and of others that are the same."""
 
     what: Labelled
@@ -80,7 +80,7 @@ def set_label(
     """
     with _labelling(project, name, slot) as (grader, before):
         kept = before.note if before else None
-        said = Said(int(Outcome.of(label)), _now(), kept if note is None else _noted(note))
+        said = LabelRecord(int(Outcome.of(label)), _now(), kept if note is None else _noted(note))
         return _let_say(project, grader, slot, before, said)
 
 
@@ -90,7 +90,7 @@ def decide(
     label: Label,
     between: Mapping[int, Between],
     note: str | None = None,
-) -> Decided:
+) -> DecisionRecord:
     """Set a person's label of several responses in one step, which is undone as one.
 
     `between` has the responses by slot, the one decided first, each with what the two graders
@@ -111,15 +111,17 @@ def decide(
             version = _version(connection, grader)
             before = db.actions.label(connection, slot, version)
             kept = before.note if before and note is None else text
-            said = Said(int(Outcome.of(label)), now, kept)
+            said = LabelRecord(int(Outcome.of(label)), now, kept)
             db.actions.set_label(connection, slot, version, said)
-            action = Action(grader, Kind.LABEL, slot, version, before, said, now, first, graders)
+            action = Action(
+                grader, ActionKind.LABEL, slot, version, before, said, now, first, graders
+            )
             key = db.actions.record(connection, action)
             if first is None:
                 first = key
                 db.actions.begin_decision(connection, key)
             done.append(Labelled(slot, _judged(before), _judged(said)))
-    return Decided(done[0], tuple(done[1:]))
+    return DecisionRecord(done[0], tuple(done[1:]))
 
 
 def withdraw(project: Project, name: str, slot: int) -> Labelled:
@@ -149,7 +151,7 @@ def set_flag(project: Project, name: str | None, fact: int, flagged: bool) -> Fl
             raise LostkeysError("this fact is no longer there: read the list anew")
         if before != flagged:
             db.actions.set_flag(connection, fact, flagged)
-            action = Action(author, Kind.FLAG, fact, None, before, flagged, _now())
+            action = Action(author, ActionKind.FLAG, fact, None, before, flagged, _now())
             db.actions.record(connection, action)
     return Flagged(fact, before, flagged)
 
@@ -162,7 +164,7 @@ def labels_by(project: Project, name: str) -> int:
 
 
 @contextmanager
-def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, Said | None]]:
+def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, LabelRecord | None]]:
     """A transaction on one response; gives the person as grader, and what they say of it."""
     grader = grader_of(name)
     connection = project.connection
@@ -174,13 +176,13 @@ def _labelling(project: Project, name: str, slot: int) -> Iterator[tuple[str, Sa
 
 
 def _let_say(
-    project: Project, grader: str, slot: int, before: Said | None, after: Said | None
+    project: Project, grader: str, slot: int, before: LabelRecord | None, after: LabelRecord | None
 ) -> Labelled:
     if before != after:
         connection = project.connection
         version = _version(connection, grader)
         db.actions.set_label(connection, slot, version, after)
-        action = Action(grader, Kind.LABEL, slot, version, before, after, _now())
+        action = Action(grader, ActionKind.LABEL, slot, version, before, after, _now())
         db.actions.record(connection, action)
     return Labelled(slot, _judged(before), _judged(after))
 
@@ -200,7 +202,7 @@ def take_back(project: Project, action: Action) -> tuple[Labelled, bool]:
     connection, slot, version = project.connection, action.target, action.grader
     assert version is not None
     before, after = action.before, action.after
-    assert before is None or isinstance(before, Said)
+    assert before is None or isinstance(before, LabelRecord)
     now = db.actions.label(connection, slot, version)
     same = (
         now == after
@@ -221,11 +223,11 @@ def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
     return Flagged(action.target, now, bool(action.before) if same else now), same
 
 
-def _judged(said: Said | None) -> Judged | None:
+def _judged(said: LabelRecord | None) -> OwnLabel | None:
     if said is None:
         return None
     label = read_member(Label, read_member(Outcome, said.outcome).name)
-    return Judged(label, said.note, said.at)
+    return OwnLabel(label, said.note, said.at)
 
 
 def _noted(note: str) -> str | None:

@@ -22,14 +22,14 @@ from core.dataset.choice_options import OPTIONS, gold_option
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import TASK_INDEX, Side, Task
-from db.actions import Action, Kind
+from db.actions import Action, ActionKind
 from db.connection import reading, writing
 from db.reviews import EDITED, Review
 from db.versions import GoldVersion, QuestionVersion, Versions
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class QuestionDraft:
     """All of a question that can be edited, as a person has it before them."""
 
     text: str
@@ -75,7 +75,7 @@ class _Plan:
 
     question: QuestionVersion
     gold: GoldVersion
-    draft: Draft
+    draft: QuestionDraft
     renewed: Mapping[QuestionVersion, tuple[str, tuple[str, ...] | None]]
     regolded: bool
     stale: tuple[QuestionVersion, ...]
@@ -92,13 +92,15 @@ class _Plan:
         return sorted([*(old.id for old in self.renewed), *others])
 
 
-def drafted(project: Project, question: int) -> Draft:
+def drafted(project: Project, question: int) -> QuestionDraft:
     """A question as it is. Raises `LostkeysError` where it is not in use."""
     now, gold, _ = _standing(project.connection, question)
-    return Draft(now.text, gold.text, gold.aliases, now.choices)
+    return QuestionDraft(now.text, gold.text, gold.aliases, now.choices)
 
 
-def foresee(project: Project, question: int, draft: Draft, seen: Draft | None = None) -> Outlook:
+def foresee(
+    project: Project, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
+) -> Outlook:
     """What an edit would do. Raises as `edit` does."""
     with reading(project.connection):
         plan = _plan(project.connection, question, draft, seen)
@@ -106,7 +108,11 @@ def foresee(project: Project, question: int, draft: Draft, seen: Draft | None = 
 
 
 def edit(
-    project: Project, name: str, question: int, draft: Draft, seen: Draft | None = None
+    project: Project,
+    name: str,
+    question: int,
+    draft: QuestionDraft,
+    seen: QuestionDraft | None = None,
 ) -> Edited:
     """Make what differs from the question as it is new versions, in one step.
 
@@ -126,7 +132,7 @@ def edit(
         before, after = _carry_out(connection, plan)
         fact = plan.question.fact
         first = db.actions.record(
-            connection, Action(author, Kind.EDIT, fact, None, before, after, at)
+            connection, Action(author, ActionKind.EDIT, fact, None, before, after, at)
         )
         db.actions.begin_decision(connection, first)
         for key in plan.touched:
@@ -211,11 +217,16 @@ def _standing(
 
 
 def _plan(
-    connection: sqlite3.Connection, question: int, wanted: Draft, seen: Draft | None = None
+    connection: sqlite3.Connection,
+    question: int,
+    wanted: QuestionDraft,
+    seen: QuestionDraft | None = None,
 ) -> _Plan:
     now, gold, versions = _standing(connection, question)
     if seen is not None:
-        wanted = _rebased(wanted, seen, Draft(now.text, gold.text, gold.aliases, now.choices))
+        wanted = _rebased(
+            wanted, seen, QuestionDraft(now.text, gold.text, gold.aliases, now.choices)
+        )
     draft = _proper(wanted)
     regolded = (draft.gold, draft.aliases) != (gold.text, gold.aliases)
     renewed = {
@@ -231,7 +242,7 @@ def _plan(
     return _Plan(now, gold, draft, renewed, regolded, stale)
 
 
-def _rebased(wanted: Draft, seen: Draft, now: Draft) -> Draft:
+def _rebased(wanted: QuestionDraft, seen: QuestionDraft, now: QuestionDraft) -> QuestionDraft:
     """What differs from what was seen, on the question as it is now."""
     parts = {"text": "question", "gold": "gold", "aliases": "other names", "choices": "options"}
     changed = [part for part in parts if getattr(wanted, part) != getattr(seen, part)]
@@ -242,7 +253,7 @@ def _rebased(wanted: Draft, seen: Draft, now: Draft) -> Draft:
 
 
 def _renewed(
-    one: QuestionVersion, edited: QuestionVersion, gold: GoldVersion, draft: Draft
+    one: QuestionVersion, edited: QuestionVersion, gold: GoldVersion, draft: QuestionDraft
 ) -> tuple[str, tuple[str, ...] | None]:
     """Text and options of a question of the fact after the edit of one."""
     shares = one.task.asks is edited.task.asks and draft.text != edited.text
@@ -284,7 +295,7 @@ def _resting(
             yield one
 
 
-def _proper(draft: Draft) -> Draft:
+def _proper(draft: QuestionDraft) -> QuestionDraft:
     """A draft without outer white space and without aliases said twice. Raises `UsageError`."""
     gold = draft.gold.strip()
     aliases = [one.strip() for one in draft.aliases]
@@ -298,7 +309,7 @@ def _proper(draft: Draft) -> Draft:
     if choices is not None and len({one.casefold() for one in choices if one}) != OPTIONS:
         raise UsageError("the options are not four different texts: each is needed once")
     kept = dict.fromkeys(one for one in aliases if one and one != gold)
-    return Draft(draft.text, gold, tuple(kept), choices)
+    return QuestionDraft(draft.text, gold, tuple(kept), choices)
 
 
 def _outlook(connection: sqlite3.Connection, plan: _Plan) -> Outlook:
@@ -377,5 +388,5 @@ def _count_as_edited(
     if before is not None and before.verdict == db.reviews.REJECTED:
         db.reviews.settle_rejection(connection, question)
     db.actions.record(
-        connection, Action(author, Kind.REVIEW, question, None, before, after, at, decision)
+        connection, Action(author, ActionKind.REVIEW, question, None, before, after, at, decision)
     )

@@ -6,7 +6,7 @@ UNIFORM, STRATIFIED = "random", "stratified"
 """Kinds of samples, as they are stored."""
 
 
-class Kind(StrEnum):
+class QueueKind(StrEnum):
     """What a queue holds."""
 
     SUSPICIOUS = "suspicious"

@@ -15,14 +15,14 @@ import db.versions
 from core.curation.label_writer import grader_of
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from db.actions import Action, Kind
+from db.actions import Action, ActionKind
 from db.connection import writing
 from db.reviews import ACCEPTED, DECIDED, REJECTED, SKIPPED, Review
 
 LONGEST_REASON = 200
 
 
-class Reason(StrEnum):
+class RejectReason(StrEnum):
     """Why a question is rejected, in the order of the keys 1 to 5; any other text is one too."""
 
     GOLD = "gold is wrong"
@@ -33,7 +33,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewEffect:
     """What happened to a person's review of a question, and whether its fact is rejected."""
 
     question: int
@@ -42,12 +42,12 @@ class Reviewed:
     rejected: bool
 
 
-def accept(project: Project, name: str, question: int) -> Reviewed:
+def accept(project: Project, name: str, question: int) -> ReviewEffect:
     """Say that a question is well. Raises `LostkeysError` where there is no such question."""
     return _say(project, name, question, lambda was, at: Review(ACCEPTED, "", _note(was), at))
 
 
-def reject(project: Project, name: str, question: int, reason: str) -> Reviewed:
+def reject(project: Project, name: str, question: int, reason: str) -> ReviewEffect:
     """Say why a question is of no use. Raises `UsageError` without a reason in one line."""
     why = reason.strip()
     if not why:
@@ -57,7 +57,7 @@ def reject(project: Project, name: str, question: int, reason: str) -> Reviewed:
     return _say(project, name, question, lambda was, at: Review(REJECTED, why, _note(was), at))
 
 
-def skip(project: Project, name: str, question: int) -> Reviewed:
+def skip(project: Project, name: str, question: int) -> ReviewEffect:
     """Put a question off; one that is decided stays so."""
 
     def said(was: Review | None, at: int) -> Review:
@@ -67,7 +67,7 @@ def skip(project: Project, name: str, question: int) -> Reviewed:
     return _say(project, name, question, said)
 
 
-def note(project: Project, name: str, question: int, text: str) -> Reviewed:
+def note(project: Project, name: str, question: int, text: str) -> ReviewEffect:
     """Set the note on one's review of a question, decided or not; remove it where it is empty."""
     if any("\ud800" <= letter <= "\udfff" for letter in text):
         raise UsageError("the note has half a character in it, which cannot be kept: write it anew")
@@ -82,7 +82,7 @@ def note(project: Project, name: str, question: int, text: str) -> Reviewed:
     return _say(project, name, question, said)
 
 
-def take_back(project: Project, action: Action) -> tuple[Reviewed, bool]:
+def take_back(project: Project, action: Action) -> tuple[ReviewEffect, bool]:
     """Undo a review inside a transaction; says what stands now, and whether it was undone."""
     connection, question, before = project.connection, action.target, action.before
     assert before is None or isinstance(before, Review)
@@ -92,7 +92,7 @@ def take_back(project: Project, action: Action) -> tuple[Reviewed, bool]:
     if same:
         db.reviews.set_review(connection, question, action.author, before)
         rejected = _settled(project, question, now, before)
-    return Reviewed(question, now, before if same else now, rejected), same
+    return ReviewEffect(question, now, before if same else now, rejected), same
 
 
 def _say(
@@ -100,7 +100,7 @@ def _say(
     name: str,
     question: int,
     said: Callable[[Review | None, int], Review | None],
-) -> Reviewed:
+) -> ReviewEffect:
     author, at = grader_of(name), time_ns() // 1_000_000
     connection = project.connection
     with writing(connection):
@@ -112,9 +112,9 @@ def _say(
         if after != before:
             db.reviews.set_review(connection, question, author, after)
             rejected = _settled(project, question, before, after)
-            action = Action(author, Kind.REVIEW, question, None, before, after, at)
+            action = Action(author, ActionKind.REVIEW, question, None, before, after, at)
             db.actions.record(connection, action)
-    return Reviewed(question, before, after, rejected)
+    return ReviewEffect(question, before, after, rejected)
 
 
 def _settled(project: Project, question: int, before: Review | None, after: Review | None) -> bool:

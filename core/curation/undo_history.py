@@ -7,12 +7,12 @@ import db.actions
 from core.curation import label_writer, review_decisions
 from core.curation.label_writer import Flagged, Labelled, grader_of
 from core.curation.question_edits import Edited
-from core.curation.review_decisions import Reviewed
+from core.curation.review_decisions import ReviewEffect
 from core.project import Project
-from db.actions import Action, Kind
+from db.actions import Action, ActionKind
 from db.connection import writing
 
-What = Labelled | Flagged | Edited | Reviewed
+What = Labelled | Flagged | Edited | ReviewEffect
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ def _undo_decision(project: Project, decision: int) -> Undone:
 
 def _take_back(project: Project, action: Action) -> tuple[What, bool]:
     match action.kind:
-        case Kind.LABEL:
+        case ActionKind.LABEL:
             return label_writer.take_back(project, action)
-        case Kind.FLAG:
+        case ActionKind.FLAG:
             return label_writer.take_flag_back(project, action)
-        case Kind.EDIT:
+        case ActionKind.EDIT:
             return core.curation.question_edits.take_back(project, action)
-        case Kind.REVIEW:
+        case ActionKind.REVIEW:
             return review_decisions.take_back(project, action)

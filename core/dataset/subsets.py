@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from core.errors import UsageError
 from core.scoring.label_counts import FactIndex
-from core.vocabulary import PROFILES, Standing
+from core.vocabulary import PROFILES, NoProfile
 
 Mask = npt.NDArray[np.bool_]
 
@@ -63,7 +63,7 @@ _VIEWS = re.compile(r"(<=|>=|<|>|=)?(\d{1,99})([kKmM]?)")
 _RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
 _COUNT = re.compile(r"\d{1,18}")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
-_STANDINGS = (*PROFILES, *Standing)
+_STANDINGS = (*PROFILES, *NoProfile)
 
 
 def select(filters: str, index: FactIndex, lookups: Lookups) -> Mask:

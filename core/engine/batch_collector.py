@@ -8,14 +8,14 @@ from functools import partial
 from typing import Generic
 
 import db.batches
-from core.engine.batch_requests import BatchT, BatchWork, Entry, Out, parts, restored
-from core.engine.db_writer import Clerk
+from core.engine.batch_requests import BatchEntry, BatchT, BatchWork, Out, parts, restored
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Raw
-from core.engine.lease_holder import Keeper
-from core.engine.model_channel import Lane
-from core.engine.run_counters import Ledger, Spend
+from core.engine.lease_holder import LeaseHolder
+from core.engine.model_channel import ModelChannel
+from core.engine.run_counters import RunCounters, Spend
 from core.engine.token_usage import Usage, total
-from core.engine.work_source import Taken
+from core.engine.work_source import ItemResult
 from core.pricing import Budget
 from core.providers.base import FatalError, Reply, TransientError, UnanswerableError
 from core.providers.batch_service import BatchService, Results
@@ -31,7 +31,7 @@ class Came(Generic[BatchT]):
     """What came for one item: a reply, perhaps empty, or the reason why none ever will."""
 
     item: BatchT
-    entry: Entry
+    entry: BatchEntry
     reply: Reply
     failed: str = ""
     refused: bool = False
@@ -47,14 +47,14 @@ class Collecting(Generic[BatchT]):
 
     def __init__(
         self,
-        clerk: Clerk,
+        clerk: DbWriter,
         work: BatchWork[BatchT],
-        lanes: Mapping[str, Lane],
-        ledger: Ledger,
+        lanes: Mapping[str, ModelChannel],
+        ledger: RunCounters,
         budget: Budget | None,
         raw: Raw | None,
         connection: sqlite3.Connection,
-        keeper: Keeper,
+        keeper: LeaseHolder,
         claimed: str,
         rounds: int,
     ) -> None:
@@ -109,7 +109,7 @@ class Collecting(Generic[BatchT]):
 
     # In the clerk's thread.
 
-    def _take(self, out: Out, came: Sequence[Came[BatchT]], until: int) -> list[Taken[BatchT]]:
+    def _take(self, out: Out, came: Sequence[Came[BatchT]], until: int) -> list[ItemResult[BatchT]]:
         """Write down what came, of the entries before the place `until`.
 
         The claims are the lease's again, as if it had just asked.
@@ -131,7 +131,7 @@ class Collecting(Generic[BatchT]):
         self,
         service: BatchService,
         item: BatchT,
-        entry: Entry,
+        entry: BatchEntry,
         lines: Sequence[bytes],
         reason: str,
     ) -> Came[BatchT]:
@@ -146,7 +146,7 @@ class Collecting(Generic[BatchT]):
         return Came(item, entry, reply, reason)
 
     def _count(
-        self, out: Out, came: Sequence[Came[BatchT]], taken: Sequence[Taken[BatchT]]
+        self, out: Out, came: Sequence[Came[BatchT]], taken: Sequence[ItemResult[BatchT]]
     ) -> list[tuple[BatchT, int]]:
         used: defaultdict[str, list[Spend]] = defaultdict(list)
         again: list[tuple[BatchT, int]] = []

@@ -14,18 +14,26 @@ from typing import Any, Generic, TypeVar
 
 import db.batches
 from core.engine.batch_collector import Collecting
-from core.engine.batch_requests import BatchT, BatchWork, Draft, Out, packed, restored, unpacked
+from core.engine.batch_requests import (
+    BatchDraft,
+    BatchT,
+    BatchWork,
+    Out,
+    packed,
+    restored,
+    unpacked,
+)
 from core.engine.budget_errors import over_budget, refuse_unknown_prices
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Raw
-from core.engine.lease_holder import Keeper
-from core.engine.model_channel import Lane
-from core.engine.poll_schedule import PACE, Pace, Patience
-from core.engine.run_counters import Ledger
+from core.engine.lease_holder import LeaseHolder
+from core.engine.model_channel import ModelChannel
+from core.engine.poll_schedule import PACE, Patience, PollSchedule
+from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.pricing import Budget
 from core.providers.base import FatalError, TransientError, UnanswerableError
-from core.providers.batch_service import ANSWER, BatchService, Standing
+from core.providers.batch_service import ANSWER, BatchService, BatchStatus
 from db.batches import StoredBatch
 
 T = TypeVar("T")
@@ -44,18 +52,18 @@ class BatchEngine(Generic[BatchT]):
 
     def __init__(
         self,
-        clerk: Clerk,
+        clerk: DbWriter,
         work: BatchWork[BatchT],
-        lanes: Mapping[str, Lane],
-        ledger: Ledger,
+        lanes: Mapping[str, ModelChannel],
+        ledger: RunCounters,
         budget: Budget | None = None,
         raw: Raw | None = None,
         *,
         connection: sqlite3.Connection,
-        keeper: Keeper,
+        keeper: LeaseHolder,
         job: int,
         claimed: str = "answer",
-        pace: Pace = PACE,
+        pace: PollSchedule = PACE,
     ) -> None:
         self._clerk, self._work, self._lanes, self._ledger = clerk, work, lanes, ledger
         self._budget, self._pace, self._job = budget, pace, job
@@ -124,7 +132,7 @@ class BatchEngine(Generic[BatchT]):
 
     async def _hand_in_all(self) -> bool:
         """Hand in what may be asked now; gives whether others hold what is left."""
-        drafts: dict[tuple[str, str], Draft] = {}
+        drafts: dict[tuple[str, str], BatchDraft] = {}
         items, fits = await self._next(), True
         while items and fits:
             for place, (item, tries) in enumerate(items):
@@ -146,14 +154,16 @@ class BatchEngine(Generic[BatchT]):
         items = await self._clerk.read(partial(self._work.next, BLOCK))
         return None if items is None else [(item, 0) for item in items]
 
-    async def _add(self, drafts: dict[tuple[str, str], Draft], item: BatchT, tries: int) -> bool:
+    async def _add(
+        self, drafts: dict[tuple[str, str], BatchDraft], item: BatchT, tries: int
+    ) -> bool:
         """Add an item to the draft that it belongs to; False where it cannot be paid."""
         service, request = self._services[item.lane], item.request
         key = (item.lane, service.kind(request))
-        draft = drafts.setdefault(key, Draft(*key))
+        draft = drafts.setdefault(key, BatchDraft(*key))
         if self._is_full(draft) and item.cell not in draft.cells:  # a cell is claimed by one batch
             await self._hand_in(draft)
-            draft = drafts[key] = Draft(*key)
+            draft = drafts[key] = BatchDraft(*key)
         try:
             lines = service.lines(str(len(draft.entries)), request)
         except UnanswerableError as error:
@@ -167,12 +177,12 @@ class BatchEngine(Generic[BatchT]):
         draft.add(item, lines, tries)
         return True
 
-    def _is_full(self, draft: Draft) -> bool:
+    def _is_full(self, draft: BatchDraft) -> bool:
         service = self._services[draft.lane]
         lines = min(self._most_lines, service.most_lines // 2)
         return len(draft.lines) >= lines or draft.size >= service.most_bytes // 2
 
-    async def _hand_in(self, draft: Draft) -> None:
+    async def _hand_in(self, draft: BatchDraft) -> None:
         if not draft.entries:
             return
         row = await self._clerk.write(partial(self._prepare, draft))
@@ -180,7 +190,7 @@ class BatchEngine(Generic[BatchT]):
         self._begin(out)
         await self._submit(out, draft.kind, draft.lines)
 
-    def _prepare(self, draft: Draft) -> StoredBatch:
+    def _prepare(self, draft: BatchDraft) -> StoredBatch:
         """Write the batch down and have it claim what is ours. In the clerk's thread."""
         row = db.batches.prepare(self._connection, self._job, draft.lane, packed(draft.entries))
         cells = list(draft.cells)
@@ -306,12 +316,12 @@ class BatchEngine(Generic[BatchT]):
         """What a service says, as with `Patience.ask`; `size` in bytes."""
         return await self._patience.ask(lambda: service.call(asked(), size))
 
-    def _tell(self, out: Out, standing: Standing) -> None:
+    def _tell(self, out: Out, standing: BatchStatus) -> None:
         if standing.done > out.done:
             out.done = standing.done
             self._ledger.say("job", f"batch {out.row.id}: {standing.done:,} requests done")
 
-    async def _collect(self, out: Out, standing: Standing, cancelled: bool) -> None:
+    async def _collect(self, out: Out, standing: BatchStatus, cancelled: bool) -> None:
         """Take in a batch that has ended, whatever there is of it."""
         service, row = self._services[out.row.lane], out.row
         if standing.state == "failed" and not standing.passing:
@@ -336,7 +346,7 @@ class BatchEngine(Generic[BatchT]):
         else:
             self._wait = self._pace.first_look
 
-    def _say_end(self, out: Out, again: int, standing: Standing) -> None:
+    def _say_end(self, out: Out, again: int, standing: BatchStatus) -> None:
         said = f"batch {out.row.id} taken in"
         if again:
             why = f" ({standing.reason})" if standing.reason else ""
@@ -344,7 +354,7 @@ class BatchEngine(Generic[BatchT]):
         self._ledger.say("job", said)
 
 
-def _service(lane: Lane) -> BatchService:
+def _service(lane: ModelChannel) -> BatchService:
     if not isinstance(lane.provider, BatchService):
         raise UsageError(f"{lane.model} takes no batches: leave --via batch out")
     return lane.provider

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from core.engine.work_source import Item, Work
+from core.engine.work_source import WorkItem, WorkSource
 from db.batches import StoredBatch
 from db.values import StoredValues, check_list, read_json, unreadable
 
 ITEMS = "items of a batch"
 
 
-class BatchItem(Item, Protocol):
+class BatchItem(WorkItem, Protocol):
     """An item that can be told by its slots, when whoever asked for it is long gone.
 
     `cell` is what it is claimed by.
@@ -31,7 +31,7 @@ class BatchItem(Item, Protocol):
 BatchT = TypeVar("BatchT", bound=BatchItem)
 
 
-class BatchWork(Work[BatchT], Protocol[BatchT]):
+class BatchWork(WorkSource[BatchT], Protocol[BatchT]):
     """A work whose items outlive the program that asked for them."""
 
     def restore(self, slots: Sequence[int]) -> BatchT | None:
@@ -43,7 +43,7 @@ class BatchWork(Work[BatchT], Protocol[BatchT]):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BatchEntry:
     """One item of a batch: its cell and slots, and how many batches have brought nothing for it."""
 
     cell: int
@@ -51,12 +51,12 @@ class Entry:
     tries: int = 0
 
 
-def packed(entries: Iterable[Entry]) -> str:
+def packed(entries: Iterable[BatchEntry]) -> str:
     """Entries as they are stored."""
     return json.dumps([[entry.tries, entry.cell, *entry.slots] for entry in entries])
 
 
-def unpacked(text: str) -> list[Entry]:
+def unpacked(text: str) -> list[BatchEntry]:
     """The entries stored so."""
     return [_entry(row) for row in check_list(read_json(text, ITEMS), list, ITEMS)]
 
@@ -64,15 +64,15 @@ def unpacked(text: str) -> list[Entry]:
 STORED = StoredValues("batch", "items", unpacked)
 
 
-def _entry(row: list[object]) -> Entry:
+def _entry(row: list[object]) -> BatchEntry:
     numbers = check_list(row, int, ITEMS)
     if len(numbers) < 2:
         raise unreadable(ITEMS, row)
     tries, cell, *slots = numbers
-    return Entry(cell, tuple(slots), tries)
+    return BatchEntry(cell, tuple(slots), tries)
 
 
-def parts(entries: Sequence[Entry], start: int, size: int) -> Iterator[Sequence[Entry]]:
+def parts(entries: Sequence[BatchEntry], start: int, size: int) -> Iterator[Sequence[BatchEntry]]:
     """The entries from `start` on, about `size` at a time, never with a cell in two parts."""
     while start < len(entries):
         end = min(start + size, len(entries))
@@ -82,13 +82,13 @@ def parts(entries: Sequence[Entry], start: int, size: int) -> Iterator[Sequence[
         start = end
 
 
-def restored(work: BatchWork[BatchT], entries: Iterable[Entry]) -> list[BatchT | None]:
+def restored(work: BatchWork[BatchT], entries: Iterable[BatchEntry]) -> list[BatchT | None]:
     """The items of these entries; None for those out of date. Inside a transaction."""
     return [work.restore(entry.slots) for entry in entries]
 
 
 @dataclass(slots=True)
-class Draft:
+class BatchDraft:
     """Requests of one lane and kind that go out together.
 
     `asked` counts by stage what they bring. The key of a request is its place among the entries.
@@ -96,7 +96,7 @@ class Draft:
 
     lane: str
     kind: str
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[BatchEntry] = field(default_factory=list)
     cells: set[int] = field(default_factory=set)
     lines: list[bytes] = field(default_factory=list)
     asked: Counter[str] = field(default_factory=Counter)
@@ -104,7 +104,7 @@ class Draft:
 
     def add(self, item: BatchItem, lines: Sequence[bytes], tries: int) -> None:
         """Add an item with the lines that ask for it."""
-        self.entries.append(Entry(item.cell, tuple(item.slots), tries))
+        self.entries.append(BatchEntry(item.cell, tuple(item.slots), tries))
         self.cells.add(item.cell)
         self.lines += lines
         self.asked[item.stage] += item.things
@@ -121,7 +121,7 @@ class Out:
     """
 
     row: StoredBatch
-    entries: Sequence[Entry]
+    entries: Sequence[BatchEntry]
     asked: Counter[str]
     name: str = ""
     unpaid: set[tuple[int, ...]] = field(default_factory=set)

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from core.engine.model_channel import Lane
-from core.engine.run_counters import Ledger
+from core.engine.model_channel import ModelChannel
+from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.pricing import Budget, OverBudgetError
 from core.pricing.budget import dollars
 
 
-def refuse_unknown_prices(budget: Budget | None, lanes: Iterable[Lane]) -> None:
+def refuse_unknown_prices(budget: Budget | None, lanes: Iterable[ModelChannel]) -> None:
     """Raise `UsageError` where a budget cannot be kept as nobody knows what a model costs."""
     if budget is None or budget.limit is None:
         return
@@ -21,7 +21,7 @@ def refuse_unknown_prices(budget: Budget | None, lanes: Iterable[Lane]) -> None:
             )
 
 
-def over_budget(budget: Budget, ledger: Ledger) -> OverBudgetError:
+def over_budget(budget: Budget, ledger: RunCounters) -> OverBudgetError:
     """The error with which a job stops whose next request may cost more than is left."""
     stages = ledger.stages.values()
     done = sum(one.done + one.dropped for one in stages)

@@ -42,7 +42,7 @@ _BROKEN = {
 Call = Callable[[], T]
 
 
-class Clerk:
+class DbWriter:
     """Reads and writes for a job, in order, in a thread of its own. An async context manager.
 
     connection: the job's, which nobody else uses while the clerk works. path: its file, watched:
@@ -67,7 +67,7 @@ class Clerk:
         self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
         self._thread.start()
 
-    async def __aenter__(self) -> "Clerk":
+    async def __aenter__(self) -> "DbWriter":
         return self
 
     async def __aexit__(

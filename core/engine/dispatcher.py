@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, Protocol, cast
 
-from core.engine.model_channel import Lane
+from core.engine.model_channel import ModelChannel
 from core.engine.retry import RETRY, Breaker, OutageError, Retry, is_crowded, is_refused
-from core.engine.run_counters import Ledger, Spend
+from core.engine.run_counters import RunCounters, Spend
 from core.engine.token_usage import Usage
 from core.engine.work_source import ItemT
 from core.pricing import Budget
@@ -24,7 +24,7 @@ SAY_EVERY = 30.0
 
 
 @dataclass(slots=True, eq=False)
-class Trip(Generic[ItemT]):
+class Attempt(Generic[ItemT]):
     """An item on its way to a model and back; one trip for all its tries.
 
     `request` is what is sent: the item's own, or for fewer draws where money is short. `late`: it
@@ -42,27 +42,27 @@ class Trip(Generic[ItemT]):
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival(Generic[ItemT]):
+class Completion(Generic[ItemT]):
     """What became of a trip: a reply and what it used, or the reason why there is none.
 
     `refused`: it is one that can never be answered.
     """
 
-    trip: Trip[ItemT]
+    trip: Attempt[ItemT]
     reply: Reply | None
     used: Spend | None = None
     reason: str = ""
     refused: bool = False
 
 
-class Desk(Protocol[ItemT]):
+class CompletionSink(Protocol[ItemT]):
     """Where trips end."""
 
     @property
     def sends(self) -> bool:
         """Whether anything may be sent now."""
 
-    def arrived(self, arrival: Arrival[ItemT]) -> None:
+    def arrived(self, arrival: Completion[ItemT]) -> None:
         """Take in what became of a trip."""
 
     def stop(self, error: BaseException) -> None:
@@ -72,7 +72,7 @@ class Desk(Protocol[ItemT]):
         """Look again at what is to be done."""
 
 
-class Asking(Generic[ItemT]):
+class Dispatcher(Generic[ItemT]):
     """Sends the trips of one lane as its limits, the breaker and the budget let it.
 
     All calls come from the event loop's thread. What is in flight is held by workers: each sends
@@ -81,9 +81,9 @@ class Asking(Generic[ItemT]):
 
     def __init__(
         self,
-        lane: Lane,
-        desk: Desk[ItemT],
-        ledger: Ledger,
+        lane: ModelChannel,
+        desk: CompletionSink[ItemT],
+        ledger: RunCounters,
         budget: Budget | None = None,
         retry: Retry = RETRY,
         name: str = "",
@@ -92,9 +92,9 @@ class Asking(Generic[ItemT]):
         self._lane, self._desk, self._ledger = lane, desk, ledger
         self._budget, self._retry, self._name = budget, retry, name
         self._loop = asyncio.get_running_loop()
-        self._ready: deque[Trip[ItemT]] = deque()
-        self._aside: dict[Trip[ItemT], asyncio.TimerHandle] = {}
-        self._flying: set[Trip[ItemT]] = set()
+        self._ready: deque[Attempt[ItemT]] = deque()
+        self._aside: dict[Attempt[ItemT], asyncio.TimerHandle] = {}
+        self._flying: set[Attempt[ItemT]] = set()
         self._workers: set[asyncio.Task[None]] = set()
         self._alarm: asyncio.TimerHandle | None = None
         self._breaker = Breaker(retry)
@@ -122,11 +122,11 @@ class Asking(Generic[ItemT]):
 
     def put(self, items: Iterable[ItemT]) -> None:
         """Add items behind those that wait."""
-        self._ready.extend([Trip(item, item.request) for item in items])
+        self._ready.extend([Attempt(item, item.request) for item in items])
 
     def put_first(self, items: Sequence[ItemT]) -> None:
         """Add items before those that wait."""
-        self._ready.extendleft([Trip(item, item.request) for item in reversed(items)])
+        self._ready.extendleft([Attempt(item, item.request) for item in reversed(items)])
 
     def advance(self) -> None:
         """Send what may be sent."""
@@ -157,7 +157,7 @@ class Asking(Generic[ItemT]):
         for line in self._lane.provider.remarks:
             self._say("warn", line)
 
-    def _next(self) -> Trip[ItemT] | None:
+    def _next(self) -> Attempt[ItemT] | None:
         """A trip that may be sent now, counted as sent; None if there is none."""
         self.unaffordable = False
         if not self._ready or not self._desk.sends:
@@ -196,7 +196,7 @@ class Asking(Generic[ItemT]):
         self._alarm = None
         self.advance()
 
-    def _reserve(self, trip: Trip[ItemT]) -> bool:
+    def _reserve(self, trip: Attempt[ItemT]) -> bool:
         """Set money aside for a trip; where there is too little, for fewer of its draws."""
         if self._budget is None or self._lane.price is None:
             return True
@@ -210,9 +210,9 @@ class Asking(Generic[ItemT]):
         trip.request, trip.reserved = request, most
         return True
 
-    async def _work(self, first: Trip[ItemT]) -> None:
+    async def _work(self, first: Attempt[ItemT]) -> None:
         """Send one trip after another while there is something to send, and room."""
-        trip: Trip[ItemT] | None = first
+        trip: Attempt[ItemT] | None = first
         try:
             while trip is not None:
                 await self._send(trip)
@@ -231,7 +231,7 @@ class Asking(Generic[ItemT]):
             self._busy_since = None
         self._desk.stir()
 
-    async def _send(self, trip: Trip[ItemT]) -> None:
+    async def _send(self, trip: Attempt[ItemT]) -> None:
         try:
             reply = await self._lane.provider.ask(trip.request, partial(self._late, trip))
         except TransientError as error:
@@ -240,7 +240,7 @@ class Asking(Generic[ItemT]):
         except UnanswerableError as error:
             self._ended(trip)
             self._answered()
-            self._desk.arrived(Arrival(trip, None, reason=str(error), refused=True))
+            self._desk.arrived(Completion(trip, None, reason=str(error), refused=True))
         except FatalError as error:
             self._denied(trip, error)
         except BaseException:
@@ -249,7 +249,7 @@ class Asking(Generic[ItemT]):
         else:
             self._came(trip, reply)
 
-    def _came(self, trip: Trip[ItemT], reply: Reply) -> None:
+    def _came(self, trip: Attempt[ItemT], reply: Reply) -> None:
         for kind, line in self._lane.served.look(self._lane.model, reply):
             self._say(kind, line)
         used, estimated = self._usage.counted(trip.request, reply)
@@ -264,23 +264,23 @@ class Asking(Generic[ItemT]):
         self._ended(trip, used)
         if reply.draws:
             self._answered()
-            self._desk.arrived(Arrival(trip, reply, used))
+            self._desk.arrived(Completion(trip, reply, used))
         else:
             self._ledger.spend(trip.item.stage, self._lane.model, used)
             self._failed(trip, TransientError(TOO_FEW))
 
-    def _late(self, trip: Trip[ItemT], age: float, usual: float) -> None:
+    def _late(self, trip: Attempt[ItemT], age: float, usual: float) -> None:
         """A request is out for long; it goes on until its deadline."""
         trip.late = True
         self._ledger.mark_late(trip.item.stage, 1)
         said = f"a request is out for {age:,.0f} s, the median is {usual:,.2f} s"
         self._say("warn", f"{trip.item.stage}: {said}")
 
-    def _dropped(self, trip: Trip[ItemT]) -> None:
+    def _dropped(self, trip: Attempt[ItemT]) -> None:
         self._ended(trip)
         self._ledger.back(trip.item.stage, trip.item.things)
 
-    def _ended(self, trip: Trip[ItemT], used: Spend | None = None) -> None:
+    def _ended(self, trip: Attempt[ItemT], used: Spend | None = None) -> None:
         """A request is home: what was set aside for it is free."""
         self._flying.discard(trip)
         if trip.late:
@@ -296,7 +296,7 @@ class Asking(Generic[ItemT]):
         if away is not None:
             self._say("job", f"answers come again after {away:,.0f} s")
 
-    def _denied(self, trip: Trip[ItemT], error: FatalError) -> None:
+    def _denied(self, trip: Attempt[ItemT], error: FatalError) -> None:
         """A request was refused for good: the lane ends, or the item is asked again as any."""
         if self._breaker.denied():
             self._dropped(trip)
@@ -307,7 +307,7 @@ class Asking(Generic[ItemT]):
             self._say_now_and_then(f"{error}; asked again")
         self._failed(trip, TransientError(str(error)))
 
-    def _failed(self, trip: Trip[ItemT], error: TransientError) -> None:
+    def _failed(self, trip: Attempt[ItemT], error: TransientError) -> None:
         """A request was in vain: the lane pauses or slows down, the item is asked again later."""
         now, refused = self._loop.time(), is_refused(error)
         if is_crowded(error):
@@ -320,7 +320,7 @@ class Asking(Generic[ItemT]):
         trip.tries += not refused
         trip.refusals += refused
         if trip.tries >= self._retry.tries or trip.refusals >= self._retry.refusals:
-            self._desk.arrived(Arrival(trip, None, reason=str(error)))
+            self._desk.arrived(Completion(trip, None, reason=str(error)))
             return
         self._ledger.back(trip.item.stage, trip.item.things)
         if refused or self._breaker.is_open:
@@ -329,7 +329,7 @@ class Asking(Generic[ItemT]):
             wait = self._retry.wait(trip.tries)
             self._aside[trip] = self._loop.call_later(wait, self._again, trip)
 
-    def _again(self, trip: Trip[ItemT]) -> None:
+    def _again(self, trip: Attempt[ItemT]) -> None:
         del self._aside[trip]
         self._ready.appendleft(trip)
         self.advance()

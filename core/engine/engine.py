@@ -13,13 +13,13 @@ from functools import partial
 from typing import Generic, Protocol
 
 from core.engine.budget_errors import over_budget, refuse_unknown_prices
-from core.engine.db_writer import Clerk
-from core.engine.dispatcher import Arrival, Asking
-from core.engine.model_channel import Lane
+from core.engine.db_writer import DbWriter
+from core.engine.dispatcher import Completion, Dispatcher
+from core.engine.model_channel import ModelChannel
 from core.engine.retry import RETRY, Retry
-from core.engine.run_counters import Ledger, Spend
+from core.engine.run_counters import RunCounters, Spend
 from core.engine.token_usage import total
-from core.engine.work_source import ItemT, Taken, Work
+from core.engine.work_source import ItemResult, ItemT, WorkSource
 from core.pricing import Budget
 from core.providers.base import FatalError, Reply, Request
 
@@ -52,21 +52,21 @@ class Engine(Generic[ItemT]):
 
     def __init__(
         self,
-        clerk: Clerk,
-        work: Work[ItemT],
-        lanes: Mapping[str, Lane],
-        ledger: Ledger,
+        clerk: DbWriter,
+        work: WorkSource[ItemT],
+        lanes: Mapping[str, ModelChannel],
+        ledger: RunCounters,
         budget: Budget | None = None,
         raw: Raw | None = None,
         retry: Retry = RETRY,
     ) -> None:
         self._clerk, self._work, self._ledger = clerk, work, ledger
         self._lanes, self._budget, self._raw = lanes, budget, raw
-        self._asking: dict[str, Asking[ItemT]] = {
-            key: Asking(lane, self, ledger, budget, retry, lane.model if len(lanes) > 1 else "")
+        self._asking: dict[str, Dispatcher[ItemT]] = {
+            key: Dispatcher(lane, self, ledger, budget, retry, lane.model if len(lanes) > 1 else "")
             for key, lane in lanes.items()
         }
-        self._arrived: list[Arrival[ItemT]] = []
+        self._arrived: list[Completion[ItemT]] = []
         self._writing = 0  # arrivals
         self._loop = asyncio.get_running_loop()
         self._paused = self._over = self._all_home = False
@@ -116,7 +116,7 @@ class Engine(Generic[ItemT]):
         """Whether anything may be sent now."""
         return not (self._paused or self._over or self._unwritten >= UNWRITTEN)
 
-    def arrived(self, arrival: Arrival[ItemT]) -> None:
+    def arrived(self, arrival: Completion[ItemT]) -> None:
         """Have it written."""
         self._arrived.append(arrival)
         self._news.set()
@@ -227,7 +227,7 @@ class Engine(Generic[ItemT]):
             self._advance()
             self.stir()
 
-    async def _write(self, arrivals: Sequence[Arrival[ItemT]]) -> None:
+    async def _write(self, arrivals: Sequence[Completion[ItemT]]) -> None:
         self._add_up(arrivals)
         for arrival, taken in zip(arrivals, await self._taken(arrivals), strict=True):
             if isinstance(taken, Exception):
@@ -248,8 +248,8 @@ class Engine(Generic[ItemT]):
             await self._clerk.read(partial(_keep, self._raw, arrivals))
 
     async def _taken(
-        self, arrivals: Sequence[Arrival[ItemT]]
-    ) -> Sequence[Taken[ItemT] | Exception]:
+        self, arrivals: Sequence[Completion[ItemT]]
+    ) -> Sequence[ItemResult[ItemT] | Exception]:
         """What became of each arrival, once it is committed; an exception where it is not."""
         (taken,) = await self._clerk.write_all([partial(self._take, arrivals)])
         if not isinstance(taken, Exception):
@@ -257,7 +257,7 @@ class Engine(Generic[ItemT]):
         alone = await self._clerk.write_all([partial(self._take, [one]) for one in arrivals])
         return [one if isinstance(one, Exception) else one[0] for one in alone]
 
-    def _take(self, arrivals: Sequence[Arrival[ItemT]]) -> list[Taken[ItemT]]:
+    def _take(self, arrivals: Sequence[Completion[ItemT]]) -> list[ItemResult[ItemT]]:
         """In the clerk's thread."""
         work = self._work
         replies = [(one.trip.item, one.reply) for one in arrivals if one.reply is not None]
@@ -267,10 +267,10 @@ class Engine(Generic[ItemT]):
             for one in arrivals
         ]
 
-    def _wait_again(self, arrival: Arrival[ItemT]) -> None:
+    def _wait_again(self, arrival: Completion[ItemT]) -> None:
         self._ledger.back(arrival.trip.item.stage, arrival.trip.item.things)
 
-    def _add_up(self, arrivals: Sequence[Arrival[ItemT]]) -> None:
+    def _add_up(self, arrivals: Sequence[Completion[ItemT]]) -> None:
         """Count what arrivals used, and the time that their lanes worked."""
         used: dict[tuple[str, str], list[Spend]] = {}
         for arrival in arrivals:
@@ -287,7 +287,7 @@ class Engine(Generic[ItemT]):
             self._ledger.spend(stage, self._lanes[lane].model, whole)
 
 
-def _keep(raw: Raw, arrivals: Sequence[Arrival[ItemT]]) -> None:
+def _keep(raw: Raw, arrivals: Sequence[Completion[ItemT]]) -> None:
     for arrival in arrivals:
         if arrival.reply is not None:
             item = arrival.trip.item

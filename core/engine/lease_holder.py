@@ -37,7 +37,7 @@ class _Watched:
     still: float = 0.0
 
 
-class Keeper:
+class LeaseHolder:
     """Holds a lease for one job. All calls come from the thread that owns the connection.
 
     `claim` and `release` belong inside a transaction; `beat` and `close` open one if none is open.

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from core.engine.rate_limits import MOST_AT_ONCE, Bucket, Concurrency, Limits
 from core.engine.served_names import ServedNames
-from core.pricing import Price, Rates
+from core.pricing import AccountLimits, Price
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 
 
 @dataclass(slots=True)
-class Lane:
+class ModelChannel:
     """One model as a job asks it. `price` None: nobody knows it."""
 
     provider: Provider
@@ -21,7 +21,9 @@ class Lane:
     served: ServedNames = field(default_factory=ServedNames)
 
 
-def limits_for(known: Capabilities, rates: Rates | None = None, most: int | None = None) -> Limits:
+def limits_for(
+    known: Capabilities, rates: AccountLimits | None = None, most: int | None = None
+) -> Limits:
     """What may be under way with a model of these capabilities, in the running event loop.
 
     `most`: requests in flight, where a person has set it.

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from core.engine.retry import RETRY, Breaker, OutageError
-from core.engine.run_counters import Ledger
+from core.engine.run_counters import RunCounters
 from core.providers.base import FatalError, TransientError
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class PollSchedule:
     """Times in seconds.
 
     first_look and longest_look: between two looks at what is out, longer each time. ask_again:
@@ -32,13 +32,13 @@ class Pace:
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
 
 
-PACE = Pace()
+PACE = PollSchedule()
 
 
 class Patience:
     """Waits for a service that cannot be reached or refuses, and loses patience after long."""
 
-    def __init__(self, pace: Pace, ledger: Ledger) -> None:
+    def __init__(self, pace: PollSchedule, ledger: RunCounters) -> None:
         self._pace, self._ledger = pace, ledger
         self._vain = 0.0
         self._breaker = Breaker(RETRY)

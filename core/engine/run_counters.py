@@ -14,7 +14,7 @@ SERVED = "served"
 
 
 @dataclass(slots=True)
-class Stage:
+class StageCounts:
     """How many things of a stage wait, run, are done, were dropped, have failed for good.
 
     `late` counts requests, not things: those that are out for much longer than others took.
@@ -44,7 +44,7 @@ class Spend:
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
+class RecentAnswer:
     """An answer that has just come: its slot, its text, what it is about, its label if any."""
 
     slot: int
@@ -61,20 +61,20 @@ class Event:
     text: str
 
 
-class Ledger:
+class RunCounters:
     """Counted by the engine in its own thread; whoever reads it sees whole numbers."""
 
     def __init__(self, told: Callable[[], object] = lambda: None) -> None:
         """`told` is called after each change and must be quick."""
         self._told = told
-        self.stages: dict[str, Stage] = {}
+        self.stages: dict[str, StageCounts] = {}
         self.spends: dict[tuple[str, str], Spend] = {}
-        self.recent: deque[Recent] = deque(maxlen=RECENT)
+        self.recent: deque[RecentAnswer] = deque(maxlen=RECENT)
         self.unsaved: deque[Event] = deque()
 
     def expect(self, stage: str, waiting: int, done: int = 0, failed: int = 0) -> None:
         """Declare a stage, in the order in which stages are to be listed."""
-        self.stages[stage] = Stage(stage, waiting=waiting, done=done, failed=failed)
+        self.stages[stage] = StageCounts(stage, waiting=waiting, done=done, failed=failed)
         self._told()
 
     def begin(self, stage: str, count: int) -> None:
@@ -141,7 +141,7 @@ class Ledger:
 
         A stage that was not declared is now.
         """
-        one = self.stages.setdefault(stage, Stage(stage))
+        one = self.stages.setdefault(stage, StageCounts(stage))
         one.waiting, one.done = max(0, left - one.running), done
         one.dropped, one.failed, one.reasons = dropped, failed, reasons
         self._told()
@@ -189,7 +189,7 @@ class Ledger:
             spent.cost = (spent.cost or 0.0) + used.cost
         self._told()
 
-    def answered(self, recent: Recent) -> None:
+    def answered(self, recent: RecentAnswer) -> None:
         """Remember an answer that has just come."""
         self.recent.append(recent)
 

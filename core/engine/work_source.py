@@ -7,7 +7,7 @@ from typing import Generic, Protocol, TypeVar
 from core.providers.base import Reply, Request
 
 
-class Item(Protocol):
+class WorkItem(Protocol):
     """One request and what it is for."""
 
     @property
@@ -27,11 +27,11 @@ class Item(Protocol):
         """How many things of its stage it stands for, such as answers or labels."""
 
 
-ItemT = TypeVar("ItemT", bound=Item)
+ItemT = TypeVar("ItemT", bound=WorkItem)
 
 
 @dataclass(frozen=True, slots=True)
-class Also:
+class StageDelta:
     """What became of things of another stage because of an item: so many more wait, or are over.
 
     `reason` is why they were dropped.
@@ -45,7 +45,7 @@ class Also:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken(Generic[ItemT]):
+class ItemResult(Generic[ItemT]):
     """What became of an item's things; those neither done, dropped nor failed wait again.
 
     `further` is what is to be asked next because of it: the rest where fewer draws came than were
@@ -58,10 +58,10 @@ class Taken(Generic[ItemT]):
     failed: int = 0
     reason: str = ""
     dropped: int = 0
-    also: Sequence[Also] = ()
+    also: Sequence[StageDelta] = ()
 
 
-class Work(Protocol[ItemT]):
+class WorkSource(Protocol[ItemT]):
     """A source of items that takes in their replies.
 
     All methods run in the one thread that owns the database connection. What is waiting is asked
@@ -77,10 +77,10 @@ class Work(Protocol[ItemT]):
         of any transaction.
         """
 
-    def take_all(self, replies: Sequence[tuple[ItemT, Reply]]) -> Sequence[Taken[ItemT]]:
+    def take_all(self, replies: Sequence[tuple[ItemT, Reply]]) -> Sequence[ItemResult[ItemT]]:
         """Write down what came; gives what became of each item, in the same order."""
 
-    def fail(self, item: ItemT, reason: str, refused: bool) -> Taken[ItemT]:
+    def fail(self, item: ItemT, reason: str, refused: bool) -> ItemResult[ItemT]:
         """Write down that an item failed for good.
 
         `refused`: it is one that can never be answered (`UnanswerableError`).

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import db.units
 import prompts
-from core.estimates.estimate import NONE, Estimate, Part, Span
-from core.estimates.estimate_text import NAME, Row, counted
+from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
+from core.estimates.estimate_text import NAME, EstimateRow, counted
 from core.estimates.history import ENOUGH
 from core.grading.grader_probe import known_now
 from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
-from core.pipeline.funnel import Row as Standing
+from core.pipeline.funnel import FunnelRow as Standing
 from core.pipeline.funnel import funnel
 from core.pipeline.stage import Of, Stage
 from core.pipeline.stages.objects import MOST
@@ -32,10 +32,10 @@ QUESTION_CHARS, USUAL_CHARS = 120, 800
 LENGTH = "length"
 """The stage that every document comes to first."""
 
-SHORT = Span(4, 60)
+SHORT = QuantityRange(4, 60)
 """Tokens of a reply, where it does not give a text back."""
 
-THOUGHTS = Span(100, 2_000)
+THOUGHTS = QuantityRange(100, 2_000)
 """Tokens of thoughts in a reply of a model that reasons by itself."""
 
 TRIES = 1.02
@@ -55,7 +55,7 @@ def estimate(project: Project, spec: BuildingSpec, coming: int = 0) -> Estimate:
     lacking = len(db.units.lacking_facts(connection))
     thinks = known_now(connection, spec.model).thinking == "native"
     chars = db.units.mean_length(connection) or USUAL_CHARS
-    kept: dict[str, Span] = {}
+    kept: dict[str, QuantityRange] = {}
     found[LENGTH] = replace(found[LENGTH], waiting=found[LENGTH].waiting + coming)
     parts = []
     for stage in scope.stages:
@@ -75,15 +75,15 @@ def lines(found: Estimate) -> list[str]:
     ]
 
 
-def rows(found: Estimate) -> list[Row]:
+def rows(found: Estimate) -> list[EstimateRow]:
     """Requests, tokens and cost."""
     if not found.parts:
-        return [Row("requests", "none: nothing waits for a model, or none is named")]
+        return [EstimateRow("requests", "none: nothing waits for a model, or none is named")]
     low, high = round(found.answers.low), round(found.answers.high)
     into, out = found.input_tokens, found.output_tokens
     return [
-        Row("requests", f"{low:,} to {high:,}", "by how many candidates the stages keep"),
-        Row(
+        EstimateRow("requests", f"{low:,} to {high:,}", "by how many candidates the stages keep"),
+        EstimateRow(
             "tokens",
             f"{counted(into.low)} to {counted(into.high)} in",
             f"{counted(out.low)} to {counted(out.high)} out",
@@ -92,62 +92,66 @@ def rows(found: Estimate) -> list[Row]:
     ]
 
 
-def _cost(found: Estimate) -> Row:
+def _cost(found: Estimate) -> EstimateRow:
     apart = "searches of a service apart"
     if found.cost is None:
-        return Row("cost", "not known", f"no price of {found.unpriced[0]}: prices.toml can say")
+        return EstimateRow(
+            "cost", "not known", f"no price of {found.unpriced[0]}: prices.toml can say"
+        )
     low, high = dollars(found.cost.low), dollars(found.cost.high)
     if all(part.free for part in found.parts):
-        return Row("cost", "nothing", f"the model runs here, {apart}")
-    return Row("cost", high if low == high else f"{low} to {high}", apart)
+        return EstimateRow("cost", "nothing", f"the model runs here, {apart}")
+    return EstimateRow("cost", high if low == high else f"{low} to {high}", apart)
 
 
 def _units(
-    stage: Stage, row: Standing, kept: dict[str, Span], lacking: int, spec: BuildingSpec
-) -> Span:
+    stage: Stage, row: Standing, kept: dict[str, QuantityRange], lacking: int, spec: BuildingSpec
+) -> QuantityRange:
     """Units that a stage will take: those that wait, and those that come from before."""
     names = [name for name in before(stage.name) if name in kept]
     coming = kept[names[-1]] if names else NONE
     if stage.of is Of.CANDIDATE and names == [OBJECTS]:
-        coming = Span(coming.low, coming.high * MOST)
+        coming = QuantityRange(coming.low, coming.high * MOST)
     more = lacking if stage.makes is not None else 0
-    found = Span(row.waiting + coming.low, row.waiting + coming.high + more)
+    found = QuantityRange(row.waiting + coming.low, row.waiting + coming.high + more)
     if stage.whole and spec.target is not None:
         room, again = max(0, spec.target - row.kept), row.dropped.total()
-        return Span(min(found.low + again, room), min(found.high + again, room))
+        return QuantityRange(min(found.low + again, room), min(found.high + again, room))
     return found
 
 
-def _kept(stage: Stage, row: Standing, units: Span) -> Span:
+def _kept(stage: Stage, row: Standing, units: QuantityRange) -> QuantityRange:
     if stage.whole:
         return units
     through = row.kept + row.dropped.total()
     if through >= ENOUGH:
         share = row.kept / through
-        return Span(units.low * share, units.high * share)
+        return QuantityRange(units.low * share, units.high * share)
     reported = stage.reported
     lost = 0.0 if reported is None else reported.dropped_share or 0.0
-    return Span(units.low * (1 - lost), units.high)
+    return QuantityRange(units.low * (1 - lost), units.high)
 
 
-def _part(model: str, stage: Stage, units: Span, chars: float, thinks: bool) -> Part:
-    requests = Span(units.low, units.high * TRIES)
+def _part(
+    model: str, stage: Stage, units: QuantityRange, chars: float, thinks: bool
+) -> EstimatePart:
+    requests = QuantityRange(units.low, units.high * TRIES)
     into = (_frame(stage) + chars + QUESTION_CHARS) / CHARS_PER_TOKEN
-    out = SHORT if not stage.room.share else Span(chars / 5, chars / 3 + SHORT.high)
+    out = SHORT if not stage.room.share else QuantityRange(chars / 5, chars / 3 + SHORT.high)
     if thinks:
         out += THOUGHTS
-    tokens = Span(requests.low * out.low, requests.high * out.high)
+    tokens = QuantityRange(requests.low * out.low, requests.high * out.high)
     price = price_of(model)
     cost = None
     if price is not None:
-        cost = Span(
+        cost = QuantityRange(
             price.cost(round(requests.low * into), round(tokens.low)),
             price.cost(round(requests.high * into), round(tokens.high)),
         )
     first = (price or NOTHING).cost(round(into), round(out.high))
     free = price is not None and price.is_free
-    sent = Span(requests.low * into, requests.high * into)
-    return Part(f"build {stage.name}", model, requests, sent, tokens, cost, first, free)
+    sent = QuantityRange(requests.low * into, requests.high * into)
+    return EstimatePart(f"build {stage.name}", model, requests, sent, tokens, cost, first, free)
 
 
 def _frame(stage: Stage) -> int:

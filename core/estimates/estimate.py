@@ -10,22 +10,22 @@ from core.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class QuantityRange:
     """A quantity between two bounds."""
 
     low: float
     high: float
 
-    def __add__(self, other: "Span") -> "Span":
+    def __add__(self, other: "QuantityRange") -> "QuantityRange":
         """Both together."""
-        return Span(self.low + other.low, self.high + other.high)
+        return QuantityRange(self.low + other.low, self.high + other.high)
 
 
-NONE = Span(0, 0)
+NONE = QuantityRange(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EstimatePart:
     """What one stage needs of one model; `cost` in US dollars, None where no price is known.
 
     `first` is the most that its cheapest request can cost. `free`: it runs here.
@@ -33,10 +33,10 @@ class Part:
 
     stage: str
     model: str
-    requests: Span
-    input_tokens: Span
-    output_tokens: Span
-    cost: Span | None
+    requests: QuantityRange
+    input_tokens: QuantityRange
+    output_tokens: QuantityRange
+    cost: QuantityRange | None
     first: float
     free: bool
 
@@ -58,26 +58,26 @@ class Estimate:
 
     questions: int
     here: int
-    answers: Span
+    answers: QuantityRange
     graded: int = 0
     grades_here: int = 0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[EstimatePart, ...] = ()
     seconds: float | None = None
     rate: float | None = None
     batch: bool = False
 
     @property
-    def requests(self) -> Span:
+    def requests(self) -> QuantityRange:
         """Requests to models, grading included."""
         return sum((part.requests for part in self.parts), NONE)
 
     @property
-    def input_tokens(self) -> Span:
+    def input_tokens(self) -> QuantityRange:
         """Tokens in."""
         return sum((part.input_tokens for part in self.parts), NONE)
 
     @property
-    def output_tokens(self) -> Span:
+    def output_tokens(self) -> QuantityRange:
         """Tokens out, thoughts included."""
         return sum((part.output_tokens for part in self.parts), NONE)
 
@@ -87,7 +87,7 @@ class Estimate:
         return tuple(dict.fromkeys(part.model for part in self.parts if part.cost is None))
 
     @property
-    def cost(self) -> Span | None:
+    def cost(self) -> QuantityRange | None:
         """US dollars, None where a price is missing."""
         costs = [part.cost for part in self.parts if part.cost is not None]
         return sum(costs, NONE) if len(costs) == len(self.parts) else None

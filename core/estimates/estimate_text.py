@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from core.estimates.estimate import NONE, Estimate, Span
+from core.estimates.estimate import NONE, Estimate, QuantityRange
 from core.pricing.budget import dollars
 
 NAME, WHAT = 11, 24
@@ -11,7 +11,7 @@ NAME, WHAT = 11, 24
 MILLION, THOUSAND = 1_000_000, 1_000
 
 
-class Row(NamedTuple):
+class EstimateRow(NamedTuple):
     """One thing that a run makes or takes: its name, the number, and what stands beside it."""
 
     name: str
@@ -24,18 +24,18 @@ def lines(estimate: Estimate) -> list[str]:
     return [f"{row.name:<{NAME}}{row.what:<{WHAT}}{row.beside}".rstrip() for row in rows(estimate)]
 
 
-def rows(estimate: Estimate) -> list[Row]:
+def rows(estimate: Estimate) -> list[EstimateRow]:
     """Questions, answers, time and cost; answers to grade where nothing is drawn."""
     if not estimate.questions:
         return [_to_grade(estimate), _cost(estimate)]
     return [_questions(estimate), _answers(estimate), _time(estimate), _cost(estimate)]
 
 
-def _questions(estimate: Estimate) -> Row:
+def _questions(estimate: Estimate) -> EstimateRow:
     here = estimate.here
     if here == estimate.questions:
-        return Row("questions", f"{here:,}", "all are here already: nothing is asked")
-    return Row(
+        return EstimateRow("questions", f"{here:,}", "all are here already: nothing is asked")
+    return EstimateRow(
         "questions", f"{estimate.questions:,}", f"{_here(here)} not asked again" if here else ""
     )
 
@@ -48,19 +48,19 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _answers(estimate: Estimate) -> Row:
+def _answers(estimate: Estimate) -> EstimateRow:
     answers = estimate.answers
     what = f"{round(answers.high):,}"
     if answers.low != answers.high:
         what = f"{round(answers.low):,} to {what}"
-    return Row("answers", what, _tokens(estimate))
+    return EstimateRow("answers", what, _tokens(estimate))
 
 
-def _to_grade(estimate: Estimate) -> Row:
+def _to_grade(estimate: Estimate) -> EstimateRow:
     done = estimate.grades_here
     graded = f"{done:,} {_are(done)} graded already" if done else ""
     beside = ", ".join(filter(None, (graded, _tokens(estimate))))
-    return Row("answers", f"{estimate.graded:,} to grade", beside)
+    return EstimateRow("answers", f"{estimate.graded:,} to grade", beside)
 
 
 def _tokens(estimate: Estimate) -> str:
@@ -70,7 +70,7 @@ def _tokens(estimate: Estimate) -> str:
     return f"about {counted((into.low + into.high) / 2)} tokens in, {_between(out)} out"
 
 
-def _between(span: Span) -> str:
+def _between(span: QuantityRange) -> str:
     if span.high < 1.5 * span.low:
         return counted((span.low + span.high) / 2)
     low, high = counted(span.low), counted(span.high)
@@ -85,28 +85,30 @@ def counted(number: float) -> str:
     return f"{number / THOUSAND:,.0f} k" if number >= THOUSAND else f"{number:,.0f}"
 
 
-def _time(estimate: Estimate) -> Row:
+def _time(estimate: Estimate) -> EstimateRow:
     from core.jobs.job_progress import lasting
 
     if not estimate.answers.high:
-        return Row("time", "none")
+        return EstimateRow("time", "none")
     if estimate.batch:
-        return Row("time", "up to a day", "a batch is answered when the service has room")
+        return EstimateRow("time", "up to a day", "a batch is answered when the service has room")
     if estimate.seconds is None or not estimate.rate:
-        return Row("time", "not known", "it has not been asked here yet")
+        return EstimateRow("time", "not known", "it has not been asked here yet")
     rate = f"{estimate.rate:,.1f}" if estimate.rate < 100 else f"{estimate.rate:,.0f}"
-    return Row(
+    return EstimateRow(
         "time", f"about {lasting(estimate.seconds)}", f"at {rate} questions a second, as last time"
     )
 
 
-def _cost(estimate: Estimate) -> Row:
+def _cost(estimate: Estimate) -> EstimateRow:
     cost = estimate.cost
     if cost is None:
-        return Row("cost", "not known", f"no price of {estimate.unpriced[0]}: prices.toml can say")
+        return EstimateRow(
+            "cost", "not known", f"no price of {estimate.unpriced[0]}: prices.toml can say"
+        )
     low, high = dollars(cost.low), dollars(cost.high)
     what = high if low == high else f"{low} to {high}"
-    return Row("cost", what, _whose(estimate))
+    return EstimateRow("cost", what, _whose(estimate))
 
 
 def _whose(estimate: Estimate) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.estimates.estimate import NONE, Estimate, Part, Span
+from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.history import History, Used
-from core.estimates.request_counts import Asked, asked, plan_of, questions_to_grade, to_grade
+from core.estimates.request_counts import TaskRequests, asked, plan_of, questions_to_grade, to_grade
 from core.estimates.text_lengths import Frame, Texts, frame
 from core.grading.grader_probe import known_now, version_now
 from core.grading.grading_prompt import MOST_ANSWERS
@@ -39,10 +39,10 @@ SLACK = 0.1
 LEAST_OF_LIMIT = 0.125
 """Share of its token limit that a plain answer takes at the least; at the most it takes all."""
 
-STEPS_OF_LIMIT = Span(0.05, 0.25)
+STEPS_OF_LIMIT = QuantityRange(0.05, 0.25)
 """The same of an answer that is reasoned step by step."""
 
-THOUGHTS = Span(100, 2_000)
+THOUGHTS = QuantityRange(100, 2_000)
 """Tokens of thoughts in an answer of a model that reasons by itself."""
 
 LEAST_CURTAILED = 0.45
@@ -52,10 +52,10 @@ LEAST_CURTAILED = 0.45
 RUBRIC_CHARS = 4_000
 """Characters that a grader is sent beside question, gold and answer."""
 
-LABEL_TOKENS = Span(15, 45)
+LABEL_TOKENS = QuantityRange(15, 45)
 """Tokens of a label with its reason."""
 
-JUDGE_TOKENS = Span(1, 3)
+JUDGE_TOKENS = QuantityRange(1, 3)
 """Tokens of yes or no."""
 
 
@@ -88,16 +88,16 @@ class Estimator:
             for on in plan.thinking
         ]  # fmt: skip
         answers = sum(stage.answers for stage in stages)
-        drawn = Span(answers * LEAST_CURTAILED if spec.curtailed else answers, answers)
+        drawn = QuantityRange(answers * LEAST_CURTAILED if spec.curtailed else answers, answers)
         parts, graded = [stage.part() for stage in stages if stage.answers], 0
         for name in spec.graders:
             waiting, _ = to_grade(project, name, plan, _version(project, name, spec.prompts))
             coming = sum(stage.answers_for(name) for stage in stages)
             graded += waiting + coming
             if is_model(name):
-                todo = Span(waiting + coming, waiting + coming)
+                todo = QuantityRange(waiting + coming, waiting + coming)
                 each = spec.samples * len(stages)
-                questions = Span(todo.low / each, todo.high / spec.samples)
+                questions = QuantityRange(todo.low / each, todo.high / spec.samples)
                 parts.append(self._by_model(project, name, todo, questions, history))
         seconds = _seconds(stages)
         return Estimate(
@@ -112,35 +112,40 @@ class Estimator:
         )
 
     def _grading(self, project: Project, spec: "GradingSpec") -> Estimate:
-        parts, left, done, history = list[Part](), 0, 0, History(project.connection)
+        parts, left, done, history = list[EstimatePart](), 0, 0, History(project.connection)
         for name in spec.graders:
             version = _version(project, name, spec.prompts)
             waiting, graded = to_grade(project, name, version=version)
             left, done = left + waiting, done + graded
             if is_model(name) and waiting:
                 questions = questions_to_grade(project, name, version=version)
-                asked = Span(questions, max(questions, waiting / MOST_ANSWERS))
-                todo = Span(waiting, waiting)
+                asked = QuantityRange(questions, max(questions, waiting / MOST_ANSWERS))
+                todo = QuantityRange(waiting, waiting)
                 parts.append(self._by_model(project, name, todo, asked, history))
         return Estimate(0, 0, NONE, left, done, tuple(parts))
 
     def _by_model(
-        self, project: Project, grader: str, answers: Span, questions: Span, history: History
-    ) -> Part:
+        self,
+        project: Project,
+        grader: str,
+        answers: QuantityRange,
+        questions: QuantityRange,
+        history: History,
+    ) -> EstimatePart:
         """What grading takes: a request for all answers to a question; of a judge, for each."""
         model, is_judge = model_of(grader), grader.startswith(JUDGE)
         used = history.grading(model, f"grade {grader}")
-        requests = Span(questions.low, answers.high) if is_judge else questions
+        requests = QuantityRange(questions.low, answers.high) if is_judge else questions
         labels = JUDGE_TOKENS if is_judge else LABEL_TOKENS
         mean = sum(map(self._texts.mean, TASKS)) / len(TASKS)
         each = (mean + RUBRIC_CHARS) / CHARS_PER_TOKEN
-        tokens = Span(requests.low * labels.low, answers.high * labels.high)
+        tokens = QuantityRange(requests.low * labels.low, answers.high * labels.high)
         if known_now(project.connection, model).thinking == NATIVE:
-            tokens += Span(requests.low * THOUGHTS.low, requests.high * THOUGHTS.high)
+            tokens += QuantityRange(requests.low * THOUGHTS.low, requests.high * THOUGHTS.high)
         if used is not None:
             requests, each = _around(answers, used.requests_each), used.input_each
             tokens = _around(answers, used.output_each)
-        into = Span(requests.low * each, requests.high * each)
+        into = QuantityRange(requests.low * each, requests.high * each)
         price = price_of(model)
         first = (price or NOTHING).cost(round(each), round(tokens.high / max(1, requests.high)))
         return _part(f"grade {model}", model, price, requests, into, tokens, first)
@@ -154,7 +159,7 @@ class _Stage:
     recipe: Recipe
     draws: int
     thinking: bool
-    cells: Sequence[Asked]
+    cells: Sequence[TaskRequests]
     texts: Texts
     used: Used | None
 
@@ -178,7 +183,7 @@ class _Stage:
         """Those of them that lack nothing."""
         return sum(int(np.count_nonzero(each.missing == 0)) for each in self.cells)
 
-    def part(self) -> Part:
+    def part(self) -> EstimatePart:
         """What the stage takes, and what that costs."""
         spec, price = self.spec, price_of(self.spec.model)
         requests, into = self._sent()
@@ -188,9 +193,9 @@ class _Stage:
             stage_of(self.thinking),
             spec.model,
             price,
-            Span(requests * least, requests),
-            Span(into * (1 - SLACK) * least, into * (1 + SLACK)),
-            Span(out.low * least, out.high),
+            QuantityRange(requests * least, requests),
+            QuantityRange(into * (1 - SLACK) * least, into * (1 + SLACK)),
+            QuantityRange(out.low * least, out.high),
             self._first(price or NOTHING),
             spec.via == "batch",
         )
@@ -219,21 +224,21 @@ class _Stage:
         chars = sum(self.texts.mean(task) + self._frame(task).chars for task in tasks) / len(tasks)
         return min(10.0, max(1.0, chars / self.used.input_each))
 
-    def _output(self) -> Span:
+    def _output(self) -> QuantityRange:
         """Tokens of all answers, thoughts included."""
         if self.used is not None:
-            return _around(Span(self.answers, self.answers), self.used.output_each)
+            return _around(QuantityRange(self.answers, self.answers), self.used.output_each)
         return sum((self._guessed(each) for each in self.cells), NONE)
 
-    def _guessed(self, cells: Asked) -> Span:
+    def _guessed(self, cells: TaskRequests) -> QuantityRange:
         """Tokens of a task's answers, from the limit that they have."""
         template = template_for(cells.task, self.thinking, self.recipe)
         most = self.recipe.max_tokens[template] * cells.answers
         if template.endswith("_steps"):
-            return Span(STEPS_OF_LIMIT.low * most, STEPS_OF_LIMIT.high * most)
-        found = Span(LEAST_OF_LIMIT * most, float(most))
+            return QuantityRange(STEPS_OF_LIMIT.low * most, STEPS_OF_LIMIT.high * most)
+        found = QuantityRange(LEAST_OF_LIMIT * most, float(most))
         if self.thinking and self.recipe.thinking == NATIVE:
-            found += Span(THOUGHTS.low * cells.answers, THOUGHTS.high * cells.answers)
+            found += QuantityRange(THOUGHTS.low * cells.answers, THOUGHTS.high * cells.answers)
         return found
 
     def _first(self, price: Price) -> float:
@@ -280,25 +285,25 @@ def _part(
     stage: str,
     model: str,
     price: Price | None,
-    requests: Span,
-    into: Span,
-    out: Span,
+    requests: QuantityRange,
+    into: QuantityRange,
+    out: QuantityRange,
     first: float,
     batch: bool = False,
-) -> Part:
+) -> EstimatePart:
     cost = None
     if price is not None:
-        cost = Span(
+        cost = QuantityRange(
             price.cost(round(into.low), round(out.low), batch),
             price.cost(round(into.high), round(out.high), batch),
         )
     free = price is not None and price.is_free
-    return Part(stage, model, requests, into, out, cost, first, free)
+    return EstimatePart(stage, model, requests, into, out, cost, first, free)
 
 
-def _around(count: Span, each: float) -> Span:
+def _around(count: QuantityRange, each: float) -> QuantityRange:
     """So many times a mean, which may be off."""
-    return Span(count.low * each * (1 - SLACK), count.high * each * (1 + SLACK))
+    return QuantityRange(count.low * each * (1 - SLACK), count.high * each * (1 + SLACK))
 
 
 def _seconds(stages: Sequence[_Stage]) -> float | None:

@@ -24,7 +24,7 @@ Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TaskRequests:
     """The questions of one task in one setting: their ids, and how many answers each lacks."""
 
     task: Task
@@ -66,7 +66,7 @@ def plan_of(project: Project, spec: "AnsweringSpec") -> Plan:
     )
 
 
-def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[Asked]:
+def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[TaskRequests]:
     """The questions of a plan in one setting, task by task."""
     setting = project.setting_ids().get((plan.label, thinking))
     drawn = None if setting is None else project.grids.cells(db.label_grids.DRAWN, setting)
@@ -78,7 +78,7 @@ def asked(project: Project, plan: Plan, thinking: bool) -> Iterator[Asked]:
         if there is not None:
             known = questions < there.size
             missing[known] -= there[questions[known]]
-        yield Asked(task, questions, missing)
+        yield TaskRequests(task, questions, missing)
 
 
 def to_grade(

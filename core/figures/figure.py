@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class PanelKind(StrEnum):
     """How a panel is drawn."""
 
     STACK = "stack"
@@ -49,7 +49,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FigureRow:
     """One line of a panel: a model, a group, a step; a point a series (or a step, for lines).
 
     `model` and `facts` (a filter of the reading commands) lead to the facts behind it; for one
@@ -78,9 +78,9 @@ class Panel:
     """One plot: rows on an axis from `low` to `high` (shares; labelled in percent)."""
 
     title: str
-    kind: Kind
+    kind: PanelKind
     series: Sequence[Series]
-    rows: Sequence[Row]
+    rows: Sequence[FigureRow]
     steps: Sequence[str] = ()
     low: float = 0.0
     high: float = 1.0

@@ -6,30 +6,30 @@ from datetime import UTC, datetime
 
 from core.analyses.analysis import Analysis, analyse
 from core.analyses.analysis_intervals import MEASURED
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
 from core.figures.figure import Panel
-from core.figures.series import Marker
+from core.figures.series import SharePoints
 from core.project import Project
 from core.results.saved_policies import name_of
 from core.scoring import curtailed_runs
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
 from core.stats.bootstrap import LEVEL, RESAMPLES, SEED
 from core.vocabulary import Strategy
 
-Item = tuple[Row, Rates]
+Item = tuple[AnalysisRow, Rates]
 """A row of an analysis, and its shares as masks of facts."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredRows:
     """The rows of an analysis, what they are of, and what makes points of their shares."""
 
     evidence: Evidence
     items: Sequence[Item]
-    marker: Marker
+    marker: SharePoints
     notes: Sequence[str] = ()
 
     def excluded(self) -> dict[str, int]:
@@ -41,7 +41,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class FigureScope:
     """A project under a policy, for these models and facts (a filter, and as a mask)."""
 
     project: Project
@@ -52,23 +52,23 @@ class Scope:
     graders: tuple[str, str] | None
     ranks: tuple[Rank, ...]
     facts: Mask
-    tally: Tally
+    tally: LabelCounts
 
     def analysis(self, name: str) -> Analysis:
         """An analysis of the same models and facts."""
         return analyse(self.project, name, self.policy, self.models, self.where)
 
-    def measured(self, name: str) -> Measured:
+    def measured(self, name: str) -> MeasuredRows:
         """An analysis whose numbers are shares of facts, with these as masks."""
         found = self.analysis(name)
         return self.measured_of(found.evidence, list(MEASURED[name](found.evidence)), found.notes)
 
     def measured_of(
         self, evidence: Evidence, items: Sequence[Item], notes: Sequence[str] = ()
-    ) -> Measured:
+    ) -> MeasuredRows:
         """Rows with their shares, ready to be marked."""
         rates = [rate for _, shares in items for rate in shares.values()]
-        return Measured(evidence, items, Marker.of(evidence, rates, self.intervals), notes)
+        return MeasuredRows(evidence, items, SharePoints.of(evidence, rates, self.intervals), notes)
 
     def evidence(self) -> Evidence:
         """What analyses are computed from."""
@@ -84,7 +84,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class FigureContent:
     """What a maker gives: panels, what n counts and what was left out, or what is missing."""
 
     panels: tuple[Panel, ...] = ()
@@ -106,16 +106,16 @@ def scope_of(
     where: str | None,
     intervals: bool,
     graders: tuple[str, str] | None,
-) -> Scope:
+) -> FigureScope:
     """Gather it. Raises `UsageError` for an unknown model, grader or filter."""
     chosen = tuple(project.choose_models(models))
     ranks = project.ranks(policy)
     facts = project.facts(where, chosen, policy)
     tally = project.tally(ranks, chosen)
-    return Scope(project, policy, chosen, where, intervals, graders, ranks, facts, tally)
+    return FigureScope(project, policy, chosen, where, intervals, graders, ranks, facts, tally)
 
 
-def caption(scope: Scope, drawn: Drawn) -> tuple[str, ...]:
+def caption(scope: FigureScope, drawn: FigureContent) -> tuple[str, ...]:
     """Policy, graders, n, intervals, date."""
     graders = ", ".join(rank.name for rank in scope.ranks)
     policy = policy_words(scope.policy, name_of(scope.project, scope.policy))

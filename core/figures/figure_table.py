@@ -10,7 +10,7 @@ from core.errors import LostkeysError, UsageError
 from core.figures import method_figures, profile_figures, recall_figures, thinking_figures
 from core.figures.figure import Figure
 from core.figures.figure_needs import lacking
-from core.figures.figure_scope import Drawn, Scope, caption, scope_of
+from core.figures.figure_scope import FigureContent, FigureScope, caption, scope_of
 from core.project import Project
 from core.scoring.policy import Policy
 
@@ -26,7 +26,7 @@ NO_ROWS = "None of these models has been asked with thinking: choose others, or 
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FigureEntry:
     """A figure that can be made: the paper's number and its name, by which it is asked for.
 
     `also` is the paper's figure of the same for all its models; `analysis` has the numbers.
@@ -40,34 +40,34 @@ class Entry:
     also: str = ""
 
 
-CATALOGUE: tuple[Entry, ...] = (
-    Entry("4", "profiles", PROFILES, "Knowledge profiles of each model", "profiles"),
-    Entry("12", "trends", PROFILES, "Profiles, models sorted by knows", "profiles"),
-    Entry("17", "threshold", PROFILES, "Profiles under other thresholds", "threshold"),
-    Entry(
+CATALOGUE: tuple[FigureEntry, ...] = (
+    FigureEntry("4", "profiles", PROFILES, "Knowledge profiles of each model", "profiles"),
+    FigureEntry("12", "trends", PROFILES, "Profiles, models sorted by knows", "profiles"),
+    FigureEntry("17", "threshold", PROFILES, "Profiles under other thresholds", "threshold"),
+    FigureEntry(
         "5", "popularity", REASONS, "Stored and recalled facts, rare against popular",
         "popularity", "15",
     ),
-    Entry(
+    FigureEntry(
         "6", "direction", REASONS, "Stored facts known in either direction", "direction", "15"
     ),
-    Entry("13", "errors", REASONS, "Which direction fails where a fact is not known", "errors"),
-    Entry("C.2", "phrasing", REASONS, "High-verbatim against natural questions", "phrasing"),
-    Entry("7", "thinking", THINKING, "Recall of stored facts without and with thinking",
+    FigureEntry("13", "errors", REASONS, "Which direction fails where a fact is not known", "errors"),
+    FigureEntry("C.2", "phrasing", REASONS, "High-verbatim against natural questions", "phrasing"),
+    FigureEntry("7", "thinking", THINKING, "Recall of stored facts without and with thinking",
           "thinking", "16"),
-    Entry("8", "recovery", THINKING, "Unknown facts that thinking recovers", "recovery"),
-    Entry("C.4", "availability", THINKING, "Questions with at least k right answers",
+    FigureEntry("8", "recovery", THINKING, "Unknown facts that thinking recovers", "recovery"),
+    FigureEntry("C.4", "availability", THINKING, "Questions with at least k right answers",
           "availability"),
-    Entry("14", "confusion", METHOD, "Labels of two graders, crossed", "confusion"),
-    Entry("18", "bootstrap", METHOD, "Width of the share of passed questions by answers drawn",
+    FigureEntry("14", "confusion", METHOD, "Labels of two graders, crossed", "confusion"),
+    FigureEntry("18", "bootstrap", METHOD, "Width of the share of passed questions by answers drawn",
           "bootstrap"),
-    Entry("A.4", "quality", METHOD, "Questions that every model fails", "quality"),
+    FigureEntry("A.4", "quality", METHOD, "Questions that every model fails", "quality"),
 )  # fmt: skip
 """Every figure, by theme, in the order in which it is listed."""
 
-BY_NAME: Mapping[str, Entry] = {entry.name: entry for entry in CATALOGUE}
+BY_NAME: Mapping[str, FigureEntry] = {entry.name: entry for entry in CATALOGUE}
 
-_MAKERS: Mapping[str, Callable[[Scope], Drawn]] = {
+_MAKERS: Mapping[str, Callable[[FigureScope], FigureContent]] = {
     "profiles": profile_figures.profiles,
     "trends": profile_figures.trends,
     "threshold": profile_figures.threshold,

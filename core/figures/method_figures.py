@@ -8,14 +8,14 @@ from core.analyses.availability import AvailabilityRow
 from core.analyses.bootstrap import RESAMPLES, SEED, BootstrapRow
 from core.analyses.evidence import Evidence
 from core.analyses.quality import QualityRow
-from core.figures.figure import Kind, Panel, Point, Row, Series
+from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
 from core.figures.figure_needs import ONE_GRADER
-from core.figures.figure_scope import Drawn, Item, Scope, facts_of
-from core.figures.series import BY_LABEL, Marker
+from core.figures.figure_scope import FigureContent, FigureScope, Item, facts_of
+from core.figures.series import BY_LABEL, SharePoints
 from core.results.agreement import Agreement, compare
 from core.results.multi_rater import everyone
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
-from core.stats.bootstrap import Rate
+from core.stats.bootstrap import FactShare
 from core.vocabulary import TASKS
 
 NO_LABELS = "No question of these has a label that counts: grade the answers first."
@@ -24,19 +24,19 @@ QUALITY = (Series("failed", "failed by every model", "series-1", "●"),)
 LEAST_AXIS = 0.01
 
 
-def confusion(scope: Scope) -> Drawn:
+def confusion(scope: FigureScope) -> FigureContent:
     """Figure 14: two graders' labels of the same answers."""
     both = scope.graders or _two(scope)
     if both is None:
-        return Drawn(missing=ONE_GRADER)
+        return FigureContent(missing=ONE_GRADER)
     found = compare(scope.project, *both, scope.policy, scope.models, scope.facts)
     if not found.overall.n:
-        return Drawn(missing=f"{both[0]} and {both[1]} have labelled no answer in common.")
+        return FigureContent(missing=f"{both[0]} and {both[1]} have labelled no answer in common.")
     counted = f"n {found.overall.n:,} answers labelled by both"
-    return Drawn((crossed(found.overall, *both),), counted, (_agreement(found.overall),))
+    return FigureContent((crossed(found.overall, *both),), counted, (_agreement(found.overall),))
 
 
-def _two(scope: Scope) -> tuple[str, str] | None:
+def _two(scope: FigureScope) -> tuple[str, str] | None:
     """The first grader that counts, and the next one there is."""
     there = [name for name in everyone(scope.project) if name != CHOICE]
     ranked = [rank.name for rank in scope.ranks if rank.name in there]
@@ -58,20 +58,22 @@ def crossed(table: Agreement, a: str, b: str) -> Panel:
     """Rows the labels of A, columns those of B."""
     n = table.n
     rows = [
-        Row(series.words, [Point(int(count) / n if n else None, n=int(count)) for count in line])
+        FigureRow(
+            series.words, [Point(int(count) / n if n else None, n=int(count)) for count in line]
+        )
         for series, line in zip(BY_LABEL, table.matrix, strict=True)
     ]
-    return Panel(f"{a} down, {b} across", Kind.MATRIX, BY_LABEL, rows)
+    return Panel(f"{a} down, {b} across", PanelKind.MATRIX, BY_LABEL, rows)
 
 
-def bootstrap(scope: Scope) -> Drawn:
+def bootstrap(scope: FigureScope) -> FigureContent:
     """Figure 18: the width of the interval of passed questions by answers drawn."""
     found = scope.analysis("bootstrap")
     rows = [row for row in found.rows if isinstance(row, BootstrapRow)]
     notes = [f"5th to 95th percentile of {RESAMPLES:,} resamples, seed {SEED}", *found.notes]
     if not any(row.n for row in rows):
-        return Drawn(missing=NO_LABELS)
-    return Drawn(tuple(widths(rows)), notes=notes)
+        return FigureContent(missing=NO_LABELS)
+    return FigureContent(tuple(widths(rows)), notes=notes)
 
 
 def widths(rows: Sequence[BootstrapRow]) -> list[Panel]:
@@ -84,23 +86,23 @@ def widths(rows: Sequence[BootstrapRow]) -> list[Panel]:
         drawn = []
         for model in dict.fromkeys(row.model for row in rows):
             own = [at[task, model, k] for k in steps]
-            drawn.append(Row(model, [Point(row.width, n=row.n) for row in own], model))
+            drawn.append(FigureRow(model, [Point(row.width, n=row.n) for row in own], model))
         names = [f"k {k}" for k in steps]
         title = f"{_words(task)}: width in points"
         high = max(highest, LEAST_AXIS)
-        panels.append(Panel(title, Kind.LINES, ONE, drawn, names, high=high))
+        panels.append(Panel(title, PanelKind.LINES, ONE, drawn, names, high=high))
     return panels
 
 
-def availability(scope: Scope) -> Drawn:
+def availability(scope: FigureScope) -> FigureContent:
     """C.4: questions with at least one, two ... right answers."""
     found = scope.measured("availability")
     if not found.items:
-        return Drawn(missing=NO_LABELS)
-    return Drawn(tuple(available(found.items, found.marker)), notes=found.notes)
+        return FigureContent(missing=NO_LABELS)
+    return FigureContent(tuple(available(found.items, found.marker)), notes=found.notes)
 
 
-def available(items: Sequence[Item], marker: Marker) -> list[Panel]:
+def available(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
     """A panel a task, a line a setting, over k."""
     lines: dict[str, dict[tuple[str, bool], list[Point]]] = {}
     for row, rates in items:
@@ -111,7 +113,7 @@ def available(items: Sequence[Item], marker: Marker) -> list[Panel]:
     for task, settings in lines.items():
         most = max(len(points) for points in settings.values())
         drawn = [
-            Row(
+            FigureRow(
                 f"{model} {'on' if thinking else 'off'}",
                 [*points, *[Point(None)] * (most - len(points))],
                 model,
@@ -120,22 +122,22 @@ def available(items: Sequence[Item], marker: Marker) -> list[Panel]:
         ]
         names = [f"k {k}" for k in range(1, most + 1)]
         title = f"{_words(task)}: at least k right"
-        panels.append(Panel(title, Kind.LINES, ONE, drawn, names))
+        panels.append(Panel(title, PanelKind.LINES, ONE, drawn, names))
     return panels
 
 
-def quality(scope: Scope) -> Drawn:
+def quality(scope: FigureScope) -> FigureContent:
     """A.4: questions that every model and setting fails, by task."""
     found = scope.analysis("quality")
     rows = [row for row in found.rows if isinstance(row, QualityRow)]
     rates = failures(rows, found.evidence)
-    marker = Marker.of(found.evidence, rates.values(), scope.intervals)
+    marker = SharePoints.of(found.evidence, rates.values(), scope.intervals)
     notes = ["a question fails if g is at most .50 in every setting that has labels for it"]
     counted = f"{facts_of(len(rows))} with such a question"
-    return Drawn((failed(rates, marker),), counted, [*notes, *found.notes])
+    return FigureContent((failed(rates, marker),), counted, [*notes, *found.notes])
 
 
-def failures(rows: Sequence[QualityRow], evidence: Evidence) -> dict[str, Rate]:
+def failures(rows: Sequence[QualityRow], evidence: Evidence) -> dict[str, FactShare]:
     """For each task the facts whose question everyone fails, of those with a label for it."""
     asked = evidence.tally.labels.sum(axis=(0, 1)) > 0
     places = {name: place for place, name in enumerate(evidence.index.fact_ids)}
@@ -143,17 +145,17 @@ def failures(rows: Sequence[QualityRow], evidence: Evidence) -> dict[str, Rate]:
     for task, labelled in zip(TASKS, asked, strict=True):
         hits = np.zeros(len(evidence.index), np.bool_)
         hits[[places[row.fact_id] for row in rows if task in row.tasks]] = True
-        found[str(task)] = Rate(hits, labelled & evidence.facts)
+        found[str(task)] = FactShare(hits, labelled & evidence.facts)
     return found
 
 
-def failed(rates: Mapping[str, Rate], marker: Marker) -> Panel:
+def failed(rates: Mapping[str, FactShare], marker: SharePoints) -> Panel:
     """A row a task: the share of its questions that everyone fails."""
     rows = [
-        Row(_words(task), [marker.point(rate.share, rate)], facts=marker.where(rate))
+        FigureRow(_words(task), [marker.point(rate.share, rate)], facts=marker.where(rate))
         for task, rate in rates.items()
     ]
-    return Panel("questions", Kind.DOTS, QUALITY, rows)
+    return Panel("questions", PanelKind.DOTS, QUALITY, rows)
 
 
 def _words(task: str) -> str:

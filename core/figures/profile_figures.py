@@ -5,50 +5,54 @@ from collections.abc import Mapping, Sequence
 import core.results.summary
 from core.analyses.evidence import Evidence
 from core.analyses.threshold import TAUS, ThresholdRow
-from core.figures.figure import Kind, Panel, Point, Row
-from core.figures.figure_scope import Drawn, Item, Scope
-from core.figures.series import BY_PROFILE, KNOWN, Marker
-from core.scoring.verdicts import Summary
-from core.stats.bootstrap import Rate
+from core.figures.figure import FigureRow, Panel, PanelKind, Point
+from core.figures.figure_scope import FigureContent, FigureScope, Item
+from core.figures.series import BY_PROFILE, KNOWN, SharePoints
+from core.scoring.verdicts import ProfileSummary
+from core.stats.bootstrap import FactShare
 from core.vocabulary import PROFILES
 
 UNMEASURED = "thinking not measured"
 POTENTIAL = "known"
 
 
-def profiles(scope: Scope) -> Drawn:
+def profiles(scope: FigureScope) -> FigureContent:
     """Figure 4: a stack a model."""
     found = _summaries(scope)
     evidence = scope.evidence()
     rates = dict(zip(found, shares_of(evidence), strict=True))
     every = [rate for own in rates.values() for rate in own.values()]
-    marker = Marker.of(evidence, every, scope.intervals)
-    return Drawn((stacks(found, rates, marker),), _counted(found), _unmeasured(found))
+    marker = SharePoints.of(evidence, every, scope.intervals)
+    return FigureContent((stacks(found, rates, marker),), _counted(found), _unmeasured(found))
 
 
-def shares_of(evidence: Evidence) -> list[Mapping[str, Rate]]:
+def shares_of(evidence: Evidence) -> list[Mapping[str, FactShare]]:
     """Each model's five shares as masks; nothing where thinking was not measured."""
-    found: list[Mapping[str, Rate]] = []
+    found: list[Mapping[str, FactShare]] = []
     for verdict, thinks in zip(evidence.verdicts.verdict, evidence.tally.thinks(), strict=True):
         base = (verdict < len(PROFILES)) & evidence.facts
-        own = {str(of): Rate((verdict == at) & base, base) for at, of in enumerate(PROFILES)}
+        own = {str(of): FactShare((verdict == at) & base, base) for at, of in enumerate(PROFILES)}
         found.append(own if thinks else {})
     return found
 
 
 def stacks(
-    models: Mapping[str, Summary], rates: Mapping[str, Mapping[str, Rate]], marker: Marker
+    models: Mapping[str, ProfileSummary],
+    rates: Mapping[str, Mapping[str, FactShare]],
+    marker: SharePoints,
 ) -> Panel:
     """The five shares of each model; the sum is what is known without or with thinking."""
     rows = [_stack(name, one, rates[name], marker) for name, one in models.items()]
     return Panel(
-        "facts with a profile", Kind.STACK, BY_PROFILE, rows, sums=KNOWN, sum_words=POTENTIAL
+        "facts with a profile", PanelKind.STACK, BY_PROFILE, rows, sums=KNOWN, sum_words=POTENTIAL
     )
 
 
-def _stack(model: str, one: Summary, rates: Mapping[str, Rate], marker: Marker) -> Row:
+def _stack(
+    model: str, one: ProfileSummary, rates: Mapping[str, FactShare], marker: SharePoints
+) -> FigureRow:
     shares = one.shares or {}
-    return Row(
+    return FigureRow(
         model,
         [marker.point(shares.get(of.name), rates.get(of.name)) for of in BY_PROFILE],
         model,
@@ -58,19 +62,19 @@ def _stack(model: str, one: Summary, rates: Mapping[str, Rate], marker: Marker) 
     )
 
 
-def _incomplete(one: Summary) -> str:
+def _incomplete(one: ProfileSummary) -> str:
     return f"{one.incomplete:,} incomplete" if one.incomplete else ""
 
 
-def trends(scope: Scope) -> Drawn:
+def trends(scope: FigureScope) -> FigureContent:
     """Figure 12: a line a profile, and their sum, over models sorted by that sum."""
     found = {name: one for name, one in _summaries(scope).items() if one.included}
     if not found:
-        return Drawn(missing="No fact has a profile: answers or labels are missing.")
-    return Drawn((lines(found),), _counted(found), _unmeasured(_summaries(scope)))
+        return FigureContent(missing="No fact has a profile: answers or labels are missing.")
+    return FigureContent((lines(found),), _counted(found), _unmeasured(_summaries(scope)))
 
 
-def lines(models: Mapping[str, Summary]) -> Panel:
+def lines(models: Mapping[str, ProfileSummary]) -> Panel:
     """Knows (the known profiles together), then each profile, over models from least to most."""
     shares = {name: one.shares or {} for name, one in models.items()}
     knows = {
@@ -79,25 +83,25 @@ def lines(models: Mapping[str, Summary]) -> Panel:
     }
     steps = sorted(models, key=lambda name: (knows[name], name))
     counts = {name: one.included for name, one in models.items()}
-    rows = [Row("knows", [Point(knows[name], n=counts[name]) for name in steps])]
+    rows = [FigureRow("knows", [Point(knows[name], n=counts[name]) for name in steps])]
     rows += [
-        Row(
+        FigureRow(
             series.words,
             [Point(shares[name].get(series.name), n=counts[name]) for name in steps],
             facts=f"profile:{series.name}",
         )
         for series in BY_PROFILE
     ]
-    return Panel("models from least to most known", Kind.LINES, BY_PROFILE, rows, steps)
+    return Panel("models from least to most known", PanelKind.LINES, BY_PROFILE, rows, steps)
 
 
-def threshold(scope: Scope) -> Drawn:
+def threshold(scope: FigureScope) -> FigureContent:
     """Figure 17: a panel a model, a stack a threshold."""
     found = scope.measured("threshold")
-    return Drawn(tuple(by_threshold(found.items, found.marker)), notes=found.notes)
+    return FigureContent(tuple(by_threshold(found.items, found.marker)), notes=found.notes)
 
 
-def by_threshold(items: Sequence[Item], marker: Marker) -> list[Panel]:
+def by_threshold(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
     """The profiles of each model under every threshold."""
     at = {
         (row.model, row.tau, row.profile): (row, rates["share"])
@@ -110,7 +114,7 @@ def by_threshold(items: Sequence[Item], marker: Marker) -> list[Panel]:
         for tau in TAUS:
             own = {series.name: at[model, tau, series.name] for series in BY_PROFILE}
             stacked.append(
-                Row(
+                FigureRow(
                     f"τ {tau:g}",
                     [marker.point(row.share, rate) for row, rate in own.values()],
                     model,
@@ -118,23 +122,23 @@ def by_threshold(items: Sequence[Item], marker: Marker) -> list[Panel]:
                 )
             )
         panels.append(
-            Panel(model, Kind.STACK, BY_PROFILE, stacked, sums=KNOWN, sum_words=POTENTIAL)
+            Panel(model, PanelKind.STACK, BY_PROFILE, stacked, sums=KNOWN, sum_words=POTENTIAL)
         )
     return panels
 
 
-def _counted(models: Mapping[str, Summary]) -> str:
+def _counted(models: Mapping[str, ProfileSummary]) -> str:
     counts = [one.included for one in models.values()]
     return f"n {_span(counts)} {'fact' if set(counts) == {1} else 'facts'} with a profile"
 
 
-def _summaries(scope: Scope) -> Mapping[str, Summary]:
+def _summaries(scope: FigureScope) -> Mapping[str, ProfileSummary]:
     return core.results.summary.profiles(
         scope.project, scope.policy, scope.models, scope.where
     ).models
 
 
-def _unmeasured(models: Mapping[str, Summary]) -> list[str]:
+def _unmeasured(models: Mapping[str, ProfileSummary]) -> list[str]:
     left = [name for name, one in models.items() if not one.thinking]
     return [f"{', '.join(left)}: {UNMEASURED}"] if left else []
 

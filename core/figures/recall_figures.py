@@ -6,9 +6,9 @@ from core.analyses.direction import DirectionRow
 from core.analyses.direction_errors import ErrorsRow
 from core.analyses.phrasing import PhrasingRow
 from core.analyses.popularity import PopularityRow
-from core.figures.figure import Kind, Panel, Point, Row, Series
-from core.figures.figure_scope import Drawn, Item, Scope
-from core.figures.series import Marker, pair
+from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
+from core.figures.figure_scope import FigureContent, FigureScope, Item
+from core.figures.series import SharePoints, pair
 from core.stats.paired_tests import Q
 
 TIERS = pair(("bottom", "bottom 20% by page views"), ("top", "top 20%"))
@@ -30,7 +30,7 @@ PAIRS = {
 NO_PAIRS = "No fact has both wordings graded: ask and grade the natural questions too."
 
 
-def popularity(scope: Scope) -> Drawn:
+def popularity(scope: FigureScope) -> FigureContent:
     """Figure 5: stored, and recalled if stored, of the least and of the most viewed facts."""
     found = scope.measured("popularity")
     columns = {"encode_rate": "stored", "recall_rate": "recalled, if stored"}
@@ -38,14 +38,14 @@ def popularity(scope: Scope) -> Drawn:
         by_tier(found.items, key, title, found.marker, found.excluded())
         for key, title in columns.items()
     ]
-    return Drawn(tuple(panels), notes=found.notes)
+    return FigureContent(tuple(panels), notes=found.notes)
 
 
 def by_tier(
     items: Sequence[Item],
     key: str,
     title: str,
-    marker: Marker,
+    marker: SharePoints,
     excluded: Mapping[str, int],
 ) -> Panel:
     """One rate (`key`) of each model, bottom and top."""
@@ -55,7 +55,7 @@ def by_tier(
         both = [at[model, series.name] for series in TIERS]
         rates = [own.get(key) for _, own in both]
         rows.append(
-            Row(
+            FigureRow(
                 model,
                 [
                     marker.point(getattr(row, key), rate)
@@ -69,10 +69,10 @@ def by_tier(
                 excluded=excluded.get(model),
             )
         )
-    return Panel(title, Kind.DUMBBELL, TIERS, rows, gap=GAP)
+    return Panel(title, PanelKind.DUMBBELL, TIERS, rows, gap=GAP)
 
 
-def direction(scope: Scope) -> Drawn:
+def direction(scope: FigureScope) -> FigureContent:
     """Figure 6: reverse against direct, recognised among choices and recalled."""
     found = scope.measured("direction")
     kinds = {"verification": "multiple choice", "generation": "answered openly"}
@@ -80,11 +80,11 @@ def direction(scope: Scope) -> Drawn:
         by_way(found.items, kind, title, found.marker, found.excluded())
         for kind, title in kinds.items()
     ]
-    return Drawn(tuple(panels), notes=found.notes)
+    return FigureContent(tuple(panels), notes=found.notes)
 
 
 def by_way(
-    items: Sequence[Item], kind: str, title: str, marker: Marker, excluded: Mapping[str, int]
+    items: Sequence[Item], kind: str, title: str, marker: SharePoints, excluded: Mapping[str, int]
 ) -> Panel:
     """Stored facts known without thinking in each direction, of each model."""
     at = {
@@ -97,7 +97,7 @@ def by_way(
     for model in dict.fromkeys(model for model, _ in at):
         both = {series.name: at[model, series.name] for series in WAYS}
         rows.append(
-            Row(
+            FigureRow(
                 model,
                 [marker.point(row.rate, rate) for row, rate in both.values()],
                 model,
@@ -105,10 +105,10 @@ def by_way(
                 excluded=excluded.get(model),
             )
         )
-    return Panel(title, Kind.DUMBBELL, WAYS, rows, gap=GAP)
+    return Panel(title, PanelKind.DUMBBELL, WAYS, rows, gap=GAP)
 
 
-def errors(scope: Scope) -> Drawn:
+def errors(scope: FigureScope) -> FigureContent:
     """Figure 13: which direction fails, of all facts not known and of the stored ones."""
     found = scope.measured("errors")
     givens = {"all": "all facts not known", "encoded": "stored, but not known"}
@@ -116,11 +116,11 @@ def errors(scope: Scope) -> Drawn:
         by_failure(found.items, given, title, found.marker, found.excluded())
         for given, title in givens.items()
     ]
-    return Drawn(tuple(panels), notes=found.notes)
+    return FigureContent(tuple(panels), notes=found.notes)
 
 
 def by_failure(
-    items: Sequence[Item], given: str, title: str, marker: Marker, excluded: Mapping[str, int]
+    items: Sequence[Item], given: str, title: str, marker: SharePoints, excluded: Mapping[str, int]
 ) -> Panel:
     """The three shares of each model's facts that are not known without thinking."""
     rows = []
@@ -128,7 +128,7 @@ def by_failure(
         if isinstance(row, ErrorsRow) and row.given == given:
             names = [series.name for series in FAILED]
             rows.append(
-                Row(
+                FigureRow(
                     row.model,
                     [marker.point(getattr(row, name), rates[name]) for name in names],
                     row.model,
@@ -136,25 +136,25 @@ def by_failure(
                     excluded=excluded.get(row.model),
                 )
             )
-    return Panel(title, Kind.STACK, FAILED, rows)
+    return Panel(title, PanelKind.STACK, FAILED, rows)
 
 
-def phrasing(scope: Scope) -> Drawn:
+def phrasing(scope: FigureScope) -> FigureContent:
     """C.2: facts that pass in one wording only, with the test of whether that is by chance."""
     found = scope.analysis("phrasing")
     rows = [row for row in found.rows if isinstance(row, PhrasingRow)]
     tested = sum(row.n > 0 for row in rows)
     if not tested:
-        return Drawn(missing=NO_PAIRS)
+        return FigureContent(missing=NO_PAIRS)
     notes = [f"{tested} exact McNemar tests, Benjamini-Yekutieli at q = {Q:g}", *found.notes]
     panels = [by_wording(rows, name, title) for name, title in PAIRS.items()]
-    return Drawn(tuple(panels), notes=notes)
+    return FigureContent(tuple(panels), notes=notes)
 
 
 def by_wording(rows: Sequence[PhrasingRow], name: str, title: str) -> Panel:
     """The settings' shares of facts that pass in one wording of a pair only."""
     drawn = [_worded(row) for row in rows if row.pair == name]
-    return Panel(title, Kind.DUMBBELL, WORDINGS, drawn, gap=GAP)
+    return Panel(title, PanelKind.DUMBBELL, WORDINGS, drawn, gap=GAP)
 
 
 def _chance(p: float) -> str:
@@ -162,10 +162,10 @@ def _chance(p: float) -> str:
     return f"{p:.3f}" if p >= LEAST_CHANCE else f"< {LEAST_CHANCE}"
 
 
-def _worded(row: PhrasingRow) -> Row:
+def _worded(row: PhrasingRow) -> FigureRow:
     parts = (row.only_natural, row.only_verbatim)
     tested = "" if row.p_adjusted is None else f"p {_chance(row.p_adjusted)} adjusted"
-    return Row(
+    return FigureRow(
         f"{row.model} {'on' if row.thinking else 'off'}",
         [Point(part / row.n if row.n else None, n=row.n) for part in parts],
         row.model,

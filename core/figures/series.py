@@ -9,7 +9,7 @@ import numpy.typing as npt
 from core.analyses.evidence import Evidence
 from core.dataset.subsets import numbers
 from core.figures.figure import Point, Series
-from core.stats.bootstrap import Rate, resample
+from core.stats.bootstrap import FactShare, resample
 from core.stats.intervals import Interval
 from core.vocabulary import CODES, LABELS, Label, Profile
 
@@ -48,7 +48,7 @@ def pair(first: tuple[str, str], second: tuple[str, str]) -> tuple[Series, Serie
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class SharePoints:
     """Makes points of shares over facts, and filters of the facts they count.
 
     `ids` (facts,) has the numbers of the facts in the database; `limits` the interval of each
@@ -59,7 +59,7 @@ class Marker:
     limits: Mapping[int, Interval | None]
 
     @classmethod
-    def of(cls, evidence: Evidence, rates: Iterable[Rate], intervals: bool) -> "Marker":
+    def of(cls, evidence: Evidence, rates: Iterable[FactShare], intervals: bool) -> "SharePoints":
         """For these shares; with intervals all are of the same resamples of the facts."""
         if not intervals:
             return cls(evidence.index.ids, {})
@@ -68,14 +68,14 @@ class Marker:
         limits = {id(rate): drawn.interval(place) for place, rate in enumerate(every)}
         return cls(evidence.index.ids, limits)
 
-    def point(self, value: float | None, rate: Rate | None) -> Point:
+    def point(self, value: float | None, rate: FactShare | None) -> Point:
         """A number of an analysis with the share it is."""
         if rate is None:
             return Point(value)
         low, high = self.limits.get(id(rate)) or (None, None)
         return Point(value, low, high, rate.n)
 
-    def where(self, rate: Rate | None) -> str:
+    def where(self, rate: FactShare | None) -> str:
         """The filter of exactly the facts that a share counts; empty where there are none."""
         if rate is None or not rate.hits.any():
             return ""

@@ -8,17 +8,17 @@ from core.analyses.evidence import Evidence
 from core.analyses.popularity import PopularityRow
 from core.analyses.thinking import RecoveryRow, ThinkingRow
 from core.analyses.thinking_by_direction import DirectionalRow
-from core.figures.figure import Kind, Panel, Row
-from core.figures.figure_scope import Drawn, Item, Scope
+from core.figures.figure import FigureRow, Panel, PanelKind
+from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.recall_figures import GAP, WAYS, by_tier
-from core.figures.series import Marker, pair
+from core.figures.series import SharePoints, pair
 
 SETTINGS = pair(("base", "thinking off"), ("total", "off or on"))
 STANDING = pair(("not", "not stored"), ("stored", "stored"))
 NO_VIEWS = "no page views here: not shown by popularity"
 
 
-def thinking(scope: Scope) -> Drawn:
+def thinking(scope: FigureScope) -> FigureContent:
     """Figure 7: recall of stored facts without and with thinking; by tier, by direction."""
     found = scope.measured("thinking")
     evidence, notes = found.evidence, list(found.notes)
@@ -51,13 +51,13 @@ def thinking(scope: Scope) -> Drawn:
                 ("total", "by direction, off or on"),
             )
         ]
-    return Drawn(tuple(panels), notes=notes)
+    return FigureContent(tuple(panels), notes=notes)
 
 
-def gains(items: Sequence[Item], marker: Marker) -> Panel:
+def gains(items: Sequence[Item], marker: SharePoints) -> Panel:
     """Stored facts known without thinking, and without or with it."""
     rows = [
-        Row(
+        FigureRow(
             row.model,
             [marker.point(getattr(row, of.name), rates[of.name]) for of in SETTINGS],
             row.model,
@@ -66,7 +66,9 @@ def gains(items: Sequence[Item], marker: Marker) -> Panel:
         for row, rates in items
         if isinstance(row, ThinkingRow)
     ]
-    return Panel("stored facts that are known", Kind.DUMBBELL, SETTINGS, rows, gap="gain in points")
+    return Panel(
+        "stored facts that are known", PanelKind.DUMBBELL, SETTINGS, rows, gap="gain in points"
+    )
 
 
 def _tiers(evidence: Evidence) -> list[Item]:
@@ -79,7 +81,7 @@ def _tiers(evidence: Evidence) -> list[Item]:
     ]
 
 
-def by_way(items: Sequence[Item], key: str, title: str, marker: Marker) -> Panel:
+def by_way(items: Sequence[Item], key: str, title: str, marker: SharePoints) -> Panel:
     """Stored facts known in each direction: without thinking (`base`), or with it (`total`)."""
     at = {
         (row.model, row.direction): (row, rates)
@@ -90,23 +92,23 @@ def by_way(items: Sequence[Item], key: str, title: str, marker: Marker) -> Panel
     for model in dict.fromkeys(model for model, _ in at):
         both = {series.name: at[model, series.name] for series in WAYS}
         rows.append(
-            Row(
+            FigureRow(
                 model,
                 [marker.point(getattr(row, key), rates[key]) for row, rates in both.values()],
                 model,
                 of_series={name: marker.where(rates[key]) for name, (_, rates) in both.items()},
             )
         )
-    return Panel(title, Kind.DUMBBELL, WAYS, rows, gap=GAP)
+    return Panel(title, PanelKind.DUMBBELL, WAYS, rows, gap=GAP)
 
 
-def recovery(scope: Scope) -> Drawn:
+def recovery(scope: FigureScope) -> FigureContent:
     """Figure 8: of the facts not known without thinking, those that it recovers."""
     found = scope.measured("recovery")
-    return Drawn((recovered(found.items, found.marker),), notes=found.notes)
+    return FigureContent((recovered(found.items, found.marker),), notes=found.notes)
 
 
-def recovered(items: Sequence[Item], marker: Marker) -> Panel:
+def recovered(items: Sequence[Item], marker: SharePoints) -> Panel:
     """The share recovered, of facts that are not stored and of stored ones."""
     at = {
         (row.model, row.encoded): (row, rates["recovered"])
@@ -117,7 +119,7 @@ def recovered(items: Sequence[Item], marker: Marker) -> Panel:
     for model in dict.fromkeys(model for model, _ in at):
         both = at[model, False], at[model, True]
         rows.append(
-            Row(
+            FigureRow(
                 model,
                 [marker.point(row.recovered, rate) for row, rate in both],
                 model,
@@ -127,4 +129,4 @@ def recovered(items: Sequence[Item], marker: Marker) -> Panel:
                 },
             )
         )
-    return Panel("recovered by thinking", Kind.DUMBBELL, STANDING, rows, gap=GAP)
+    return Panel("recovered by thinking", PanelKind.DUMBBELL, STANDING, rows, gap=GAP)

@@ -16,20 +16,20 @@ _LEADING = re.compile(r"([A-Da-d])(?:([.):])|(?=\s|$))")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ChoiceReading:
     """Which option an answer names (its place from A), and the words for how it does."""
 
     place: int
     words: str
 
 
-def read(answer: str, shown: Sequence[str]) -> Reading | None:
+def read(answer: str, shown: Sequence[str]) -> ChoiceReading | None:
     """How an answer names one of the four options, as shown; None if it names none clearly."""
     options = [_plain(option) for option in shown]
     said = _plain(answer)
     if options.count(said) == 1:
         place = options.index(said)
-        return Reading(place, f"text of option {_LETTERS[place]}")
+        return ChoiceReading(place, f"text of option {_LETTERS[place]}")
     text = answer.strip()
     found = _LEADING.match(text)
     if not found:
@@ -37,10 +37,10 @@ def read(answer: str, shown: Sequence[str]) -> Reading | None:
     letter = _LETTERS.index(found[1].upper())
     rest = _plain(text[found.end() :])
     if not rest:
-        return Reading(letter, f"letter {_LETTERS[letter]} alone")
+        return ChoiceReading(letter, f"letter {_LETTERS[letter]} alone")
     # "A fine city" begins with a letter that names nothing; "A. Because ..." names A.
     if options[letter] == rest or (found[2] and rest not in options):
-        return Reading(letter, f"leading {_LETTERS[letter]}")
+        return ChoiceReading(letter, f"leading {_LETTERS[letter]}")
     return None
 
 

@@ -17,7 +17,7 @@ _BINARY = (CORRECT, WRONG)
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class EvaluationCase:
     """One answer that people have judged.
 
     `question` is the question or, if `completion`, the left context; empty if the file gives
@@ -34,7 +34,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GraderReport:
     """A grader's labels (None: it gave none) beside what people say, case by case.
 
     Against binary truth CORRECT counts as correct and everything else, no label included, as
@@ -43,10 +43,10 @@ class Report:
     """
 
     grader: str
-    graded: tuple[tuple[Case, Label | None], ...]
+    graded: tuple[tuple[EvaluationCase, Label | None], ...]
 
     @property
-    def misses(self) -> list[tuple[Case, Label | None]]:
+    def misses(self) -> list[tuple[EvaluationCase, Label | None]]:
         """The cases in which the grader and people differ, with its label."""
         return [(case, label) for case, label in self.graded if not _agrees(case, label)]
 
@@ -103,12 +103,14 @@ class Report:
 _LABELS_OF_TRUTH = tuple(label.value for label in LABELS)
 
 
-def evaluate(grader: str, grade: Callable[[Case], Label | None], cases: Iterable[Case]) -> Report:
+def evaluate(
+    grader: str, grade: Callable[[EvaluationCase], Label | None], cases: Iterable[EvaluationCase]
+) -> GraderReport:
     """Grade the cases; `grade` gives a label, or None where it comes to none."""
-    return Report(grader, tuple((case, grade(case)) for case in cases))
+    return GraderReport(grader, tuple((case, grade(case)) for case in cases))
 
 
-def read_cases(path: Path) -> list[Case]:
+def read_cases(path: Path) -> list[EvaluationCase]:
     """The judged answers of a JSONL file, with binary or four-label truth (not both).
 
     Keys of a row: `prediction`; `gold_answers` (list) or `gold`; `human_correct` (bool) or
@@ -138,7 +140,7 @@ def read_cases(path: Path) -> list[Case]:
     return cases
 
 
-def _case(row: object, number: int) -> Case:
+def _case(row: object, number: int) -> EvaluationCase:
     """A row as a case; ValueError says what is wrong with it."""
     if not isinstance(row, dict):
         raise ValueError("not a JSON object")
@@ -146,7 +148,7 @@ def _case(row: object, number: int) -> Case:
     answer = _text(row, "prediction")
     if answer is None:
         raise ValueError("no `prediction`")
-    return Case(
+    return EvaluationCase(
         _text(row, "id") or str(number),
         question or context or "",
         question is None and context is not None,
@@ -183,18 +185,18 @@ def _truth(row: dict[str, Any]) -> str:
     )
 
 
-def _is_correct(case: Case) -> bool:
+def _is_correct(case: EvaluationCase) -> bool:
     return case.truth in (CORRECT, Label.CORRECT)
 
 
-def _as_truth(case: Case, label: Label | None) -> str | None:
+def _as_truth(case: EvaluationCase, label: Label | None) -> str | None:
     """A grader's label in the terms of the case's truth."""
     if case.truth in _BINARY:
         return CORRECT if label == Label.CORRECT else WRONG
     return label
 
 
-def _agrees(case: Case, label: Label | None) -> bool:
+def _agrees(case: EvaluationCase, label: Label | None) -> bool:
     return _as_truth(case, label) == case.truth
 
 

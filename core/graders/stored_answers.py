@@ -14,7 +14,7 @@ from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
 from core.graders import choice, exact, lexical
 from core.graders.answer_text import answer_in
-from core.graders.evaluation import Case
+from core.graders.evaluation import EvaluationCase
 from core.grading.model_grader import LLM, is_model, model_of
 from core.project import Project
 from core.scoring.precedence import CHOICE
@@ -79,9 +79,9 @@ def check(name: str) -> None:
         )
 
 
-def reader(name: str) -> Callable[[Case], Label | None]:
+def reader(name: str) -> Callable[[EvaluationCase], Label | None]:
     """A built-in grader as a function of one answer judged by people; `choice` gives none."""
-    graders: dict[str, Callable[[Case], Label | None]] = {
+    graders: dict[str, Callable[[EvaluationCase], Label | None]] = {
         "lexical": lambda case: lexical.grade(case.question, case.golds, case.answer),
         "exact": lambda case: exact.grade(case.golds, case.answer),
         CHOICE: lambda case: None,

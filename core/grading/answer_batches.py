@@ -14,7 +14,7 @@ TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DistinctAnswer:
     """One text, and the numbers of the responses that consist of it."""
 
     text: str
@@ -31,11 +31,11 @@ class Subject:
     golds: tuple[str, ...]
 
 
-Group = tuple[Answer, ...]
+Group = tuple[DistinctAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
+class AnswerBatch:
     """One request for labels. `later` are further groups of the same question, with their tries.
 
     It is an `Item` of the engine, of which one draw brings labels of several responses.
@@ -63,11 +63,11 @@ class Sheet:
         """Responses that it grades."""
         return sum(len(answer.places) for answer in self.answers)
 
-    def after(self) -> "Sheet | None":
+    def after(self) -> "AnswerBatch | None":
         """The sheet that follows this one when it is done with."""
         return _first(self.grader, self.subject, self.later)
 
-    def again(self) -> "Sheet | None":
+    def again(self) -> "AnswerBatch | None":
         """The same answers once more: in halves first, then each alone.
 
         So what one of them did to the grader is not borne by the others.
@@ -78,7 +78,9 @@ class Sheet:
         return _first(self.grader, self.subject, (*parts, *self.later))
 
 
-def sheet_of(grader: ModelGrader, subject: Subject, answers: Sequence[Answer]) -> Sheet | None:
+def sheet_of(
+    grader: ModelGrader, subject: Subject, answers: Sequence[DistinctAnswer]
+) -> AnswerBatch | None:
     """The first sheet for these answers, which brings the others with it; None without any.
 
     An answer stands alone if a grader that quotes it (or its question) would write a tag: where
@@ -91,44 +93,44 @@ def sheet_of(grader: ModelGrader, subject: Subject, answers: Sequence[Answer]) -
     return _first(grader, subject, tuple((part, 0) for part in parts))
 
 
-def _parts(answers: Sequence[Answer], size: int) -> Iterator[Group]:
+def _parts(answers: Sequence[DistinctAnswer], size: int) -> Iterator[Group]:
     for start in range(0, len(answers), size):
         yield tuple(answers[start : start + size])
 
 
 def _first(
     grader: ModelGrader, subject: Subject, groups: tuple[tuple[Group, int], ...]
-) -> Sheet | None:
+) -> AnswerBatch | None:
     if not groups:
         return None
     (answers, tries), *later = groups
     texts = [answer.text for answer in answers]
     request = grader.request(subject.completion, subject.text, subject.golds, texts)
-    return Sheet(grader, subject, answers, request, tries, tuple(later))
+    return AnswerBatch(grader, subject, answers, request, tries, tuple(later))
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
     """What one answer came to, with the grader's reason."""
 
-    answer: Answer
+    answer: DistinctAnswer
     outcome: Outcome
     why: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class BatchLabels:
     """What a reply came to: answers that are done with, and the sheet to be asked next.
 
     `again`: how many responses of the sheet are asked about once more.
     """
 
     graded: tuple[Graded, ...]
-    next: Sheet | None
+    next: AnswerBatch | None
     again: int = 0
 
 
-def judged(sheet: Sheet, reply: Reply) -> Judged:
+def judged(sheet: AnswerBatch, reply: Reply) -> BatchLabels:
     """What a reply to a sheet comes to. It is read as a whole, or not at all."""
     draw = reply.draws[0]
     if draw.finish == "content_filter" or not draw.text.strip():
@@ -141,22 +143,22 @@ def judged(sheet: Sheet, reply: Reply) -> Judged:
         Graded(answer, Outcome.of(verdict.label), verdict.why)
         for answer, verdict in zip(sheet.answers, found, strict=True)
     ]
-    return Judged(tuple(graded), sheet.after())
+    return BatchLabels(tuple(graded), sheet.after())
 
 
-def doubtful(sheet: Sheet, outcome: Outcome) -> Judged:
+def doubtful(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
     """No label came: once more while there are tries, then this state of the grading."""
     if sheet.tries + 1 < TRIES:
-        return Judged((), sheet.again(), sheet.things)
+        return BatchLabels((), sheet.again(), sheet.things)
     return given_up(sheet, outcome)
 
 
-def given_up(sheet: Sheet, outcome: Outcome) -> Judged:
+def given_up(sheet: AnswerBatch, outcome: Outcome) -> BatchLabels:
     """No label came, and none will."""
-    return Judged(tuple(Graded(one, outcome) for one in sheet.answers), sheet.after())
+    return BatchLabels(tuple(Graded(one, outcome) for one in sheet.answers), sheet.after())
 
 
-def _read(sheet: Sheet, draw: Draw) -> Sequence[reply_parser.Verdict]:
+def _read(sheet: AnswerBatch, draw: Draw) -> Sequence[reply_parser.ParsedLabel]:
     if draw.finish == "length":
         raise UnreadableError("the reply is cut off")
     if sheet.grader.is_judge:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import db.model_rows
 from core.errors import ProviderError
-from core.grading.answer_batches import Answer, Sheet, Subject, judged, sheet_of
+from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, judged, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for, model_of
 from core.providers import model_traits
 from core.providers.base import FatalError, Provider, UnanswerableError
@@ -22,7 +22,7 @@ COLD, DEFAULT = 0.0, 1.0
 """Temperatures: the one that is wanted, and what models do that refuse to be told."""
 
 EXPECTED = (Outcome.CORRECT, Outcome.INCORRECT)
-ANSWERS = (Answer("Lake Geneva", (0,)), Answer("Lake Constance", (1,)))
+ANSWERS = (DistinctAnswer("Lake Geneva", (0,)), DistinctAnswer("Lake Constance", (1,)))
 SUBJECT = Subject(0, False, "On which lake does the city of Geneva lie?", ("Lake Geneva",))
 """What a grader is tried with."""
 
@@ -106,7 +106,7 @@ def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
 async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
     """Have two plain answers graded; gives what there is to say. Raises `ProviderError`."""
     outcomes: list[Outcome] = []
-    sheet: Sheet | None = sheet_of(grader, SUBJECT, ANSWERS)
+    sheet: AnswerBatch | None = sheet_of(grader, SUBJECT, ANSWERS)
     while sheet is not None:
         reply = await patiently(provider, sheet.request)
         came = judged(sheet, reply) if reply.draws else None

@@ -15,11 +15,11 @@ import db.leases
 import db.model_rows
 import db.responses
 from core.dataset.subsets import Mask
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
 from core.graders.answer_text import answer_in, same
-from core.grading.answer_batches import Answer, Judged, Sheet, Subject, sheet_of
-from core.grading.label_work import Judging
+from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer, Subject, sheet_of
+from core.grading.label_work import LabelWork
 from core.grading.model_grader import ModelGrader
 from core.project import Project
 from core.scoring.precedence import LAST_LABEL
@@ -43,18 +43,18 @@ class _Waiting:
     """What of a question is to be written at once, and what a model has to be asked for."""
 
     known: list[Row]
-    sheet: Sheet | None
+    sheet: AnswerBatch | None
 
 
-class Grading(Judging):
+class GradingWork(LabelWork):
     """A `Work` of one grader version. All of it runs in the thread that owns the connection."""
 
     def __init__(
         self,
         project: Project,
         grader: ModelGrader,
-        keeper: Keeper,
-        ledger: Ledger,
+        keeper: LeaseHolder,
+        ledger: RunCounters,
         facts: Mask | None = None,
         settings: Collection[int] | None = None,
     ) -> None:
@@ -79,12 +79,12 @@ class Grading(Judging):
         self._place = self._calls = self.copied = 0
         self._again: dict[int, None] = {}
 
-    def more(self, most: int) -> Sequence[Sheet] | None:
+    def more(self, most: int) -> Sequence[AnswerBatch] | None:
         """Up to about `most` sheets, claimed; empty while others hold the rest; None at the end."""
         self._calls += 1
         if not self._calls % FOLD_EVERY:
             db.label_grids.fold_if_due(self._connection)
-        sheets: list[Sheet] = []
+        sheets: list[AnswerBatch] = []
         while len(sheets) < most and self._place < len(self._questions):
             block = self._questions[self._place : self._place + BLOCK]
             sheets += self._visit(block)
@@ -93,12 +93,12 @@ class Grading(Judging):
             sheets += self._visit(list(self._again)[:BLOCK])
         return sheets or ([] if self._again else None)
 
-    def write(self, sheet: Sheet, found: Judged) -> Judged:
+    def write(self, sheet: AnswerBatch, found: BatchLabels) -> BatchLabels:
         """Write labels and states; a question that was changed meanwhile is looked at anew."""
         now = db.facts.current(self._connection, [sheet.subject.key]).get(sheet.subject.key)
         if now is None or _subject(now) != sheet.subject:
             known, following = [], None if now is None else self._waiting(now).sheet
-            found = Judged((), following, sheet.things)
+            found = BatchLabels((), following, sheet.things)
         else:
             known = [
                 (place, int(one.outcome), one.why)
@@ -110,9 +110,9 @@ class Grading(Judging):
             self._keeper.release(self._claimed, [sheet.subject.key])
         return found
 
-    def _visit(self, questions: Sequence[int]) -> list[Sheet]:
+    def _visit(self, questions: Sequence[int]) -> list[AnswerBatch]:
         """Claim those of these questions that lack labels; write those that are known."""
-        sheets: list[Sheet] = []
+        sheets: list[AnswerBatch] = []
         known: list[Row] = []
         with writing(self._connection):
             lacking: dict[int, _Waiting] = {}
@@ -166,7 +166,9 @@ class Grading(Judging):
             elif self._settings is None or response.setting in self._settings:
                 places.setdefault(answer, []).append(response.slot)
         known = [(key, *labels[one]) for one in places if one in labels for key in places[one]]
-        rest = [Answer(one, tuple(keys)) for one, keys in places.items() if one not in labels]
+        rest = [
+            DistinctAnswer(one, tuple(keys)) for one, keys in places.items() if one not in labels
+        ]
         return _Waiting(known, sheet_of(self._grader, _subject(question), rest))
 
 

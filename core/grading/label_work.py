@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.engine.work_source import Taken
-from core.grading.answer_batches import Judged, Sheet, doubtful, given_up, judged
+from core.engine.work_source import ItemResult
+from core.grading.answer_batches import AnswerBatch, BatchLabels, doubtful, given_up, judged
 from core.providers.base import Reply
 from core.scoring.precedence import LAST_LABEL
 from core.vocabulary import Outcome
@@ -18,37 +18,39 @@ REASONS = {
 """Why an answer got no label, for people."""
 
 
-class Judging(ABC):
+class LabelWork(ABC):
     """A `Work` of sheets but for where they come from and where labels go."""
 
     def __init__(self) -> None:
         self._counted: Counter[Outcome] = Counter()
-        self._settled: dict[Sheet, Judged] = {}
+        self._settled: dict[AnswerBatch, BatchLabels] = {}
 
     @property
     def outcomes(self) -> Counter[Outcome]:
         """What responses came to, all that was settled so far."""
         return self._counted + _outcomes(self._settled.values())
 
-    def next(self, most: int) -> Sequence[Sheet] | None:
+    def next(self, most: int) -> Sequence[AnswerBatch] | None:
         """As `Work.next`. What was settled is committed, now that this is called."""
         self._counted += _outcomes(self._settled.values())
         self._settled.clear()
         return self.more(most)
 
     @abstractmethod
-    def more(self, most: int) -> Sequence[Sheet] | None:
+    def more(self, most: int) -> Sequence[AnswerBatch] | None:
         """As `Work.next`."""
 
     @abstractmethod
-    def write(self, sheet: Sheet, found: Judged) -> Judged:
+    def write(self, sheet: AnswerBatch, found: BatchLabels) -> BatchLabels:
         """Write down labels and states; gives what it really came to, `found` as a rule."""
 
-    def take_all(self, replies: Sequence[tuple[Sheet, Reply]]) -> list[Taken[Sheet]]:
+    def take_all(
+        self, replies: Sequence[tuple[AnswerBatch, Reply]]
+    ) -> list[ItemResult[AnswerBatch]]:
         """Write down the labels in replies."""
         return [self._settle(sheet, judged(sheet, reply)) for sheet, reply in replies]
 
-    def fail(self, item: Sheet, reason: str, refused: bool) -> Taken[Sheet]:
+    def fail(self, item: AnswerBatch, reason: str, refused: bool) -> ItemResult[AnswerBatch]:
         """The request failed for good: its answers get the state `error`.
 
         A sheet that was refused is asked once more in parts; then its answers are `refused`.
@@ -56,7 +58,9 @@ class Judging(ABC):
         state = doubtful(item, Outcome.REFUSED) if refused else given_up(item, Outcome.ERROR)
         return self._settle(item, state, reason)
 
-    def _settle(self, sheet: Sheet, found: Judged, reason: str = "") -> Taken[Sheet]:
+    def _settle(
+        self, sheet: AnswerBatch, found: BatchLabels, reason: str = ""
+    ) -> ItemResult[AnswerBatch]:
         found = self.write(sheet, found)
         self._settled[sheet] = found  # once, where the transaction is undone and made again
         states = {state: n for state, n in _outcomes([found]).items() if state > LAST_LABEL}
@@ -64,10 +68,10 @@ class Judging(ABC):
         for state in states:
             reason = reason or REASONS[state]
         further = [] if found.next is None else [found.next]
-        return Taken(further, sheet.things - failed - found.again, failed, reason)
+        return ItemResult(further, sheet.things - failed - found.again, failed, reason)
 
 
-def _outcomes(judged: Iterable[Judged]) -> Counter[Outcome]:
+def _outcomes(judged: Iterable[BatchLabels]) -> Counter[Outcome]:
     """How many responses came to what."""
     found: Counter[Outcome] = Counter()
     for sheet in judged:

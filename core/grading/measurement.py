@@ -12,17 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.model_channel import Lane, limits_for
+from core.engine.model_channel import ModelChannel, limits_for
 from core.engine.retry import RETRY, Retry
-from core.engine.run_counters import Ledger, Spend
+from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.graders.answer_text import same
-from core.graders.evaluation import Case
-from core.grading.answer_batches import Answer, Judged, Sheet, Subject, sheet_of
+from core.graders.evaluation import EvaluationCase
+from core.grading.answer_batches import AnswerBatch, BatchLabels, DistinctAnswer, Subject, sheet_of
 from core.grading.grader_probe import ready
-from core.grading.label_work import Judging
+from core.grading.label_work import LabelWork
 from core.grading.model_grader import ModelGrader, model_of
 from core.pricing import Budget, price_of, rates_of
 from core.providers.base import Provider
@@ -33,13 +33,13 @@ from core.vocabulary import Label, Outcome
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class GraderMeasurement:
     """What a model said of each case, with its reasons and what that used.
 
     `stopped` is why not all was asked, where that is so; `cases` are then those that were.
     """
 
-    cases: tuple[Case, ...]
+    cases: tuple[EvaluationCase, ...]
     outcomes: tuple[Outcome, ...]
     whys: tuple[str | None, ...]
     spend: Spend
@@ -53,7 +53,9 @@ class Measured:
         return tuple(Label[one.name] if one <= LAST_LABEL else None for one in self.outcomes)
 
 
-def sampled(cases: Sequence[Case], limit: int | None, seed: int = 0) -> list[Case]:
+def sampled(
+    cases: Sequence[EvaluationCase], limit: int | None, seed: int = 0
+) -> list[EvaluationCase]:
     """So many of the cases, drawn by a seed, in their order; all without a limit."""
     if limit is None or limit >= len(cases):
         return list(cases)
@@ -63,7 +65,7 @@ def sampled(cases: Sequence[Case], limit: int | None, seed: int = 0) -> list[Cas
 
 def measure(
     name: str,
-    cases: Sequence[Case],
+    cases: Sequence[EvaluationCase],
     folder: Path | None = None,
     max_cost: float | None = None,
     open_: Callable[[str], Provider] = open_provider,
@@ -71,7 +73,7 @@ def measure(
     retry: Retry = RETRY,
     timeout: float | None = None,
     in_flight: int | None = None,
-) -> Measured:
+) -> GraderMeasurement:
     """Have a model grade cases; `told` hears how many are through.
 
     `timeout` and `in_flight` as in `core.specs.AnsweringSpec`.
@@ -90,30 +92,30 @@ def measure(
 
 async def _measure(
     name: str,
-    cases: Sequence[Case],
+    cases: Sequence[EvaluationCase],
     folder: Path | None,
     max_cost: float | None,
     open_: Callable[[str], Provider],
     told: Callable[[int, int], object],
     retry: Retry,
     in_flight: int | None,
-) -> Measured:
+) -> GraderMeasurement:
     model = model_of(name)
     provider = open_(model)
     try:
         found = await ready(provider, name, None, folder)
         limits = limits_for(describe(model), rates_of(model), in_flight)
-        lane = Lane(provider, model, limits, price_of(model))
+        lane = ModelChannel(provider, model, limits, price_of(model))
         budget = None if max_cost is None else Budget(max_cost)
         work = _Cases(found.grader, cases)
-        ledger = Ledger(lambda: told(len(work.said), len(cases)))
+        ledger = RunCounters(lambda: told(len(work.said), len(cases)))
         ledger.expect(found.grader.stage, len(cases))
         stopped = await _run(work, lane, ledger, budget, retry)
     finally:
         await provider.close()
     spend = ledger.spends.get((found.grader.stage, model), Spend())
     places = sorted(work.said)
-    return Measured(
+    return GraderMeasurement(
         tuple(cases[place] for place in places),
         tuple(work.said[place].outcome for place in places),
         tuple(work.said[place].why for place in places),
@@ -125,12 +127,12 @@ async def _measure(
 
 
 async def _run(
-    work: "_Cases", lane: Lane, ledger: Ledger, budget: Budget | None, retry: Retry
+    work: "_Cases", lane: ModelChannel, ledger: RunCounters, budget: Budget | None, retry: Retry
 ) -> str | None:
     """Ask for all; gives why it ended early, if it did and something came."""
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     with closing(memory):
-        async with Clerk(memory) as clerk:
+        async with DbWriter(memory) as clerk:
             lanes = {work.grader.name: lane}
             try:
                 await Engine(clerk, work, lanes, ledger, budget, retry=retry).run()
@@ -159,16 +161,16 @@ class _Open:
     places: dict[str, list[int]] = field(default_factory=dict)
 
 
-class _Cases(Judging):
+class _Cases(LabelWork):
     """A `Work` of cases; labels are kept in `said`, by the places of the cases."""
 
-    def __init__(self, grader: ModelGrader, cases: Sequence[Case]) -> None:
+    def __init__(self, grader: ModelGrader, cases: Sequence[EvaluationCase]) -> None:
         super().__init__()
         self.grader = grader
         self.said: dict[int, _Said] = {}
         self._sheets = iter(self._of(cases))
 
-    def _of(self, cases: Sequence[Case]) -> list[Sheet]:
+    def _of(self, cases: Sequence[EvaluationCase]) -> list[AnswerBatch]:
         """Sheets for all cases, question by question; empty answers are OTHER unasked."""
         found: dict[tuple[bool, str, tuple[str, ...]], _Open] = {}
         for place, case in enumerate(cases):
@@ -181,17 +183,17 @@ class _Cases(Judging):
                 self.said[place] = _Said(Outcome.OTHER)
         sheets = []
         for one in found.values():
-            answers = [Answer(text, tuple(places)) for text, places in one.places.items()]
+            answers = [DistinctAnswer(text, tuple(places)) for text, places in one.places.items()]
             sheet = sheet_of(self.grader, one.subject, answers)
             sheets += [] if sheet is None else [sheet]
         return sheets
 
-    def more(self, most: int) -> Sequence[Sheet] | None:
+    def more(self, most: int) -> Sequence[AnswerBatch] | None:
         """The next sheets."""
         sheets = [sheet for _, sheet in zip(range(most), self._sheets, strict=False)]
         return sheets or None
 
-    def write(self, sheet: Sheet, found: Judged) -> Judged:
+    def write(self, sheet: AnswerBatch, found: BatchLabels) -> BatchLabels:
         """Keep what was said."""
         for one in found.graded:
             for place in one.answer.places:

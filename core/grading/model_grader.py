@@ -38,7 +38,7 @@ def model_of(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class GraderRecipe:
     """Everything about how a grader is asked that could change what it says.
 
     `thinking` is whether the model's own reasoning mode is used; a grader that has one thinks
@@ -70,7 +70,7 @@ class ModelGrader:
     """One version of a grader. `folder` may hold templates of the user's own."""
 
     name: str
-    recipe: Recipe
+    recipe: GraderRecipe
     folder: Path | None = None
 
     @property
@@ -122,7 +122,7 @@ def grader_for(
         if name.startswith(JUDGE)
         else (grading_prompt.ANSWER, grading_prompt.COMPLETION)
     )
-    recipe = Recipe(
+    recipe = GraderRecipe(
         model=model_of(name),
         temperature=temperature,
         thinking=known.thinking == "native",

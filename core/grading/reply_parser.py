@@ -30,21 +30,21 @@ class UnreadableError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ParsedLabel:
     """A label, and why where the grader says so."""
 
     label: Label
     why: str | None = None
 
 
-def read(reply: str, noun: str, count: int) -> tuple[Verdict, ...]:
+def read(reply: str, noun: str, count: int) -> tuple[ParsedLabel, ...]:
     """The verdicts on `count` answers, in their order.
 
     `noun` is what the tags are called: `answer` or `completion`. Raises `UnreadableError` for
     numbers that are missing, doubled, out of order or invented, for anything but the four
     labels, for a tag in a reason, and for text around the tags.
     """
-    found: list[Verdict] = []
+    found: list[ParsedLabel] = []
     place = 0
     for number in range(1, count + 1):
         match = _form(noun, number).match(reply, place)
@@ -55,7 +55,7 @@ def read(reply: str, noun: str, count: int) -> tuple[Verdict, ...]:
             raise UnreadableError(f"{noun} {number} has no label of the four")
         if why is not None and _TAG.search(why):
             raise UnreadableError(f"the reason for {noun} {number} holds a tag")
-        found.append(Verdict(Label(label), _why(why)))
+        found.append(ParsedLabel(Label(label), _why(why)))
         place = match.end()
     if reply[place:].strip():
         raise UnreadableError(f"there is other text after {count} labels")
@@ -77,7 +77,7 @@ def holds_tag(*texts: str) -> bool:
     return any(_NUMBERED.search(_bare(text)) for text in texts)
 
 
-def holds_verdict(verdict: Verdict, noun: str, number: int, *texts: str) -> bool:
+def holds_verdict(verdict: ParsedLabel, noun: str, number: int, *texts: str) -> bool:
     """Whether the label stands in one of these texts with the tag that has to follow it.
 
     Then nobody can tell whether the grader gives it or quotes it.
@@ -86,12 +86,12 @@ def holds_verdict(verdict: Verdict, noun: str, number: int, *texts: str) -> bool
     return any(given in _bare(text) for text in texts)
 
 
-def read_judge(reply: str) -> Verdict:
+def read_judge(reply: str) -> ParsedLabel:
     """The verdict of a reply that has to be Yes or No; raises `UnreadableError` for all else."""
     said = reply.strip().rstrip(".").lower()
     if said not in ("yes", "no"):
         raise UnreadableError("neither Yes nor No")
-    return Verdict(Label.CORRECT if said == "yes" else Label.INCORRECT)
+    return ParsedLabel(Label.CORRECT if said == "yes" else Label.INCORRECT)
 
 
 def _why(text: str | None) -> str | None:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import partial
 
 import db.served_models
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.model_channel import Lane
-from core.engine.run_counters import Stage
+from core.engine.model_channel import ModelChannel
+from core.engine.run_counters import StageCounts
 from core.engine.served_names import ServedNames
 from core.errors import UsageError
 from core.estimates.request_counts import plan_of
@@ -20,7 +20,7 @@ from core.grading.model_grader import is_model
 from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
 from core.jobs.job_row import BEAT_EVERY
-from core.jobs.job_run import Result, Work
+from core.jobs.job_run import JobResult, JobRun
 from core.jobs.wait import beating
 from core.providers import model_traits
 from core.providers.base import Provider, Served
@@ -29,14 +29,14 @@ from core.providers.exchange_file import RawFile, raw_path
 from core.sampling.plan import Plan, check_plan
 from core.sampling.preflight import ready
 from core.sampling.recipe import known_of
-from core.sampling.sample_work import Answering
+from core.sampling.sample_work import SampleWork
 from core.specs import AnsweringSpec
 
 ANSWER = "answer"
 """How the stages begin that count answers."""
 
 
-def run(work: Work, spec: AnsweringSpec) -> Result:
+def run(work: JobRun, spec: AnsweringSpec) -> JobResult:
     """Draw what is missing, and grade each fact when its answers are there.
 
     Raises `Stopped` and what the engine and the preflight raise.
@@ -66,7 +66,7 @@ def check_curtailed(curtailed: bool, graders: Collection[str]) -> None:
         )
 
 
-async def _draw(work: Work, spec: AnsweringSpec, plan: Plan) -> int:
+async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
     """Do it; gives how many answers were there before."""
     provider = work.open_provider(plan.model, batches=spec.via == "batch")
     try:
@@ -83,13 +83,13 @@ async def _draw(work: Work, spec: AnsweringSpec, plan: Plan) -> int:
         await provider.close()
 
 
-async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider) -> int:
+async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provider) -> int:
     project, control, ledger = work.project, work.control, work.control.ledger
 
     def told(line: str) -> None:
         ledger.say("warn", line)
 
-    async with Clerk(project.connection, project.path, told) as clerk:
+    async with DbWriter(project.connection, project.path, told) as clerk:
         clerk.every(BEAT_EVERY, work.holder.beat)
         answering = await clerk.read(lambda: _answering(work, spec, plan))
         before = sum(stage.done for stage in measured(work))
@@ -111,11 +111,11 @@ async def _fill(work: Work, spec: AnsweringSpec, plan: Plan, provider: Provider)
     return before
 
 
-def _known(work: Work, plan: Plan) -> Capabilities:
+def _known(work: JobRun, plan: Plan) -> Capabilities:
     return known_of(work.project.connection, plan.model, plan.label, plan.endpoints)
 
 
-def _answering(work: Work, spec: AnsweringSpec, plan: Plan) -> Answering:
+def _answering(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
     """What is to be asked, in rounds where the run is curtailed."""
     holder, on_fact = work.holder, work.means.on_fact
     graders = [name for name in spec.graders if not is_model(name)]
@@ -132,17 +132,17 @@ def _answering(work: Work, spec: AnsweringSpec, plan: Plan) -> Answering:
             on_fact,
             holder.job,
         )
-    return Answering(
+    return SampleWork(
         work.project, plan, holder.keeper, work.control.ledger, graders, on_fact, holder.job
     )
 
 
 async def _ask(
-    work: Work,
+    work: JobRun,
     spec: AnsweringSpec,
-    clerk: Clerk,
-    answering: Answering,
-    lanes: Mapping[str, Lane],
+    clerk: DbWriter,
+    answering: SampleWork,
+    lanes: Mapping[str, ModelChannel],
     raw: RawFile | None,
 ) -> None:
     """Have it asked, request by request or in batches."""
@@ -178,7 +178,7 @@ async def _ask(
 
 @contextmanager
 def _raw(
-    work: Work, spec: AnsweringSpec, plan: Plan, known: Capabilities
+    work: JobRun, spec: AnsweringSpec, plan: Plan, known: Capabilities
 ) -> Iterator[RawFile | None]:
     if not spec.raw:
         yield None
@@ -190,21 +190,21 @@ def _raw(
         raw.close()
 
 
-def measured(work: Work) -> list[Stage]:
+def measured(work: JobRun) -> list[StageCounts]:
     """The stages that count answers."""
     stages = work.control.ledger.stages.values()
     return [one for one in stages if one.name.startswith(ANSWER)]
 
 
-def _result(work: Work, spec: AnsweringSpec, before: int) -> Result:
+def _result(work: JobRun, spec: AnsweringSpec, before: int) -> JobResult:
     """What a run came to, in one line."""
     stages = measured(work)
     drawn = sum(one.done for one in stages) - before
     failed, dropped = sum(one.failed for one in stages), sum(one.dropped for one in stages)
     if not drawn and not failed and not dropped:
         if spec.only_failed:
-            return Result("nothing is left that had failed")
-        return Result("every answer was there already" if before else "there is nothing to ask")
+            return JobResult("nothing is left that had failed")
+        return JobResult("every answer was there already" if before else "there is nothing to ask")
     said = f"{drawn:,} answers"
     if dropped:
         said += f", {dropped:,} not needed"
@@ -212,4 +212,4 @@ def _result(work: Work, spec: AnsweringSpec, before: int) -> Result:
         reasons = sum((one.reasons for one in stages), Counter[str]())
         reason, count = reasons.most_common(1)[0]
         said += f", {failed:,} failed ({count:,}: {reason}); start it again to ask again"
-    return Result(said, failed)
+    return JobResult(said, failed)

@@ -7,28 +7,28 @@ from pathlib import Path
 
 import db.build_steps
 import db.units
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.model_channel import Lane
+from core.engine.model_channel import ModelChannel
 from core.engine.retry import OutageError
 from core.jobs.grade_job import budget_of
 from core.jobs.job_row import BEAT_EVERY
-from core.jobs.job_run import Result, Work
+from core.jobs.job_run import JobResult, JobRun
 from core.jobs.wait import beating
-from core.pipeline.build_scope import FACTS, Scope, before, by_model, named, scope_of
-from core.pipeline.build_work import Building, Target
-from core.pipeline.funnel import Row, funnel, tell
+from core.pipeline.build_scope import FACTS, BuildScope, before, by_model, named, scope_of
+from core.pipeline.build_work import Building, BuildTarget
+from core.pipeline.funnel import FunnelRow, funnel, tell
 from core.pipeline.grounding import Grounding, open_grounding
 from core.pipeline.missing_tasks import Missing
 from core.pipeline.model_setup import voice_of
 from core.pipeline.redo import redo, redo_failed
-from core.pipeline.stage_requests import MODEL, SEARCH, Asker, Voice
+from core.pipeline.stage_requests import MODEL, SEARCH, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME
 from core.providers.base import Provider
 from core.specs import BuildingSpec
 
 
-def run(work: Work, spec: BuildingSpec) -> Result:
+def run(work: JobRun, spec: BuildingSpec) -> JobResult:
     """Take all units through the stages. Raises `UsageError`, `Stopped`, what the engine raises.
 
     Without a model only what needs none is done.
@@ -41,7 +41,7 @@ def run(work: Work, spec: BuildingSpec) -> Result:
     return work.control.await_(lambda: _by_model(work, spec, scope))
 
 
-def _by_rule(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
+def _by_rule(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
     """Do what needs no model."""
     building = _begun(work, spec, scope, None)
     if spec.until is None and spec.only is None:
@@ -52,7 +52,7 @@ def _by_rule(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
     return _result(work, scope, None)
 
 
-async def _by_model(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
+async def _by_model(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
     assert spec.model is not None
     project, ledger = work.project, work.control.ledger
     grounding = open_grounding(spec.grounding, project, spec.model)
@@ -70,9 +70,9 @@ async def _by_model(work: Work, spec: BuildingSpec, scope: Scope) -> Result:
 
 
 async def _asker(
-    work: Work, spec: BuildingSpec, grounding: Grounding, providers: dict[str, Provider]
+    work: JobRun, spec: BuildingSpec, grounding: Grounding, providers: dict[str, Provider]
 ) -> Asker:
-    async def voice(lane: str, model: str) -> Voice:
+    async def voice(lane: str, model: str) -> StageModel:
         return await voice_of(providers[lane], model, work.project.connection)
 
     assert spec.model is not None
@@ -83,15 +83,19 @@ async def _asker(
 
 
 async def _build(
-    work: Work, spec: BuildingSpec, scope: Scope, asker: Asker, providers: dict[str, Provider]
-) -> Result:
+    work: JobRun,
+    spec: BuildingSpec,
+    scope: BuildScope,
+    asker: Asker,
+    providers: dict[str, Provider],
+) -> JobResult:
     """Do it; where the source of a search is down, all that needs none, before that is raised."""
     project, ledger = work.project, work.control.ledger
 
     def told(line: str) -> None:
         ledger.say("warn", line)
 
-    async with Clerk(project.connection, project.path, told) as clerk:
+    async with DbWriter(project.connection, project.path, told) as clerk:
         clerk.every(BEAT_EVERY, work.holder.beat)
         building = await clerk.read(lambda: _begun(work, spec, scope, asker))
         try:
@@ -101,20 +105,22 @@ async def _build(
                 raise
             ledger.say("warn", f"{error}; meanwhile what needs no search goes on")
             await clerk.write(building.let_go)
-            rest = Scope(tuple(one for one in scope.stages if not one.grounded), scope.every)
+            rest = BuildScope(tuple(one for one in scope.stages if not one.grounded), scope.every)
             building = await clerk.read(lambda: _work_over(work, spec, rest, asker))
             await _ask(work, clerk, building, _lanes(work, asker, {MODEL: providers[MODEL]}))
             raise
         return await clerk.read(lambda: _result(work, scope, asker))
 
 
-async def _ask(work: Work, clerk: Clerk, building: Building, lanes: dict[str, Lane]) -> None:
+async def _ask(
+    work: JobRun, clerk: DbWriter, building: Building, lanes: dict[str, ModelChannel]
+) -> None:
     engine = Engine(clerk, building, lanes, work.control.ledger, budget_of(work))
     work.control.steer(engine)
     await engine.run()
 
 
-def _lanes(work: Work, asker: Asker, providers: dict[str, Provider]) -> dict[str, Lane]:
+def _lanes(work: JobRun, asker: Asker, providers: dict[str, Provider]) -> dict[str, ModelChannel]:
     """The lanes to these providers, in the running event loop."""
     voices = {MODEL: asker.voice, SEARCH: asker.search}
     return {
@@ -123,7 +129,7 @@ def _lanes(work: Work, asker: Asker, providers: dict[str, Provider]) -> dict[str
     }
 
 
-def _begun(work: Work, spec: BuildingSpec, scope: Scope, asker: Asker | None) -> Building:
+def _begun(work: JobRun, spec: BuildingSpec, scope: BuildScope, asker: Asker | None) -> Building:
     """Make units of imported facts, set aside what is to be done anew, and declare the stages."""
     connection, job = work.project.connection, work.holder.job
     _each(work, Missing(connection, job).prepare())
@@ -137,14 +143,16 @@ def _begun(work: Work, spec: BuildingSpec, scope: Scope, asker: Asker | None) ->
     return _work_over(work, spec, scope, asker)
 
 
-def _work_over(work: Work, spec: BuildingSpec, scope: Scope, asker: Asker | None) -> Building:
-    holder, target = work.holder, Target(spec.target, spec.seed)
+def _work_over(
+    work: JobRun, spec: BuildingSpec, scope: BuildScope, asker: Asker | None
+) -> Building:
+    holder, target = work.holder, BuildTarget(spec.target, spec.seed)
     return Building(
         work.project, scope, asker, holder.keeper, work.control.ledger, target, holder.job
     )
 
 
-def _each(work: Work, blocks: Iterable[int]) -> int:
+def _each(work: JobRun, blocks: Iterable[int]) -> int:
     """Do work block by block, with a sign of life between."""
     count = 0
     for one in blocks:
@@ -208,7 +216,7 @@ def _wait(count: int) -> str:
     return "1 waits" if count == 1 else f"{count:,} wait"
 
 
-def _result(work: Work, scope: Scope, asker: Asker | None) -> Result:
+def _result(work: JobRun, scope: BuildScope, asker: Asker | None) -> JobResult:
     """What the job came to; counts are those of this job, but for what waits."""
     connection, job = work.project.connection, work.holder.job
     tell(connection, scope, work.control.ledger)
@@ -233,10 +241,10 @@ def _result(work: Work, scope: Scope, asker: Asker | None) -> Result:
         idle,
         sum(row.dropped.total() for row in rows if row.stage.whole),
     )
-    return Result(built.said, built.failed, built)
+    return JobResult(built.said, built.failed, built)
 
 
-def _idle(rows: Sequence[Row]) -> str:
+def _idle(rows: Sequence[FunnelRow]) -> str:
     """Why nothing was done: all is through, or the stages before have kept nothing yet."""
     if any(row.taken or row.waiting for row in rows):
         return " that was not done before"

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
-from core.engine.run_counters import Ledger
+from core.engine.run_counters import RunCounters
 from core.jobs.job_progress import State
 
 T = TypeVar("T")
@@ -35,8 +35,8 @@ class Control:
     program goes on with it) or `CANCELLED`.
     """
 
-    def __init__(self, ledger: Ledger | None = None) -> None:
-        self.ledger = ledger if ledger is not None else Ledger()
+    def __init__(self, ledger: RunCounters | None = None) -> None:
+        self.ledger = ledger if ledger is not None else RunCounters()
         self.end = State.STOPPED
         self.paused = False
         self._lock = threading.Lock()

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Mapping
 
 from core.engine.lease_liveness import HELD
-from core.jobs.job_progress import Meter, Progress, State
+from core.jobs.job_progress import JobProgress, Meter, State
 from core.jobs.job_view import JobView, naming, phase_of, unit_of
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 
 QUIET = 10.0
 """Seconds without a new answer after which nobody is said to be at work."""
@@ -15,7 +15,7 @@ ECHO = 3.0
 """Seconds after a job here in which what it wrote last may still come to light."""
 
 
-class Others:
+class ExternalActivity:
     """Told the numbers of answers again and again, it says who else brings some."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -46,13 +46,15 @@ class Others:
         """Take in numbers after something was written here: what grew by that is one's own."""
         self._before = answers
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> JobProgress | None:
         """What another program does, None where nothing has come for a while."""
         now = self._clock()
         if self._meter is None or now - self._last > QUIET:
             return None
         rate = self._meter.rate(now)
-        return Progress("another program answers", self._model, "answers", State.RUNNING, rate=rate)
+        return JobProgress(
+            "another program answers", self._model, "answers", State.RUNNING, rate=rate
+        )
 
 
 class Followed:
@@ -73,13 +75,13 @@ class Followed:
         self._meter.mark(now, view.done - self._before)
         self._view = view
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> JobProgress | None:
         """How far it is, for a status line; None while nobody knows, and at its end."""
         view, meter, now = self._view, self._meter, self._clock()
         if view is None or view.spec is None or meter is None or view.state not in HELD:
             return None
         doing, name = naming(view.spec, phase_of(view.stages))
-        return Progress(
+        return JobProgress(
             doing,
             name,
             unit_of(view.spec),
@@ -91,7 +93,7 @@ class Followed:
         )
 
 
-def answers(tally: Tally) -> dict[str, int]:
+def answers(tally: LabelCounts) -> dict[str, int]:
     """How many answers each model of a tally has."""
     return {
         model: sum(int(tally.drawn[row].sum()) for row in tally.rows[place] if row >= 0)

@@ -7,16 +7,16 @@ from pathlib import Path
 import numpy as np
 
 import db.label_grids
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.estimates.request_counts import to_grade
 from core.graders import stored_answers
 from core.grading.grader_probe import Ready, ready, version_now
-from core.grading.grading_work import Grading
+from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
 from core.grading.model_grader import is_model, model_of
 from core.jobs.job_row import BEAT_EVERY
-from core.jobs.job_run import Result, Work
+from core.jobs.job_run import JobResult, JobRun
 from core.jobs.wait import beating
 from core.pricing import Budget
 from core.project import Project
@@ -26,14 +26,14 @@ from core.sampling.plan import Plan, count_missing, counted
 from core.specs import GradingSpec
 
 
-def run(work: Work, spec: GradingSpec) -> Result:
+def run(work: JobRun, spec: GradingSpec) -> JobResult:
     """Run each grader over everything it has not labelled. Raises `UsageError` for an unknown one.
 
     A model is asked as the budget lets it; raises what the engine raises.
     """
     for name in spec.graders:
         stored_answers.check(name)
-    scope = Scope(Path(spec.prompts) if spec.prompts else None)
+    scope = GradingScope(Path(spec.prompts) if spec.prompts else None)
     questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:
         counts = counted_now(work, name, scope) if is_model(name) else (questions, 0)
@@ -45,9 +45,9 @@ def run(work: Work, spec: GradingSpec) -> Result:
     return joined(results)
 
 
-def joined(results: Collection[Result]) -> Result:
+def joined(results: Collection[JobResult]) -> JobResult:
     """Several results as one."""
-    return Result("; ".join(one.said for one in results), sum(one.failed for one in results))
+    return JobResult("; ".join(one.said for one in results), sum(one.failed for one in results))
 
 
 def stage_of(grader: str) -> str:
@@ -55,7 +55,7 @@ def stage_of(grader: str) -> str:
     return f"grade {grader}"
 
 
-def _run(work: Work, name: str, questions: int) -> Result:
+def _run(work: JobRun, name: str, questions: int) -> JobResult:
     through = 0
 
     def on_graded(count: int) -> None:
@@ -64,11 +64,11 @@ def _run(work: Work, name: str, questions: int) -> Result:
         work.reach(stage_of(name), through, questions)
 
     graded = stored_answers.grade(work.project, name, on_graded=on_graded)
-    return Result(f"{name}: {graded:,} answers graded")
+    return JobResult(f"{name}: {graded:,} answers graded")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class GradingScope:
     """What a model grades, and how: all answers, or those of a plan.
 
     `folder` may hold templates of the user's own; `facts` are the ids of those of the plan.
@@ -87,12 +87,12 @@ class Scope:
         return replace(self.plan, facts=np.isin(project.index.ids, self.facts))
 
 
-def scope_of(work: Work, plan: Plan) -> Scope:
+def scope_of(work: JobRun, plan: Plan) -> GradingScope:
     """All answers of a plan."""
-    return Scope(plan.prompts, plan, tuple(work.project.index.ids[plan.facts].tolist()))
+    return GradingScope(plan.prompts, plan, tuple(work.project.index.ids[plan.facts].tolist()))
 
 
-def expect(work: Work, name: str, plan: Plan) -> None:
+def expect(work: JobRun, name: str, plan: Plan) -> None:
     """Declare the stage of a model that will grade a plan's answers when they are there."""
     missing = 0
     for on in plan.thinking:
@@ -102,7 +102,7 @@ def expect(work: Work, name: str, plan: Plan) -> None:
     work.control.ledger.expect(stage_of(name), missing + there, done)
 
 
-def try_out(work: Work, name: str, scope: Scope) -> None:
+def try_out(work: JobRun, name: str, scope: GradingScope) -> None:
     """Make sure that a grader's model answers, before anything that it is to grade is paid for.
 
     Raises `ProviderError` where it does not. Asks nothing where nothing will have to be graded.
@@ -122,23 +122,23 @@ def try_out(work: Work, name: str, scope: Scope) -> None:
     work.control.await_(try_)
 
 
-def by_model(work: Work, name: str, scope: Scope) -> Result:
+def by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
     """Have a model grade what it has not labelled; raises `Stopped` and what the engine raises."""
     counts = counted_now(work, name, scope)
     if not counts[0]:
         work.control.ledger.expect(stage_of(name), *counts)
-        return Result(f"{name}: every answer was graded already")
+        return JobResult(f"{name}: every answer was graded already")
     return work.control.await_(lambda: _by_model(work, name, scope))
 
 
-def counted_now(work: Work, name: str, scope: Scope) -> tuple[int, int]:
+def counted_now(work: JobRun, name: str, scope: GradingScope) -> tuple[int, int]:
     """Answers that a model has not labelled, as it would be asked now, and those that it has."""
     work.project.refresh()
     version = version_now(work.project.connection, name, scope.folder)
     return to_grade(work.project, name, scope.plan_in(work.project), version)
 
 
-async def _by_model(work: Work, name: str, scope: Scope) -> Result:
+async def _by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
     provider = work.open_provider(model_of(name))
     try:
         found = await _ready(work, provider, name, scope)
@@ -147,7 +147,7 @@ async def _by_model(work: Work, name: str, scope: Scope) -> Result:
         await provider.close()
 
 
-async def _ready(work: Work, provider: Provider, name: str, scope: Scope) -> Ready:
+async def _ready(work: JobRun, provider: Provider, name: str, scope: GradingScope) -> Ready:
     async with beating(work):
         found = await ready(
             provider, name, work.project.connection, scope.folder, tried=scope.tried
@@ -157,17 +157,17 @@ async def _ready(work: Work, provider: Provider, name: str, scope: Scope) -> Rea
     return found
 
 
-async def _grade(work: Work, provider: Provider, found: Ready, scope: Scope) -> Result:
+async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingScope) -> JobResult:
     project, ledger, grader = work.project, work.control.ledger, found.grader
 
-    def begun() -> Grading:
+    def begun() -> GradingWork:
         project.refresh()
         plan, settings = scope.plan_in(project), None
         if plan is not None:
             known = project.setting_ids()
             settings = [known[plan.label, on] for on in plan.thinking if (plan.label, on) in known]
         facts = None if plan is None else plan.facts
-        made = Grading(project, grader, work.holder.keeper, ledger, facts, settings)
+        made = GradingWork(project, grader, work.holder.keeper, ledger, facts, settings)
         project.refresh()
         ledger.expect(grader.stage, *to_grade(project, grader.name, plan, grader.recipe.version))
         return made
@@ -175,7 +175,7 @@ async def _grade(work: Work, provider: Provider, found: Ready, scope: Scope) -> 
     def told(line: str) -> None:
         ledger.say("warn", line)
 
-    async with Clerk(project.connection, project.path, told) as clerk:
+    async with DbWriter(project.connection, project.path, told) as clerk:
         clerk.every(BEAT_EVERY, work.holder.beat)
         judging = await clerk.read(begun)
         model = grader.recipe.model
@@ -186,7 +186,7 @@ async def _grade(work: Work, provider: Provider, found: Ready, scope: Scope) -> 
     return _result(grader.name, judging)
 
 
-def budget_of(work: Work) -> Budget | None:
+def budget_of(work: JobRun) -> Budget | None:
     """What a job may still spend, with what it has spent so far."""
     holder = work.holder
     if holder.max_cost is None:
@@ -195,7 +195,7 @@ def budget_of(work: Work) -> Budget | None:
     return Budget(holder.max_cost, holder.cost + sum(one.cost or 0.0 for one in spends))
 
 
-def _result(name: str, judging: Grading) -> Result:
+def _result(name: str, judging: GradingWork) -> JobResult:
     """What grading by a model came to, in one line."""
     states = {state: judging.outcomes[state] for state in REASONS}
     labels = sum(judging.outcomes.values()) - sum(states.values())
@@ -204,4 +204,4 @@ def _result(name: str, judging: Grading) -> Result:
         said += f", {judging.copied:,} of them without asking"
     said += "".join(f", {count:,} {state.name.lower()}" for state, count in states.items() if count)
     failed = sum(states.values())
-    return Result(f"{said}; start it again to ask again" if failed else said, failed)
+    return JobResult(f"{said}; start it again to ask again" if failed else said, failed)

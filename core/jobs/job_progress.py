@@ -33,7 +33,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class JobProgress:
     """One job at one moment.
 
     `done` and `wanted` count `unit` (`answers`, `rows`); `wanted` is 0 while it is not known.
@@ -54,7 +54,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ProgressText:
     """A job in the words of the status line; `share` (0 to 1) is for the bar."""
 
     title: str
@@ -64,10 +64,10 @@ class Words:
     left: str
 
 
-def words(progress: Progress) -> Words:
+def words(progress: JobProgress) -> ProgressText:
     """What a status line shows of a job; parts that nobody knows yet are empty."""
     running = progress.state is State.RUNNING
-    return Words(
+    return ProgressText(
         title=f"{progress.doing} {progress.name}",
         count=_counted(progress),
         share=min(1.0, progress.done / progress.wanted) if progress.wanted else 0.0,
@@ -85,13 +85,13 @@ def lasting(seconds: float) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
 
 
-def _counted(progress: Progress) -> str:
+def _counted(progress: JobProgress) -> str:
     if not progress.wanted:
         return ""
     return f"{progress.done:,} of {progress.wanted:,}"
 
 
-def _rate(progress: Progress) -> str:
+def _rate(progress: JobProgress) -> str:
     rate = progress.rate
     if not rate:
         return ""

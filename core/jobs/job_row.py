@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Self
 
 import db.job_rows
-from core.engine.lease_holder import Keeper
+from core.engine.lease_holder import LeaseHolder
 from core.engine.lease_liveness import Liveness, watched
-from core.engine.run_counters import Ledger, Spend
+from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.jobs.control import Control
 from core.jobs.job_list import log_line, stored
@@ -31,7 +31,7 @@ LINES_KEPT = 5_000
 OVER = ("finished", "cancelled")
 
 
-class Holder:
+class JobRow:
     """A job's row, held: what its ledger counts is written there, what others wish comes in.
 
     All of it in the thread that owns the connection.
@@ -59,7 +59,7 @@ class Holder:
         self._stages: list[StoredStage] = []
         self._beaten = clock()
         free, liveness = _found(connection, spec) if job is None else _free(connection, job)
-        self.keeper = Keeper(connection)
+        self.keeper = LeaseHolder(connection)
         with writing(connection):
             self._is_new = free is None or not _is_still(connection, free)
             if free is not None and not self._is_new:
@@ -81,7 +81,7 @@ class Holder:
         self.keeper.close()
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> RunCounters:
         """What is counted."""
         return self.control.ledger
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.engine.poll_schedule import PACE, Pace
+from core.engine.poll_schedule import PACE, PollSchedule
 from core.jobs.control import Control
-from core.jobs.job_row import Holder
+from core.jobs.job_row import JobRow
 from core.project import Project, created_for
 from core.providers.base import Provider
 from core.providers.batch_service import open_service
@@ -25,11 +25,11 @@ from core.specs import (
 )
 
 if TYPE_CHECKING:
-    from core.engine.model_channel import Lane
+    from core.engine.model_channel import ModelChannel
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class JobContext:
     """What a job takes from outside: the ways to a model, and who hears of facts that are through.
 
     `open_service` opens the model's `BatchService`, for jobs that ask in batches at this `pace`.
@@ -40,12 +40,12 @@ class Means:
 
     open_provider: Callable[[str], Provider] = open_provider
     open_service: Callable[[str], Provider] = open_service
-    pace: Pace = PACE
+    pace: PollSchedule = PACE
     on_fact: Callable[[int], object] = lambda fact: None
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class JobResult:
     """What a job came to: one line for people, how much failed, what else there is to say.
 
     `details` is what the job is known to give: the `Report` of an import. `in_vain`: nothing that
@@ -59,12 +59,12 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class JobRun:
     """A job at work: its project, its row, and its means."""
 
     project: Project
-    holder: Holder
-    means: Means = field(default_factory=Means)
+    holder: JobRow
+    means: JobContext = field(default_factory=JobContext)
 
     @property
     def control(self) -> Control:
@@ -78,14 +78,16 @@ class Work:
         provider.deadline.timeout = spec.timeout if isinstance(spec, AskingSpec) else None
         return provider
 
-    def lane(self, provider: Provider, model: str, known: Capabilities) -> "Lane":
+    def lane(self, provider: Provider, model: str, known: Capabilities) -> "ModelChannel":
         """The lane to a model, in the running event loop, with the limits that the spec sets."""
-        from core.engine.model_channel import Lane, limits_for
+        from core.engine.model_channel import ModelChannel, limits_for
         from core.pricing import price_of, rates_of
 
         spec = self.holder.spec
         most = spec.in_flight if isinstance(spec, AskingSpec) else None
-        return Lane(provider, model, limits_for(known, rates_of(model), most), price_of(model))
+        return ModelChannel(
+            provider, model, limits_for(known, rates_of(model), most), price_of(model)
+        )
 
     def reach(self, stage: str, done: int, total: int) -> None:
         """Say how far a job without an engine is; between transactions, and often.
@@ -117,7 +119,7 @@ def opened(path: Path, spec: Spec) -> Iterator[Project]:
         yield project
 
 
-def perform(work: Work, spec: Spec) -> Result:
+def perform(work: JobRun, spec: Spec) -> JobResult:
     """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
     from core.jobs import answer_job, build_job, grade_job, transfer_job
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 import db.sqlite_errors
-from core.engine.run_counters import Ledger, Spend, Stage
+from core.engine.run_counters import RunCounters, Spend, StageCounts
 from core.errors import LostkeysError, ProgramError, UsageError
 from core.jobs.control import Control, Stopped
 from core.jobs.job_list import local
-from core.jobs.job_progress import STEP, Meter, Progress, State
-from core.jobs.job_row import BEAT_EVERY, Holder
-from core.jobs.job_run import Means, Result, Work, can_go_on, opened, perform
+from core.jobs.job_progress import STEP, JobProgress, Meter, State
+from core.jobs.job_row import BEAT_EVERY, JobRow
+from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened, perform
 from core.jobs.job_view import JobView, LogLine, SpendView, StageView, naming, phase_of, unit_of
 from core.project import explain
 from core.specs import Spec, name_of
@@ -36,7 +36,7 @@ ENDS = {
 class Host(Protocol):
     """The service, as a task sees it."""
 
-    means: Means
+    means: JobContext
 
     def clock(self) -> float:
         """Seconds that only go forward."""
@@ -44,11 +44,11 @@ class Host(Protocol):
     def tell(self, always: bool = False) -> None:
         """Something was counted, or (`always`) has begun."""
 
-    def turn(self, task: "Task", seconds: float) -> bool:
+    def turn(self, task: "JobThread", seconds: float) -> bool:
         """Wait so long at most for a task's turn; gives whether it has come."""
 
 
-class Task:
+class JobThread:
     """A job, its thread, and what can be told of it at any moment, from any thread."""
 
     thread: threading.Thread | None = None
@@ -66,17 +66,17 @@ class Task:
     ) -> None:
         """`ticket` is its id until it is stored; `job` the row it is to go on with."""
         self.ticket, self.path, self.spec = ticket, path, spec
-        self.control = Control(Ledger(self._counted))
+        self.control = Control(RunCounters(self._counted))
         self.state, self.reason = State.WAITING, ""
         self.ended = threading.Event()
         self._max_cost, self._job, self._host = max_cost, job, host
-        self._holder: Holder | None = None
+        self._holder: JobRow | None = None
         self._error: Exception | None = None
         self._is_void = False
-        self._result: Result | None = None
+        self._result: JobResult | None = None
         self._meter: Meter | None = None
         self._marked = host.clock()
-        self._metered: list[Stage] = []
+        self._metered: list[StageCounts] = []
         self._declared = self._before = 0
         self._created = _now()
         self._started: datetime | None = None
@@ -91,11 +91,11 @@ class Task:
                 self._wait(None)
             with opened(self.path, self.spec) as project:
                 self._hold(
-                    Holder(project.connection, self.control, self.spec, self.max_cost, self._job)
+                    JobRow(project.connection, self.control, self.spec, self.max_cost, self._job)
                 )
                 assert self._holder is not None
                 with self._holder as holder:
-                    state, reason = self._work(Work(project, holder, self._host.means))
+                    state, reason = self._work(JobRun(project, holder, self._host.means))
                     with suppress(sqlite3.Error, LostkeysError):
                         self._write(holder, state, reason)
         except BaseException as error:
@@ -104,7 +104,7 @@ class Task:
         self.state, self.reason = state, reason
         self.ended.set()
 
-    def _write(self, holder: Holder, state: State, reason: str) -> None:
+    def _write(self, holder: JobRow, state: State, reason: str) -> None:
         """Note the end in the file; what could not even begin was no job at all.
 
         That is what was asked for in wrong words, and a file of which nothing can be used.
@@ -115,12 +115,12 @@ class Task:
         else:
             holder.finish(state, reason)
 
-    def _hold(self, holder: Holder) -> None:
+    def _hold(self, holder: JobRow) -> None:
         self._max_cost, self._created = holder.max_cost, local(holder.created) or self._created
         self._holder = holder
         self._host.tell(always=True)
 
-    def _work(self, work: Work) -> tuple[State, str]:
+    def _work(self, work: JobRun) -> tuple[State, str]:
         try:
             self._wait(work.holder)
             work.holder.begin()
@@ -136,7 +136,7 @@ class Task:
         except BaseException as error:
             return self._ending(error)
 
-    def _wait(self, holder: Holder | None) -> None:
+    def _wait(self, holder: JobRow | None) -> None:
         """Wait until it is its turn. Raises `Stopped`."""
         while not self._host.turn(self, BEAT_EVERY):
             if holder is not None:
@@ -184,7 +184,7 @@ class Task:
             self._metered, self._before, self._meter = stages, done, Meter(now)
         self._meter.mark(now, done - self._before)
 
-    def _worked_on(self) -> list[Stage]:
+    def _worked_on(self) -> list[StageCounts]:
         """The stages of the present phase."""
         return phase_of(list(self.control.ledger.stages.values()))
 
@@ -207,23 +207,23 @@ class Task:
         """Whether it has ended."""
         return self.ended.is_set()
 
-    def outcome(self) -> Result:
+    def outcome(self) -> JobResult:
         """What it came to. Raises what it ended with if that was an error."""
         if self._error is not None:
             raise self._error
-        return self._result or Result(self.reason)
+        return self._result or JobResult(self.reason)
 
     def log(self, after: int = 0) -> list[LogLine]:
         """Its log lines since it was begun here, from behind the one with the id `after`."""
         lines = () if self._holder is None else tuple(self._holder.lines)
         return [line for line in lines if line.id > after]
 
-    def progress(self) -> Progress:
+    def progress(self) -> JobProgress:
         """How far it is, for a status line."""
         now, stages = self._host.clock(), self._worked_on()
         doing, name = naming(self.spec, stages)
         runs = self.state is State.RUNNING and self._meter is not None
-        return Progress(
+        return JobProgress(
             doing=doing,
             name=name,
             unit=unit_of(self.spec),
@@ -284,7 +284,7 @@ class Task:
         return tuple(spends.values())
 
 
-def _stage(one: Stage) -> StageView:
+def _stage(one: StageCounts) -> StageView:
     return StageView(
         one.name,
         one.waiting,

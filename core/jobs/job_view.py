@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from core.engine.run_counters import Recent, Stage
+from core.engine.run_counters import RecentAnswer, StageCounts
 from core.grading.model_grader import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
 from core.specs import GradingSpec, Spec, alone, name_of
@@ -55,7 +55,7 @@ class StageView:
         return self.waiting + self.running
 
 
-Counted = TypeVar("Counted", Stage, StageView)
+Counted = TypeVar("Counted", StageCounts, StageView)
 
 
 def phases(stages: Sequence[Counted]) -> list[list[Counted]]:
@@ -129,7 +129,7 @@ class JobView:
     rate: float | None = None
     rates: tuple[float, ...] = ()
     left: float | None = None
-    recent: tuple[Recent, ...] = ()
+    recent: tuple[RecentAnswer, ...] = ()
     created: datetime | None = None
     started: datetime | None = None
     ended: datetime | None = None
@@ -188,7 +188,7 @@ class JobView:
         return any(one.left and one.done < ENOUGH and one.name not in begun for one in self.stages)
 
 
-def naming(spec: Spec, stages: Sequence[Stage] | Sequence[StageView]) -> tuple[str, str]:
+def naming(spec: Spec, stages: Sequence[StageCounts] | Sequence[StageView]) -> tuple[str, str]:
     """What is done to what in the present phase, in the words of a status line."""
     kind = spec.kind
     if kind not in DOING and stages and stages[0].name.startswith(BY_MODEL):

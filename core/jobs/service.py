@@ -11,9 +11,9 @@ from pathlib import Path
 
 from core.errors import UsageError
 from core.jobs import background, remote_control
-from core.jobs.job_progress import Progress, State
-from core.jobs.job_run import Means, Result
-from core.jobs.job_thread import Task
+from core.jobs.job_progress import JobProgress, State
+from core.jobs.job_run import JobContext, JobResult
+from core.jobs.job_thread import JobThread
 from core.jobs.job_view import JobView, LogLine
 from core.specs import AnsweringSpec, BuildingSpec, Spec, name_of
 
@@ -37,13 +37,13 @@ class Jobs:
         path: Path,
         listener: Callable[[], object] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
-        means: Means | None = None,
+        means: JobContext | None = None,
     ) -> None:
         self.path = path
-        self.means, self.clock = means or Means(), clock
+        self.means, self.clock = means or JobContext(), clock
         self._listener = listener
         self._told = clock() - TELL_EVERY
-        self._tasks: list[Task] = []
+        self._tasks: list[JobThread] = []
         self._changed = threading.Condition()
 
     # Starting, and what becomes of it
@@ -58,7 +58,7 @@ class Jobs:
 
     def _start(self, spec: Spec, max_cost: float | None, job: int | None) -> int:
         with self._changed:
-            task = Task(-len(self._tasks) - 1, self.path, spec, max_cost, job, self)
+            task = JobThread(-len(self._tasks) - 1, self.path, spec, max_cost, job, self)
             task.late = not self.path.exists() or any(
                 one.late and not one.over for one in self._tasks
             )
@@ -87,11 +87,11 @@ class Jobs:
         """Log lines of a job that this program began, from behind the one with the id `after`."""
         return self._task(job).log(after)
 
-    def result(self, job: int) -> Result:
+    def result(self, job: int) -> JobResult:
         """What a job came to. Raises what it ended with if that was an error."""
         return self._task(job).outcome()
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> JobProgress | None:
         """The job whose turn it is, or how the last one ended; None if there was none."""
         task = self._current()
         return None if task is None else task.progress()
@@ -185,7 +185,7 @@ class Jobs:
                 task.thread.join(max(0.0, last - time.monotonic()))
         return not self.running
 
-    def _run(self, task: Task) -> None:
+    def _run(self, task: JobThread) -> None:
         try:
             task.run()
         finally:
@@ -197,30 +197,30 @@ class Jobs:
         with self._changed:
             self._changed.notify_all()
 
-    def turn(self, task: Task, seconds: float) -> bool:
-        """Wait so long at most for a job's turn; gives whether it has come. For `Task`."""
+    def turn(self, task: JobThread, seconds: float) -> bool:
+        """Wait so long at most for a job's turn; gives whether it has come. For `JobThread`."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: self._current() is task or task.control.stopping, seconds
             )
 
-    def _current(self) -> Task | None:
+    def _current(self) -> JobThread | None:
         """The job whose turn it is: the first that is not over, else the last."""
         tasks = list(self._tasks)
         return next((task for task in tasks if not task.over), tasks[-1] if tasks else None)
 
-    def _mine(self, job: int) -> Task | None:
+    def _mine(self, job: int) -> JobThread | None:
         """The newest job of this program with that id, None for one of another."""
         return next((one for one in reversed(self._tasks) if job in (one.id, one.ticket)), None)
 
-    def _task(self, job: int) -> Task:
+    def _task(self, job: int) -> JobThread:
         task = self._mine(job)
         if task is None:
             raise UsageError(f"job {job} is not one of this program")
         return task
 
     def tell(self, always: bool = False) -> None:
-        """A job has counted, or begun (`always`): tell if it is time to. For `Task`."""
+        """A job has counted, or begun (`always`): tell if it is time to. For `JobThread`."""
         now = self.clock()
         if always or now - self._told >= TELL_EVERY:
             self._told = now

@@ -23,7 +23,7 @@ EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ModelOffer:
     """A model that can be asked, and the label that its answers are kept under.
 
     `stranger`: its address came out of the file, so that a person has to agree before anything
@@ -45,13 +45,13 @@ class Startable:
     facts: int = 0
     answers: int = 0
     documents: int = 0
-    offers: tuple[Offer, ...] = ()
-    graders: tuple[Offer, ...] = ()
+    offers: tuple[ModelOffer, ...] = ()
+    graders: tuple[ModelOffer, ...] = ()
 
 
 def startable(session: "Session") -> Startable:
     """What can be started on the open database; on one that is not there only an import."""
-    here = Offer(EMBEDDED, EMBEDDED)
+    here = ModelOffer(EMBEDDED, EMBEDDED)
     if not session.exists:
         return Startable(offers=(here,))
     project = session.project
@@ -66,7 +66,9 @@ def startable(session: "Session") -> Startable:
     )
 
 
-def found_out(session: "Session", offer: Offer, asked: Endpoints = AUTO) -> Capabilities | None:
+def found_out(
+    session: "Session", offer: ModelOffer, asked: Endpoints = AUTO
+) -> Capabilities | None:
     """How a model is asked under a label; None where that has still to be found out by trying.
 
     `asked` is what is said of the endpoints. Raises `UsageError` for one that there is not.
@@ -76,7 +78,7 @@ def found_out(session: "Session", offer: Offer, asked: Endpoints = AUTO) -> Capa
     return tried(session.project.connection, offer.model, offer.label, asked)
 
 
-def _known(project: Project) -> Iterator[Offer]:
+def _known(project: Project) -> Iterator[ModelOffer]:
     """Models of the newest jobs first, then those whose answers are there."""
     for job in db.job_rows.listed(project.connection):
         try:
@@ -93,7 +95,7 @@ def _known(project: Project) -> Iterator[Offer]:
             yield from _offer(str(recipe.get("model")), label)
 
 
-def _graders(project: Project) -> Iterator[Offer]:
+def _graders(project: Project) -> Iterator[ModelOffer]:
     """Models as graders: of the newest jobs first, then those whose labels are there."""
     names = [one.name for one in reversed(project.graders())]
     for job in reversed(db.job_rows.listed(project.connection)):
@@ -111,9 +113,9 @@ def _graders(project: Project) -> Iterator[Offer]:
         yield from _offer(model, model)
 
 
-def _offer(model: str, label: str) -> Iterator[Offer]:
+def _offer(model: str, label: str) -> Iterator[ModelOffer]:
     try:
         name = parse(model)
     except UsageError:
         return
-    yield Offer(model, label, bool(name.base_url and not name.is_openai))
+    yield ModelOffer(model, label, bool(name.base_url and not name.is_openai))

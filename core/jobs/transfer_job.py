@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import LostkeysError
-from core.jobs.job_run import Result, Work
+from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
 from core.scoring.policy import Policy
 from core.specs import ExportingSpec, ImportingSpec
-from core.transfer import Report, Subset, export, import_file
+from core.transfer import ImportReport, Subset, export, import_file
 from core.transfer.formats import AUTO, choose
 from core.transfer.readers import open_source
 
@@ -19,8 +19,8 @@ MOST_TRIED = 16_000_000
 """Bytes of a file, and of a database, up to which an import is rehearsed while one waits."""
 
 
-def run(work: Work, spec: ImportingSpec) -> Result:
-    """Read a file and land its rows; the result's details are the `Report`.
+def run(work: JobRun, spec: ImportingSpec) -> JobResult:
+    """Read a file and land its rows; the result's details are the `ImportReport`.
 
     Where not a single row could land, a lenient one is in vain, another raises `LostkeysError`.
     """
@@ -35,12 +35,12 @@ def run(work: Work, spec: ImportingSpec) -> Result:
         said = f"nothing of {file} could be used: {first_problem(report)}"
         work.control.ledger.reach(IMPORT, 0, report.read)
         if spec.lenient:
-            return Result(said, report.bad, report, in_vain=True)
+            return JobResult(said, report.bad, report, in_vain=True)
         raise LostkeysError(said)
-    return Result(summary(report), report.bad, report)
+    return JobResult(summary(report), report.bad, report)
 
 
-def write_out(work: Work, spec: ExportingSpec) -> Result:
+def write_out(work: JobRun, spec: ExportingSpec) -> JobResult:
     """Export to a file."""
     work.control.ledger.expect(EXPORT, 0)
 
@@ -51,7 +51,7 @@ def write_out(work: Work, spec: ExportingSpec) -> Result:
     # One long look at the file, beside the connection by which the job's row is written.
     with Project(work.project.path, "read") as project:
         rows = export(project, spec.what, Path(spec.file), spec.excel_safe, progress, subset)
-    return Result(f"{rows:,} rows of {spec.what} in {spec.file}")
+    return JobResult(f"{rows:,} rows of {spec.what} in {spec.file}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Glance:
 
     kind: str
     size: int
-    report: Report | None
+    report: ImportReport | None
 
 
 def glance(path: Path, file: Path, format: str = AUTO) -> Glance:  # noqa: A002
@@ -79,7 +79,7 @@ def glance(path: Path, file: Path, format: str = AUTO) -> Glance:  # noqa: A002
         return Glance(kind, source.size, import_file(project, file, format, dry_run=True))
 
 
-def summary(report: Report, would: str = "") -> str:
+def summary(report: ImportReport, would: str = "") -> str:
     """What an import came to (or `would`), in one line."""
     noun = "facts" if report.format == "wikiprofile" else report.format
     said = f"{report.added:,} {noun if report.added != 1 else noun[:-1]}{would} added"
@@ -90,7 +90,7 @@ def summary(report: Report, would: str = "") -> str:
     return "; ".join([said, *report.notices[:1]])
 
 
-def first_problem(report: Report) -> str:
+def first_problem(report: ImportReport) -> str:
     """The first row that could not be used, and why."""
     problem = report.problems[0]
     return f"{report.unit} {problem.line}: {problem.reason}"

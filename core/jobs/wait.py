@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from core.jobs.job_row import BEAT_EVERY
-from core.jobs.job_run import Work
+from core.jobs.job_run import JobRun
 
 
 @asynccontextmanager
-async def beating(work: Work) -> AsyncIterator[None]:
+async def beating(work: JobRun) -> AsyncIterator[None]:
     """Raise the job's lease until the end of the block. In the job's own thread."""
 
     async def beat() -> None:

@@ -13,7 +13,7 @@ OBJECTS, DOWNSAMPLE, FACTS = "objects", "downsample", "facts"
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class BuildScope:
     """The stages of a run, in order, and whether all paragraphs are meant or each first one."""
 
     stages: tuple[Stage, ...] = STAGES
@@ -24,15 +24,15 @@ class Scope:
         return [stage for stage in reversed(self.stages) if stage.of is kind]
 
 
-def scope_of(until: str | None = None, only: str | None = None, every: bool = False) -> Scope:
+def scope_of(until: str | None = None, only: str | None = None, every: bool = False) -> BuildScope:
     """The stages up to one, or that one alone. Raises `UsageError` for a name that is none."""
     if until is not None and only is not None:
         raise UsageError("--until and --only exclude each other: name one stage with one of them")
     if only is not None:
-        return Scope((named(only),), every)
+        return BuildScope((named(only),), every)
     if until is None:
-        return Scope(STAGES, every)
-    return Scope(STAGES[: STAGES.index(named(until)) + 1], every)
+        return BuildScope(STAGES, every)
+    return BuildScope(STAGES[: STAGES.index(named(until)) + 1], every)
 
 
 def named(name: str) -> Stage:

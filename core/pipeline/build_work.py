@@ -10,20 +10,20 @@ from dataclasses import dataclass, replace
 
 import db.build_steps
 import db.leases
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
-from core.engine.work_source import Taken
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
+from core.engine.work_source import ItemResult
 from core.pipeline import downsample
-from core.pipeline.build_scope import DOWNSAMPLE, Scope, before
+from core.pipeline.build_scope import DOWNSAMPLE, BuildScope, before
 from core.pipeline.funnel import tell
 from core.pipeline.stage import Dropped, End, OffFormatError, Stage
 from core.pipeline.stage_requests import TRIES, Asker
-from core.pipeline.stage_runner import Ask, Follower, Result, claim_of
+from core.pipeline.stage_runner import StageRequest, StageResult, StageRunner, claim_of
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.steps import Steps
-from core.pipeline.unit_progress import Standing, standing
+from core.pipeline.unit_progress import UnitProgress, standing
 from core.project import Project
-from core.providers.base import Draw, Reply, Source
+from core.providers.base import CitedSource, Draw, Reply
 from db.connection import writing
 
 BLOCK = 32
@@ -34,14 +34,14 @@ REFUSED, OFF_FORMAT = "the model refused", "off format"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class BuildTarget:
     """How many candidates go on from `downsample` (None: all), and the seed of the draw."""
 
     count: int | None = None
     seed: int = 0
 
 
-ALL = Target()
+ALL = BuildTarget()
 
 
 class Building:
@@ -55,26 +55,26 @@ class Building:
     def __init__(
         self,
         project: Project,
-        scope: Scope,
+        scope: BuildScope,
         asker: Asker | None,
-        keeper: Keeper,
-        ledger: Ledger,
-        target: Target = ALL,
+        keeper: LeaseHolder,
+        ledger: RunCounters,
+        target: BuildTarget = ALL,
         job: int | None = None,
     ) -> None:
         self._connection, self._scope, self._asker = project.connection, scope, asker
         self._keeper, self._ledger, self._target = keeper, ledger, target
         self._steps = Steps(self._connection, job)
-        self._follower = Follower(
+        self._follower = StageRunner(
             self._connection, scope.stages, asker, keeper, self._steps, target.count is not None
         )
         self._place, self._past, self._held = 0, 0, False
 
     # As `Work`
 
-    def next(self, most: int) -> Sequence[Ask] | None:
+    def next(self, most: int) -> Sequence[StageRequest] | None:
         """Up to about `most` requests, claimed, for the deepest stages first."""
-        asks: list[Ask] = []
+        asks: list[StageRequest] = []
         while len(asks) < most:
             if self._place == len(self._follower.stages):
                 self._place = self._past = 0
@@ -84,11 +84,13 @@ class Building:
         held, self._held = self._held, False
         return asks or ([] if held else None)
 
-    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> list[Taken[Ask]]:
+    def take_all(
+        self, replies: Sequence[tuple[StageRequest, Reply]]
+    ) -> list[ItemResult[StageRequest]]:
         """Store what stages came to by these replies, and claim what follows."""
         return [self._take(ask, reply.draws[0]) for ask, reply in replies]
 
-    def fail(self, item: Ask, reason: str, refused: bool) -> Taken[Ask]:
+    def fail(self, item: StageRequest, reason: str, refused: bool) -> ItemResult[StageRequest]:
         """The request failed for good: the unit failed at this stage, and can be asked again."""
         return self._fail(item, f"{REFUSED}: {reason}" if refused else reason, None)
 
@@ -107,7 +109,7 @@ class Building:
 
     # Finding what waits
 
-    def _block(self, stage: Stage) -> list[Ask]:
+    def _block(self, stage: Stage) -> list[StageRequest]:
         """Look at the next units that wait for a stage; the one before it follows at its end."""
         waiting: list[int] = []
         if not self._follower.is_whole(stage):
@@ -118,7 +120,7 @@ class Building:
             self._past = waiting[-1]
         if not waiting:
             return []
-        result = Result()
+        result = StageResult()
         with writing(self._connection):
             for unit in waiting:
                 found = standing(self._connection, stage.of, unit)
@@ -133,14 +135,14 @@ class Building:
             self._connection, stage.name, before(stage.name), self._scope.every, past, most
         )
 
-    def _note_held(self, stage: Stage, waiting: Sequence[int], result: Result) -> None:
+    def _note_held(self, stage: Stage, waiting: Sequence[int], result: StageResult) -> None:
         """Remember whether others are busy with what waits here."""
         got = {ask.unit for ask in result.asks if ask.of is stage}
         rest = [unit for unit in waiting if unit not in got]
         claims = db.leases.claimed(self._connection, claim_of(stage), rest)
         self._held |= any(lease != self._keeper.lease.id for lease in claims.values())
 
-    def _count(self, stage: Stage, result: Result) -> None:
+    def _count(self, stage: Stage, result: StageResult) -> None:
         """Count what was decided without a request; units of this stage had waited."""
         for one in result.happened(stage):
             waited = -1 if one.stage == stage.name else 0
@@ -167,27 +169,29 @@ class Building:
 
     # Taking in replies
 
-    def _take(self, ask: Ask, draw: Draw) -> Taken[Ask]:
+    def _take(self, ask: StageRequest, draw: Draw) -> ItemResult[StageRequest]:
         stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
         if not found.waits_for(stage):  # dropped or redone meanwhile
             self._keeper.release(claim_of(stage), [ask.unit])
-            return Taken(done=1)
+            return ItemResult(done=1)
         try:
             end, sources = self._read(ask, draw, found)
         except OffFormatError as error:
             return self._again(ask, draw, f"{OFF_FORMAT}: {error}")
         assert self._asker is not None
-        result, others = Result(), self._follower.waits(found)
+        result, others = StageResult(), self._follower.waits(found)
         version = self._asker.version(stage)
         self._follower.store(stage, found, end, version, result, draw.text, sources)
         self._keeper.release(claim_of(stage), [ask.unit])
         self._follower.follow(found, result, others)
         also = result.happened(stage)
         if isinstance(end, Dropped):
-            return Taken(result.asks, dropped=1, reason=end.reason, also=also)
-        return Taken(result.asks, done=1, also=also)
+            return ItemResult(result.asks, dropped=1, reason=end.reason, also=also)
+        return ItemResult(result.asks, done=1, also=also)
 
-    def _read(self, ask: Ask, draw: Draw, found: Standing) -> tuple[End, tuple[Source, ...]]:
+    def _read(
+        self, ask: StageRequest, draw: Draw, found: UnitProgress
+    ) -> tuple[End, tuple[CitedSource, ...]]:
         assert self._asker is not None
         assert ask.of.read is not None
         if draw.finish == "content_filter" or not draw.text.strip():
@@ -197,25 +201,25 @@ class Building:
             text, sources = self._asker.grounding.read(draw, ask.asked)
         return ask.of.read(text, found.view), sources
 
-    def _again(self, ask: Ask, draw: Draw, reason: str) -> Taken[Ask]:
+    def _again(self, ask: StageRequest, draw: Draw, reason: str) -> ItemResult[StageRequest]:
         """Ask once more while there are tries; then the unit has failed."""
         assert self._asker is not None
         tries = ask.tries + 1
         if tries == TRIES:
             return self._fail(ask, reason, draw.text)
         request = self._asker.request(ask.of, ask.asked, tries)
-        return Taken([replace(ask, request=request, tries=tries)])
+        return ItemResult([replace(ask, request=request, tries=tries)])
 
-    def _fail(self, ask: Ask, reason: str, raw: str | None) -> Taken[Ask]:
+    def _fail(self, ask: StageRequest, reason: str, raw: str | None) -> ItemResult[StageRequest]:
         assert self._asker is not None
         stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
         self._keeper.release(claim_of(stage), [ask.unit])
         if not found.waits_for(stage):
-            return Taken(done=1)
-        result, others = Result(), self._follower.waits(found)
+            return ItemResult(done=1)
+        result, others = StageResult(), self._follower.waits(found)
         self._steps.fail(stage, found, self._asker.version(stage), reason, raw)
         self._follower.follow(found, result, others)
-        return Taken(result.asks, failed=1, reason=reason, also=result.happened(stage))
+        return ItemResult(result.asks, failed=1, reason=reason, also=result.happened(stage))
 
 
 def _earlier(stage: Stage) -> list[str]:

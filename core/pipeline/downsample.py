@@ -16,13 +16,13 @@ from core.pipeline.stage import Dropped, Kept, Of
 from core.pipeline.stage_requests import CODE
 from core.pipeline.stage_table import BY_NAME
 from core.pipeline.steps import Steps
-from core.pipeline.unit_progress import Standing, standing
+from core.pipeline.unit_progress import UnitProgress, standing
 
 REASON = "not in the sample"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawCandidate:
     """A candidate in the draw. `name` tells it from all others, whatever its number is."""
 
     id: int
@@ -31,7 +31,7 @@ class Drawn:
 
 
 def chosen(
-    candidates: Iterable[Drawn],
+    candidates: Iterable[DrawCandidate],
     target: int,
     seed: int,
     there: Mapping[tuple[str, str], int] | None = None,
@@ -94,8 +94,8 @@ def draw(
             steps.store(stage, one, Kept() if key in going else Dropped(REASON), CODE)
 
 
-def _drawn(found: Standing) -> Drawn:
+def _drawn(found: UnitProgress) -> DrawCandidate:
     unit, classified = found.unit, found.above.get("classify")
     category = "" if classified is None else str(classified.value.get("category", ""))
     name = f"{unit.key}\n{unit.place}\n{unit.start}"
-    return Drawn(unit.id, name, (category, unit.object_type))
+    return DrawCandidate(unit.id, name, (category, unit.object_type))

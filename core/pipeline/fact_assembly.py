@@ -14,7 +14,7 @@ from core.pipeline.build_scope import FACTS
 from core.pipeline.stage import Kept, Value
 from core.pipeline.stage_table import STAGES
 from core.pipeline.stages.objects import MOST
-from core.pipeline.unit_progress import Standing
+from core.pipeline.unit_progress import UnitProgress
 from core.vocabulary import Side, Task
 from db.facts import Fact, Gold, Question
 from db.units import Unit
@@ -29,7 +29,7 @@ CHOICES = {
 """The tasks that share the options of one."""
 
 
-def write(connection: sqlite3.Connection, found: Standing) -> Kept:
+def write(connection: sqlite3.Connection, found: UnitProgress) -> Kept:
     """Write what a candidate came to; gives what was written. Inside a transaction."""
     questions, fact = questions_of(found), found.unit.fact
     if fact is None:
@@ -50,7 +50,7 @@ def _kept(made: Mapping[Task, int], gold: int | None) -> Kept:
     return Kept({QUESTIONS: {str(task): key for task, key in made.items()}, GOLD: gold})
 
 
-def questions_of(found: Standing) -> dict[Task, Question]:
+def questions_of(found: UnitProgress) -> dict[Task, Question]:
     """The questions that stages made of a candidate, multiple choice with its options."""
     texts, options = found.questions, _options(found)
     made = {task: Question(text) for task, text in texts.items() if not task.is_choice}
@@ -61,7 +61,7 @@ def questions_of(found: Standing) -> dict[Task, Question]:
     return made
 
 
-def _options(found: Standing) -> dict[Task, tuple[str, str, str, str]]:
+def _options(found: UnitProgress) -> dict[Task, tuple[str, str, str, str]]:
     values = found.view.values
     return {
         Task(stage.makes): tuple(values[stage.name]["choices"])
@@ -71,7 +71,7 @@ def _options(found: Standing) -> dict[Task, tuple[str, str, str, str]]:
 
 
 def _insert(
-    connection: sqlite3.Connection, found: Standing, questions: Mapping[Task, Question]
+    connection: sqlite3.Connection, found: UnitProgress, questions: Mapping[Task, Question]
 ) -> int:
     unit, subject = found.unit, _subject(found)
     views, item = db.units.page(connection, unit.id)
@@ -103,7 +103,7 @@ def _name(connection: sqlite3.Connection, unit: Unit) -> str:
     return found
 
 
-def _subject(found: Standing) -> str:
+def _subject(found: UnitProgress) -> str:
     named = [
         str(step.value["subject"])
         for stage in STAGES

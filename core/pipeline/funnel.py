@@ -8,14 +8,14 @@ from typing import Any
 
 import db.build_steps
 import db.units
-from core.engine.run_counters import Ledger
-from core.pipeline.build_scope import Scope, before
+from core.engine.run_counters import RunCounters
+from core.pipeline.build_scope import BuildScope, before
 from core.pipeline.stage import Stage
 from core.pipeline.stage_table import STAGES
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FunnelRow:
     """One stage: units that wait, were kept, dropped, have failed, and the reasons."""
 
     stage: Stage
@@ -29,7 +29,7 @@ class Row:
         """Units that the stage has come to an end with, failed ones included."""
         return self.kept + self.dropped.total() + self.failed.total()
 
-    def as_json(self, rows: "Sequence[Row]") -> dict[str, Any]:
+    def as_json(self, rows: "Sequence[FunnelRow]") -> dict[str, Any]:
         """The row for `--json`; `rows` are those of all stages."""
         reported = self.stage.reported
         return {
@@ -56,12 +56,12 @@ class Row:
 
 def funnel(
     connection: sqlite3.Connection, stages: Sequence[Stage] = STAGES, every: bool = False
-) -> list[Row]:
+) -> list[FunnelRow]:
     """All of these stages in order, of the whole file. `every`: all paragraphs are meant."""
     found = {}
     for stage in stages:
         waiting = db.build_steps.count_waiting(connection, stage.name, before(stage.name), every)
-        found[stage.name] = Row(stage, waiting)
+        found[stage.name] = FunnelRow(stage, waiting)
     kept = Counter[str]()
     for one in db.build_steps.counts(connection):
         row = found.get(one.stage)
@@ -73,12 +73,12 @@ def funnel(
             reasons = row.dropped if one.verdict == "dropped" else row.failed
             reasons[one.reason] += one.count
     return [
-        Row(row.stage, row.waiting, kept[row.stage.name], row.dropped, row.failed)
+        FunnelRow(row.stage, row.waiting, kept[row.stage.name], row.dropped, row.failed)
         for row in found.values()
     ]
 
 
-def dropped_share(row: Row, rows: Sequence[Row]) -> float | None:
+def dropped_share(row: FunnelRow, rows: Sequence[FunnelRow]) -> float | None:
     """The share that a stage drops of what it takes, over the stages that the paper has as one.
 
     Failed units are left out. None where nothing was taken.
@@ -96,7 +96,7 @@ def paragraphs(connection: sqlite3.Connection) -> int:
     return db.units.count_passages(connection)
 
 
-def tell(connection: sqlite3.Connection, scope: Scope, ledger: Ledger) -> None:
+def tell(connection: sqlite3.Connection, scope: BuildScope, ledger: RunCounters) -> None:
     """Say in a ledger how far the stages of a scope are."""
     for row in funnel(connection, scope.stages, scope.every):
         dropped, failed = row.dropped.total(), row.failed.total()

@@ -10,11 +10,11 @@ import db.facts
 import db.units
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS
-from core.pipeline.rule_tasks import Answer, Pool, contextual
+from core.pipeline.rule_tasks import FactSide, Pool, contextual
 from core.pipeline.stage import Kept, Of
 from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.steps import Steps
-from core.pipeline.unit_progress import Standing, is_given, standing
+from core.pipeline.unit_progress import UnitProgress, is_given, standing
 from core.vocabulary import Side, Task
 from db.build_steps import UNCHECKED
 from db.connection import writing
@@ -71,7 +71,7 @@ class Missing:
         stored = list(db.facts.stored(self._connection))
         return {side: Pool(_answers(stored, side)) for side in Side}
 
-    def _fall_back(self, found: Standing, pools: dict[Side, Pool]) -> int:
+    def _fall_back(self, found: UnitProgress, pools: dict[Side, Pool]) -> int:
         """What can be made for one fact by rule; gives how many tasks."""
         assert found.fact is not None
         before = len(found.fact.questions)
@@ -110,13 +110,13 @@ def _value(stage: str, fact: Fact, pools: dict[Side, Pool]) -> Kept | None:
     return None if choices is None else Kept({"choices": choices})
 
 
-def _answers(stored: list[Fact], side: Side) -> Iterator[Answer]:
+def _answers(stored: list[Fact], side: Side) -> Iterator[FactSide]:
     for fact in stored:
         if side in fact.golds and ASKED[side] in fact.questions:
             yield _answer(fact, side)
 
 
-def _answer(fact: Fact, side: Side) -> Answer:
+def _answer(fact: Fact, side: Side) -> FactSide:
     kind = fact.object_type if side is Side.OBJECT else fact.subject_type
     gold, question = fact.golds[side], fact.questions[ASKED[side]]
-    return Answer(gold.text, kind, fact.category, question.text, gold.aliases)
+    return FactSide(gold.text, kind, fact.category, question.text, gold.aliases)

@@ -4,7 +4,7 @@ import sqlite3
 
 from core.errors import ProviderError
 from core.grading.grader_probe import DEFAULT, capabilities_of, remember_warm, temperature_of
-from core.pipeline.stage_requests import Voice
+from core.pipeline.stage_requests import StageModel
 from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.model_names import parse
 from core.sampling.preflight import KNOWN, patiently
@@ -14,20 +14,20 @@ TRIAL = "Which city is the capital of France? Answer with its name alone."
 ROOM = 64
 
 
-async def voice_of(provider: Provider, model: str, connection: sqlite3.Connection) -> Voice:
+async def voice_of(provider: Provider, model: str, connection: sqlite3.Connection) -> StageModel:
     """Find out how a model thinks and what temperature it takes, and try it once.
 
     What is found is kept in the database. The embedded model and a replay are known, and not
     tried. Raises `ProviderError` where the model does not answer.
     """
     known = await capabilities_of(provider, model, connection)
-    voice = Voice(model, known, temperature_of(connection, model))
+    voice = StageModel(model, known, temperature_of(connection, model))
     if parse(model).provider in KNOWN:
         return voice
     try:
         await patiently(provider, _request(voice))
     except (FatalError, UnanswerableError) as error:
-        voice = Voice(model, known, DEFAULT)
+        voice = StageModel(model, known, DEFAULT)
         try:
             await patiently(provider, _request(voice))
         except ProviderError:
@@ -36,7 +36,7 @@ async def voice_of(provider: Provider, model: str, connection: sqlite3.Connectio
     return voice
 
 
-def _request(voice: Voice) -> Request:
+def _request(voice: StageModel) -> Request:
     thinks = {"thinking": True} if voice.known.thinking == "native" else {}
     return Request(
         n=1,

@@ -27,7 +27,7 @@ _SAYS_NOTHING = FUNCTION_WORDS | {"name", "first", "last", "one", "many", "much"
 
 
 @dataclass(frozen=True)
-class Answer:
+class FactSide:
     """One side of a fact: its text, entity type and aliases, the fact's category, its question."""
 
     text: str
@@ -76,7 +76,7 @@ class Answer:
             return math.log1p(abs(float(numbers[0].value)))
         return None
 
-    def distance(self, other: "Answer") -> float:
+    def distance(self, other: "FactSide") -> float:
         """How far another answer of the same type is: in value, else in length and letters."""
         if self.type in _VALUED:
             if self.value is None or other.value is None:
@@ -89,14 +89,14 @@ class Answer:
 class Pool:
     """The answers on one side of all facts, from which distractors are taken."""
 
-    def __init__(self, answers: Iterable[Answer]) -> None:
+    def __init__(self, answers: Iterable[FactSide]) -> None:
         """Answers that read the same count once, in each category."""
-        self._of_type: dict[str, dict[tuple[str, str], Answer]] = defaultdict(dict)
+        self._of_type: dict[str, dict[tuple[str, str], FactSide]] = defaultdict(dict)
         for answer in answers:
             if answer.key:
                 self._of_type[answer.type].setdefault((answer.key, answer.category), answer)
 
-    def choices(self, gold: Answer) -> list[str] | None:
+    def choices(self, gold: FactSide) -> list[str] | None:
         """The gold answer and the three other answers of its type that are nearest in kind.
 
         Those of the same form come first, then those that are asked for by the same word, then
@@ -117,7 +117,7 @@ class Pool:
                 return [gold.text, *taken]
         return None
 
-    def _nearest(self, gold: Answer) -> Iterator[Answer]:
+    def _nearest(self, gold: FactSide) -> Iterator[FactSide]:
         others = self._of_type.get(gold.type, {}).values()
         yield from sorted(
             (other for other in others if other.key != gold.key),

@@ -17,7 +17,7 @@ Value = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class ReplyRoom:
     """How many tokens a reply may take: `tokens`, and `share` for each character of the inputs.
 
     The share is for replies that give their text back: a token of a script that models know less
@@ -32,10 +32,10 @@ class Room:
         return self.tokens + round(self.share * characters)
 
 
-WORD, VERDICT, LINES, PROSE = Room(32), Room(96), Room(192), Room(384)
+WORD, VERDICT, LINES, PROSE = ReplyRoom(32), ReplyRoom(96), ReplyRoom(192), ReplyRoom(384)
 """For a word of a list; a verdict and its reason; a question, names or options; free text."""
 
-BACK = Room(192, 0.5)
+BACK = ReplyRoom(192, 0.5)
 """For the text itself with something in it."""
 
 
@@ -151,4 +151,4 @@ class Stage:
     task: str | None = None
     needs_tasks: Sequence[str] = ()
     reported: Reported | None = None
-    room: Room = LINES
+    room: ReplyRoom = LINES

@@ -33,7 +33,7 @@ _QUOTES = {'"': '"', "“": "”", "«": "»"}
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class SuitabilityVerdict:
     """Whether a unit is suitable, and why not."""
 
     suitable: bool
@@ -48,7 +48,7 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class EntityMark:
     """An entity marked in a text; `start` is where it stands in the text without marks."""
 
     text: str
@@ -56,7 +56,7 @@ class Mark:
     start: int
 
 
-def verdict(reply: str) -> Verdict:
+def verdict(reply: str) -> SuitabilityVerdict:
     """`SUITABLE`, or `NO` or `NOT`, which a second line may give a reason for."""
     first, *rest = _lines(reply)
     if len(rest) > 1:
@@ -64,7 +64,7 @@ def verdict(reply: str) -> Verdict:
     word = _bare(first).upper()
     if word not in ("SUITABLE", "NO", "NOT"):
         raise OffFormatError("the first line is neither SUITABLE nor NO")
-    return Verdict(word == "SUITABLE", _clean(rest[0]) if rest else "")
+    return SuitabilityVerdict(word == "SUITABLE", _clean(rest[0]) if rest else "")
 
 
 def one_of(reply: str, names: Iterable[str]) -> str:
@@ -77,17 +77,17 @@ def one_of(reply: str, names: Iterable[str]) -> str:
         raise OffFormatError("not one of the names to choose from") from None
 
 
-def marked(reply: str, types: Iterable[str]) -> tuple[list[Mark], str]:
+def marked(reply: str, types: Iterable[str]) -> tuple[list[EntityMark], str]:
     """The entities marked `{{{text; TYPE}}}` in a text, and the text without its marks."""
     known = frozenset(types)
-    marks: list[Mark] = []
+    marks: list[EntityMark] = []
     plain, end = "", 0
     for match in _MARK.finditer(reply):
         name, kind = match[1].strip(), match[2].upper()
         if kind not in known:
             raise OffFormatError("unknown entity type")
         plain += reply[end : match.start()]
-        marks.append(Mark(name, kind, len(plain)))
+        marks.append(EntityMark(name, kind, len(plain)))
         plain, end = plain + name, match.end()
     plain += reply[end:]
     if "{{{" in plain or "}}}" in plain:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import prompts
-from core.pipeline.grounding import Asked, Grounding
+from core.pipeline.grounding import GroundedQuestion, Grounding
 from core.pipeline.stage import Stage, View
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
@@ -25,7 +25,7 @@ MODEL, SEARCH = "model", "grounding"
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class StageModel:
     """A model as it is asked: what is known of it, and the temperature it takes if not 0."""
 
     model: str
@@ -41,8 +41,8 @@ class Asker:
     templates of the user's own.
     """
 
-    voice: Voice
-    search: Voice
+    voice: StageModel
+    search: StageModel
     grounding: Grounding
     folder: Path | None = None
     _versions: dict[str, str] = field(default_factory=dict)
@@ -75,15 +75,15 @@ class Asker:
         text = json.dumps(recipe, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:10]
 
-    def asked(self, stage: Stage, view: View) -> Asked:
+    def asked(self, stage: Stage, view: View) -> GroundedQuestion:
         """What a stage asks of a unit. In the thread that owns the connection."""
         inputs = stage.inputs(view) if stage.inputs is not None else {}
         if stage.grounded:
             return self.grounding.ask(inputs["question"])
         assert stage.prompt is not None
-        return Asked(stage.prompt, inputs)
+        return GroundedQuestion(stage.prompt, inputs)
 
-    def request(self, stage: Stage, asked: Asked, tries: int) -> Request:
+    def request(self, stage: Stage, asked: GroundedQuestion, tries: int) -> Request:
         """The request for it; each further try has more room, and is warmer."""
         voice = self.search if stage.grounded else self.voice
         prompt = prompts.load(asked.template, self.folder)

@@ -5,27 +5,27 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 import db.units
-from core.engine.lease_holder import Keeper
-from core.engine.work_source import Also
+from core.engine.lease_holder import LeaseHolder
+from core.engine.work_source import StageDelta
 from core.pipeline import fact_assembly
 from core.pipeline.build_scope import FACTS, by_model
-from core.pipeline.grounding import Asked
+from core.pipeline.grounding import GroundedQuestion
 from core.pipeline.stage import Dropped, End, Kept, Of, Stage
 from core.pipeline.stage_requests import CODE, Asker
 from core.pipeline.steps import Steps
-from core.pipeline.unit_progress import Standing, standing
-from core.providers.base import Request, Source
+from core.pipeline.unit_progress import UnitProgress, standing
+from core.providers.base import CitedSource, Request
 
 REPEATED = "same text as an earlier passage"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ask:
+class StageRequest:
     """One stage's request about one unit. An `Item` of the engine."""
 
     of: Stage
     unit: int
-    asked: Asked
+    asked: GroundedQuestion
     lane: str
     request: Request
     tries: int = 0
@@ -42,19 +42,19 @@ class Ask:
 
 
 @dataclass
-class Result:
+class StageResult:
     """What following units came to: what is to be asked, and what code decided."""
 
-    asks: list[Ask] = field(default_factory=list)
-    decided: list[Also] = field(default_factory=list)
+    asks: list[StageRequest] = field(default_factory=list)
+    decided: list[StageDelta] = field(default_factory=list)
 
-    def happened(self, stage: Stage) -> list[Also]:
+    def happened(self, stage: Stage) -> list[StageDelta]:
         """What it means for the stages; what is asked of others than this waits there anew."""
-        new = [Also(ask.stage, waiting=1) for ask in self.asks if ask.of is not stage]
+        new = [StageDelta(ask.stage, waiting=1) for ask in self.asks if ask.of is not stage]
         return [*self.decided, *new]
 
 
-class Follower:
+class StageRunner:
     """Follows units through some stages. All of it inside the caller's transaction.
 
     asker: None where no model is to be asked. steps: writes down what stages come to. sampled:
@@ -66,7 +66,7 @@ class Follower:
         connection: sqlite3.Connection,
         stages: Sequence[Stage],
         asker: Asker | None,
-        keeper: Keeper,
+        keeper: LeaseHolder,
         steps: Steps,
         sampled: bool,
     ) -> None:
@@ -82,11 +82,13 @@ class Follower:
         """Whether a stage waits for all units."""
         return stage.whole and self._sampled
 
-    def waits(self, found: Standing) -> set[str]:
+    def waits(self, found: UnitProgress) -> set[str]:
         """The stages that a unit waits for."""
         return {stage.name for stage in self.stages if found.waits_for(stage)}
 
-    def follow(self, found: Standing, result: Result, others: Set[str] = frozenset()) -> None:
+    def follow(
+        self, found: UnitProgress, result: StageResult, others: Set[str] = frozenset()
+    ) -> None:
         """Have every stage take a unit that can, but for `others`, which had waited before."""
         stages = [one for one in self.stages if one.of is found.of and one.name not in others]
         while any(found.waits_for(one) and self._decide(one, found, result) for one in stages):
@@ -98,18 +100,18 @@ class Follower:
     def store(
         self,
         stage: Stage,
-        found: Standing,
+        found: UnitProgress,
         end: End,
         version: str,
-        result: Result,
+        result: StageResult,
         raw: str | None = None,
-        sources: Sequence[Source] = (),
+        sources: Sequence[CitedSource] = (),
     ) -> None:
         """Write down what a stage came to, and follow the candidates that came of it."""
         for key in self._steps.store(stage, found, end, version, raw, sources):
             self.follow(standing(self._connection, Of.CANDIDATE, key), result)
 
-    def _decide(self, stage: Stage, found: Standing, result: Result) -> bool:
+    def _decide(self, stage: Stage, found: UnitProgress, result: StageResult) -> bool:
         """Let a stage take a unit without a request, where it can; gives whether it did."""
         missing = found.lacks(stage)
         if missing is not None:
@@ -120,24 +122,24 @@ class Follower:
         end = self._decided(stage, found)
         self.store(stage, found, end, CODE, result)
         if isinstance(end, Dropped):
-            result.decided.append(Also(stage.name, dropped=1, reason=end.reason))
+            result.decided.append(StageDelta(stage.name, dropped=1, reason=end.reason))
         else:
-            result.decided.append(Also(stage.name, done=1))
+            result.decided.append(StageDelta(stage.name, done=1))
         return True
 
-    def _decided(self, stage: Stage, found: Standing) -> End:
+    def _decided(self, stage: Stage, found: UnitProgress) -> End:
         if stage.name == FACTS:
             return fact_assembly.write(self._connection, found)
         if found.of is Of.PASSAGE and found.unit.id in self._repeated:
             return Dropped(REPEATED)
         return Kept() if stage.decide is None else stage.decide(found.view)
 
-    def _claim(self, stage: Stage, found: Standing, result: Result) -> None:
+    def _claim(self, stage: Stage, found: UnitProgress, result: StageResult) -> None:
         if self._asker is not None and self._keeper.claim(claim_of(stage), [found.unit.id]):
             asked = self._asker.asked(stage, found.view)
             request = self._asker.request(stage, asked, 0)
             lane = self._asker.lane(stage)
-            result.asks.append(Ask(stage, found.unit.id, asked, lane, request))
+            result.asks.append(StageRequest(stage, found.unit.id, asked, lane, request))
 
 
 def claim_of(stage: Stage) -> str:

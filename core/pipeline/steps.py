@@ -10,8 +10,8 @@ import db.units
 from core.pipeline.build_scope import OBJECTS
 from core.pipeline.stage import Dropped, End, Kept, Stage
 from core.pipeline.stage_table import STAGES
-from core.pipeline.unit_progress import Standing
-from core.providers.base import Source
+from core.pipeline.unit_progress import UnitProgress
+from core.providers.base import CitedSource
 from db.build_steps import GIVEN, Step
 
 
@@ -24,11 +24,11 @@ class Steps:
     def store(
         self,
         stage: Stage,
-        found: Standing,
+        found: UnitProgress,
         end: End,
         version: str,
         raw: str | None = None,
-        sources: Sequence[Source] = (),
+        sources: Sequence[CitedSource] = (),
     ) -> list[int]:
         """What a stage came to for a unit; gives the candidates (ids) that came of it.
 
@@ -57,7 +57,7 @@ class Steps:
         return []
 
     def fail(
-        self, stage: Stage, found: Standing, version: str, reason: str, raw: str | None
+        self, stage: Stage, found: UnitProgress, version: str, reason: str, raw: str | None
     ) -> None:
         """A stage could not come to anything, and why."""
         raw = None if raw is None else storable(raw)
@@ -68,24 +68,24 @@ class Steps:
         if found.is_imported:
             self._lose(stage, found, reason)
 
-    def give(self, stage: Stage, found: Standing, version: str = GIVEN) -> None:
+    def give(self, stage: Stage, found: UnitProgress, version: str = GIVEN) -> None:
         """An imported fact needs nothing of a stage."""
         self._insert(Step(stage.name, found.unit.id, version, "kept", job=self._job), found)
 
-    def note(self, stage: Stage, found: Standing, end: Kept, version: str) -> None:
+    def note(self, stage: Stage, found: UnitProgress, end: Kept, version: str) -> None:
         """What a stage has done for now, to be done again when there is more: set aside at once."""
         unit = found.unit.id
         step = Step(stage.name, unit, version, "kept", value=_value(end), job=self._job)
         if db.build_steps.insert_step(self._connection, step):
             db.build_steps.set_aside(self._connection, stage.name, unit)
 
-    def close(self, stage: Stage, found: Standing, reason: str) -> None:
+    def close(self, stage: Stage, found: UnitProgress, reason: str) -> None:
         """A stage can never work on an imported fact, which goes on without what it makes."""
         step = Step(stage.name, found.unit.id, GIVEN, "dropped", reason, job=self._job)
         self._insert(step, found)
         self._lose(stage, found, reason)
 
-    def _lose(self, stage: Stage, found: Standing, reason: str) -> None:
+    def _lose(self, stage: Stage, found: UnitProgress, reason: str) -> None:
         if not found.is_imported:
             if found.unit.candidate is not None and found.unit.fact is not None:
                 db.units.leave_out(self._connection, found.unit.fact)
@@ -96,7 +96,7 @@ class Steps:
                 step = Step(one.name, unit, GIVEN, "dropped", storable(reason), job=self._job)
                 self._insert(step, found)
 
-    def _insert(self, step: Step, found: Standing) -> None:
+    def _insert(self, step: Step, found: UnitProgress) -> None:
         if db.build_steps.insert_step(self._connection, step):
             found.steps[step.stage] = step
 

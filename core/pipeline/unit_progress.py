@@ -25,7 +25,7 @@ _CONTEXT: dict[str, tuple[Task, ...]] = dict.fromkeys(
 
 
 @dataclass
-class Standing:
+class UnitProgress:
     """A unit with its steps in use. `above` are those of its passage, `fact` what was imported."""
 
     unit: Unit
@@ -123,18 +123,18 @@ def _kept(step: Step | None) -> bool:
     return step is not None and step.verdict == "kept"
 
 
-def standing(connection: sqlite3.Connection, of: Of, unit: int) -> Standing:
+def standing(connection: sqlite3.Connection, of: Of, unit: int) -> UnitProgress:
     """How far a unit (its id) is."""
     if of is Of.PASSAGE:
-        return Standing(
+        return UnitProgress(
             db.units.passage(connection, unit), db.build_steps.steps(connection, unit, True)
         )
     found = db.units.candidate(connection, unit)
     steps = db.build_steps.steps(connection, unit, False)
     if found.passage is None:
         (fact,) = db.facts.stored(connection, [found.key])
-        return Standing(found, steps, fact=fact)
-    return Standing(found, steps, db.build_steps.steps(connection, found.passage, True))
+        return UnitProgress(found, steps, fact=fact)
+    return UnitProgress(found, steps, db.build_steps.steps(connection, found.passage, True))
 
 
 def given_values(fact: Fact) -> dict[str, Value]:

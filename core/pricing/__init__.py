@@ -1,6 +1,6 @@
 """What models cost: prices that a person can edit, a budget, and estimates before a run."""
 
 from core.pricing.budget import Budget, OverBudgetError
-from core.pricing.prices import Price, Rates, price_of, rates_of
+from core.pricing.prices import AccountLimits, Price, price_of, rates_of
 
-__all__ = ["Budget", "OverBudgetError", "Price", "Rates", "price_of", "rates_of"]
+__all__ = ["AccountLimits", "Budget", "OverBudgetError", "Price", "price_of", "rates_of"]

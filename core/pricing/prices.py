@@ -83,7 +83,7 @@ NOTHING = Price(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class AccountLimits:
     """Requests and tokens a minute that an account may use; None where nobody said."""
 
     rpm: int | None = None
@@ -103,11 +103,11 @@ def price_of(model_name: str) -> Price | None:
     return NOTHING if is_here(model) else None
 
 
-def rates_of(model_name: str) -> Rates:
+def rates_of(model_name: str) -> AccountLimits:
     """What a model's account takes a minute, looked up as `price_of` does."""
     entry = _entry(model_name)
     found = {name: int(entry[name]) for name in COUNTS if name in entry}
-    return Rates(**found)
+    return AccountLimits(**found)
 
 
 def is_here(model: ModelName) -> bool:

@@ -77,7 +77,7 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitedSource:
     """A page that an answer rests on."""
 
     title: str
@@ -100,7 +100,7 @@ class Draw:
     finish: Finish | None = None
     reasoning: str | None = None
     reasoning_tokens: int | None = None
-    sources: tuple[Source, ...] = ()
+    sources: tuple[CitedSource, ...] = ()
     served: Served | None = None
 
 

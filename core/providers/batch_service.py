@@ -29,7 +29,7 @@ Results = Mapping[str, Sequence[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BatchStatus:
     """Where a batch is. `done` counts lines that are through, as far as the service says so.
 
     `ended`: there are results, perhaps not for all requests (it may have expired or been
@@ -86,7 +86,7 @@ class BatchService(Provider):
         """The service's name for the batch that was handed in with this token, None without."""
 
     @abstractmethod
-    async def standing(self, name: str) -> Standing:
+    async def standing(self, name: str) -> BatchStatus:
         """Where a batch is."""
 
     @abstractmethod

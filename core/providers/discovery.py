@@ -7,12 +7,14 @@ from core.providers import thinking_switch
 from core.providers.base import FatalError, Reply, Request
 from core.providers.endpoints import Endpoints, discover_completion, refuses_chat
 from core.providers.model_names import ModelName
-from core.providers.model_traits import Found
+from core.providers.model_traits import ModelTraits
 
 Ask = Callable[[Request], Awaitable[Reply]]
 
 
-async def discover(ask: Ask, probe: Ask, model: ModelName, seen: Found, asked: Endpoints) -> Found:
+async def discover(
+    ask: Ask, probe: Ask, model: ModelName, seen: ModelTraits, asked: Endpoints
+) -> ModelTraits:
     """What is known of a model, with what is still to be found out of it.
 
     `probe` asks as `ask` does, but not again for an answer that is none in its form. `asked` is
@@ -39,7 +41,7 @@ async def discover(ask: Ask, probe: Ask, model: ModelName, seen: Found, asked: E
         return replace(seen, questions="raw")
 
 
-async def discover_thinking(ask: Ask, model: ModelName, seen: Found) -> Found:
+async def discover_thinking(ask: Ask, model: ModelName, seen: ModelTraits) -> ModelTraits:
     """The same with how a model is made to think, by a few requests to chat, which it answers."""
     how = await thinking_switch.discover(ask, model)
     return replace(

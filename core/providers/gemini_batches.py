@@ -21,7 +21,7 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
-from core.providers.batch_service import BatchService, Results, Standing
+from core.providers.batch_service import BatchService, BatchStatus, Results
 from core.providers.gemini import Gemini, Way
 from core.providers.openai_format import FormatError, believed
 from core.providers.secrets import censored, without
@@ -97,16 +97,16 @@ class GeminiBatches(Gemini, BatchService):
                     return batch.name
         return None
 
-    async def standing(self, name: str) -> Standing:
+    async def standing(self, name: str) -> BatchStatus:
         """By the state of the batch; a success without its file is not quite there yet."""
         batch = await self._get(name)
         state = batch.state.name if batch.state else ""
         if state == "JOB_STATE_FAILED":
             said = (batch.error and batch.error.message) or "it gives no reason"
-            return Standing("failed", 0, self._line(f"the batch failed: {said}"))
+            return BatchStatus("failed", 0, self._line(f"the batch failed: {said}"))
         if state not in ENDED or (not ENDED[state] and _file(batch) is None):
-            return Standing("working")
-        return Standing("ended", 0, ENDED[state])
+            return BatchStatus("working")
+        return BatchStatus("ended", 0, ENDED[state])
 
     async def results(self, name: str) -> Results:
         """The lines of the file, those of one request together."""

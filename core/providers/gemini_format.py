@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from core.providers.base import Draw, Finish, Reply, Served, Source
+from core.providers.base import CitedSource, Draw, Finish, Reply, Served
 from core.providers.openai_format import FormatError, counted, message, served
 
 FINISHES: Mapping[str, Finish] = {
@@ -81,12 +81,14 @@ def _draw(candidate: Mapping[str, Any], reasoning_tokens: int | None, by: Served
     return Draw(text, finish, thoughts or None, reasoning_tokens, _sources(candidate), by)
 
 
-def _sources(candidate: Mapping[str, Any]) -> tuple[Source, ...]:
+def _sources(candidate: Mapping[str, Any]) -> tuple[CitedSource, ...]:
     """The pages that a search brought, in their order; their addresses are Google's redirects."""
     grounding = candidate.get("groundingMetadata") or {}
     pages = [chunk.get("web") or {} for chunk in grounding.get("groundingChunks") or []]
     return tuple(
-        Source(str(page.get("title") or ""), str(page["uri"])) for page in pages if page.get("uri")
+        CitedSource(str(page.get("title") or ""), str(page["uri"]))
+        for page in pages
+        if page.get("uri")
     )
 
 

@@ -24,7 +24,7 @@ Fields = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ModelTraits:
     """What has been found out about an OpenAI-compatible model at its address; None: not yet.
 
     `off` and `on` are the fields that switch a reasoning mode of its own (`native`); empty: the
@@ -75,25 +75,25 @@ class Found:
         )
 
 
-NOTHING = Found()
+NOTHING = ModelTraits()
 
 
-def remembered(connection: sqlite3.Connection, model: str) -> Found:
+def remembered(connection: sqlite3.Connection, model: str) -> ModelTraits:
     """What was found of a model (its full name): nothing where that cannot be read."""
     stored = db.model_rows.value(connection, _name(model))
     try:
-        found = Found(**_renewed(json.loads(stored or "{}")))
+        found = ModelTraits(**_renewed(json.loads(stored or "{}")))
     except (TypeError, ValueError, RecursionError):
-        return Found()
-    return found if found.sound else Found()
+        return ModelTraits()
+    return found if found.sound else ModelTraits()
 
 
-def remember(connection: sqlite3.Connection, model: str, found: Found) -> None:
+def remember(connection: sqlite3.Connection, model: str, found: ModelTraits) -> None:
     """Keep what was found. Inside a transaction."""
     db.model_rows.set_value(connection, _name(model), json.dumps(asdict(found), sort_keys=True))
 
 
-def keep(connection: sqlite3.Connection, model: str, found: Found) -> None:
+def keep(connection: sqlite3.Connection, model: str, found: ModelTraits) -> None:
     """Keep what was found, where it is new. Outside of any transaction."""
     if found != remembered(connection, model):
         with writing(connection):

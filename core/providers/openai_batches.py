@@ -20,7 +20,7 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
-from core.providers.batch_service import BatchService, Results, Standing, no_service
+from core.providers.batch_service import BatchService, BatchStatus, Results, no_service
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.secrets import censored, without
 
@@ -94,7 +94,7 @@ class OpenAIBatches(OpenAICompatible, BatchService):
                     return batch.id
         return None
 
-    async def standing(self, name: str) -> Standing:
+    async def standing(self, name: str) -> BatchStatus:
         """By the state of the batch."""
         batch = await self._get(name)
         if batch.status == "failed":
@@ -102,8 +102,8 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         counts = batch.request_counts
         done = counts.completed + counts.failed if counts else 0
         if batch.status in ENDED:
-            return Standing("ended", done, ENDED[batch.status])
-        return Standing("working", done)
+            return BatchStatus("ended", done, ENDED[batch.status])
+        return BatchStatus("working", done)
 
     async def results(self, name: str) -> Results:
         """Both files together; each line has the key of its request."""
@@ -189,11 +189,11 @@ class OpenAIBatches(OpenAICompatible, BatchService):
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise TransientError(self._line("the file of results is broken")) from error
 
-    def _failed(self, batch: "Batch") -> Standing:
+    def _failed(self, batch: "Batch") -> BatchStatus:
         errors = (batch.errors.data if batch.errors else None) or []
         said = errors[0].message if errors and errors[0].message else "it gives no reason"
         codes = {error.code for error in errors}
-        return Standing("failed", 0, self._line(f"the batch failed: {said}"), bool(codes & FULL))
+        return BatchStatus("failed", 0, self._line(f"the batch failed: {said}"), bool(codes & FULL))
 
     def _refusal(self, status: int | None, body: Any) -> ProviderError:
         """What a line says that has no answer, sorted as for a single request."""

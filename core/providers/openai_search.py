@@ -4,7 +4,7 @@ few models only."""
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from core.providers.base import Draw, Finish, Reply, Request, Source
+from core.providers.base import CitedSource, Draw, Finish, Reply, Request
 from core.providers.openai_format import (
     FormatError,
     counted,
@@ -100,8 +100,8 @@ def _summaries(output: list[Mapping[str, Any]]) -> str:
     )
 
 
-def _sources(part: Mapping[str, Any]) -> Iterator[Source]:
+def _sources(part: Mapping[str, Any]) -> Iterator[CitedSource]:
     """The pages that a part cites, in their order."""
     for note in part.get("annotations") or []:
         if note["type"] == "url_citation" and note.get("url"):
-            yield Source(storable(str(note.get("title") or "")), storable(str(note["url"])))
+            yield CitedSource(storable(str(note.get("title") or "")), storable(str(note["url"])))

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from core.providers import reasoning_marks
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
 from core.providers.model_names import ModelName
-from core.providers.model_traits import Fields, Found
+from core.providers.model_traits import Fields, ModelTraits
 from prompts import Message
 
 QUESTION = "A film begins at 19:47 and ends at 22:12. How many minutes long is it? Only the number."
@@ -65,7 +65,7 @@ SPELLINGS = (
 )
 
 
-async def discover(ask: Ask, model: ModelName) -> Found:
+async def discover(ask: Ask, model: ModelName) -> ModelTraits:
     """How this model is made to think, by two to eight small requests.
 
     One that reasons unasked is on as it is, and off by the first spelling that stops it. One that
@@ -81,28 +81,28 @@ class _Trial:
     ask: Ask
     spellings: tuple[Spelling, ...]
 
-    async def stop(self) -> Found:
+    async def stop(self) -> ModelTraits:
         """Keep a model from reasoning that does so unasked."""
         for spelling in self.spellings:
             if await self.is_quiet(spelling.off):
-                return Found("native", off=spelling.off)
+                return ModelTraits("native", off=spelling.off)
         lowest: Fields = {}
         for effort in LOW_EFFORTS:
             reply = await self.reply(effort)
             if reply is not None and _is_quiet(reply):
-                return Found("native", off=effort)
+                return ModelTraits("native", off=effort)
             if reply is not None and not lowest:
                 lowest = effort
-        return Found("native", off=lowest, always_thinks=True)
+        return ModelTraits("native", off=lowest, always_thinks=True)
 
-    async def start(self) -> Found:
+    async def start(self) -> ModelTraits:
         """Make a model reason that does not unasked."""
         for spelling in self.spellings:
             reply = await self.reply(spelling.on)
             if reply is not None and reasoning_marks.evidence([reply]):
                 off = spelling.off if await self.is_quiet(spelling.off) else {}
-                return Found("native", off=off, on=spelling.on)
-        return Found("step_by_step")
+                return ModelTraits("native", off=off, on=spelling.on)
+        return ModelTraits("step_by_step")
 
     async def reasons_unasked(self) -> bool:
         """Whether the plain request shows reasoning."""

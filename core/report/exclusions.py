@@ -7,20 +7,20 @@ import db.answer_sources
 import db.runs
 from core.report.number_format import count, many, points
 from core.report.report_parts import Block, Bullets, Section, Table, numbers, text
-from core.report.report_scope import Scope
+from core.report.report_scope import ReportScope
 from core.sampling.model_list import unmarked
 
 MOST_UNMARKED = 0.2
 """Share of step by step answers without a marker above which a reader is warned (semantics 2)."""
 
 
-def section(scope: Scope) -> Section:
+def section(scope: ReportScope) -> Section:
     """Facts without a profile, answers that count nowhere."""
     blocks: list[Block] = [_facts(scope), _answers(scope)]
     return Section("What is left out", blocks)
 
 
-def warnings(scope: Scope) -> list[str]:
+def warnings(scope: ReportScope) -> list[str]:
     """What a reader must know before believing a number."""
     found = list(_of_models(scope))
     if scope.found.provisional:
@@ -28,7 +28,7 @@ def warnings(scope: Scope) -> list[str]:
     return found
 
 
-def _facts(scope: Scope) -> Table:
+def _facts(scope: ReportScope) -> Table:
     rows = []
     for model, one in scope.found.models.items():
         numbered = (one.total, one.incomplete, one.excluded_nan, one.direct_inference, one.included)
@@ -50,7 +50,7 @@ def _facts(scope: Scope) -> Table:
     )
 
 
-def _answers(scope: Scope) -> Bullets:
+def _answers(scope: ReportScope) -> Bullets:
     connection = scope.project.connection
     shown = {setting for (model, _), setting in scope.settings.items() if model in scope.models}
     failed = db.answer_sources.failures(connection)
@@ -69,7 +69,7 @@ def _answers(scope: Scope) -> Bullets:
     return Bullets(lines)
 
 
-def _of_models(scope: Scope) -> Iterator[str]:
+def _of_models(scope: ReportScope) -> Iterator[str]:
     connection = scope.project.connection
     reasoned = db.answer_sources.reasoned(connection)
     curtailed = {run.setting for run in db.runs.curtailed(connection)}

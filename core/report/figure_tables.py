@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.figures.figure import Figure, Kind, Panel, Point, Row, Series
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 from core.report.number_format import NONE, count, difference, points, span
-from core.report.report_parts import Column, Table, numbers, text
+from core.report.report_parts import Table, TableColumn, numbers, text
 
 MOST_ROWS = 400
 PROFILE_ROLE = "fill-"
@@ -18,14 +18,14 @@ def tables_of(figure: Figure) -> list[Table]:
 
 def _turned(panel: Panel) -> Panel:
     """The panel with a row a step, where its steps are the models: a page is longer than wide."""
-    if panel.kind is not Kind.LINES or not panel.steps or any(row.model for row in panel.rows):
+    if panel.kind is not PanelKind.LINES or not panel.steps or any(row.model for row in panel.rows):
         return panel
     series = [Series(row.name, row.name, "", "") for row in panel.rows]
     rows = [
-        Row(step, [row.points[place] for row in panel.rows], step)
+        FigureRow(step, [row.points[place] for row in panel.rows], step)
         for place, step in enumerate(panel.steps)
     ]
-    return replace(panel, kind=Kind.DOTS, series=series, rows=rows, steps=())
+    return replace(panel, kind=PanelKind.DOTS, series=series, rows=rows, steps=())
 
 
 def _table(panel: Panel) -> Table:
@@ -35,15 +35,15 @@ def _table(panel: Panel) -> Table:
     return Table(panel.title, [text(""), *_columns(panel), *_last(panel)], cells, note)
 
 
-def _columns(panel: Panel) -> list[Column]:
+def _columns(panel: Panel) -> list[TableColumn]:
     """A column a series or step; their n beside each where it differs, else once at the end."""
-    if panel.kind is Kind.MATRIX:
+    if panel.kind is PanelKind.MATRIX:
         return numbers(*(series.words for series in panel.series))
-    if panel.kind is Kind.LINES:
+    if panel.kind is PanelKind.LINES:
         found = numbers(*(panel.steps or [str(place) for place in range(_widest(panel))]))
     else:
         found = [
-            Column(f"{series.words} %", code=series.mark if _is_profile(series.role) else "")
+            TableColumn(f"{series.words} %", code=series.mark if _is_profile(series.role) else "")
             for series in panel.series
         ]
     shared = _shares_n(panel)
@@ -57,10 +57,10 @@ def _columns(panel: Panel) -> list[Column]:
     return [*result, *(numbers("n") if shared and _has_n(panel) else [])]
 
 
-def _cells(panel: Panel, row: Row) -> list[str]:
-    width = len(panel.series) if panel.kind is not Kind.LINES else _widest(panel)
+def _cells(panel: Panel, row: FigureRow) -> list[str]:
+    width = len(panel.series) if panel.kind is not PanelKind.LINES else _widest(panel)
     padded = [*row.points, *[Point(None)] * (width - len(row.points))]
-    if panel.kind is Kind.MATRIX:
+    if panel.kind is PanelKind.MATRIX:
         return [f"{count(point.n)} ({_share(point)})" for point in padded]
     shared = _shares_n(panel)
     found = []
@@ -79,7 +79,7 @@ def _share(point: Point) -> str:
     return NONE if point.value is None else f"{point.value * 100:.2f} %"
 
 
-def _last(panel: Panel) -> list[Column]:
+def _last(panel: Panel) -> list[TableColumn]:
     """What stands at the end of a row: sum, gap, what is excluded, what is to be said."""
     found = []
     if panel.sums:
@@ -93,7 +93,7 @@ def _last(panel: Panel) -> list[Column]:
     return found
 
 
-def _rest(panel: Panel, row: Row) -> list[str]:
+def _rest(panel: Panel, row: FigureRow) -> list[str]:
     found = []
     if panel.sums:
         known = [point.value for point in row.points[: panel.sums] if point.value is not None]

@@ -7,12 +7,12 @@ from core.report.html_elements import Markup, element, joined
 from core.report.report_parts import (
     Block,
     Bullets,
-    Column,
-    Paragraph,
     Picture,
     Report,
+    ReportParagraph,
     Section,
     Table,
+    TableColumn,
 )
 from core.report.svg import inline
 
@@ -55,7 +55,7 @@ def _section(section: Section, place: int) -> Markup:
 
 def _block(block: Block, prefix: str) -> Markup:
     match block:
-        case Paragraph():
+        case ReportParagraph():
             return element("p", block.text, class_="warning" if block.warning else None)
         case Bullets():
             return element("ul", *(element("li", line) for line in block.lines))
@@ -92,7 +92,7 @@ def _table(table: Table) -> Markup:
     return joined(element("div", whole, class_="scroll"), note)
 
 
-def _heading(column: Column) -> Markup:
+def _heading(column: TableColumn) -> Markup:
     code = (
         joined(element("span", column.code, class_=f"code {column.code.lower()}"), element("br"))
         if column.code
@@ -101,11 +101,11 @@ def _heading(column: Column) -> Markup:
     return element("th", code, column.heading, class_=_class(column), scope="col")
 
 
-def _cell(column: Column, text: str, place: int) -> Markup:
+def _cell(column: TableColumn, text: str, place: int) -> Markup:
     if place == 0:
         return element("th", text, class_=_class(column), scope="row")
     return element("td", text, class_=_class(column))
 
 
-def _class(column: Column) -> str | None:
+def _class(column: TableColumn) -> str | None:
     return "n" if column.number else None

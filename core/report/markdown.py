@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from core.report.html_elements import LONGEST
-from core.report.report_parts import Block, Bullets, Paragraph, Picture, Report, Table
+from core.report.report_parts import Block, Bullets, Picture, Report, ReportParagraph, Table
 from core.settings.escapes import shown
 
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -39,7 +39,7 @@ def markdown(report: Report) -> str:
 
 def _block(block: Block) -> Iterator[str]:
     match block:
-        case Paragraph():
+        case ReportParagraph():
             yield f"> {escaped(block.text)}" if block.warning else escaped(block.text)
         case Bullets():
             yield from (f"- {escaped(line)}" for line in block.lines)

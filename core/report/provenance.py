@@ -9,8 +9,8 @@ import numpy as np
 import db.model_rows
 import db.served_models
 from core.report.number_format import NONE, count, listed
-from core.report.report_parts import Block, Paragraph, Section, Table, numbers, text
-from core.report.report_scope import Scope
+from core.report.report_parts import Block, ReportParagraph, Section, Table, numbers, text
+from core.report.report_scope import ReportScope
 from core.scoring.precedence import GraderVersion
 from core.vocabulary import LABELS, TASKS, VERIFICATION, Outcome
 from db.answer_sources import Made
@@ -21,14 +21,14 @@ HASH = 12
 """Digits of a hash that are shown: enough to tell recipes and templates apart."""
 
 
-def section(scope: Scope) -> Section:
+def section(scope: ReportScope) -> Section:
     """Facts, models, prompts, graders."""
     blocks: list[Block] = [_questions(scope), *_categories(scope)]
     models = [_models(scope), *_served(scope)]
     return Section("What was asked", [*blocks, *models, *_prompts(scope), _graders(scope)])
 
 
-def _questions(scope: Scope) -> Table:
+def _questions(scope: ReportScope) -> Table:
     """How many questions of each kind the facts have."""
     exists = scope.found.tally.exists[:, scope.found.facts]
     rows = [
@@ -41,7 +41,7 @@ def _questions(scope: Scope) -> Table:
     return Table("Questions", [text("task"), text("gold answer"), *numbers("facts")], rows, note)
 
 
-def _categories(scope: Scope) -> list[Block]:
+def _categories(scope: ReportScope) -> list[Block]:
     """Facts by category, the largest first."""
     chosen = np.flatnonzero(scope.found.facts)
     names = Counter(scope.project.index.categories[int(fact)] or "none given" for fact in chosen)
@@ -53,7 +53,7 @@ def _categories(scope: Scope) -> list[Block]:
     return [Table("Facts by category", [text("category"), *numbers("facts")], rows, note)]
 
 
-def _models(scope: Scope) -> Table:
+def _models(scope: ReportScope) -> Table:
     rows = []
     for model in scope.models:
         made = scope.recipes.get(model)
@@ -68,7 +68,7 @@ def _models(scope: Scope) -> Table:
     return Table("Models", columns, rows, note)
 
 
-def _served(scope: Scope) -> list[Block]:
+def _served(scope: ReportScope) -> list[Block]:
     """What servers called the models that answered, where they said it."""
     known = db.served_models.of_labels(scope.project.connection)
     rows = [
@@ -107,7 +107,7 @@ def _endpoints(recipe: Mapping[str, object]) -> str:
     return f"completion {said.get('completion', NONE)}, questions {said['questions']}"
 
 
-def _prompts(scope: Scope) -> list[Block]:
+def _prompts(scope: ReportScope) -> list[Block]:
     """Which template versions which models were asked with."""
     used: dict[tuple[str, str], list[str]] = {}
     for model in scope.models:
@@ -117,12 +117,12 @@ def _prompts(scope: Scope) -> list[Block]:
             for name, digest in templates.items():
                 used.setdefault((str(name), str(digest)), []).append(model)
     if not used:
-        return [Paragraph("No prompts are known: the answers were imported.")]
+        return [ReportParagraph("No prompts are known: the answers were imported.")]
     rows = [[name, digest[:HASH], listed(models)] for (name, digest), models in used.items()]
     return [Table("Prompts", [text("template"), text("version"), text("models")], rows)]
 
 
-def _graders(scope: Scope) -> Table:
+def _graders(scope: ReportScope) -> Table:
     """Every grader version with what it said of these models' answers."""
     grids = scope.project.grids
     settings = [key for (model, _), key in scope.settings.items() if model in scope.models]
@@ -153,7 +153,7 @@ def _graders(scope: Scope) -> Table:
     )
 
 
-def _grader_prompts(scope: Scope, version: GraderVersion) -> str:
+def _grader_prompts(scope: ReportScope, version: GraderVersion) -> str:
     """The templates that a grader which is a model is asked with."""
     key = f"recipe of {version.name}#{version.version}"
     kept = db.model_rows.value(scope.project.connection, key)

@@ -7,7 +7,7 @@ from core.figures.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class ReportParagraph:
     """A few sentences; `warning` where a reader must not miss them."""
 
     text: str
@@ -22,7 +22,7 @@ class Bullets:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column of a table: its heading, whether numbers stand in it, the profile it is of."""
 
     heading: str
@@ -35,7 +35,7 @@ class Table:
     """A table with its title; `note` says what its numbers are counted over."""
 
     title: str
-    columns: Sequence[Column]
+    columns: Sequence[TableColumn]
     rows: Sequence[Sequence[str]]
     note: str = ""
 
@@ -48,7 +48,7 @@ class Picture:
     tables: Sequence[Table]
 
 
-Block = Paragraph | Bullets | Table | Picture
+Block = ReportParagraph | Bullets | Table | Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +68,11 @@ class Report:
     sections: Sequence[Section]
 
 
-def text(heading: str) -> Column:
+def text(heading: str) -> TableColumn:
     """A column of words."""
-    return Column(heading, number=False)
+    return TableColumn(heading, number=False)
 
 
-def numbers(*headings: str) -> list[Column]:
+def numbers(*headings: str) -> list[TableColumn]:
     """Columns of numbers."""
-    return [Column(heading) for heading in headings]
+    return [TableColumn(heading) for heading in headings]

@@ -14,7 +14,7 @@ from db.answer_sources import Made
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ReportScope:
     """Profiles under the policy, and what is known of how the models were asked."""
 
     project: Project
@@ -50,9 +50,9 @@ def scope_of(
     models: list[str] | None,
     where: str | None,
     intervals: bool,
-) -> Scope:
+) -> ReportScope:
     """Gather it. Raises `UsageError` for an unknown model, grader or filter."""
-    return Scope(
+    return ReportScope(
         project,
         policy,
         where,

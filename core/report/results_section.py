@@ -9,20 +9,20 @@ from core.report.number_format import capped, count, points, span, three
 from core.report.report_parts import (
     Block,
     Bullets,
-    Column,
-    Paragraph,
     Picture,
+    ReportParagraph,
     Section,
     Table,
+    TableColumn,
     numbers,
     text,
 )
-from core.report.report_scope import Scope
+from core.report.report_scope import ReportScope
 from core.results import multi_rater
 from core.results.agreement import Agreement
 from core.results.share_intervals import Sureness
 from core.scoring.precedence import CHOICE
-from core.scoring.verdicts import Summary
+from core.scoring.verdicts import ProfileSummary
 from core.stats.bootstrap import LEVEL, RESAMPLES, SEED
 from core.stats.intervals import Interval
 from core.vocabulary import CODES, Profile
@@ -36,25 +36,25 @@ FIGURES_ELSEWHERE = ("confusion",)
 """Figures that stand in another section than that of figures."""
 
 
-def profile_section(scope: Scope) -> Section:
+def profile_section(scope: ReportScope) -> Section:
     """The profile table, and how sure its numbers are."""
     if not scope.models:
-        return Section("Profiles of each model", [Paragraph("No answers yet.")])
+        return Section("Profiles of each model", [ReportParagraph("No answers yet.")])
     blocks: list[Block] = [_profiles(scope)]
     if scope.found.sure:
         blocks.append(_sureness(scope))
     unmeasured = [name for name, one in scope.found.models.items() if not one.thinking]
-    blocks += [Paragraph(f"{name}: thinking was not measured.") for name in unmeasured]
+    blocks += [ReportParagraph(f"{name}: thinking was not measured.") for name in unmeasured]
     return Section("Profiles of each model", blocks)
 
 
-def _profiles(scope: Scope) -> Table:
+def _profiles(scope: ReportScope) -> Table:
     rows = [[model, *_shares(one)] for model, one in scope.found.models.items()]
     return Table(
         "Shares of the facts with a profile",
         [
             text("model"),
-            *(Column(f"{_words(profile)} %", code=CODES[profile]) for profile in ORDER),
+            *(TableColumn(f"{_words(profile)} %", code=CODES[profile]) for profile in ORDER),
             *numbers("encodes %", "knows %", "with thinking %", "excluded %", "facts"),
         ],
         rows,
@@ -67,7 +67,7 @@ def _words(profile: Profile) -> str:
     return profile.value.replace("_", " ")
 
 
-def _shares(one: Summary) -> list[str]:
+def _shares(one: ProfileSummary) -> list[str]:
     shares = one.shares or {}
     rates = (one.encodes, one.knows, one.knows_thinking, one.excluded_share)
     values = [*(shares.get(profile) for profile in ORDER), *rates]
@@ -75,13 +75,13 @@ def _shares(one: Summary) -> list[str]:
     return [*(points(value) for value in values), count(facts)]
 
 
-def _sureness(scope: Scope) -> Table:
+def _sureness(scope: ReportScope) -> Table:
     rows = [[model, *_spans(one)] for model, one in scope.found.sure.items()]
     return Table(
         "How sure the shares are",
         [
             text("model"),
-            *(Column(_words(profile), code=CODES[profile]) for profile in ORDER),
+            *(TableColumn(_words(profile), code=CODES[profile]) for profile in ORDER),
             *numbers("encodes", "knows", "with thinking", "excluded"),
         ],
         rows,
@@ -97,7 +97,7 @@ def _spans(one: Sureness) -> list[str]:
     return [span(interval) for interval in (*found, *(one.rates.get(name) for name in rates))]
 
 
-def figure_sections(scope: Scope) -> Iterator[Section]:
+def figure_sections(scope: ReportScope) -> Iterator[Section]:
     """A section a theme; figures without data are named with what is missing."""
     absent = []
     for theme in THEMES:
@@ -117,7 +117,7 @@ def figure_sections(scope: Scope) -> Iterator[Section]:
 
 
 def picture_of(
-    scope: Scope, name: str, graders: tuple[str, str] | None = None
+    scope: ReportScope, name: str, graders: tuple[str, str] | None = None
 ) -> tuple[Picture | None, str]:
     """A figure with its tables, or None and what is missing for it."""
     try:
@@ -133,12 +133,12 @@ def picture_of(
     return Picture(figure, tables_of(figure)), ""
 
 
-def agreement_section(scope: Scope) -> Section:
+def agreement_section(scope: ReportScope) -> Section:
     """Every two graders, and the first two crossed."""
     graders = [name for name in multi_rater.everyone(scope.project) if name != CHOICE]
     if len(graders) < 2:
         lone = "One grader alone has labelled these answers: nothing to compare it with."
-        return Section("Agreement of graders", [Paragraph(lone)])
+        return Section("Agreement of graders", [ReportParagraph(lone)])
     shown = graders[:MOST_GRADERS]
     together = multi_rater.convene(scope.project, shown, scope.models, scope.found.facts)
     rows = [[a, b, *_agreement(table)] for (a, b), table in together.pairs.items()]
@@ -154,7 +154,7 @@ def agreement_section(scope: Scope) -> Section:
         note += f"; {len(graders) - len(shown):,} more graders are not shown"
     blocks: list[Block] = [Table("Every two graders", columns, rows, note)]
     crossed, missing = picture_of(scope, "confusion")
-    blocks.append(crossed if crossed is not None else Paragraph(missing))
+    blocks.append(crossed if crossed is not None else ReportParagraph(missing))
     return Section("Agreement of graders", blocks)
 
 

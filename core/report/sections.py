@@ -11,8 +11,8 @@ from core.project import Project
 from core.report import exclusions, provenance, results_section
 from core.report.methods import methods
 from core.report.number_format import listed, many
-from core.report.report_parts import Block, Paragraph, Report, Section
-from core.report.report_scope import Scope, scope_of
+from core.report.report_parts import Block, Report, ReportParagraph, Section
+from core.report.report_scope import ReportScope, scope_of
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.vocabulary import Strategy
@@ -30,7 +30,7 @@ def gather(
     """Compute a report. Raises `UsageError` for an unknown model, grader or filter."""
     scope = scope_of(project, policy, None if models is None else list(models), where, intervals)
     words = methods(policy, intervals)
-    told: list[Block] = [Paragraph(line, warning=True) for line in exclusions.warnings(scope)]
+    told: list[Block] = [ReportParagraph(line, warning=True) for line in exclusions.warnings(scope)]
     sections = [
         *([Section("Before reading on", told)] if told else []),
         results_section.profile_section(scope),
@@ -39,12 +39,12 @@ def gather(
         provenance.section(scope),
         exclusions.section(scope),
         *_doubtful(scope),
-        Section("What the numbers mean", [Paragraph(text) for text in words]),
+        Section("What the numbers mean", [ReportParagraph(text) for text in words]),
     ]
     return Report(TITLE, _summary(scope), sections)
 
 
-def _summary(scope: Scope) -> list[str]:
+def _summary(scope: ReportScope) -> list[str]:
     """What the report is about, in a few lines: the file, how much, the policy, when."""
     policy, facts = scope.policy, int(scope.found.facts.sum())
     answers = sum(scope.drawn(model, on) or 0 for model in scope.models for on in (False, True))
@@ -64,7 +64,7 @@ def _summary(scope: Scope) -> list[str]:
     return [*lines, f"{day}, lostkeys {version('lostkeys')}"]
 
 
-def _doubtful(scope: Scope) -> list[Section]:
+def _doubtful(scope: ReportScope) -> list[Section]:
     try:
         found = analyse(scope.project, "quality", scope.policy, scope.models, scope.where)
     except LostkeysError:

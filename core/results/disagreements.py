@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from core.dataset.subsets import Mask
 from core.project import Project
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
-from core.scoring.question_states import Coded, states
+from core.scoring.question_states import CountCodes, states
 from core.scoring.verdict_flips import flips
 from core.scoring.verdicts import CELLS, Verdicts, judge_states
 from core.vocabulary import TASK_INDEX, TASKS, Task
@@ -132,7 +132,9 @@ def labelled_by_both(
     return Common(cells_a[:rows], cells_b[:rows])
 
 
-def unlike(common: Common, places: Places, tally: Tally, model: int, thinking: bool) -> Unlike:
+def unlike(
+    common: Common, places: Places, tally: LabelCounts, model: int, thinking: bool
+) -> Unlike:
     """The responses of one setting that both have labelled, and not alike."""
     differ = (common.a != common.b) & (common.a > 0) & (common.b > 0)
     sample, question = np.nonzero(differ & places.counted(common))
@@ -159,7 +161,7 @@ def joined(parts: Sequence[Unlike]) -> Unlike:
     )
 
 
-def weigh(found: Unlike, tally: Tally, cells: Coded, policy: Policy) -> Weighed:
+def weigh(found: Unlike, tally: LabelCounts, cells: CountCodes, policy: Policy) -> Weighed:
     """Work out what each response would change if B's label were taken instead of A's.
 
     A's label must be the one that counts in the tally; `cells` are the tally's (`code_cells`).
@@ -176,7 +178,7 @@ def weigh(found: Unlike, tally: Tally, cells: Coded, policy: Policy) -> Weighed:
     cell = _CELL_OF[found.task, found.thinking.astype(np.intp)]
     moved = np.flatnonzero((before != after) & (cell >= 0))
     codes = cells.codes[:, found.model[moved], found.fact[moved], None]
-    present = Coded(cells.kinds, codes, cells.left).states(policy)
+    present = CountCodes(cells.kinds, codes, cells.left).states(policy)
     thinks = tally.thinks()[found.model[moved]]
     skips = None if skipping is None else skipping[found.model[moved]]
     old = judge_states(present, thinks, policy.strategy, skips)

@@ -16,7 +16,7 @@ from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, VERDICTS, Verdicts
-from core.stats.bootstrap import RECORDED, Rate, resample
+from core.stats.bootstrap import RECORDED, FactShare, resample
 from core.stats.intervals import Interval
 from core.stats.paired_tests import Tested, mcnemar
 from core.vocabulary import PROFILES, Strategy
@@ -30,7 +30,7 @@ KNOWING = ("encodes", "knows", "knows_thinking")
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedSide:
     """One side of a comparison: a model under a policy; `name` is that of the saved policy."""
 
     model: str
@@ -92,7 +92,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ShareChange:
     """One number on both sides over the facts compared: shares, their difference, a paired test.
 
     `difference` is b less a, with its paired bootstrap interval; `only_a` and `only_b` count the
@@ -126,7 +126,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedFact:
     """A fact that is not judged alike on both sides, by its place in the index.
 
     `a` and `b` are its profiles, None where not both sides have profiles; `changed` names those
@@ -151,11 +151,11 @@ class Comparison:
     `fact_ids` are the ids of all facts, by their places.
     """
 
-    a: Side
-    b: Side
+    a: ComparedSide
+    b: ComparedSide
     facts: Mask
     compared: Mask
-    changes: Sequence[Change]
+    changes: Sequence[ShareChange]
     fact_ids: Sequence[str]
     provisional: bool
 
@@ -203,12 +203,12 @@ class Comparison:
         return self.differing(KNOWING[0]) | self.differing(KNOWING[1])
 
     @property
-    def moved(self) -> list[Moved]:
+    def moved(self) -> list[MovedFact]:
         """The compared facts that are not judged alike, in their order."""
         numbers = [change.number for change in self.changes if change.number in KNOWING]
         differs = {number: self.differing(number) for number in numbers}
         return [
-            Moved(
+            MovedFact(
                 place,
                 self.fact_ids[place],
                 VERDICTS[self.a.verdict[place]] if self.thinking else None,
@@ -266,7 +266,11 @@ def compare(
 
 
 def cross(
-    a: Side, b: Side, facts: Mask, fact_ids: Sequence[str], provisional: bool = False
+    a: ComparedSide,
+    b: ComparedSide,
+    facts: Mask,
+    fact_ids: Sequence[str],
+    provisional: bool = False,
 ) -> Comparison:
     """Compare two sides over facts by counting alone: no number has an interval or a test yet."""
     thinking = a.thinking and b.thinking
@@ -278,7 +282,7 @@ def cross(
 def with_tests(found: Comparison) -> Comparison:
     """The same with intervals and tests of all numbers; this takes a moment."""
     rates = [
-        Rate(hits, found.compared)
+        FactShare(hits, found.compared)
         for _, both in _holding(found.a, found.b, found.compared)
         for hits in both
     ]
@@ -292,32 +296,34 @@ def with_tests(found: Comparison) -> Comparison:
     return replace(found, changes=changes)
 
 
-def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[Side, bool]:
+def _side(project: Project, model: str, policy: Policy, facts: Mask) -> tuple[ComparedSide, bool]:
     """A side, and whether its numbers are provisional."""
     ranks = project.ranks(policy)
     tally = project.tally(ranks, [model])
     verdicts = project.verdicts(tally, policy)
     graders = tuple(rank.name for rank in ranks)
-    side = Side(model, policy, graders, saved_policies.name_of(project, policy), verdicts)
+    side = ComparedSide(model, policy, graders, saved_policies.name_of(project, policy), verdicts)
     return side, project.provisional(tally, facts)
 
 
-def _fit(side: Side, thinking: bool) -> Mask:
+def _fit(side: ComparedSide, thinking: bool) -> Mask:
     """Facts of a side that can be compared, with thinking or without."""
     return side.profiled if thinking else side.judged
 
 
-def _flow(side: Side) -> npt.NDArray[np.int64]:
+def _flow(side: ComparedSide) -> npt.NDArray[np.int64]:
     """The place in `FLOWS` of every fact."""
     return np.minimum(side.verdict, len(PROFILES)).astype(np.int64)
 
 
-def _numbers(a: Side, b: Side) -> tuple[str, ...]:
+def _numbers(a: ComparedSide, b: ComparedSide) -> tuple[str, ...]:
     """What can be compared of two sides."""
     return (*map(str, PROFILES), *KNOWING) if a.thinking and b.thinking else KNOWING[:2]
 
 
-def _holding(a: Side, b: Side, compared: Mask) -> list[tuple[str, tuple[Mask, Mask]]]:
+def _holding(
+    a: ComparedSide, b: ComparedSide, compared: Mask
+) -> list[tuple[str, tuple[Mask, Mask]]]:
     """For each number the compared facts for which it holds on either side."""
     return [
         (number, (a.holds(number) & compared, b.holds(number) & compared))
@@ -325,10 +331,10 @@ def _holding(a: Side, b: Side, compared: Mask) -> list[tuple[str, tuple[Mask, Ma
     ]
 
 
-def _change(number: str, hits: tuple[Mask, Mask], compared: Mask) -> Change:
+def _change(number: str, hits: tuple[Mask, Mask], compared: Mask) -> ShareChange:
     n, (a, b) = int(np.count_nonzero(compared)), hits
     shares = [int(np.count_nonzero(one)) / n if n else None for one in hits]
     one, other = shares
     gap = None if one is None or other is None else other - one
     only_a, only_b = (int(np.count_nonzero(mine & ~its)) for mine, its in ((a, b), (b, a)))
-    return Change(number, one, other, gap, None, only_a, only_b, None)
+    return ShareChange(number, one, other, gap, None, only_a, only_b, None)

@@ -26,7 +26,7 @@ Votes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class RaterPanel:
     """Several graders: `pairs` has every two of them, in the order of `graders`.
 
     `n` counts the responses that two or more have labelled, over which `alpha` is taken; alpha is
@@ -71,7 +71,7 @@ def convene(
     models: Sequence[str],
     facts: Mask,
     tasks: Sequence[Task] = TASKS,
-) -> Panel:
+) -> RaterPanel:
     """Compare the labels of several graders.
 
     Raises `UsageError` for fewer than two, one named twice, or one that has labelled nothing.
@@ -91,7 +91,7 @@ def convene(
             crossed[a, b] += np.bincount(both.ravel(), minlength=side * side)
         votes += _votes(list(labels.values()))
     tables = {pair: Agreement(table.reshape(side, side)[1:, 1:]) for pair, table in crossed.items()}
-    return Panel(tuple(graders), int(votes[2:, 0].sum()), alpha_of(votes), tables)
+    return RaterPanel(tuple(graders), int(votes[2:, 0].sum()), alpha_of(votes), tables)
 
 
 def alpha_of(votes: Votes) -> float | None:

@@ -32,7 +32,7 @@ def named(project: Project) -> dict[str, Policy]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedPolicy:
     """One saved policy as it is listed; `policy` is None if what is stored cannot be read.
 
     `at` is in UTC, `profiles` counts those saved with it.
@@ -58,11 +58,11 @@ class Kept:
         }
 
 
-def listed(project: Project) -> list[Kept]:
+def listed(project: Project) -> list[SavedPolicy]:
     """All saved policies, the newest last."""
     kept = db.saved_profiles.kept(project.connection)
     texts = db.saved_profiles.policies(project.connection)
-    return [Kept(name, _read(text), *kept[name]) for name, text in texts.items()]
+    return [SavedPolicy(name, _read(text), *kept[name]) for name, text in texts.items()]
 
 
 def remove(project: Project, name: str) -> None:

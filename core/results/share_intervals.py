@@ -13,7 +13,7 @@ from core.scoring.verdicts import (
     Mask,
     Verdicts,
 )
-from core.stats.bootstrap import Rate, intervals
+from core.stats.bootstrap import FactShare, intervals
 from core.stats.intervals import Interval
 from core.vocabulary import PROFILES, Profile
 
@@ -39,7 +39,7 @@ class Sureness:
         return {"shares": self.shares, **self.rates}
 
 
-def rates_of(verdicts: Verdicts, model: int) -> dict[str, Rate]:
+def rates_of(verdicts: Verdicts, model: int) -> dict[str, FactShare]:
     """One model's shares as masks, under the keys of `Summary`; those of all facts.
 
     Without thinking there are `encodes` and `knows` alone.
@@ -48,15 +48,18 @@ def rates_of(verdicts: Verdicts, model: int) -> dict[str, Rate]:
     encodes, knows = verdicts.encodes[model], verdicts.knows[model]
     if not verdicts.thinking[model]:
         base = verdict == NO_PROFILE
-        return {"encodes": Rate(encodes & base, base), "knows": Rate(knows & base, base)}
+        return {"encodes": FactShare(encodes & base, base), "knows": FactShare(knows & base, base)}
     base, inference = verdict < len(PROFILES), verdict == DIRECT_INFERENCE
     known = np.isin(verdict, [*map(PROFILES.index, KNOWN_THINKING), DIRECT_INFERENCE])
     return {
-        **{str(profile): Rate(verdict == place, base) for place, profile in enumerate(PROFILES)},
-        "excluded_share": Rate((verdict == EXCLUDED_NAN) | inference, verdict != INCOMPLETE),
-        "encodes": Rate(encodes & base, base),
-        "knows": Rate(knows & (base | inference), base),
-        "knows_thinking": Rate(known, base),
+        **{
+            str(profile): FactShare(verdict == place, base)
+            for place, profile in enumerate(PROFILES)
+        },
+        "excluded_share": FactShare((verdict == EXCLUDED_NAN) | inference, verdict != INCOMPLETE),
+        "encodes": FactShare(encodes & base, base),
+        "knows": FactShare(knows & (base | inference), base),
+        "knows_thinking": FactShare(known, base),
     }
 
 
@@ -75,10 +78,10 @@ def sureness(verdicts: Verdicts, subsets: Sequence[Mask], facts: Mask) -> list[l
     return [[_put(dict(zip(mine, limits, strict=False))) for _ in subsets] for mine in keys]
 
 
-def _parts(rates: Sequence[Rate], subset: Mask) -> list[Rate]:
+def _parts(rates: Sequence[FactShare], subset: Mask) -> list[FactShare]:
     """The rates among some facts; those that share a base still do."""
     bases = {id(rate.base): rate.base & subset for rate in rates}
-    return [Rate(rate.hits & subset, bases[id(rate.base)]) for rate in rates]
+    return [FactShare(rate.hits & subset, bases[id(rate.base)]) for rate in rates]
 
 
 def _put(limits: Mapping[str, Interval | None]) -> Sureness:

@@ -11,7 +11,7 @@ from core.dataset.subsets import Mask, groups
 from core.project import Project
 from core.results import saved_policies
 from core.results.share_intervals import Sureness, sureness
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import Rank
 from core.scoring.question_states import grades
@@ -19,7 +19,7 @@ from core.scoring.verdicts import (
     EXCLUDED_NAN,
     INCOMPLETE,
     VERDICTS,
-    Summary,
+    ProfileSummary,
     Verdicts,
     summarise,
     summarise_groups,
@@ -42,10 +42,10 @@ class Profiles:
     ranks: tuple[Rank, ...]
     provisional: bool
     facts: Mask
-    tally: Tally
+    tally: LabelCounts
     verdicts: Verdicts
-    models: Mapping[str, Summary]
-    groups: Mapping[str, Mapping[str, Summary]]
+    models: Mapping[str, ProfileSummary]
+    groups: Mapping[str, Mapping[str, ProfileSummary]]
     name: str | None = None
     sure: Mapping[str, Sureness] = field(default_factory=dict)
     sure_groups: Mapping[str, Mapping[str, Sureness]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class Profiles:
         return {**self.head(), "models": models}
 
 
-def _document(model: str, summary: Summary, sure: Sureness | None) -> dict[str, object]:
+def _document(model: str, summary: ProfileSummary, sure: Sureness | None) -> dict[str, object]:
     intervals = {} if sure is None else {"intervals": sure.as_json()}
     return {"model": model, **summary.as_json(), **intervals}
 

@@ -12,21 +12,21 @@ import numpy as np
 import db.facts
 import db.model_rows
 import db.responses
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.graders.stored_answers import builtin
 from core.project import Project
 from core.sampling.cell_counts import count_labels
-from core.sampling.missing_slots import Cell, Sampled
+from core.sampling.missing_slots import Cell, FactSlots
 from core.sampling.plan import Plan, counted
-from core.sampling.requests import Ask, stage_of
+from core.sampling.requests import SampleRequest, stage_of
 from core.sampling.sample_progress import grading_stage
-from core.sampling.sample_work import Answering
+from core.sampling.sample_work import SampleWork
 from core.scoring.curtailed_runs import planes_named
-from core.scoring.curtailment import Cell as Question
 from core.scoring.curtailment import CellName, as_text, fixed_policy, next_draws
-from core.scoring.label_counts import Tally
+from core.scoring.curtailment import CurtailedCell as Question
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.vocabulary import TASK_INDEX, Task
@@ -37,7 +37,7 @@ DECIDED = "decided"
 """Why an answer of the full run is not asked for."""
 
 
-class Curtailing(Answering):
+class Curtailing(SampleWork):
     """A `Work` that draws what the verdicts of one policy need of a plan."""
 
     in_rounds = True
@@ -46,15 +46,15 @@ class Curtailing(Answering):
         self,
         project: Project,
         plan: Plan,
-        keeper: Keeper,
-        ledger: Ledger,
+        keeper: LeaseHolder,
+        ledger: RunCounters,
         graders: Iterable[str],
         policy: Policy,
         on_fact: Callable[[int], object] = lambda fact: None,
         job: int | None = None,
         every_question: bool = False,
     ) -> None:
-        """Register the plan as `Answering` does, with the policy that it is curtailed for.
+        """Register the plan as `SampleWork` does, with the policy that it is curtailed for.
 
         `graders` label the answers as they come; with `every_question` a question is decided
         even where the fact is so without it. Raises `UsageError` without any grader.
@@ -72,13 +72,13 @@ class Curtailing(Answering):
         self._labelling = [name for name in dict.fromkeys(named) if name != CHOICE]
         self._whole = set(plan.thinking) == {False, True} and plan.tasks is None
 
-    def next(self, most: int) -> Sequence[Ask] | None:
+    def next(self, most: int) -> Sequence[SampleRequest] | None:
         """The same, once all answers that were there before have their labels."""
         while self.grade_rest():
             self._keeper.beat()
         return super().next(most)
 
-    def choose(self, fact: Sampled) -> Mapping[int, Sequence[int]]:
+    def choose(self, fact: FactSlots) -> Mapping[int, Sequence[int]]:
         """The next round: the samples that could decide most, nothing of a fact that is through."""
         askable = {(cell.question.task, cell.thinking): self._askable(cell) for cell in fact.cells}
         asked = next_draws(self._questions(fact, askable), self._policy, self._every_question)
@@ -121,7 +121,7 @@ class Curtailing(Answering):
         return [one for one in cell.missing if cell.key + one not in self._given_up]
 
     def _questions(
-        self, fact: Sampled, askable: Mapping[CellName, Sequence[int]]
+        self, fact: FactSlots, askable: Mapping[CellName, Sequence[int]]
     ) -> dict[CellName, Question]:
         """The fact's questions of all the model's settings, by the labels that count now."""
         keys = {(cell.question.task, cell.thinking): cell.key for cell in fact.cells}
@@ -140,7 +140,7 @@ class Curtailing(Answering):
             found[name] = Question(labels[key], left, len(askable[name]) if short else 0)
         return found
 
-    def _beside(self, fact: Sampled, keys: Mapping[CellName, int]) -> dict[CellName, int]:
+    def _beside(self, fact: FactSlots, keys: Mapping[CellName, int]) -> dict[CellName, int]:
         """Cells of a fact that are not in the plan: what they hold counts, too."""
         settings = [
             (key, on)
@@ -154,7 +154,7 @@ class Curtailing(Answering):
             if (question.task, on) not in keys
         }
 
-    def _drop(self, fact: Sampled) -> None:
+    def _drop(self, fact: FactSlots) -> None:
         """Count what of a decided fact need not be asked for."""
         if fact.id in self._decided:
             return
@@ -167,7 +167,7 @@ class Curtailing(Answering):
                     self.ledger.drop(grading_stage(name), count, DECIDED)
 
 
-def _counted(tally: Tally, plan: Plan, fact: int) -> dict[CellName, Question]:
+def _counted(tally: LabelCounts, plan: Plan, fact: int) -> dict[CellName, Question]:
     """The same questions by the tally of the model alone; `fact` is a place."""
     found = {}
     for on, row in zip((False, True), tally.rows[0].tolist(), strict=True):

@@ -27,7 +27,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class FactSlots:
     """A fact (its id) with its cells of a plan; `about` says in a word what it is about."""
 
     id: int
@@ -41,7 +41,7 @@ def read(
     settings: Mapping[bool, int],
     facts: Sequence[int],
     rejected: Collection[int],
-) -> list[Sampled]:
+) -> list[FactSlots]:
     """These facts as they are now; without those that were rejected, but for those expected to be.
 
     A few queries for all of them.
@@ -67,4 +67,4 @@ def read(
         wanted = failed.get(key, set()) if plan.only_failed else every
         missing = tuple(sorted(wanted - filled.get(key, set())))
         cells[question.fact].append(Cell(question, settings[thinking], thinking, missing))
-    return [Sampled(fact, about[fact], tuple(some)) for fact, some in cells.items()]
+    return [FactSlots(fact, about[fact], tuple(some)) for fact, some in cells.items()]

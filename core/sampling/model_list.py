@@ -33,7 +33,7 @@ SEEN = ("state", "failed", "checks", "completion", "questions", "most_answers")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ModelEntry:
     """One model: its label, responses, settings, and how it is asked (None: imported).
 
     `unmarked` is the share of step by step responses without `answer:`. `state` is what a preflight
@@ -73,7 +73,9 @@ class Entry:
         }
 
 
-def catalogue(path: Path, check: MayAsk | None = None, timeout: float | None = None) -> list[Entry]:
+def catalogue(
+    path: Path, check: MayAsk | None = None, timeout: float | None = None
+) -> list[ModelEntry]:
     """Models of a database (which may be absent) and the embedded one.
 
     With `check`, every model that can and may be asked is checked, each once whatever its labels;
@@ -86,7 +88,7 @@ def catalogue(path: Path, check: MayAsk | None = None, timeout: float | None = N
     if all(entry.asked_as != EMBEDDED for entry in entries):
         here = describe(EMBEDDED)
         entries.append(
-            Entry(
+            ModelEntry(
                 EMBEDDED,
                 0,
                 "–",
@@ -99,8 +101,10 @@ def catalogue(path: Path, check: MayAsk | None = None, timeout: float | None = N
     return entries if check is None else _all_checked(entries, cache(check), timeout)
 
 
-def _all_checked(entries: Sequence[Entry], may_ask: MayAsk, timeout: float | None) -> list[Entry]:
-    first: dict[str, Entry] = {}
+def _all_checked(
+    entries: Sequence[ModelEntry], may_ask: MayAsk, timeout: float | None
+) -> list[ModelEntry]:
+    first: dict[str, ModelEntry] = {}
     for entry in entries:
         if entry.way not in first:
             first[entry.way] = checked(entry, may_ask, timeout)
@@ -110,12 +114,12 @@ def _all_checked(entries: Sequence[Entry], may_ask: MayAsk, timeout: float | Non
     ]
 
 
-def _entry(project: Project, label: str) -> Entry:
+def _entry(project: Project, label: str) -> ModelEntry:
     settings = project.setting_ids()
     mine = {on: settings[label, on] for on in (False, True) if (label, on) in settings}
     asked_as = _asked_as(db.model_rows.recipe_of(project.connection, label))
     known = _known(project, asked_as, label)
-    return Entry(
+    return ModelEntry(
         label,
         sum(_drawn(project, setting) for setting in mine.values()),
         " and ".join("on" if on else "off" for on in mine),
@@ -160,7 +164,7 @@ def _asked_as(recipe: Mapping[str, object] | None) -> str | None:
     return None if recipe is None else str(recipe["model"])
 
 
-def checked(entry: Entry, may_ask: MayAsk, timeout: float | None = None) -> Entry:
+def checked(entry: ModelEntry, may_ask: MayAsk, timeout: float | None = None) -> ModelEntry:
     """Check the model with a few requests and note what came of it; `timeout` of each."""
     if entry.asked_as is None:
         return replace(entry, state="imported, cannot be asked")

@@ -27,7 +27,7 @@ from core.providers.capabilities import Capabilities, describe
 from core.providers.discovery import discover, discover_thinking
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
-from core.providers.model_traits import NOTHING, Found
+from core.providers.model_traits import NOTHING, ModelTraits
 from core.sampling.plan import Plan, askable, check_plan, count_missing
 from core.sampling.recipe import (
     ANSWER_TOKENS,
@@ -69,7 +69,7 @@ UNREADABLE = (400, 422)
 """Statuses by which a server says of a request that it will not have it so."""
 
 
-class Result(StrEnum):
+class CheckResult(StrEnum):
     """What a check came to."""
 
     PASSED = "passed"
@@ -82,7 +82,7 @@ class Check:
     """One check and a line about it. What stands in the line may come from the server."""
 
     name: str
-    result: Result
+    result: CheckResult
     detail: str
 
     def as_json(self) -> dict[str, str]:
@@ -106,7 +106,7 @@ class Preflight:
     @property
     def failed(self) -> tuple[Check, ...]:
         """The checks that found a fault."""
-        return tuple(check for check in self.checks if check.result is Result.FAILED)
+        return tuple(check for check in self.checks if check.result is CheckResult.FAILED)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -183,8 +183,8 @@ async def _looked_at(project: Project, provider: Provider, plan: Plan) -> Prefli
 
 
 async def find_out(
-    provider: Provider, model: str, before: Found = NOTHING, asked: Endpoints = AUTO
-) -> Found:
+    provider: Provider, model: str, before: ModelTraits = NOTHING, asked: Endpoints = AUTO
+) -> ModelTraits:
     """Where and how a model is asked, as far as that is to be found out and is not known `before`.
 
     `asked` is what the user says of the endpoints. Raises `ProviderError` if the model is silent.
@@ -193,7 +193,9 @@ async def find_out(
     return await _in_time(provider, discover(ask, probe, parse(model), before, asked), model)
 
 
-async def find_thinking(provider: Provider, model: str, before: Found = NOTHING) -> Found:
+async def find_thinking(
+    provider: Provider, model: str, before: ModelTraits = NOTHING
+) -> ModelTraits:
     """How a model is made to think, asked by chat. Raises `ProviderError` if it is silent."""
     ask = partial(patiently, provider)
     return await _in_time(provider, discover_thinking(ask, parse(model), before), model)
@@ -204,7 +206,7 @@ def _seconds(provider: Provider) -> float | None:
     return PATIENCE if provider.deadline.timeout is None else None
 
 
-async def _in_time(provider: Provider, trial: Awaitable[Found], model: str) -> Found:
+async def _in_time(provider: Provider, trial: Awaitable[ModelTraits], model: str) -> ModelTraits:
     try:
         async with asyncio.timeout(_seconds(provider)):
             return await trial
@@ -248,7 +250,7 @@ async def preflight(
     checks = (
         _answers(heard.draws, provider.remarks),
         where,
-        Check("thinking", Result.PASSED, model_traits.in_words(known)),
+        Check("thinking", CheckResult.PASSED, model_traits.in_words(known)),
         _thinking_off(heard, known) if off else _idle("thinking off", "only thinking on is drawn"),
         _n(heard),
         _sampling(heard.draws),
@@ -264,16 +266,16 @@ def _no_answer(model: str) -> str:
 
 def _recorded() -> Preflight:
     others = (_idle(name, "answers of a file") for name in NAMES[1:])
-    return Preflight((Check("answers", Result.PASSED, "they are in the file"), *others))
+    return Preflight((Check("answers", CheckResult.PASSED, "they are in the file"), *others))
 
 
 def _silence(reason: str) -> Preflight:
     others = (_idle(name, "no answer") for name in NAMES[1:])
-    return Preflight((Check("answers", Result.FAILED, reason), *others), silent=True)
+    return Preflight((Check("answers", CheckResult.FAILED, reason), *others), silent=True)
 
 
 def _idle(name: str, why: str) -> Check:
-    return Check(name, Result.NOT_APPLICABLE, why)
+    return Check(name, CheckResult.NOT_APPLICABLE, why)
 
 
 def _request(known: Capabilities, where: Place) -> Request:
@@ -323,16 +325,16 @@ async def _endpoints(provider: Provider, known: Capabilities, tasks: Collection[
     """Where the model is asked; the second of two endpoints has to answer, too."""
     said = at_endpoints(known)
     if len(_places(tasks)) < 2 or known.completion == known.questions:
-        return Check("endpoints", Result.PASSED, said)
+        return Check("endpoints", CheckResult.PASSED, said)
     try:
         reply = await patiently(provider, _request(known, "completion"))
     except (FatalError, UnanswerableError) as error:
         why = f"the completion task cannot be asked at {known.completion}: {error}"
-        return Check("endpoints", Result.FAILED, why)
+        return Check("endpoints", CheckResult.FAILED, why)
     if not reply.draws:
         why = f"{known.completion} gives no answer to the completion task"
-        return Check("endpoints", Result.FAILED, why)
-    return Check("endpoints", Result.PASSED, said)
+        return Check("endpoints", CheckResult.FAILED, why)
+    return Check("endpoints", CheckResult.PASSED, said)
 
 
 async def patiently(provider: Provider, request: Request, whole: bool = False) -> Reply:
@@ -361,8 +363,10 @@ def _texts(replies: Sequence[Reply]) -> set[str]:
 
 def _answers(draws: Sequence[Draw], remarks: Sequence[str]) -> Check:
     if not any(draw.text.strip() for draw in draws):
-        return Check("answers", Result.FAILED, "every answer is empty")
-    return Check("answers", Result.PASSED, "; ".join([f"{_plural(len(draws))} came", *remarks]))
+        return Check("answers", CheckResult.FAILED, "every answer is empty")
+    return Check(
+        "answers", CheckResult.PASSED, "; ".join([f"{_plural(len(draws))} came", *remarks])
+    )
 
 
 def _thinking_off(heard: _Heard, known: Capabilities) -> Check:
@@ -371,13 +375,13 @@ def _thinking_off(heard: _Heard, known: Capabilities) -> Check:
     if said is None:
         counted = None not in map(reasoning_marks.counted, heard.replies)
         tokens = "no reasoning tokens" if counted else "such tokens are not counted"
-        return Check("thinking off", Result.PASSED, f"no reasoning text, {tokens}")
+        return Check("thinking off", CheckResult.PASSED, f"no reasoning text, {tokens}")
     why = (
         "this model cannot be kept from it"
         if known.always_thinks
         else "the model reasons though asked not to"
     )
-    return Check("thinking off", Result.FAILED, f"{said}: {why}")
+    return Check("thinking off", CheckResult.FAILED, f"{said}: {why}")
 
 
 def _n(heard: _Heard) -> Check:
@@ -385,12 +389,12 @@ def _n(heard: _Heard) -> Check:
     if heard.asked == 1:
         return _idle("n", at_most(1))
     if heard.got > heard.asked:
-        return Check("n", Result.FAILED, f"{came}: more than can be kept")
+        return Check("n", CheckResult.FAILED, f"{came}: more than can be kept")
     if heard.most is not None:
-        return Check("n", Result.PASSED, at_most(heard.most))
+        return Check("n", CheckResult.PASSED, at_most(heard.most))
     if heard.got < heard.asked:
-        return Check("n", Result.PASSED, f"{came}: the rest is asked for again")
-    return Check("n", Result.PASSED, f"{heard.asked} answers to one request")
+        return Check("n", CheckResult.PASSED, f"{came}: the rest is asked for again")
+    return Check("n", CheckResult.PASSED, f"{heard.asked} answers to one request")
 
 
 def at_endpoints(known: Capabilities) -> str:
@@ -409,12 +413,12 @@ def _sampling(draws: Sequence[Draw]) -> Check:
         return _idle("sampling", "every answer is empty")
     if len(texts) > 1:
         said = f"{len(texts)} different texts in {len(draws)} answers"
-        return Check("sampling", Result.PASSED, said)
+        return Check("sampling", CheckResult.PASSED, said)
     if len(draws) < 2:
-        return Check("sampling", Result.FAILED, "no second answer came to compare")
+        return Check("sampling", CheckResult.FAILED, "no second answer came to compare")
     (text,) = texts
     said = f'{len(draws)} answers to an open question are all "{_short(text)}"'
-    return Check("sampling", Result.FAILED, f"{said}: the temperature is not honoured")
+    return Check("sampling", CheckResult.FAILED, f"{said}: the temperature is not honoured")
 
 
 def _usage(replies: Sequence[Reply]) -> Check:
@@ -422,12 +426,12 @@ def _usage(replies: Sequence[Reply]) -> Check:
     out = [reply.output_tokens for reply in replies if reply.output_tokens is not None]
     if len(into) < len(replies) or len(out) < len(replies):
         said = "the server gives no token counts that can be: cost cannot be counted"
-        return Check("usage", Result.FAILED, said)
+        return Check("usage", CheckResult.FAILED, said)
     said = f"{sum(into):,} tokens in, {sum(out):,} out"
     words = sum(len(draw.text.split()) for reply in replies for draw in reply.draws)
     if sum(out) < words:  # llama.cpp counts one of the answers to a request, so it is no fault
         said += f", though the answers have {words} words: only some of them are counted"
-    return Check("usage", Result.PASSED, said)
+    return Check("usage", CheckResult.PASSED, said)
 
 
 def _short(text: str, length: int = 40) -> str:

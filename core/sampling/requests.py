@@ -21,7 +21,7 @@ def stage_of(thinking: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class SampleRequest:
     """One request, and the samples of one question and setting that it fills.
 
     `shown` is the number of the permutation of the options shown (multiple choice); `lane` the
@@ -57,7 +57,7 @@ class Ask:
         first = self.cell
         return [first + sample for sample in self.samples]
 
-    def rest(self, got: int) -> "Ask | None":
+    def rest(self, got: int) -> "SampleRequest | None":
         """The same for the samples beyond the first `got`; None where there are none."""
         samples = self.samples[got:]
         if not samples:
@@ -74,7 +74,7 @@ def asks_for(
     recipe: Recipe,
     most: int,
     folder: Path | None = None,
-) -> Iterator[Ask]:
+) -> Iterator[SampleRequest]:
     """Requests that fill these samples, at most `most` of them in each."""
     for turn, group in groupby(
         sorted(samples, key=lambda sample: _turn(question, sample)),
@@ -89,7 +89,7 @@ def asks_for(
                 if shown and question.choices
                 else None
             )
-            yield Ask(question, setting, thinking, part, request, number, recipe.model)
+            yield SampleRequest(question, setting, thinking, part, request, number, recipe.model)
 
 
 def _turn(question: StoredQuestion, sample: int) -> int:

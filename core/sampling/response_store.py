@@ -17,13 +17,13 @@ from core.project import Project
 from core.providers.base import Draw
 from core.sampling.plan import Plan
 from core.sampling.recipe import Recipe, differences, template_for
-from core.sampling.requests import Ask
+from core.sampling.requests import SampleRequest
 from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome
 from db.facts import StoredQuestion
-from db.responses import Drawn, ToGrade
+from db.responses import NewResponse, ToGrade
 
-Answered = tuple[Ask, Sequence[Draw]]
+Answered = tuple[SampleRequest, Sequence[Draw]]
 """An ask with the draws that came for it: for its first samples, as many as there are draws."""
 
 
@@ -34,9 +34,9 @@ class Stored:
     `stale` asks were for a question or a setting that is not in use any more.
     """
 
-    rows: Mapping[int, Drawn]
+    rows: Mapping[int, NewResponse]
     labels: Mapping[str, Mapping[int, Label]]
-    stale: Sequence[Ask]
+    stale: Sequence[SampleRequest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class _Grader:
     builtin: Builtin
 
 
-class Storing:
+class ResponseStore:
     """Keeps the answers of one plan. All methods are called inside a transaction."""
 
     def __init__(
@@ -113,8 +113,8 @@ class Storing:
         questions = db.facts.current(self._connection, {ask.question.id for ask, _ in taken})
         self._check_settings()
         known = set(self.settings.items())
-        drawn: dict[int, Drawn] = {}
-        asked: dict[int, Ask] = {}
+        drawn: dict[int, NewResponse] = {}
+        asked: dict[int, SampleRequest] = {}
         stale = []
         for ask, draws in taken:
             if ask.question.id not in questions or (ask.thinking, ask.setting) not in known:
@@ -125,7 +125,7 @@ class Storing:
         fresh = self._insert(drawn, asked)
         return Stored(drawn, self._grade(fresh, asked, questions), stale)
 
-    def fail(self, ask: Ask, reason: str) -> None:
+    def fail(self, ask: SampleRequest, reason: str) -> None:
         """Note that the slots of an ask could not be filled."""
         if db.facts.current(self._connection, [ask.question.id]):
             db.responses.record_failure(self._connection, ask.slots, reason)
@@ -143,7 +143,9 @@ class Storing:
                 self._register()
                 return
 
-    def _insert(self, drawn: Mapping[int, Drawn], asked: Mapping[int, Ask]) -> list[Drawn]:
+    def _insert(
+        self, drawn: Mapping[int, NewResponse], asked: Mapping[int, SampleRequest]
+    ) -> list[NewResponse]:
         """Insert what is new, setting by setting; gives it."""
         by = {one.served for one in drawn.values() if one.served}
         served = db.served_models.ensure(self._connection, self._plan.label, by)
@@ -158,8 +160,8 @@ class Storing:
 
     def _grade(
         self,
-        rows: Sequence[Drawn],
-        asked: Mapping[int, Ask],
+        rows: Sequence[NewResponse],
+        asked: Mapping[int, SampleRequest],
         questions: Mapping[int, StoredQuestion],
     ) -> dict[str, dict[int, Label]]:
         found: dict[str, dict[int, Label]] = {}
@@ -185,14 +187,14 @@ class Storing:
             )
         return found
 
-    def answer(self, ask: Ask, row: Drawn) -> str:
+    def answer(self, ask: SampleRequest, row: NewResponse) -> str:
         """What a response answers, found in step by step text."""
         steps = template_for(ask.question.task, ask.thinking, self._recipe).endswith("_steps")
         return answer_of(row.text, steps, row.finish == CUT_OFF)
 
 
-def _row(key: int, ask: Ask, draw: Draw) -> Drawn:
-    return Drawn(
+def _row(key: int, ask: SampleRequest, draw: Draw) -> NewResponse:
+    return NewResponse(
         key,
         _storable(draw.text),
         ask.shown,
@@ -203,7 +205,7 @@ def _row(key: int, ask: Ask, draw: Draw) -> Drawn:
     )
 
 
-def _to_grade(row: Drawn, ask: Ask) -> ToGrade:
+def _to_grade(row: NewResponse, ask: SampleRequest) -> ToGrade:
     return ToGrade(row.slot, ask.setting, row.text, row.shown, row.finish)
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import db.label_grids
-from core.engine.run_counters import RECENT, Ledger, Recent
+from core.engine.run_counters import RECENT, RecentAnswer, RunCounters
 from core.graders.stored_answers import builtin
 from core.project import Project
 from core.providers.reasoning_marks import split
 from core.sampling.plan import Plan, counted
-from core.sampling.requests import Ask, stage_of
-from core.sampling.response_store import Stored, Storing
+from core.sampling.requests import SampleRequest, stage_of
+from core.sampling.response_store import ResponseStore, Stored
 from core.scoring.precedence import CHOICE
 
 NO_ANSWER = "no answer came"
@@ -20,13 +20,15 @@ def grading_stage(grader: str) -> str:
     return f"grade {grader}"
 
 
-class Teller:
+class SampleProgress:
     """Counts for one plan; the engine itself counts the answers that it asks for.
 
     The graders are those that label as answers are stored; `choice` has no stage of its own.
     """
 
-    def __init__(self, project: Project, plan: Plan, ledger: Ledger, storing: Storing) -> None:
+    def __init__(
+        self, project: Project, plan: Plan, ledger: RunCounters, storing: ResponseStore
+    ) -> None:
         """Declare the plan's stages, with what is there already."""
         self._project, self._plan, self._ledger = project, plan, ledger
         self._answer = storing.answer
@@ -40,7 +42,7 @@ class Teller:
             total, done = self._grades(name)
             ledger.expect(grading_stage(name), total - done, done)
 
-    def answered(self, asks: Sequence[tuple[Ask, str]], stored: Stored) -> None:
+    def answered(self, asks: Sequence[tuple[SampleRequest, str]], stored: Stored) -> None:
         """Answers to asks have come, each about something; they are stored and labelled."""
         for name in self._graders:
             self.graded(name, len(stored.labels[name]))
@@ -60,7 +62,7 @@ class Teller:
         self._ledger.begin(grading_stage(grader), count)
         self._ledger.finish(grading_stage(grader), count)
 
-    def failed(self, ask: Ask) -> None:
+    def failed(self, ask: SampleRequest) -> None:
         """An ask has failed: there is nothing to grade."""
         for name in self._graders:
             if ask.question.task.is_choice == builtin(name).reads_choice:
@@ -105,7 +107,7 @@ class Teller:
         noun = "answer shows" if count == 1 else "answers show"
         self._ledger.say("warn", f"{count:,} {noun} reasoning though thinking is off, marked")
 
-    def _remember(self, asks: Sequence[tuple[Ask, str]], stored: Stored) -> None:
+    def _remember(self, asks: Sequence[tuple[SampleRequest, str]], stored: Stored) -> None:
         found = [
             (ask, row, about)
             for ask, about in asks
@@ -115,7 +117,7 @@ class Teller:
         for ask, row, about in found[-RECENT:]:
             labels = (one.get(row.slot) for one in stored.labels.values())
             label = next((one for one in labels if one is not None), None)
-            self._ledger.answered(Recent(row.slot, self._answer(ask, row), about, label))
+            self._ledger.answered(RecentAnswer(row.slot, self._answer(ask, row), about, label))
 
 
 def _shows_reasoning(stored: Stored, key: int) -> bool:

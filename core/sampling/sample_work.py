@@ -16,15 +16,15 @@ import db.facts
 import db.label_grids
 import db.leases
 import db.responses
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
-from core.engine.work_source import Taken
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
+from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
 from core.graders import stored_answers
 from core.project import Project
 from core.providers.base import Reply
 from core.sampling import missing_slots
-from core.sampling.missing_slots import Cell, Sampled
+from core.sampling.missing_slots import Cell, FactSlots
 from core.sampling.plan import (
     NO_WAY,
     Plan,
@@ -35,9 +35,9 @@ from core.sampling.plan import (
     missing,
 )
 from core.sampling.recipe import known_of
-from core.sampling.requests import Ask, asks_for, stage_of
-from core.sampling.response_store import Answered, Storing
-from core.sampling.sample_progress import Teller
+from core.sampling.requests import SampleRequest, asks_for, stage_of
+from core.sampling.response_store import Answered, ResponseStore
+from core.sampling.sample_progress import SampleProgress
 from db.connection import writing
 from db.slots import unpack
 
@@ -69,10 +69,10 @@ class _Given:
     """What an ask came to: whether its cell is closed, and what was given to be asked next."""
 
     closed: bool
-    further: list[Ask]
+    further: list[SampleRequest]
 
 
-class Answering:
+class SampleWork:
     """A `Work` of one plan. All of it runs in the thread that owns the project's connection."""
 
     in_rounds = False
@@ -82,8 +82,8 @@ class Answering:
         self,
         project: Project,
         plan: Plan,
-        keeper: Keeper,
-        ledger: Ledger,
+        keeper: LeaseHolder,
+        ledger: RunCounters,
         graders: Iterable[str] = (),
         on_fact: Callable[[int], object] = lambda fact: None,
         job: int | None = None,
@@ -103,7 +103,7 @@ class Answering:
         plan = self.plan
         self._keeper, self._connection, self._on_fact = keeper, project.connection, on_fact
         with writing(self._connection):
-            self._storing = Storing(project, plan, self.recipe, graders, job, curtailed)
+            self._storing = ResponseStore(project, plan, self.recipe, graders, job, curtailed)
         self._ids = project.index.ids[plan.facts]
         self._rejected = frozenset(project.index.ids[plan.facts & project.index.rejected].tolist())
         self._lacking = np.sum([missing(project, plan, on) for on in plan.thinking], axis=0) > 0
@@ -115,7 +115,7 @@ class Answering:
         self._given: dict[tuple[int, tuple[int, ...]], _Given] = {}
         self._through: dict[int, None] = {}
         self._ungraded: deque[tuple[str, list[int]]] | None = None
-        self._teller = Teller(project, plan, ledger, self._storing)
+        self._teller = SampleProgress(project, plan, ledger, self._storing)
 
     @property
     def reasoned(self) -> int:
@@ -127,7 +127,7 @@ class Answering:
         """Ids of the settings that are drawn, by thinking."""
         return self._storing.settings
 
-    def next(self, most: int) -> Sequence[Ask] | None:
+    def next(self, most: int) -> Sequence[SampleRequest] | None:
         """Up to about `most` asks, claimed; empty while others hold what is left; None at the end.
 
         Outside of any transaction.
@@ -136,14 +136,16 @@ class Answering:
         self._calls += 1
         if not self._calls % FOLD_EVERY:
             db.label_grids.fold_if_due(self._connection)
-        asks: list[Ask] = []
+        asks: list[SampleRequest] = []
         while len(asks) < most and self._place < self._ids.size:
             asks += self._advance()
         if len(asks) < most and self._place >= self._ids.size:
             asks += self._look_again(most)
         return asks or ([] if self._again else None)
 
-    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> list[Taken[Ask]]:
+    def take_all(
+        self, replies: Sequence[tuple[SampleRequest, Reply]]
+    ) -> list[ItemResult[SampleRequest]]:
         """Write down the answers to asks. Inside a transaction.
 
         It may be called again for the same ones where that transaction was undone.
@@ -158,18 +160,18 @@ class Answering:
         came = [0 if id(ask) in stale else len(draws) for ask, draws in answered]
         rests = [None if id(ask) in stale else ask.rest(len(draws)) for ask, draws in answered]
         further = self._give_back(asks, rests, {ask.question.fact for ask in stored.stale})
-        return [Taken(*one) for one in zip(further, came, strict=True)]
+        return [ItemResult(*one) for one in zip(further, came, strict=True)]
 
-    def fail(self, item: Ask, reason: str, refused: bool) -> Taken[Ask]:
+    def fail(self, item: SampleRequest, reason: str, refused: bool) -> ItemResult[SampleRequest]:
         """Note that an ask failed for good. Inside a transaction."""
         self._storing.fail(item, reason)
         self._given_up.update(item.slots)
         if self._is_open(item):
             self._teller.failed(item)
         (further,) = self._give_back([item], [None], set())
-        return Taken(further, failed=item.things, reason=reason)
+        return ItemResult(further, failed=item.things, reason=reason)
 
-    def restore(self, slots: Sequence[int]) -> Ask | None:
+    def restore(self, slots: Sequence[int]) -> SampleRequest | None:
         """The ask that once went out for these slots of a cell; None if it is out of date.
 
         For replies that come later than the program lives that asked. Inside a transaction.
@@ -186,7 +188,7 @@ class Answering:
             self._note(about, ask)
         return ask
 
-    def choose(self, fact: Sampled) -> Mapping[int, Sequence[int]]:
+    def choose(self, fact: FactSlots) -> Mapping[int, Sequence[int]]:
         """What to ask about a fact now: samples by the keys of its cells. Nothing: it is through.
 
         Inside a transaction.
@@ -228,7 +230,7 @@ class Answering:
                 self._storing.finish()
         db.label_grids.fold_if_due(self._connection)
 
-    def _advance(self) -> list[Ask]:
+    def _advance(self) -> list[SampleRequest]:
         """Ask for what the next facts lack."""
         place, block = self._place, list[int]()
         while place < self._ids.size and len(block) < BLOCK:
@@ -242,27 +244,27 @@ class Answering:
         self._place = place  # only now: where the database was locked, this is called again
         return asks
 
-    def _look_again(self, most: int) -> list[Ask]:
+    def _look_again(self, most: int) -> list[SampleRequest]:
         """Ask for what others were busy with and have left."""
-        asks: list[Ask] = []
+        asks: list[SampleRequest] = []
         facts = list(self._again)
         while facts and len(asks) < most:
             block, facts = facts[:BLOCK], facts[BLOCK:]
             asks += self._visit_new(block)
         return asks
 
-    def _visit_new(self, facts: Sequence[int]) -> list[Ask]:
+    def _visit_new(self, facts: Sequence[int]) -> list[SampleRequest]:
         if not facts:
             return []
         with writing(self._connection):
             return self._visit(facts)
 
-    def _visit(self, facts: Sequence[int]) -> list[Ask]:
+    def _visit(self, facts: Sequence[int]) -> list[SampleRequest]:
         """Claim what is to be asked about these facts now. Inside a transaction."""
         found = missing_slots.read(
             self._connection, self.plan, self.settings, facts, self._rejected
         )
-        asks: list[Ask] = []
+        asks: list[SampleRequest] = []
         for one in facts:
             self._again.pop(one, None)
         for fact in found:
@@ -271,7 +273,7 @@ class Answering:
                 self._through[fact.id] = None
         return asks
 
-    def _ask_about(self, fact: Sampled) -> Iterator[Ask]:
+    def _ask_about(self, fact: FactSlots) -> Iterator[SampleRequest]:
         ours = self._open[fact.id].cells if fact.id in self._open else {}
         wanted = {
             key: left
@@ -288,7 +290,7 @@ class Answering:
                     self._note(fact.about, ask)
                     yield ask
 
-    def _asks(self, cell: Cell, samples: Sequence[int]) -> Iterator[Ask]:
+    def _asks(self, cell: Cell, samples: Sequence[int]) -> Iterator[SampleRequest]:
         """Requests for samples of a claimed cell; none where they cannot even be made."""
         try:
             yield from asks_for(
@@ -307,7 +309,7 @@ class Answering:
             self._teller.unaskable(stage_of(cell.thinking), len(slots), str(error))
             self._keeper.release(CLAIMED, [cell.key])
 
-    def _leave(self, fact: Sampled, wanted: Mapping[int, Sequence[int]]) -> None:
+    def _leave(self, fact: FactSlots, wanted: Mapping[int, Sequence[int]]) -> None:
         """Leave cells to those who have claimed them, to be looked at again; batches take long."""
         holders = db.leases.claimed(self._connection, CLAIMED, list(wanted))
         if any(lease is not None for lease in holders.values()):
@@ -318,17 +320,17 @@ class Answering:
                 self._given_up.update(slots)
                 self.ledger.drop(stage_of(cell.thinking), len(slots), IN_BATCH)
 
-    def _note(self, about: str, ask: Ask) -> None:
+    def _note(self, about: str, ask: SampleRequest) -> None:
         open_fact = self._open.setdefault(ask.question.fact, _Open(about))
         open_fact.cells.setdefault(ask.cell, set()).add(ask.samples)
 
-    def _is_open(self, ask: Ask) -> bool:
+    def _is_open(self, ask: SampleRequest) -> bool:
         fact = self._open.get(ask.question.fact)
         return fact is not None and ask.samples in fact.cells.get(ask.cell, ())
 
     def _give_back(
-        self, asks: Sequence[Ask], rests: Sequence[Ask | None], stale: set[int]
-    ) -> list[Sequence[Ask]]:
+        self, asks: Sequence[SampleRequest], rests: Sequence[SampleRequest | None], stale: set[int]
+    ) -> list[Sequence[SampleRequest]]:
         """Asks have come back, with a rest to be asked for still; gives what is to be asked next.
 
         `stale` facts have changed meanwhile. Cells that nothing is open of are released.
@@ -350,7 +352,7 @@ class Answering:
                 self._keeper.claim(CLAIMED, {ask.cell for ask in one.further})
         return [one.further for one in given]
 
-    def _came_back(self, ask: Ask, rest: Ask | None) -> "_Given":
+    def _came_back(self, ask: SampleRequest, rest: SampleRequest | None) -> "_Given":
         fact = self._open.get(ask.question.fact)
         samples = set() if fact is None else fact.cells.get(ask.cell, set())
         samples.discard(ask.samples)
@@ -363,7 +365,7 @@ class Answering:
             fact.cells.pop(ask.cell, None)
         return _Given(True, [])
 
-    def _after(self, fact: int, is_stale: bool) -> list[Ask]:
+    def _after(self, fact: int, is_stale: bool) -> list[SampleRequest]:
         """What is to be asked about a fact of which something has come back."""
         state = self._open.get(fact)
         if state is not None and not state.cells:
@@ -400,5 +402,5 @@ class Answering:
                 yield name, block
 
 
-def _key(ask: Ask) -> tuple[int, tuple[int, ...]]:
+def _key(ask: SampleRequest) -> tuple[int, tuple[int, ...]]:
     return ask.cell, ask.samples

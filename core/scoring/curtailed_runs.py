@@ -6,13 +6,13 @@ import numpy as np
 
 from core.dataset.subsets import Mask
 from core.scoring.curtailment import from_text
-from core.scoring.label_counts import Counts, FactIndex, Numbers, Tally, numbers
+from core.scoring.label_counts import Counts, FactIndex, LabelCounts, Numbers, numbers
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.scoring.question_states import UNDECIDED
 from core.scoring.verdicts import CELLS, INCOMPLETE, code_cells, judge_states
 from core.vocabulary import TASK_INDEX
-from db.label_grids import Grids
+from db.label_grids import LabelMatrix
 from db.runs import Run
 from db.sqlite_errors import StoredValueError
 
@@ -20,7 +20,7 @@ ELSEWHERE = "curtailed under another policy, what that left open is incomplete h
 """Why so many facts of a model are incomplete."""
 
 
-def is_elsewhere(tally: Tally, model: int, policy: Policy) -> bool:
+def is_elsewhere(tally: LabelCounts, model: int, policy: Policy) -> bool:
     """Whether a model (its place) was curtailed, has draws left, and no such run had this policy.
 
     What those draws would decide is then undecided, and the facts are incomplete.
@@ -32,7 +32,7 @@ def is_elsewhere(tally: Tally, model: int, policy: Policy) -> bool:
     return bool((tally.exists & (tally.drawn[mine] < tally.curtailed.planned[mine])).any())
 
 
-def notes(tally: Tally, policy: Policy) -> list[str]:
+def notes(tally: LabelCounts, policy: Policy) -> list[str]:
     """A line for every model whose facts are incomplete because it was curtailed for another
     policy."""
     return [
@@ -62,7 +62,7 @@ def policies(
     runs: Sequence[Run],
     ranks: Sequence[Rank],
     known: Sequence[GraderVersion],
-    grids: Grids,
+    grids: LabelMatrix,
     settings: Collection[int],
 ) -> frozenset[Numbers]:
     """The policies of those runs whose list of graders gives the labels that `ranks` give.
@@ -85,7 +85,7 @@ def policies(
 
 
 def _heard(
-    known: Sequence[GraderVersion], grids: Grids, settings: Collection[int]
+    known: Sequence[GraderVersion], grids: LabelMatrix, settings: Collection[int]
 ) -> Iterator[int]:
     """Planes of the grader versions with any label in these settings."""
     for version in known:
@@ -121,7 +121,9 @@ def _planes(
     return found
 
 
-def still_drawing(run: Run, index: FactIndex, tally: Tally, model: int, thinking: bool) -> Mask:
+def still_drawing(
+    run: Run, index: FactIndex, tally: LabelCounts, model: int, thinking: bool
+) -> Mask:
     """Facts of a model (its place) for which an unfinished curtailed run may have to ask more."""
     none = np.zeros(len(index), np.bool_)
     try:

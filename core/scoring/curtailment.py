@@ -51,7 +51,7 @@ Reverse questions come first: they fail more often (Calderon et al., section 5.2
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CurtailedCell:
     """One question in one setting: label counts in the order of `LABELS`, and draws left.
 
     `room` says how many of these can be asked for: fewer than are left where answers wait for
@@ -94,7 +94,7 @@ def reach(counts: tuple[int, int, int, int], left: int, policy: Policy) -> Reach
 
 
 def next_draws(
-    cells: Mapping[CellName, Cell], policy: Policy, every_question: bool = False
+    cells: Mapping[CellName, CurtailedCell], policy: Policy, every_question: bool = False
 ) -> dict[CellName, int]:
     """How many draws to ask for next, by cell; nothing where a fact is through.
 
@@ -133,7 +133,7 @@ def _may_stop(found: Mapping[CellName, Reach], strategy: Strategy) -> bool:
 def _next_of_part(
     names: list[CellName],
     settling: int,
-    cells: Mapping[CellName, Cell],
+    cells: Mapping[CellName, CurtailedCell],
     found: Mapping[CellName, Reach],
 ) -> dict[CellName, int]:
     """What to draw to settle E, K0 or KT."""
@@ -146,7 +146,7 @@ def _next_of_part(
     return {soonest: found[soonest].fewest if any(cells[soonest].counts) else 1}
 
 
-def _expected(cell: Cell, reach: Reach, settling: int) -> float:
+def _expected(cell: CurtailedCell, reach: Reach, settling: int) -> float:
     """Draws until a question has this state, if the rest is as what was drawn (Laplace)."""
     right, wrong, _, _ = cell.counts
     good, draws = (right, reach.to_pass) if settling == PASS else (wrong, reach.to_fail)
@@ -154,7 +154,7 @@ def _expected(cell: Cell, reach: Reach, settling: int) -> float:
 
 
 def _ungraded(
-    cells: Mapping[CellName, Cell],
+    cells: Mapping[CellName, CurtailedCell],
     found: Mapping[CellName, Reach],
     strategy: Strategy,
     asked: Mapping[CellName, int],

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from core.scoring.policy import Policy
 from core.vocabulary import LABELS, TASKS, Strategy
-from db.label_grids import DRAWN, Cells, Grids
+from db.label_grids import DRAWN, Cells, LabelMatrix
 
 Counts = npt.NDArray[np.uint16]
 
@@ -57,7 +57,7 @@ class Curtailed:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class LabelCounts:
     """Counts per setting: `labels` (settings, labels, tasks, facts), `drawn` without labels.
 
     `models` lists model labels; `rows[model, thinking]` is the place of that setting in the
@@ -95,7 +95,7 @@ class Tally:
         mine = numbers(policy)
         return np.array([mine in valid for valid in self.curtailed.valid], np.bool_)
 
-    def of_model(self, place: int) -> "Tally":
+    def of_model(self, place: int) -> "LabelCounts":
         """The tally of one model (its place) alone."""
         rows = self.rows[place]
         mine = rows[rows >= 0]
@@ -104,7 +104,7 @@ class Tally:
         curtailed = self.curtailed and Curtailed(
             self.curtailed.planned[mine], self.curtailed.valid[place : place + 1]
         )
-        return Tally(
+        return LabelCounts(
             [self.models[place]], own, self.labels[mine], self.drawn[mine], self.exists, curtailed
         )
 
@@ -128,10 +128,10 @@ def no_facts() -> FactIndex:
     )
 
 
-def no_counts() -> Tally:
+def no_counts() -> LabelCounts:
     """The tally of an empty project."""
     shape = (0, len(LABELS), len(TASKS), 0)
-    return Tally(
+    return LabelCounts(
         [],
         np.empty((0, 2), np.intp),
         np.empty(shape, np.uint16),
@@ -152,7 +152,7 @@ def count_labels(cells: Cells | None, questions: npt.NDArray[np.int64]) -> Count
     return np.stack([one[wanted] for one in sums])
 
 
-def count_drawn(grids: Grids, setting: int, questions: npt.NDArray[np.int64]) -> Counts:
+def count_drawn(grids: LabelMatrix, setting: int, questions: npt.NDArray[np.int64]) -> Counts:
     """How many responses each question has, shape (tasks, facts)."""
     cells = grids.cells(DRAWN, setting)
     if cells is None:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.errors import UsageError
-from db.label_grids import Cells, Grids
+from db.label_grids import Cells, LabelMatrix
 
 CHOICE = "choice"
 PEOPLE = "human:*"
@@ -96,7 +96,9 @@ def _rank(name: str, known: Sequence[GraderVersion]) -> Rank:
     return Rank(name, planes, only_choice=plain == CHOICE)
 
 
-def labels_of(grids: Grids, rank: Rank, setting: int, choice_questions: Cells) -> Cells | None:
+def labels_of(
+    grids: LabelMatrix, rank: Rank, setting: int, choice_questions: Cells
+) -> Cells | None:
     """One rank's labels in a setting, shape (samples, questions), 0 where it has none.
 
     `choice_questions` is 1 at the ids of multiple-choice questions. Where several people have
@@ -127,7 +129,7 @@ def first_of(first: Cells, second: Cells) -> Cells:
 
 
 def contested(
-    grids: Grids, planes: Iterable[int], setting: int
+    grids: LabelMatrix, planes: Iterable[int], setting: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """(sample, question) of the responses in a setting that more than one plane has labelled."""
     width = grids.questions

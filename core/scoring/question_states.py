@@ -49,7 +49,7 @@ def states(
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ThresholdMargin:
     """How far questions are above the threshold, in whole numbers; all of one shape.
 
     `surely` is above 0 if the question passes even where all draws left are INCORRECT,
@@ -65,7 +65,7 @@ class Standing:
 
 def stand(
     counts: npt.NDArray[np.integer], policy: Policy, left: npt.NDArray[np.integer] | None = None
-) -> Standing:
+) -> ThresholdMargin:
     """Where questions stand, by the arguments of `states`.
 
     With C = c + w p, D = c + i + p (or c and c + i) and r draws left these are C - tau (D + r)
@@ -85,7 +85,7 @@ def stand(
         points = points + partially * (times * under)
     rest = 0 if left is None else left.astype(exact)
     surely = points - (gradable + rest) * (over * parts)
-    return Standing(surely, surely + rest * step, gradable, step)
+    return ThresholdMargin(surely, surely + rest * step, gradable, step)
 
 
 def grades(counts: npt.NDArray[np.integer], policy: Policy) -> npt.NDArray[np.float64]:
@@ -101,7 +101,7 @@ def grades(counts: npt.NDArray[np.integer], policy: Policy) -> npt.NDArray[np.fl
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class CountCodes:
     """Counts replaced by small codes, so that a new policy is one look-up a question.
 
     `kinds` (4, n) are the different counts that occur, `codes` the number of its kind for each
@@ -125,7 +125,7 @@ def coded(
     counts: npt.NDArray[np.integer],
     exists: npt.NDArray[np.bool_],
     left: npt.NDArray[np.integer] | None = None,
-) -> Coded:
+) -> CountCodes:
     """Code counts of shape (4, ...) and the draws left; `exists` must broadcast to (...)."""
     correct, incorrect, partially, other = counts.astype(np.int64)
     base = int(max(correct.max(initial=0), incorrect.max(initial=0), partially.max(initial=0))) + 1
@@ -144,7 +144,9 @@ def coded(
     kinds = np.stack([rest // base**2, rest // base % base, rest % base, alone.astype(np.int64)])
     kinds = np.concatenate([np.zeros((4, 1), np.int64), kinds], axis=1)
     width = np.uint8 if kinds.shape[1] <= 256 else np.uint32
-    return Coded(kinds, codes.astype(width), None if left is None else np.concatenate([[0], draws]))
+    return CountCodes(
+        kinds, codes.astype(width), None if left is None else np.concatenate([[0], draws])
+    )
 
 
 def _compressed(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import (
     BARE,
@@ -20,11 +20,11 @@ from core.scoring.question_states import (
     PASS,
     UNDECIDED,
     UNLABELLED,
-    Coded,
+    CountCodes,
     States,
     coded,
 )
-from core.vocabulary import ENCODING, KNOWLEDGE, PROFILES, TASK_INDEX, Profile, Standing, Strategy
+from core.vocabulary import ENCODING, KNOWLEDGE, PROFILES, TASK_INDEX, NoProfile, Profile, Strategy
 
 Mask = npt.NDArray[np.bool_]
 
@@ -40,9 +40,9 @@ DIRECT_INFERENCE, EXCLUDED_NAN, INCOMPLETE, NO_PROFILE = 5, 6, 7, 8
 
 VERDICTS: tuple[str | None, ...] = (
     *PROFILES,
-    Standing.DIRECT_INFERENCE,
-    Standing.EXCLUDED_NAN,
-    Standing.INCOMPLETE,
+    NoProfile.DIRECT_INFERENCE,
+    NoProfile.EXCLUDED_NAN,
+    NoProfile.INCOMPLETE,
     None,
 )
 """What each verdict is called; None: complete, but the model was never asked with thinking."""
@@ -78,7 +78,7 @@ class Verdicts:
     thinking: Mask
 
 
-def code_cells(tally: Tally) -> Coded:
+def code_cells(tally: LabelCounts) -> CountCodes:
     """The cells of all models as codes, shape (cells, models, facts).
 
     Made once per tally; every policy is then a look-up.
@@ -99,7 +99,9 @@ def code_cells(tally: Tally) -> Coded:
     return coded(counts, np.broadcast_to(exists, counts.shape[1:]), left)
 
 
-def judge(cells: Coded, thinking: Mask, policy: Policy, skipping: Mask | None = None) -> Verdicts:
+def judge(
+    cells: CountCodes, thinking: Mask, policy: Policy, skipping: Mask | None = None
+) -> Verdicts:
     """Verdicts of all models and facts under a policy; `skipping` is the tally's."""
     return judge_states(cells.states(policy), thinking, policy.strategy, skipping)
 
@@ -168,7 +170,7 @@ def _decided(pairs: States, strategy: Strategy) -> Mask:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ProfileSummary:
     """One model's totals over some facts; the properties are those of semantics section 4."""
 
     thinking: bool
@@ -271,19 +273,19 @@ class Summary:
         }
 
 
-def summarise(verdicts: Verdicts, facts: Mask) -> list[Summary]:
+def summarise(verdicts: Verdicts, facts: Mask) -> list[ProfileSummary]:
     """One summary a model over the facts of the mask, shape (facts,)."""
     return [_summary(verdicts, model, facts) for model in range(verdicts.verdict.shape[0])]
 
 
 def summarise_groups(
     verdicts: Verdicts, model: int, groups: Mapping[str, Mask]
-) -> dict[str, Summary]:
+) -> dict[str, ProfileSummary]:
     """One model's summaries over several groups of facts."""
     return {name: _summary(verdicts, model, mask) for name, mask in groups.items()}
 
 
-def _summary(verdicts: Verdicts, model: int, facts: Mask) -> Summary:
+def _summary(verdicts: Verdicts, model: int, facts: Mask) -> ProfileSummary:
     thinking = bool(verdicts.thinking[model])
     found = verdicts.verdict[model, facts]
     by_verdict = np.bincount(found, minlength=len(VERDICTS))
@@ -291,7 +293,7 @@ def _summary(verdicts: Verdicts, model: int, facts: Mask) -> Summary:
     encodes, knows = verdicts.encodes[model, facts], verdicts.knows[model, facts]
     # Table 2's identity: direct inference counts as knowing, though it is not in the base.
     knowing = knows & (counted | (found == DIRECT_INFERENCE))
-    return Summary(
+    return ProfileSummary(
         thinking,
         tuple(int(count) for count in by_verdict),
         int(np.count_nonzero(encodes & counted)),

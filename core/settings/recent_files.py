@@ -16,7 +16,7 @@ MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Recent:
+class RecentDatabase:
     """A database as it was when last open; `at` in seconds since 1970."""
 
     path: Path
@@ -31,12 +31,14 @@ def folder() -> Path:
     return Path(chosen) if chosen else platformdirs.user_state_path("lostkeys")
 
 
-def recents() -> list[Recent]:
+def recents() -> list[RecentDatabase]:
     """The databases that are still there. A file that cannot be read counts as empty."""
     try:
         rows = orjson.loads((folder() / "recent.json").read_bytes())
         found = [
-            Recent(Path(row["path"]), int(row["facts"]), int(row["models"]), float(row["at"]))
+            RecentDatabase(
+                Path(row["path"]), int(row["facts"]), int(row["models"]), float(row["at"])
+            )
             for row in rows
         ]
         return [one for one in found if one.path.is_file()]
@@ -46,7 +48,7 @@ def recents() -> list[Recent]:
 
 def remember(path: Path, facts: int, models: int) -> None:
     """Put a database first. Where that cannot be kept, it is not: nothing depends on it."""
-    now = Recent(path.absolute(), facts, models, time())
+    now = RecentDatabase(path.absolute(), facts, models, time())
     others = [one for one in recents() if one.path != now.path]
     rows = [asdict(one) | {"path": str(one.path)} for one in [now, *others][:MOST]]
     with suppress(OSError, TypeError):

@@ -32,7 +32,7 @@ Shares = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class FactShare:
     """A share over facts: how many are `hits` for each that is in `base`, both (facts,).
 
     Hits need not be of the base: table 2's shares of known facts are not.
@@ -65,7 +65,7 @@ class Gap:
 class Resampled:
     """Rates with the shares that resamples have, shape (rates, resamples), NaN for 0 / 0."""
 
-    rates: Sequence[Rate]
+    rates: Sequence[FactShare]
     shares: Shares
 
     def interval(self, place: int) -> Interval | None:
@@ -83,11 +83,11 @@ class Resampled:
 
 
 def resample(
-    rates: Sequence[Rate], facts: Mask, resamples: int = RESAMPLES, seed: int = SEED
+    rates: Sequence[FactShare], facts: Mask, resamples: int = RESAMPLES, seed: int = SEED
 ) -> Resampled:
     """The rates under resamples of these facts; only what rates have of these facts counts."""
     places = np.flatnonzero(facts)
-    clipped = [Rate(rate.hits & facts, rate.base & facts) for rate in rates]
+    clipped = [FactShare(rate.hits & facts, rate.base & facts) for rate in rates]
     # Rates often share their base; it is summed once.
     masks = {id(mask): mask for rate in rates for mask in (rate.hits, rate.base)}
     rows = {key: row for row, key in enumerate(masks)}
@@ -107,7 +107,7 @@ def resample(
 
 
 def intervals(
-    rates: Sequence[Rate], facts: Mask, resamples: int = RESAMPLES, seed: int = SEED
+    rates: Sequence[FactShare], facts: Mask, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[Interval | None]:
     """The interval of each rate alone."""
     found = resample(rates, facts, resamples, seed)

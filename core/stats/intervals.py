@@ -88,7 +88,7 @@ def _around(
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class SampledGroup:
     """A part of what is judged: how many there are, how many were seen, how many of them hit."""
 
     size: int
@@ -97,7 +97,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ShareEstimate:
     """A share of all, with its interval."""
 
     share: float
@@ -105,7 +105,7 @@ class Estimate:
     high: float
 
 
-def stratified(groups: Sequence[Group], level: float = LEVEL) -> Estimate | None:
+def stratified(groups: Sequence[SampledGroup], level: float = LEVEL) -> ShareEstimate | None:
     """The share of hits in all groups together, each weighed by its size; None if none was seen.
 
     For what is seen group after group, so that the first groups are seen in full and the last
@@ -131,10 +131,10 @@ def stratified(groups: Sequence[Group], level: float = LEVEL) -> Estimate | None
         share += weight * own
         below += (weight * (own - low)) ** 2
         above += (weight * (high - own)) ** 2
-    return Estimate(share, max(0.0, share - sqrt(below)), min(1.0, share + sqrt(above)))
+    return ShareEstimate(share, max(0.0, share - sqrt(below)), min(1.0, share + sqrt(above)))
 
 
-def _limits(group: Group, middle: float, level: float) -> tuple[float, float, float]:
+def _limits(group: SampledGroup, middle: float, level: float) -> tuple[float, float, float]:
     """Share of a group with its limits, `middle` standing in where nothing was seen."""
     limits = wilson(group.hits, group.seen, level)
     if limits is None:

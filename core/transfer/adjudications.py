@@ -15,7 +15,7 @@ from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.transfer.fields import RowError, quoted
 from core.vocabulary import LABELS, Outcome
-from db.actions import Action, Between, Kind, Said
+from db.actions import Action, ActionKind, Between, LabelRecord
 from db.slots import slot
 
 Place = tuple[int, int]
@@ -25,11 +25,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Adjudication:
     """One change of a person's label, and whether it was undone."""
 
-    before: Said | None
-    after: Said | None
+    before: LabelRecord | None
+    after: LabelRecord | None
     at: int
     undone: bool
     between: Between | None
@@ -45,14 +45,14 @@ class Change:
         return entry if self.between is None else {**entry, "between": _graders(self.between)}
 
 
-def changes(project: Project) -> dict[Place, list[Change]]:
+def changes(project: Project) -> dict[Place, list[Adjudication]]:
     """What people changed, by response and grader version, in the order of time."""
     found = defaultdict(list)
     for undone, one in db.actions.label_changes(project.connection):
         assert one.grader is not None
-        assert one.before is None or isinstance(one.before, Said)
-        assert one.after is None or isinstance(one.after, Said)
-        change = Change(one.before, one.after, one.at, undone, one.between)
+        assert one.before is None or isinstance(one.before, LabelRecord)
+        assert one.after is None or isinstance(one.after, LabelRecord)
+        change = Adjudication(one.before, one.after, one.at, undone, one.between)
         found[one.target, one.grader].append(change)
     return found
 
@@ -106,7 +106,7 @@ def _labelled_by_people(project: Project) -> dict[int, list[tuple[int, int, str,
     return found
 
 
-def _decided(said: Said, history: list[Change]) -> dict[str, Any]:
+def _decided(said: LabelRecord, history: list[Adjudication]) -> dict[str, Any]:
     """What a row says of a label as it stands."""
     between = next(
         (one.between for one in reversed(history) if not one.undone and one.after == said), None
@@ -135,7 +135,7 @@ def _graders(between: Between) -> dict[str, Any]:
     }
 
 
-def _said_as_json(said: Said | None) -> dict[str, Any] | None:
+def _said_as_json(said: LabelRecord | None) -> dict[str, Any] | None:
     if said is None:
         return None
     time = None if said.at is None else written(said.at)
@@ -165,7 +165,7 @@ def time_of(value: object) -> int | None:
     raise RowError(f"at is {quoted(value)}, not a time such as 2026-03-01T12:00:00.250Z")
 
 
-def history_of(value: object) -> list[Change]:
+def history_of(value: object) -> list[Adjudication]:
     """The changes in a row's `history`. Raises `RowError` for anything else."""
     if value is None:
         return []
@@ -177,7 +177,7 @@ def history_of(value: object) -> list[Change]:
     raise RowError(f"history is {quoted(value)}, not a list of changes as it is exported")
 
 
-def _change(entry: Any) -> Change:
+def _change(entry: Any) -> Adjudication:
     at, undone, sides = time_of(entry["at"]), entry["undone"], entry.get("between")
     if at is None or type(undone) is not bool:
         raise TypeError
@@ -188,16 +188,16 @@ def _change(entry: Any) -> Change:
             raise TypeError
         labels = (_outcome(sides["label_a"]), _outcome(sides["label_b"]))
         between = Between(*graders, *labels, sides["blind"])
-    return Change(_said(entry["before"]), _said(entry["after"]), at, undone, between)
+    return Adjudication(_said(entry["before"]), _said(entry["after"]), at, undone, between)
 
 
-def _said(entry: Any) -> Said | None:
+def _said(entry: Any) -> LabelRecord | None:
     if entry is None:
         return None
     outcome, note = _outcome(entry["label"]), entry.get("note")
     if not outcome or not isinstance(note, str | None):
         raise TypeError
-    return Said(outcome, time_of(entry.get("at")), note)
+    return LabelRecord(outcome, time_of(entry.get("at")), note)
 
 
 def _outcome(label: object) -> int:
@@ -209,13 +209,13 @@ def _outcome(label: object) -> int:
     raise RowError(f"unknown label {quoted(label)} in history: labels are {', '.join(LABELS)}")
 
 
-def add(project: Project, place: Place, history: Iterable[Change]) -> None:
+def add(project: Project, place: Place, history: Iterable[Adjudication]) -> None:
     """Note changes that came with a file; nobody's undoing takes them back. In a transaction."""
     slot_, plane = place
     for one in history:
         action = Action(
             db.actions.ELSEWHERE,
-            Kind.LABEL,
+            ActionKind.LABEL,
             slot_,
             plane,
             one.before,

@@ -10,7 +10,7 @@ import db.documents
 from core.project import Project
 from core.transfer.fields import RowError, quoted, text
 from core.transfer.formats import DOCUMENT_KEYS
-from core.transfer.import_report import Report
+from core.transfer.import_report import ImportReport
 from core.transfer.page_views import views
 from core.transfer.paragraphs import paragraphs
 from db.connection import writing
@@ -60,7 +60,7 @@ def _views(row: Mapping[str, Any]) -> int | None:
 class Documents:
     """Takes the rows of one file, batch by batch."""
 
-    def __init__(self, project: Project, report: Report) -> None:
+    def __init__(self, project: Project, report: ImportReport) -> None:
         self._connection = project.connection
         self._report = report
 

@@ -8,7 +8,7 @@ import db.facts
 from core.project import Project
 from core.transfer.fields import RowError, parsed, quoted, text
 from core.transfer.formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
-from core.transfer.import_report import Report
+from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import Four, options
 from core.transfer.page_views import views
 from core.vocabulary import TASKS, Side, Task
@@ -120,7 +120,7 @@ def as_row(fact: Fact) -> dict[str, Any]:
 class Facts:
     """Takes the rows of one file, batch by batch."""
 
-    def __init__(self, project: Project, report: Report) -> None:
+    def __init__(self, project: Project, report: ImportReport) -> None:
         self._connection = project.connection
         self._report = report
 

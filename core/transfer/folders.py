@@ -6,13 +6,13 @@ from pathlib import Path
 
 from core.errors import LostkeysError
 from core.transfer.paragraphs import of_markdown, of_plain_text
-from core.transfer.readers import BOM, BadRow, Row, Source
+from core.transfer.readers import BOM, BadRow, Row, RowSource
 
 MARKDOWN = (".md", ".markdown")
 SUFFIXES = (".txt", *MARKDOWN)
 
 
-class Folder(Source):
+class Folder(RowSource):
     """Text files under a folder, in the order of their paths; rows are numbered by it.
 
     A file that cannot be used is a bad row. Files and folders whose names begin with a dot are
@@ -50,7 +50,7 @@ class Folder(Source):
             yield number, _document(file, file.relative_to(self.path).as_posix())
 
 
-class TextFile(Source):
+class TextFile(RowSource):
     """One file of plain text or Markdown: one document, whose id is the file's name."""
 
     unit = "file"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from core.errors import LostkeysError, UsageError
 from core.transfer.fields import listed
-from core.transfer.readers import Source
+from core.transfer.readers import RowSource
 
 FACT_TEXTS = (
     "page_title",
@@ -106,7 +106,7 @@ AUTO = "auto"
 FORMATS = ("wikiprofile", "facts", "documents", "responses", "labels")
 
 
-def choose(source: Source, wanted: str) -> str:
+def choose(source: RowSource, wanted: str) -> str:
     """The format of a file: as wanted, or by what is in it for `auto`.
 
     Raises `UsageError` for a format there is not, `LostkeysError` where the file fits none or
@@ -121,7 +121,7 @@ def choose(source: Source, wanted: str) -> str:
     return name
 
 
-def _told(source: Source, keys: Sequence[str]) -> str:
+def _told(source: RowSource, keys: Sequence[str]) -> str:
     there = set(keys)
     if "response" in there and "task" in there:
         return "responses"
@@ -139,7 +139,7 @@ def _told(source: Source, keys: Sequence[str]) -> str:
     )
 
 
-def _check_columns(source: Source, name: str, keys: Sequence[str]) -> None:
+def _check_columns(source: RowSource, name: str, keys: Sequence[str]) -> None:
     there = set(keys)
     needs = {"responses": RESPONSE_NEEDS, "labels": LABEL_NEEDS}.get(name, ("fact_id",))
     missing = [key for key in needs if key not in there]

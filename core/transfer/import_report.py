@@ -15,7 +15,7 @@ class Problem:
 
 
 @dataclass(slots=True)
-class Report:
+class ImportReport:
     """Counts of rows.
 
     A row that brought anything new counts as added. `unit` says what `Problem.line` counts:

@@ -12,7 +12,7 @@ from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.transfer.fields import RowError, quoted
 from core.vocabulary import LABELS, Label, Outcome
 from db.grades import Graded
-from db.label_grids import Grids
+from db.label_grids import LabelMatrix
 
 FIRST_VERSION = "1"
 
@@ -42,7 +42,7 @@ class Marks(dict[tuple[str, str], Mark]):
         return self[key]
 
 
-class Graders:
+class ImportedGraders:
     """Grader versions by name, as imported labels land in them: the newest there is.
 
     Graders that are new have negative ids until `made`, so that one whose labels do not land
@@ -130,7 +130,7 @@ def renumbered(grades: list[Graded], ids: Mapping[int, int]) -> list[Graded]:
     return [(slot, ids.get(plane, plane), outcome, at) for slot, plane, outcome, at in grades]
 
 
-def outcomes_there(grids: Grids, grades: Iterable[Graded]) -> dict[tuple[int, int], int]:
+def outcomes_there(grids: LabelMatrix, grades: Iterable[Graded]) -> dict[tuple[int, int], int]:
     """What graders have already said of the responses they are to label, by (slot, version)."""
     slots = defaultdict(list)
     for slot, plane, _, _ in grades:

@@ -14,9 +14,9 @@ from core.transfer import formats
 from core.transfer.document_rows import Documents
 from core.transfer.fact_rows import Facts
 from core.transfer.fields import listed
-from core.transfer.import_report import Report
+from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
-from core.transfer.readers import BadRow, Source, open_source
+from core.transfer.readers import BadRow, RowSource, open_source
 from core.transfer.response_rows import Responses
 
 FACTS_AT_ONCE = 2_000
@@ -44,7 +44,7 @@ def import_file(
     format: str = formats.AUTO,  # noqa: A002 (the word of the contract)
     dry_run: bool = False,
     progress: Progress | None = None,
-) -> Report:
+) -> ImportReport:
     """Import facts, documents, responses or labels; bad rows are reported and the good ones land.
 
     A file that cannot be read to its end lands nothing and raises `LostkeysError`, a format
@@ -59,7 +59,7 @@ def import_file(
     name = formats.choose(source, format)
     tell = progress or (lambda done, total: None)
     count = source.scan(lambda rows: tell(0, rows))
-    report = Report(name, source.unit, notices=list(source.notices))
+    report = ImportReport(name, source.unit, notices=list(source.notices))
     with db.connection.relaxed(project.connection):
         _land(project, source, report, count, tell)
     db.label_grids.fold_if_due(project.connection)
@@ -69,7 +69,9 @@ def import_file(
     return report
 
 
-def _land(project: Project, source: Source, report: Report, count: int, tell: Progress) -> None:
+def _land(
+    project: Project, source: RowSource, report: ImportReport, count: int, tell: Progress
+) -> None:
     lander, most, known = _lander(project, source, report)
     size = max(1, min(most, BYTES_AT_ONCE * count // max(1, source.size)))
     unknown: dict[str, None] = {}
@@ -88,7 +90,7 @@ def _land(project: Project, source: Source, report: Report, count: int, tell: Pr
 
 
 def _lander(
-    project: Project, source: Source, report: Report
+    project: Project, source: RowSource, report: ImportReport
 ) -> tuple[_Lander, int, tuple[str, ...]]:
     cells = source.cells
     if report.format == "responses":
@@ -102,7 +104,7 @@ def _lander(
 
 
 def _usable(
-    source: Source, report: Report, known: frozenset[str], unknown: dict[str, None]
+    source: RowSource, report: ImportReport, known: frozenset[str], unknown: dict[str, None]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows that are objects; collects the keys that nobody knows."""
     for line, row in source.rows():

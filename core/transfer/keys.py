@@ -16,7 +16,7 @@ _WORDS = {"true": True, "1": True, "on": True, "false": False, "0": False, "off"
 _DIGITS = re.compile("[0-9]{1,9}")
 
 
-class Questions(dict[tuple[str, str], int]):
+class QuestionKeys(dict[tuple[str, str], int]):
     """Question ids by (fact_id, task); looking up one that is not there raises `RowError`."""
 
     def __missing__(self, key: tuple[object, object]) -> int:
@@ -32,7 +32,7 @@ class Questions(dict[tuple[str, str], int]):
         raise RowError(f"unknown fact {quoted(name)}: import its facts first")
 
 
-class Settings(dict[tuple[str, bool], int]):
+class SettingKeys(dict[tuple[str, bool], int]):
     """Setting ids by (model, thinking); one that is not there is made, or raises `RowError`."""
 
     def __init__(self, connection: sqlite3.Connection, make: bool) -> None:
@@ -52,13 +52,13 @@ class Settings(dict[tuple[str, bool], int]):
         return self[key]
 
 
-class Keys:
+class ResponseKeys:
     """The questions and settings of a database, by the names that files use."""
 
     def __init__(self, connection: sqlite3.Connection, make: bool) -> None:
         """`make` says whether a setting that is new is made."""
-        self.questions = Questions(db.facts.question_keys(connection))
-        self._settings = Settings(connection, make)
+        self.questions = QuestionKeys(db.facts.question_keys(connection))
+        self._settings = SettingKeys(connection, make)
 
     def slot(self, row: Mapping[str, Any]) -> int:
         """The slot of a row. Raises `RowError`, `KeyError` or `TypeError`: see `misfit`."""

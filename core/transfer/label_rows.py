@@ -11,12 +11,12 @@ import db.grades
 import db.label_grids
 from core.project import Project
 from core.transfer import adjudications
-from core.transfer.adjudications import Change, history_of, time_of
+from core.transfer.adjudications import Adjudication, history_of, time_of
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import LABEL_NEEDS
-from core.transfer.import_report import Report
-from core.transfer.imported_labels import Graders, outcomes_there, renumbered
-from core.transfer.keys import Keys, misfit, typed
+from core.transfer.import_report import ImportReport
+from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
+from core.transfer.keys import ResponseKeys, misfit, typed
 from db.connection import writing
 from db.grades import Graded
 
@@ -28,7 +28,7 @@ class _Batch:
     lines: list[int] = field(default_factory=list)
     grades: list[Graded] = field(default_factory=list)
     rationales: list[str | None] = field(default_factory=list)
-    histories: list[list[Change]] = field(default_factory=list)
+    histories: list[list[Adjudication]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -37,7 +37,7 @@ class _Fresh:
 
     grades: list[Graded] = field(default_factory=list)
     rationales: dict[tuple[int, int], str] = field(default_factory=dict)
-    histories: dict[tuple[int, int], list[Change]] = field(default_factory=dict)
+    histories: dict[tuple[int, int], list[Adjudication]] = field(default_factory=dict)
 
     @property
     def size(self) -> int:
@@ -48,13 +48,13 @@ class _Fresh:
 class Labels:
     """Takes the rows of one file, batch by batch."""
 
-    def __init__(self, project: Project, report: Report, cells: bool) -> None:
+    def __init__(self, project: Project, report: ImportReport, cells: bool) -> None:
         """`cells` says that values may be text, as in CSV."""
         self._project = project
         self._report = report
         self._cells = cells
-        self._keys = Keys(project.connection, make=False)
-        self._graders = Graders(project.connection)
+        self._keys = ResponseKeys(project.connection, make=False)
+        self._graders = ImportedGraders(project.connection)
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:
         """Add what is new in these rows, in one transaction."""

@@ -37,7 +37,7 @@ class BadRow:
 Row = dict[str, Any] | BadRow
 
 
-class Source(ABC):
+class RowSource(ABC):
     """A file to be read from its start as often as needed.
 
     `unit` says what numbers the rows; `tabular` whether every row has the same columns;
@@ -82,7 +82,7 @@ class Source(ABC):
         return LostkeysError(f"{place}: {what}: {remedy}")
 
 
-class _Table(Source):
+class _Table(RowSource):
     """CSV and TSV: RFC 4180 quoting, a header, UTF-8 with or without a byte order mark."""
 
     tabular = True
@@ -145,7 +145,7 @@ class TsvFile(_Table):
     delimiter = "\t"
 
 
-class JsonlFile(Source):
+class JsonlFile(RowSource):
     """One JSON object a line; blank lines are skipped."""
 
     def scan(self, tell: Callable[[int], None]) -> int:
@@ -190,7 +190,7 @@ class JsonlFile(Source):
             raise self.broken(f"line {number}", f"not valid JSON ({error})") from None
 
 
-class JsonFile(Source):
+class JsonFile(RowSource):
     """One list of objects; rows are numbered by their place in it."""
 
     unit = "row"
@@ -227,7 +227,7 @@ class JsonFile(Source):
             raise self.broken("", f"not valid JSON ({error})") from None
 
 
-class ParquetFile(Source):
+class ParquetFile(RowSource):
     """A Parquet file, read a few thousand rows at a time."""
 
     unit = "row"
@@ -263,7 +263,7 @@ class ParquetFile(Source):
             raise _unsound(self, error, f"after row {number}") from None
 
 
-SOURCES: dict[str, type[Source]] = {
+SOURCES: dict[str, type[RowSource]] = {
     ".csv": CsvFile,
     ".tsv": TsvFile,
     ".jsonl": JsonlFile,
@@ -273,7 +273,7 @@ SOURCES: dict[str, type[Source]] = {
 }
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> RowSource:
     """The reader for a file, by its extension, or for a folder of texts. Raises `LostkeysError`."""
     from core.transfer.folders import SUFFIXES, Folder, TextFile  # they are sources themselves
 
@@ -283,7 +283,7 @@ def open_source(path: Path) -> Source:
         return Folder(path)
     if not path.is_file():
         raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
-    kinds: dict[str, type[Source]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
+    kinds: dict[str, type[RowSource]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
     kind = kinds.get(path.suffix.lower())
     if kind is None:
         raise LostkeysError(
@@ -314,7 +314,7 @@ def _unfit(value: object) -> BadRow:
     return value if isinstance(value, BadRow) else BadRow(f"{quoted(value)} is not an object")
 
 
-def _not_utf8(source: Source) -> LostkeysError:
+def _not_utf8(source: RowSource) -> LostkeysError:
     """The error for a file in another encoding, with the first line that shows it."""
     with source.path.open("rb") as file:
         for number, line in enumerate(file, 1):
@@ -325,6 +325,6 @@ def _not_utf8(source: Source) -> LostkeysError:
     return source.broken("", "not UTF-8 text", "save the file as UTF-8")
 
 
-def _unsound(source: Source, error: Exception, where: str) -> LostkeysError:
+def _unsound(source: RowSource, error: Exception, where: str) -> LostkeysError:
     why = str(error).partition("\n")[0]
     return source.broken(where, f"not a sound Parquet file ({why})")

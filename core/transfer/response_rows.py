@@ -14,9 +14,9 @@ from core.dataset import choice_options
 from core.project import Project
 from core.transfer.fields import RowError, quoted
 from core.transfer.formats import RESPONSE_NEEDS
-from core.transfer.import_report import Report
-from core.transfer.imported_labels import Graders, outcomes_there, renumbered
-from core.transfer.keys import Keys, misfit, typed
+from core.transfer.import_report import ImportReport
+from core.transfer.imported_labels import ImportedGraders, outcomes_there, renumbered
+from core.transfer.keys import ResponseKeys, misfit, typed
 from db.connection import writing
 from db.grades import Graded
 
@@ -41,13 +41,13 @@ class _Batch:
 class Responses:
     """Takes the rows of one file, batch by batch."""
 
-    def __init__(self, project: Project, report: Report, cells: bool) -> None:
+    def __init__(self, project: Project, report: ImportReport, cells: bool) -> None:
         """`cells` says that values may be text, as in CSV."""
         self._project = project
         self._report = report
         self._cells = cells
-        self._keys = Keys(project.connection, make=True)
-        self._graders = Graders(project.connection)
+        self._keys = ResponseKeys(project.connection, make=True)
+        self._graders = ImportedGraders(project.connection)
         self._options = db.facts.choices_of(project.connection)
 
     def land(self, rows: Iterable[tuple[int, dict[str, Any]]]) -> None:

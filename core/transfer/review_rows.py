@@ -12,7 +12,7 @@ from core.project import Project
 from core.transfer.adjudications import written
 from core.vocabulary import TASK_INDEX
 from db.facts import Gold
-from db.reviews import Reviewed
+from db.reviews import AuthoredReview
 from db.versions import QuestionVersion
 
 
@@ -22,7 +22,7 @@ def rows(project: Project, facts: Iterable[int]) -> Iterator[dict[str, Any]]:
     Facts come in the order given, then tasks, versions, and people by name.
     """
     connection = project.connection
-    said: dict[int, list[Reviewed]] = defaultdict(list)
+    said: dict[int, list[AuthoredReview]] = defaultdict(list)
     for one in db.reviews.reviews(connection):
         said[one.question].append(one)
     reviewed = {fact for fact, _, _ in db.reviews.places(connection, list(said)).values()}
@@ -52,7 +52,7 @@ def _known(version: QuestionVersion, now: QuestionVersion | None, gold: Gold) ->
     }
 
 
-def _said(one: Reviewed) -> dict[str, Any]:
+def _said(one: AuthoredReview) -> dict[str, Any]:
     review = one.review
     return {
         "verdict": review.verdict,

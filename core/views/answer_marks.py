@@ -19,11 +19,11 @@ from core.scoring.precedence import (
 )
 from core.views.lens import Lens
 from core.vocabulary import LABELS, Label, Outcome, Task
-from db.label_grids import DRAWN, Cells, Grids
+from db.label_grids import DRAWN, Cells, LabelMatrix
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AnswerMark:
     """One answer as a mark.
 
     `outcome` is what counts under the lens: a label, a state of grading, or None for no label
@@ -53,7 +53,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MarkedQuestion:
     """A question of which marks are wanted; `samples` are drawn or being drawn of it."""
 
     question: int
@@ -88,11 +88,11 @@ def _rank(name: str | None, known: Sequence[GraderVersion]) -> Rank | None:
 
 
 def marks_of(
-    project: Project, ranks: Ranking, setting: int | None, asked: Sequence[Asked]
-) -> list[tuple[Mark, ...]]:
+    project: Project, ranks: Ranking, setting: int | None, asked: Sequence[MarkedQuestion]
+) -> list[tuple[AnswerMark, ...]]:
     """The marks of each question in one setting, by sample, empty slots included."""
     if setting is None:
-        return [(Mark(False),) * one.samples for one in asked]
+        return [(AnswerMark(False),) * one.samples for one in asked]
     questions = [one.question for one in asked]
     grids = project.grids.of(setting, questions)
     choice = np.array([one.task.is_choice for one in asked], np.uint8)
@@ -117,10 +117,10 @@ def marks_of(
 
 
 @lru_cache(maxsize=4096)
-def _mark(drawn: int, label: int, state: int, a: int, b: int, own: int) -> Mark:
+def _mark(drawn: int, label: int, state: int, a: int, b: int, own: int) -> AnswerMark:
     """A mark from its codes; marks never change, so equal ones are one."""
     code = label or state
-    return Mark(
+    return AnswerMark(
         bool(drawn),
         Outcome(code) if code else None,
         LABELS[a - 1] if a else None,
@@ -129,7 +129,7 @@ def _mark(drawn: int, label: int, state: int, a: int, b: int, own: int) -> Mark:
     )
 
 
-def _states(grids: Grids, ranks: Sequence[Rank], setting: int) -> Cells | None:
+def _states(grids: LabelMatrix, ranks: Sequence[Rank], setting: int) -> Cells | None:
     """Why there is no label: the states of grading of those whose labels count."""
     found: Cells | None = None
     for plane in (plane for rank in ranks for plane in rank.planes):

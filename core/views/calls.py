@@ -9,7 +9,7 @@ import prompts
 from core.errors import LostkeysError
 from core.providers.base import Request
 from core.sampling.recipe import Recipe, is_raw, template_for
-from core.sampling.requests import Ask, asks_for
+from core.sampling.requests import SampleRequest, asks_for
 from core.settings import paths
 from core.vocabulary import Task
 from db.facts import StoredQuestion
@@ -44,7 +44,7 @@ def calls_of(
     samples = tuple(shown)
     if not samples:
         return
-    asks: list[Ask] = []
+    asks: list[SampleRequest] = []
     made = None if recipe is None else _read_recipe(recipe)
     if made is not None:
         with suppress(LostkeysError, LookupError, ValueError):  # template, limit or gold is another
@@ -74,7 +74,7 @@ def _asks(
     thinking: bool,
     samples: tuple[int, ...],
     made: Recipe,
-) -> list[Ask]:
+) -> list[SampleRequest]:
     """The requests that drew these samples, as they would be made now."""
     template = template_for(question.task, thinking, made)
     alone = question.task is Task.COMPLETION and is_raw(question.task, thinking, made)

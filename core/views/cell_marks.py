@@ -7,15 +7,15 @@ import db.model_rows
 import db.runs
 from core.project import Project
 from core.scoring.verdicts import CELLS, INCOMPLETE
-from core.views.answer_marks import Asked, Mark, marks_of, ranking
-from core.views.snapshot import Board
-from core.views.what_if import Case, case_of
+from core.views.answer_marks import AnswerMark, MarkedQuestion, marks_of, ranking
+from core.views.snapshot import Snapshot
+from core.views.what_if import FactCase, case_of
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.facts import StoredQuestion
 
-Marks = dict[tuple[Task, bool], tuple[Mark, ...]]
+Marks = dict[tuple[Task, bool], tuple[AnswerMark, ...]]
 
-DROPPED = Mark(False, dropped=True)
+DROPPED = AnswerMark(False, dropped=True)
 
 
 def question_of(project: Project, fact: int, task: Task) -> StoredQuestion | None:
@@ -32,7 +32,7 @@ def settings_of(project: Project, model: str | None) -> dict[bool, int]:
 
 def marks_by_cell(
     project: Project,
-    board: Board,
+    board: Snapshot,
     place: int,
     tasks: Sequence[Task] = TASKS,
     model: str | None = None,
@@ -50,9 +50,11 @@ def marks_by_cell(
         setting = settings.get(thinking)
         drawing = _drawing(project, setting, int(board.index.ids[place]))
         asked = [
-            Asked(question, task, max(drawing.get(task, 0), _planned(case, task, thinking)))
+            MarkedQuestion(
+                question, task, max(drawing.get(task, 0), _planned(case, task, thinking))
+            )
             if question
-            else Asked(question, task)
+            else MarkedQuestion(question, task)
             for task in tasks
             for question in [int(board.index.questions[place, TASK_INDEX[task]])]
         ]
@@ -63,19 +65,19 @@ def marks_by_cell(
     return found
 
 
-def _planned(case: Case, task: Task, thinking: bool) -> int:
+def _planned(case: FactCase, task: Task, thinking: bool) -> int:
     """How many draws of a question curtailed runs would make at most."""
     return 0 if case.planned is None else int(case.planned[int(thinking), TASK_INDEX[task]])
 
 
-def _settled(case: Case, task: Task, thinking: bool) -> bool:
+def _settled(case: FactCase, task: Task, thinking: bool) -> bool:
     """Whether no more draws are needed: the question is decided, or the fact is without it."""
     if not case.undecided(task, thinking):
         return True
     return (task, thinking) in CELLS and case.verdict().number != INCOMPLETE
 
 
-def _with_dropped(marks: Sequence[Mark]) -> tuple[Mark, ...]:
+def _with_dropped(marks: Sequence[AnswerMark]) -> tuple[AnswerMark, ...]:
     return tuple(mark if mark.drawn else DROPPED for mark in marks)
 
 

@@ -5,17 +5,17 @@ import numpy.typing as npt
 
 from core.project import Project
 from core.results.disagreements import joined, labelled_by_both, places_of, unlike, weigh
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE
-from core.scoring.question_states import Coded
+from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import Verdicts
 from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, DIFFER, Stakes, code_places
 
 
 def differences(
-    project: Project, lens: Lens, tally: Tally, cells: Coded
+    project: Project, lens: Lens, tally: LabelCounts, cells: CountCodes
 ) -> tuple[npt.NDArray[np.uint8], Stakes]:
     """AGREE, DIFFER or AT_STAKE for every fact, and the answers at stake, by fact.
 

@@ -17,7 +17,7 @@ _OPENING = "([{\"'“‘«„¿¡$€£#/-–—"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceText:
     """A source text with the places of the subject and of the object in it."""
 
     text: str
@@ -27,7 +27,7 @@ class Source:
 
 def source(
     questions: Mapping[Task, str], golds: Mapping[Side, Gold], subject: str, object_: str
-) -> Source:
+) -> SourceText:
     """The source text of a fact.
 
     The left context breaks off where the object stands, so the object is put there; a fact
@@ -46,7 +46,7 @@ def source(
         text += "" if text[-1].isspace() or text[-1] in _OPENING else " "
         objects += ((len(text), len(text) + len(answer)),)
         text += answer
-    return Source(text, subjects, objects)
+    return SourceText(text, subjects, objects)
 
 
 def mentions(text: str, names: Iterable[str], taken: Sequence[Span] = ()) -> tuple[Span, ...]:

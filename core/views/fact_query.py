@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from core.dataset.subsets import TIERS, Mask
-from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, Board
-from core.views.sort_keys import Keys
+from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, Snapshot
+from core.views.sort_keys import SortKeys
 from core.vocabulary import PROFILES
 
 
-class Order(StrEnum):
+class FactOrder(StrEnum):
     """What a list is sorted by; `match` only while something is searched."""
 
     TITLE = "title"
@@ -61,17 +61,17 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FactQuery:
     """What the list is asked to show."""
 
     search: str = ""
     filters: Filters = field(default_factory=Filters)
-    order: Order = Order.TITLE
+    order: FactOrder = FactOrder.TITLE
     descending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class FactHit:
     """Where a search matched in one fact: `text[start:end]` in what `where` names."""
 
     where: str
@@ -88,18 +88,18 @@ class Listing:
     that are not rejected.
     """
 
-    wanted: Wanted
+    wanted: FactQuery
     places: npt.NDArray[np.intp]
     total: int
-    hits: Mapping[int, Hit] = field(default_factory=dict)
+    hits: Mapping[int, FactHit] = field(default_factory=dict)
     complete: bool = True
 
 
 def listed(
-    board: Board,
-    wanted: Wanted,
+    board: Snapshot,
+    wanted: FactQuery,
     found: Sequence[int] | npt.NDArray[np.int64] | None = None,
-    keys: Keys | None = None,
+    keys: SortKeys | None = None,
     complete: bool = True,
 ) -> Listing:
     """The facts of a board that are asked for, in order.
@@ -109,7 +109,7 @@ def listed(
     kinds must all hold, of one kind any. Equal facts stand by title, then as imported; facts
     without views, topic or profile stand last either way.
     """
-    keys = keys or Keys(board.index, board.headings)
+    keys = keys or SortKeys(board.index, board.headings)
     keep = _passing(board, wanted.filters, keys)
     match = None
     if found is not None:
@@ -128,31 +128,31 @@ def listed(
 
 
 def _key(
-    board: Board, order: Order, keys: Keys, match: npt.NDArray[np.intp] | None
+    board: Snapshot, order: FactOrder, keys: SortKeys, match: npt.NDArray[np.intp] | None
 ) -> tuple[npt.NDArray[np.integer], Mask]:
     """What to sort by, and which facts stand last either way."""
     views = board.index.views
     none = np.zeros(len(views), np.bool_)
     match order:
-        case Order.SUBJECT:
+        case FactOrder.SUBJECT:
             return keys.subjects, none
-        case Order.VIEWS:
+        case FactOrder.VIEWS:
             return views, views < 0
-        case Order.PROFILE:
+        case FactOrder.PROFILE:
             codes = board.code_places().astype(np.intp)
             return codes, codes >= CODE_ORDER.index("NA")
-        case Order.TOPIC:
+        case FactOrder.TOPIC:
             return keys.topics.codes, keys.topics.unknown
-        case Order.STAKE:
+        case FactOrder.STAKE:
             return -board.differs.astype(np.intp), none
-        case Order.IMPORTED:
+        case FactOrder.IMPORTED:
             return board.index.ids, none
-        case Order.MATCH if match is not None:
+        case FactOrder.MATCH if match is not None:
             return match, none
     return keys.titles, none
 
 
-def _passing(board: Board, filters: Filters, keys: Keys) -> Mask:
+def _passing(board: Snapshot, filters: Filters, keys: SortKeys) -> Mask:
     """Facts that every kind of filter lets through."""
     index = board.index
     keep = index.rejected.copy() if filters.rejected else ~index.rejected
@@ -175,7 +175,7 @@ def _passing(board: Board, filters: Filters, keys: Keys) -> Mask:
     return keep
 
 
-def _reviewed(board: Board) -> dict[str, Mask]:
+def _reviewed(board: Snapshot) -> dict[str, Mask]:
     return {"flagged": board.index.flagged, "edited": board.edited, "noted": board.noted}
 
 
@@ -192,9 +192,9 @@ class Choices:
     rejected: int
 
 
-def choices(board: Board, keys: Keys | None = None) -> Choices:
+def choices(board: Snapshot, keys: SortKeys | None = None) -> Choices:
     """All that occurs among the board's facts, and every profile, tier and review."""
-    keys = keys or Keys(board.index, board.headings)
+    keys = keys or SortKeys(board.index, board.headings)
     index = board.index
     here = ~index.rejected
     counts = np.bincount(board.code_places()[here], minlength=len(CODE_ORDER)).tolist()

@@ -14,8 +14,8 @@ import db.search
 import db.search_index
 import db.search_text
 from core.project import Project
-from db.search import Hit
-from db.search_index import Progress
+from db.search import SearchHit
+from db.search_index import IndexProgress
 from db.search_text import Query
 from db.slots import unpack
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Facts (ids) that a search found, best first.
 
     `ranks` as in `db.search`; `questions` has the question whose answers matched, 0 for facts
@@ -38,17 +38,17 @@ class Found:
     complete: bool
 
 
-def search(project: Project, text: str) -> Found | None:
+def search(project: Project, text: str) -> SearchResult | None:
     """Facts in whose own texts the search stands; None if it was interrupted."""
     return _unless_interrupted(lambda: _in_facts(project, db.search_text.parse(text)))
 
 
-def with_answers(project: Project, found: Found) -> Found | None:
+def with_answers(project: Project, found: SearchResult) -> SearchResult | None:
     """The same and, after them, facts found by their answers; None if it was interrupted."""
     return _unless_interrupted(lambda: _in_answers(project, found))
 
 
-def hit(project: Project, found: Found, place: int) -> Hit | None:
+def hit(project: Project, found: SearchResult, place: int) -> SearchHit | None:
     """Where the search stands in the fact at this place of `found`; None if nowhere any more.
 
     An answer is named by thinking, number and model: `answer off 3 gemma3-27b`.
@@ -64,7 +64,7 @@ def hit(project: Project, found: Found, place: int) -> Hit | None:
     return replace(seen, where=f"answer {'on' if thinking else 'off'} {sample + 1} {model}")
 
 
-def catch_up(project: Project) -> Generator[Progress, None, None]:
+def catch_up(project: Project) -> Generator[IndexProgress, None, None]:
     """Index what is new, in short steps; stop after any of them. A broken index is made anew.
 
     For a project of one's own, opened for writing, in a thread of its own.
@@ -79,12 +79,12 @@ def catch_up(project: Project) -> Generator[Progress, None, None]:
         yield from db.search_index.catch_up(project.connection, _drawn(project))
 
 
-def _in_facts(project: Project, query: Query) -> Found:
+def _in_facts(project: Project, query: Query) -> SearchResult:
     facts, ranks = db.search.facts(project.connection, query)
-    return Found(query, facts, ranks, np.zeros(len(facts), np.int64), complete=False)
+    return SearchResult(query, facts, ranks, np.zeros(len(facts), np.int64), complete=False)
 
 
-def _in_answers(project: Project, found: Found) -> Found:
+def _in_answers(project: Project, found: SearchResult) -> SearchResult:
     connection, index = project.connection, project.index
     questions = db.search.answers(connection, found.query)
     complete = db.search_index.has_all_facts(connection) and db.search_index.has_all_answers(
@@ -97,7 +97,7 @@ def _in_answers(project: Project, found: Found) -> Found:
     facts, first = np.unique(fact_of[questions], return_index=True)
     fresh = (facts > 0) & ~np.isin(facts, found.facts)
     facts, questions = facts[fresh], questions[first[fresh]]
-    return Found(
+    return SearchResult(
         found.query,
         np.concatenate([found.facts, facts]),
         np.concatenate([found.ranks, np.full(len(facts), db.search.IN_ANSWERS)]),

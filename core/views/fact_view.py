@@ -10,23 +10,23 @@ import db.responses
 from core.graders.answer_text import answer_in, same
 from core.project import Project
 from core.scoring.verdicts import CELLS
-from core.views.answer_marks import Mark
+from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import Marks, marks_by_cell, question_of, settings_of
 from core.views.entity_spans import Span, source
 from core.views.lens import Lens
 from core.views.reasons import Reason, reasons
-from core.views.snapshot import CODE_ORDER, Board
-from core.views.what_if import Case, case_of
+from core.views.snapshot import CODE_ORDER, Snapshot
+from core.views.what_if import FactCase, case_of
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Task
 from db.facts import Gold
 from db.slots import unpack
 
 __all__ = [
     "WORDS",
+    "AnswerMark",
     "Distinct",
     "FactView",
     "Grade",
-    "Mark",
     "Reason",
     "Span",
     "Stake",
@@ -67,7 +67,7 @@ class Grade:
     passes: bool | None
     correct: int
     gradable: int
-    marks: tuple[Mark, ...]
+    marks: tuple[AnswerMark, ...]
     used: bool = True
     measured: bool = True
 
@@ -103,7 +103,7 @@ class Distinct:
     thinking: bool
     count: int
     text: str
-    mark: Mark
+    mark: AnswerMark
     changes_profile: bool
     samples: tuple[int, ...]
 
@@ -153,7 +153,7 @@ class Unfolded:
     distinct: tuple[Distinct, ...]
 
 
-def read(project: Project, board: Board, fact: int) -> FactView | None:
+def read(project: Project, board: Snapshot, fact: int) -> FactView | None:
     """The view of a fact (its id) under the board's lens; None if the board has no such fact."""
     place = board.place(fact)
     if place is None:
@@ -199,7 +199,7 @@ def read(project: Project, board: Board, fact: int) -> FactView | None:
     )
 
 
-def _grade(case: Case, task: Task, thinking: bool, marks: Marks) -> Grade:
+def _grade(case: FactCase, task: Task, thinking: bool, marks: Marks) -> Grade:
     g = case.grade(task, thinking)
     mine = marks[task, thinking]
     return Grade(
@@ -214,7 +214,7 @@ def _grade(case: Case, task: Task, thinking: bool, marks: Marks) -> Grade:
     )
 
 
-def _stake(board: Board, place: int) -> Stake | None:
+def _stake(board: Snapshot, place: int) -> Stake | None:
     codes = Counter(board.stakes.of(place).code.tolist())
     if not codes:
         return None
@@ -222,7 +222,7 @@ def _stake(board: Board, place: int) -> Stake | None:
     return Stake(answers, CODE_ORDER[code])
 
 
-def unfold(project: Project, board: Board, fact: int, task: Task) -> Unfolded | None:
+def unfold(project: Project, board: Snapshot, fact: int, task: Task) -> Unfolded | None:
     """One question of a fact with its distinct answers; None if the fact does not have it."""
     place, question = board.place(fact), question_of(project, fact, task)
     if place is None or question is None:
@@ -251,7 +251,7 @@ def unfold(project: Project, board: Board, fact: int, task: Task) -> Unfolded | 
     )
 
 
-def _at_stake(board: Board, place: int, task: Task, thinking: bool) -> set[int]:
+def _at_stake(board: Snapshot, place: int, task: Task, thinking: bool) -> set[int]:
     """Samples of a question and setting on which B's label alone would change the verdict."""
     stakes = board.stakes.of(place)
     here = (stakes.task == TASK_INDEX[task]) & (stakes.thinking == thinking)
@@ -261,14 +261,14 @@ def _at_stake(board: Board, place: int, task: Task, thinking: bool) -> set[int]:
 def _distinct(
     thinking: bool,
     answers: Sequence[tuple[int, str]],
-    marks: Sequence[Mark],
+    marks: Sequence[AnswerMark],
     at_stake: Container[int],
 ) -> list[Distinct]:
     """Answers of one setting (by sample) put together where text and labels are the same."""
-    alike: dict[tuple[str, Mark], list[int]] = {}
+    alike: dict[tuple[str, AnswerMark], list[int]] = {}
     texts: dict[str, str] = {}
     for sample, answer in answers:
-        mark = marks[sample] if sample < len(marks) else Mark(True)
+        mark = marks[sample] if sample < len(marks) else AnswerMark(True)
         alike.setdefault((same(answer), mark), []).append(sample)
         texts.setdefault(same(answer), answer.strip())
     found = [

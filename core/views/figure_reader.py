@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FigureRequest:
     """What a figure is asked for; `models` None are all, `graders` those that are compared."""
 
     name: str
@@ -27,7 +27,9 @@ class Asked:
     graders: tuple[str, str] | None = None
 
     @classmethod
-    def of(cls, name: str, lens: Lens, models: tuple[str, ...] | None, intervals: bool) -> "Asked":
+    def of(
+        cls, name: str, lens: Lens, models: tuple[str, ...] | None, intervals: bool
+    ) -> "FigureRequest":
         """Through a lens, whose graders A and B are the two that are compared."""
         graders = (lens.a, lens.b) if lens.a is not None and lens.b is not None else None
         return cls(name, lens.policy, models, intervals, graders)
@@ -35,7 +37,7 @@ class Asked:
 
 @plainly
 def figure(
-    session: "Session", asked: Asked, again: bool = False
+    session: "Session", asked: FigureRequest, again: bool = False
 ) -> tuple[Figure, Mapping[str, str]]:
     """A figure, and what is missing for those that cannot be made. Raises `LostkeysError`.
 

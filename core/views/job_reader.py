@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView, LogLine
     from core.jobs.stage_losses import Lost
     from core.views.session import Session
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
 
 
-class Filed:
+class JobReader:
     """Jobs as they are filed in the database of a session; without a database there are none."""
 
     def __init__(self, session: "Session") -> None:
@@ -90,7 +90,7 @@ class Filed:
 
     def discard(
         self, label: str, thinking: Sequence[bool], tasks: Sequence[Task], reason: str
-    ) -> "tuple[int, Board]":
+    ) -> "tuple[int, Snapshot]":
         """Set answers of a model aside, so that they are asked for again; gives how many."""
         from core.curation.discards import discard, slots_of
 

@@ -7,8 +7,8 @@ import numpy as np
 import db.model_rows
 from core.project import Project
 from core.views.cell_marks import marks_by_cell
-from core.views.snapshot import Board
-from core.views.what_if import Change, case_of, part_of
+from core.views.snapshot import Snapshot
+from core.views.what_if import LabelChange, case_of, part_of
 from core.vocabulary import LABELS, TASKS, Label
 from db.slots import unpack
 
@@ -35,7 +35,7 @@ class Consequence:
         return self.before != self.after
 
 
-def of(project: Project, board: Board, slot: int) -> tuple[Consequence, ...]:
+def of(project: Project, board: Snapshot, slot: int) -> tuple[Consequence, ...]:
     """What each of the four labels of a person on one answer would do, in the order of `LABELS`.
 
     Relative to what counts now. Nothing where there is no such answer, or its question is not
@@ -53,7 +53,9 @@ def of(project: Project, board: Board, slot: int) -> tuple[Consequence, ...]:
         return ()
     case = case_of(board, place, board.models.index(model))
     now = marks[sample].label
-    changes = [Change(task, thinking, now, label if board.lens.people else now) for label in LABELS]
+    changes = [
+        LabelChange(task, thinking, now, label if board.lens.people else now) for label in LABELS
+    ]
     before, *after = case.verdicts([None, *changes])
     part = part_of(task, thinking)
     found = []

@@ -8,8 +8,8 @@ import numpy as np
 from core.errors import LostkeysError
 from core.project import Project
 from core.views import fact_search
-from core.views.fact_search import Found
-from db.search import Hit
+from core.views.fact_search import SearchResult
+from db.search import SearchHit
 
 
 class Finder:
@@ -18,21 +18,21 @@ class Finder:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._text = ""
-        self._found: Found | None = None
+        self._found: SearchResult | None = None
         self._outdated = False
 
     def outdate(self) -> None:
         """Something has been written: what was found may not be all."""
         self._outdated = True
 
-    def first(self, text: str) -> Found:
+    def first(self, text: str) -> SearchResult:
         """Facts whose own texts match, and those that the same search found before."""
         if self._found is None or self._text != text:
             self._keep(text, fact_search.search(self._project, text))
         assert self._found is not None
         return replace(self._found, complete=self._found.complete and not self._outdated)
 
-    def whole(self, text: str) -> Found:
+    def whole(self, text: str) -> SearchResult:
         """The same and those found by their answers."""
         found = self.first(text)
         if found.complete:
@@ -40,7 +40,7 @@ class Finder:
         fresh = fact_search.search(self._project, text) if self._outdated else found
         return self._keep(text, fresh and fact_search.with_answers(self._project, fresh))
 
-    def hits(self, text: str, facts: Collection[int]) -> Iterator[tuple[int, Hit]]:
+    def hits(self, text: str, facts: Collection[int]) -> Iterator[tuple[int, SearchHit]]:
         """Where the search stands in these facts (ids)."""
         found = self.first(text)
         for row in np.flatnonzero(np.isin(found.facts, list(facts))):
@@ -48,7 +48,7 @@ class Finder:
             if hit is not None:
                 yield int(found.facts[row]), hit
 
-    def _keep(self, text: str, found: Found | None) -> Found:
+    def _keep(self, text: str, found: SearchResult | None) -> SearchResult:
         if found is None:
             raise LostkeysError("the search was interrupted: search again")
         self._text, self._found, self._outdated = text, found, False

@@ -21,16 +21,16 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
 from core.views import fact_query, fact_view, label_effects, task_view
-from core.views.disagreements.disagreement_service import Confusions
-from core.views.fact_query import Choices, Hit, Listing, Wanted
-from core.views.fact_search import Found
+from core.views.disagreements.disagreement_service import DisagreementService
+from core.views.fact_query import Choices, FactHit, FactQuery, Listing
+from core.views.fact_search import SearchResult
 from core.views.fact_view import FactView, Unfolded
-from core.views.job_reader import Filed
+from core.views.job_reader import JobReader
 from core.views.lens import Lens
 from core.views.search_result import Finder
-from core.views.snapshot import Board
-from core.views.snapshot_cache import Boards, empty_board
-from core.views.sort_keys import Keys
+from core.views.snapshot import Snapshot
+from core.views.snapshot_cache import SnapshotCache, empty_board
+from core.views.sort_keys import SortKeys
 from core.views.target import Target, target_of
 from core.views.task_view import Consequence, TaskView
 from core.views.user_errors import plainly
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SessionSummary:
     """What the status line counts: facts that are not rejected, and one's own labels."""
 
     facts: int
@@ -55,9 +55,9 @@ class _Open:
     """A database while it is open."""
 
     project: Project
-    boards: Boards
+    boards: SnapshotCache
     finder: Finder
-    confusions: Confusions
+    confusions: DisagreementService
     file: tuple[int, int]
     version: int
     pending: bool = False
@@ -76,9 +76,9 @@ class Session:
         self._open: _Open | None = None
         self._writer: Project | None = None
         self._board = empty_board(Lens())
-        self._keys: Keys | None = None
+        self._keys: SortKeys | None = None
         self._reviews: Reviews | None = None
-        self.jobs = Filed(self)
+        self.jobs = JobReader(self)
         """The jobs of the file, and what they leave to be done."""
 
     @property
@@ -105,7 +105,7 @@ class Session:
         return self._open is not None
 
     @property
-    def board(self) -> Board:
+    def board(self) -> Snapshot:
         """The board given last."""
         return self._board
 
@@ -115,7 +115,7 @@ class Session:
         return self._opened().project
 
     @property
-    def confusions(self) -> Confusions:
+    def confusions(self) -> DisagreementService:
         """What two graders differ on, and deciding it. Raises as `project` does."""
         return self._opened().confusions
 
@@ -129,7 +129,7 @@ class Session:
         return self._reviews
 
     @property
-    def boards(self) -> Boards:
+    def boards(self) -> SnapshotCache:
         """What is counted of the project. Raises as `project` does."""
         return self._opened().boards
 
@@ -141,7 +141,7 @@ class Session:
         return self._open
 
     @plainly
-    def open(self, lens: Lens | None = None) -> Board:
+    def open(self, lens: Lens | None = None) -> Snapshot:
         """The first board; without a lens the one that this project suggests.
 
         Where there is no database the board is empty, and nothing is made. What cannot be opened
@@ -156,18 +156,18 @@ class Session:
         try:
             version = db.changes.version(project.connection)
             with db.connection.reading(project.connection):
-                boards = Boards(project)
+                boards = SnapshotCache(project)
                 board = boards.board(lens or Lens())
         except BaseException:
             project.close()
             raise
         self.close()
-        confusions = Confusions(self, project, boards)
+        confusions = DisagreementService(self, project, boards)
         file = (found.st_dev, found.st_ino)
         self._open = _Open(project, boards, Finder(project), confusions, file, version)
         return self._show(board)
 
-    def reopen(self) -> Board:
+    def reopen(self) -> Snapshot:
         """Begin anew with whatever is at the path now, under the same lens.
 
         Where nothing is, after there have been facts, that is said: what is shown stays.
@@ -197,7 +197,7 @@ class Session:
     # Boards
 
     @plainly
-    def look(self, lens: Lens) -> Board:
+    def look(self, lens: Lens) -> Snapshot:
         """The board under another lens; cheap where labels need not be counted again."""
         if self._open is None:
             return self.open(lens)
@@ -206,7 +206,7 @@ class Session:
             return self._show(self._open.boards.board(lens))
 
     @plainly
-    def refresh(self) -> Board | None:
+    def refresh(self) -> Snapshot | None:
         """Take in what has been written since, by anybody; None where that is nothing."""
         now = self._open
         if now is None:
@@ -226,10 +226,10 @@ class Session:
         now.finder.outdate()
         return self._show(board)
 
-    def _show(self, board: Board) -> Board:
+    def _show(self, board: Snapshot) -> Snapshot:
         self._board = board
         if self._keys is None or not self._keys.fit(board.headings):
-            self._keys = Keys(board.index, board.headings)
+            self._keys = SortKeys(board.index, board.headings)
         return board
 
     def check_file(self) -> None:
@@ -246,17 +246,17 @@ class Session:
         return LostkeysError(f"{self.path} is gone: put it back, or open another")
 
     @plainly
-    def summary(self) -> Summary:
+    def summary(self) -> SessionSummary:
         """Facts and one's own labels, counted."""
         own = 0
         if self._open is not None and self._name is not None:
             own = label_writer.labels_by(self._open.project, self._name)
-        return Summary(int((~self._board.index.rejected).sum()), own)
+        return SessionSummary(int((~self._board.index.rejected).sum()), own)
 
     # Lists
 
     @plainly
-    def listing(self, wanted: Wanted) -> Listing:
+    def listing(self, wanted: FactQuery) -> Listing:
         """The facts asked for; of a search what titles and questions say (`complete` False).
 
         What the same search has found in answers before is listed too.
@@ -267,27 +267,29 @@ class Session:
         return self._listed(wanted, found)
 
     @plainly
-    def searched(self, wanted: Wanted) -> Listing:
+    def searched(self, wanted: FactQuery) -> Listing:
         """The same with the answers searched too; not `complete` until all are indexed."""
         found = None
         if self._open is not None and wanted.search.strip():
             found = self._open.finder.whole(wanted.search)
         return self._listed(wanted, found)
 
-    def _listed(self, wanted: Wanted, found: Found | None) -> Listing:
+    def _listed(self, wanted: FactQuery, found: SearchResult | None) -> Listing:
         if found is None:
             return fact_query.listed(self._board, wanted, None, self._keys)
         return fact_query.listed(self._board, wanted, found.facts, self._keys, found.complete)
 
     @plainly
-    def hits(self, wanted: Wanted, places: tuple[int, ...]) -> dict[int, Hit]:
+    def hits(self, wanted: FactQuery, places: tuple[int, ...]) -> dict[int, FactHit]:
         """Where a search matched in the facts at these places (those on screen)."""
         if self._open is None or not wanted.search.strip():
             return {}
         ids = self._board.index.ids
         facts = {int(ids[place]): place for place in places if place < len(ids)}
         found = self._open.finder.hits(wanted.search, list(facts))
-        return {facts[fact]: Hit(one.where, one.text, one.start, one.end) for fact, one in found}
+        return {
+            facts[fact]: FactHit(one.where, one.text, one.start, one.end) for fact, one in found
+        }
 
     @plainly
     def choices(self) -> Choices:
@@ -318,23 +320,25 @@ class Session:
 
     # Writing; each gives what happened and the board after it
 
-    def set_label(self, slot: int, label: Label, note: str | None = None) -> tuple[Labelled, Board]:
+    def set_label(
+        self, slot: int, label: Label, note: str | None = None
+    ) -> tuple[Labelled, Snapshot]:
         """Label a response; without a note the one that is there stays."""
         return self.write(lambda one: label_writer.set_label(one, self.named(), slot, label, note))
 
-    def withdraw(self, slot: int) -> tuple[Labelled, Board]:
+    def withdraw(self, slot: int) -> tuple[Labelled, Snapshot]:
         """Take one's own label of a response away."""
         return self.write(lambda one: label_writer.withdraw(one, self.named(), slot))
 
-    def set_note(self, slot: int, note: str) -> tuple[Labelled, Board]:
+    def set_note(self, slot: int, note: str) -> tuple[Labelled, Snapshot]:
         """Set the note on one's own label of a response, or remove it where it is empty."""
         return self.write(lambda one: label_writer.set_note(one, self.named(), slot, note))
 
-    def set_flag(self, fact: int, flagged: bool) -> tuple[Flagged, Board]:
+    def set_flag(self, fact: int, flagged: bool) -> tuple[Flagged, Snapshot]:
         """Flag a fact (its id) or take its flag away; this needs no name."""
         return self.write(lambda one: label_writer.set_flag(one, self._name, fact, flagged))
 
-    def undo(self) -> tuple[Undone | None, Board]:
+    def undo(self) -> tuple[Undone | None, Snapshot]:
         """Undo what one did last; None where nothing is left to undo."""
         return self.write(lambda one: undo_history.undo(one, self._name))
 
@@ -350,7 +354,7 @@ class Session:
         return self._name
 
     @plainly
-    def write(self, work: Callable[[Project], T]) -> tuple[T, Board]:
+    def write(self, work: Callable[[Project], T]) -> tuple[T, Snapshot]:
         """Let `work` write to the file; gives what it gives, and the board after it.
 
         It gets a connection of its own, which the reading one sees like anybody else's.

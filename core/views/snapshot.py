@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from core.dataset.subsets import Mask
-from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, LabelCounts
 from core.scoring.verdicts import NO_PROFILE, VERDICTS, Verdicts
 from core.views.lens import Lens
-from core.vocabulary import CODES, Standing
+from core.vocabulary import CODES, NoProfile
 
 CODE_ORDER = ("DR", "RT", "IE", "RF", "EF", "EK", "E-", "-K", "--", "NA", "DI", "··")
 """All codes as they are listed: with a profile, with thinking not measured, with neither."""
@@ -75,7 +75,7 @@ class Stakes:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class Snapshot:
     """All facts under one lens. Arrays are by the place of a fact in `index`, or (models, facts).
 
     `models` are those with responses; `graders` those that may be compared: programs in the
@@ -91,7 +91,7 @@ class Board:
     headings: list[Heading]
     models: tuple[str, ...]
     graders: tuple[str, ...]
-    tally: Tally
+    tally: LabelCounts
     verdicts: Verdicts
     differs: npt.NDArray[np.uint8]
     provisional: Mask
@@ -122,7 +122,7 @@ class Board:
         """The two letters of a fact's verdict for a model (the lens's by default)."""
         row = self.row if model is None else model
         if row is None:
-            return CODES[Standing.INCOMPLETE]
+            return CODES[NoProfile.INCOMPLETE]
         verdict = int(self.verdicts.verdict[row, place])
         if verdict == NO_PROFILE:
             encodes, knows = self.verdicts.encodes[row, place], self.verdicts.knows[row, place]

@@ -10,15 +10,15 @@ import db.reviews
 import db.runs
 from core.dataset.subsets import Mask
 from core.project import Project
-from core.scoring.label_counts import FactIndex, Tally, no_counts, no_facts
+from core.scoring.label_counts import FactIndex, LabelCounts, no_counts, no_facts
 from core.scoring.policy import Policy
-from core.scoring.question_states import Coded
+from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import code_cells, judge
 from core.views.decisive_answers import differences
 from core.views.default_lens import fitted, graders
 from core.views.lens import Lens
-from core.views.snapshot import Board, Heading
-from core.views.sort_keys import Keys
+from core.views.snapshot import Heading, Snapshot
+from core.views.sort_keys import SortKeys
 from db.label_grids import Touched
 
 KEPT = 4
@@ -29,8 +29,8 @@ KEPT = 4
 class _Counted:
     """A tally with its codes, the questions in it, and what has been written to since."""
 
-    tally: Tally
-    cells: Coded
+    tally: LabelCounts
+    cells: CountCodes
     questions: npt.NDArray[np.int64]
     touched: Touched = field(default_factory=Touched)
 
@@ -45,7 +45,7 @@ class _Beside:
     reviews: tuple[int, ...]
 
 
-class Boards:
+class SnapshotCache:
     """Makes boards; counts what has been written to since, and nothing twice."""
 
     def __init__(self, project: Project) -> None:
@@ -53,12 +53,12 @@ class Boards:
         self._counted: dict[tuple[str, ...], _Counted] = {}
         self._index: FactIndex | None = None
         self._headings: list[Heading] = []
-        self.keys = Keys(no_facts(), self._headings)
+        self.keys = SortKeys(no_facts(), self._headings)
         """By what facts are sorted into kinds, as of what was counted last."""
         self._edited: Mask = np.zeros(0, np.bool_)
         self._beside = self._read_beside()
 
-    def board(self, lens: Lens) -> Board:
+    def board(self, lens: Lens) -> Snapshot:
         """The board of a lens, or of the nearest one that the project can show (`fitted`)."""
         project = self._project
         self._read_facts()
@@ -67,7 +67,7 @@ class Boards:
         counted = self._count(lens.ranked)
         tally = counted.tally
         differs, stakes = differences(project, lens, tally, counted.cells)
-        return Board(
+        return Snapshot(
             lens=lens,
             index=project.index,
             headings=self._headings,
@@ -82,13 +82,13 @@ class Boards:
             stakes=stakes,
         )
 
-    def counts(self, graders: tuple[str, ...]) -> tuple[Tally, Coded]:
+    def counts(self, graders: tuple[str, ...]) -> tuple[LabelCounts, CountCodes]:
         """Label counts of all models under graders as ranked, and their codes."""
         self._read_facts()
         counted = self._count(graders)
         return counted.tally, counted.cells
 
-    def unsettled(self, tally: Tally) -> Mask:
+    def unsettled(self, tally: LabelCounts) -> Mask:
         """Where labels or answers are still to come, shape (models, facts)."""
         runs, models = self._beside.runs, range(len(tally.models))
         found = [self._project.unsettled(tally, place, runs) for place in models]
@@ -122,7 +122,7 @@ class Boards:
             if before is None or before.ids is not index.ids:
                 self._counted.clear()
             if before is None or before.ids is not index.ids or headings != self._headings:
-                self._headings, self.keys = headings, Keys(index, headings)
+                self._headings, self.keys = headings, SortKeys(index, headings)
             self._edited = np.isin(index.ids, db.facts.edited(connection))
         self._index = index
 
@@ -153,17 +153,17 @@ class Boards:
             del self._counted[next(iter(self._counted))]
         return counted
 
-    def _provisional(self, lens: Lens, tally: Tally) -> Mask:
+    def _provisional(self, lens: Lens, tally: LabelCounts) -> Mask:
         if lens.model is None:
             return np.zeros(len(self._project.index), np.bool_)
         place = tally.models.index(lens.model)
         return self._project.unsettled(tally, place, self._beside.runs)
 
 
-def empty_board(lens: Lens) -> Board:
+def empty_board(lens: Lens) -> Snapshot:
     """The board of a project that is not there, or has no facts yet."""
     tally, unmarked = no_counts(), np.zeros(0, np.bool_)
-    return Board(
+    return Snapshot(
         lens=replace(lens, model=None, a=None, b=None),
         index=no_facts(),
         headings=[],

@@ -38,7 +38,7 @@ class Kinds:
         return {name: count for name, count in zip(self.names, found, strict=True) if count}
 
 
-class Keys:
+class SortKeys:
     """Sort keys of the facts of one index; each is made when first needed."""
 
     def __init__(self, index: FactIndex, headings: Sequence[Heading]) -> None:

@@ -6,16 +6,16 @@ import db.model_rows
 import db.versions
 from core.curation.label_writer import Flagged
 from core.curation.question_edits import Edited
-from core.curation.review_decisions import Reviewed
+from core.curation.review_decisions import ReviewEffect
 from core.curation.undo_history import What
 from core.project import Project
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from db.slots import unpack
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerKey:
     """One answer: to which task, of which model, thinking off or on, which sample (from 0)."""
 
     task: Task
@@ -29,18 +29,18 @@ class Target:
     """A fact by its subject, and the answer or the question (by its task) of it, if it is one."""
 
     subject: str
-    answer: Asked | None = None
+    answer: AnswerKey | None = None
     task: Task | None = None
 
 
-def target_of(project: Project, board: Board, what: What) -> Target | None:
+def target_of(project: Project, board: Snapshot, what: What) -> Target | None:
     """What was written about; None where the board no longer has it."""
     match what:
         case Flagged():
             return _target(board, what.fact)
         case Edited():
             return _target(board, what.fact, what.task)
-        case Reviewed():
+        case ReviewEffect():
             found = db.versions.question(project.connection, what.question)
             return None if found is None else _target(board, found.fact, found.task)
     question, setting, sample = unpack(what.slot)
@@ -49,9 +49,9 @@ def target_of(project: Project, board: Board, what: What) -> Target | None:
     if not len(places[0]) or named is None:
         return None
     place, task = int(places[0][0]), TASKS[int(places[1][0])]
-    return Target(board.headings[place].subject, Asked(task, *named, sample))
+    return Target(board.headings[place].subject, AnswerKey(task, *named, sample))
 
 
-def _target(board: Board, fact: int, task: Task | None = None) -> Target | None:
+def _target(board: Snapshot, fact: int, task: Task | None = None) -> Target | None:
     place = board.place(fact)
     return None if place is None else Target(board.headings[place].subject, None, task)

@@ -14,20 +14,20 @@ from core.graders.answer_text import answer_in, is_step_by_step, place_of
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import fact_view
-from core.views.answer_marks import Mark, ranking
+from core.views.answer_marks import AnswerMark, ranking
 from core.views.calls import Call, calls_of
 from core.views.cell_marks import question_of, settings_of
 from core.views.entity_spans import Span
 from core.views.fact_view import FactView
 from core.views.label_effects import Consequence
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome, Task
 from db.facts import StoredQuestion
-from db.responses import Answered
+from db.responses import StoredResponse
 from db.slots import unpack
 from db.values import read_member
 
-__all__ = ["Answer", "Call", "Consequence", "Judgement", "TaskView", "read"]
+__all__ = ["AnswerView", "Call", "Consequence", "Judgement", "TaskView", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerView:
     """One response. `answer` is where the answer stands in `text` (None if nowhere).
 
     `shown` are the options from A to D as they were shown; `chosen` the place of the option
@@ -56,7 +56,7 @@ class Answer:
     text: str
     answer: Span | None
     step_by_step: bool
-    mark: Mark
+    mark: AnswerMark
     own: Label | None
     note: str | None
     judgements: tuple[Judgement, ...]
@@ -80,13 +80,13 @@ class TaskView:
     gold: str
     aliases: tuple[str, ...]
     choices: tuple[str, ...] | None
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerView, ...]
     calls: tuple[Call, ...]
     differing: int
 
 
 def read(
-    project: Project, board: Board, fact: int, task: Task, name: str | None = None
+    project: Project, board: Snapshot, fact: int, task: Task, name: str | None = None
 ) -> TaskView | None:
     """The view of one question of a fact (its id); None if the fact does not have it.
 
@@ -100,7 +100,7 @@ def read(
     row = view.tasks[TASK_INDEX[task]]
     recipe = None if model is None else db.model_rows.recipe_of(project.connection, model)
     reader = _Reader(project, board, question, recipe, name)
-    answers: list[Answer] = []
+    answers: list[AnswerView] = []
     calls: list[Call] = []
     for thinking, setting in settings_of(project, model).items():
         marks = (row.on if thinking else row.off).marks
@@ -128,7 +128,7 @@ class _Reader:
     def __init__(
         self,
         project: Project,
-        board: Board,
+        board: Snapshot,
         question: StoredQuestion,
         recipe: Mapping[str, object] | None,
         name: str | None,
@@ -142,31 +142,35 @@ class _Reader:
         self._first = [rank.planes if rank else () for rank in (ranks.a, ranks.b)]
 
     def answers(
-        self, responses: Sequence[Answered], setting: int, thinking: bool, marks: Sequence[Mark]
-    ) -> list[Answer]:
+        self,
+        responses: Sequence[StoredResponse],
+        setting: int,
+        thinking: bool,
+        marks: Sequence[AnswerMark],
+    ) -> list[AnswerView]:
         """All answers in one setting, by sample."""
         judged = self._judgements(setting)
         return [self._answer(one, thinking, marks, judged[one.slot]) for one in responses]
 
     def _answer(
         self,
-        response: Answered,
+        response: StoredResponse,
         thinking: bool,
-        marks: Sequence[Mark],
+        marks: Sequence[AnswerMark],
         judgements: Sequence[Judgement],
-    ) -> Answer:
+    ) -> AnswerView:
         sample = unpack(response.slot)[2]
         steps = is_step_by_step(response.text, thinking, self._recipe)
         said = answer_in(response, thinking, self._recipe)
         own = next((one for one in judgements if one.grader == self._own), None)
-        answer = Answer(
+        answer = AnswerView(
             slot=response.slot,
             thinking=thinking,
             sample=sample,
             text=response.text,
             answer=place_of(said, response.text, steps),
             step_by_step=steps,
-            mark=marks[sample] if sample < len(marks) else Mark(True),
+            mark=marks[sample] if sample < len(marks) else AnswerMark(True),
             own=_label(own),
             note=own.rationale if own else None,
             judgements=tuple(judgements),
@@ -176,7 +180,7 @@ class _Reader:
         )
         return self._with_options(answer, response.shown, said)
 
-    def _with_options(self, answer: Answer, order: int | None, said: str) -> Answer:
+    def _with_options(self, answer: AnswerView, order: int | None, said: str) -> AnswerView:
         """The answer with its options and how it was read; as it is without the order shown."""
         options = self._question.choices
         if options is None or order is None:

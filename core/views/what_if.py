@@ -20,7 +20,7 @@ from core.scoring.verdicts import (
     VERDICTS,
     judge_states,
 )
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.vocabulary import CODES, ENCODING, LABELS, TASK_INDEX, Label, Strategy, Task
 
 Counts = npt.NDArray[np.int64]
@@ -31,7 +31,7 @@ _LABELS = {label: place for place, label in enumerate(LABELS)}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LabelChange:
     """One answer with another label; None for no label."""
 
     task: Task
@@ -41,7 +41,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FactVerdict:
     """What a fact is for a model: E, K0 and KT are None where they mean nothing."""
 
     number: int
@@ -76,7 +76,7 @@ def part_of(task: Task, thinking: bool) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class FactCase:
     """Counts of one fact for one model.
 
     `counts` has shape (thinking, labels, tasks), `drawn` (thinking, tasks), `exists` (tasks,);
@@ -98,7 +98,9 @@ class Case:
         found: list[int] = self.counts[int(thinking), :, TASK_INDEX[task]].tolist()
         return found
 
-    def grade(self, task: Task, thinking: bool, change: Change | None = None) -> Fraction | None:
+    def grade(
+        self, task: Task, thinking: bool, change: LabelChange | None = None
+    ) -> Fraction | None:
         """The question's g, exactly; None where it cannot be graded.
 
         With a change (which must be one of this cell) the g that would follow.
@@ -122,13 +124,13 @@ class Case:
         """Whether a g is above the threshold; None without one."""
         return None if grade is None else grade > self.policy.exact_tau
 
-    def passed(self, task: Task, thinking: bool, change: Change | None = None) -> bool | None:
+    def passed(self, task: Task, thinking: bool, change: LabelChange | None = None) -> bool | None:
         """Whether a question passes; None where it cannot be graded or is undecided."""
         if self.undecided(task, thinking, change):
             return None
         return self.passes(self.grade(task, thinking, change))
 
-    def undecided(self, task: Task, thinking: bool, change: Change | None = None) -> bool:
+    def undecided(self, task: Task, thinking: bool, change: LabelChange | None = None) -> bool:
         """Whether draws that a curtailed run has left could make the question's state another."""
         if self.planned is None or not self.exists[TASK_INDEX[task]]:
             return False
@@ -146,11 +148,11 @@ class Case:
         found[..., ~self.exists] = ABSENT
         return found
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> FactVerdict:
         """The verdict as things stand."""
         return self.verdicts([None])[0]
 
-    def verdicts(self, changes: Sequence[Change | None]) -> list[Verdict]:
+    def verdicts(self, changes: Sequence[LabelChange | None]) -> list[FactVerdict]:
         """The verdict after each of these changes alone (None changes nothing)."""
         counts = np.stack([self.counts if one is None else self._changed(one) for one in changes])
         cells = self._states(counts)[:, _THINKING, _TASKS].T
@@ -167,13 +169,15 @@ class Case:
             )
         ]
 
-    def _verdict(self, number: int, encodes: bool, knows: bool, knows_thinking: bool) -> Verdict:
+    def _verdict(
+        self, number: int, encodes: bool, knows: bool, knows_thinking: bool
+    ) -> FactVerdict:
         if number in (EXCLUDED_NAN, INCOMPLETE):
-            return Verdict(number, None, None, None)
+            return FactVerdict(number, None, None, None)
         thinking = None if number == NO_PROFILE else knows_thinking
-        return Verdict(number, encodes, knows, thinking if self.asked[1] else None)
+        return FactVerdict(number, encodes, knows, thinking if self.asked[1] else None)
 
-    def _changed(self, change: Change) -> Counts:
+    def _changed(self, change: LabelChange) -> Counts:
         counts = self.counts.copy()
         for label, step in ((change.old, -1), (change.new, 1)):
             if label is not None:
@@ -181,7 +185,7 @@ class Case:
         return counts
 
 
-def case_of(board: Board, place: int, model: int | None) -> Case:
+def case_of(board: Snapshot, place: int, model: int | None) -> FactCase:
     """The case of the fact at a place for a model (its place on the board; None for none)."""
     tally = board.tally
     rows = (-1, -1) if model is None else tally.rows[model].tolist()
@@ -195,9 +199,9 @@ def case_of(board: Board, place: int, model: int | None) -> Case:
     policy, exists = board.lens.policy, tally.exists[:, place]
     skipping = tally.skipping(policy)
     if model is None or skipping is None or tally.curtailed is None:
-        return Case(counts, drawn, exists, asked, policy)
+        return FactCase(counts, drawn, exists, asked, policy)
     planned = np.zeros_like(drawn)
     for thinking, row in enumerate(rows):
         if row >= 0:
             planned[thinking] = tally.curtailed.planned[row, :, place] * exists
-    return Case(counts, drawn, exists, asked, policy, planned, bool(skipping[model]))
+    return FactCase(counts, drawn, exists, asked, policy, planned, bool(skipping[model]))

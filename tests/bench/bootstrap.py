@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from core.analyses.bootstrap import RESAMPLES, TASKS, bootstrap
 from core.analyses.evidence import Evidence
-from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import code_cells, judge
 from core.vocabulary import TASK_INDEX, Outcome
@@ -37,7 +37,7 @@ def make_evidence(labels: Labels) -> Evidence:
     """The same as counts, without a database."""
     models, _, facts, samples = labels.shape
     counts = np.stack([(labels == code).sum(axis=3) for code in range(1, 5)], axis=1)
-    tally = Tally(
+    tally = LabelCounts(
         [f"model-{number:02}" for number in range(models)],
         np.stack([np.arange(models), np.full(models, -1)], axis=1),
         counts.astype(np.uint16),

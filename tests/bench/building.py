@@ -15,14 +15,14 @@ from pathlib import Path
 
 import db.build_steps
 import db.connection
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
-from core.pipeline.build_scope import Scope, before
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
+from core.pipeline.build_scope import BuildScope, before
 from core.pipeline.build_work import Building
 from core.pipeline.funnel import tell
 from core.pipeline.grounding import open_grounding
-from core.pipeline.stage_requests import Asker, Voice
-from core.pipeline.stage_runner import Ask
+from core.pipeline.stage_requests import Asker, StageModel
+from core.pipeline.stage_runner import StageRequest
 from core.pipeline.stage_table import BY_NAME
 from core.project import Project
 from core.providers.base import Draw, Reply
@@ -41,12 +41,12 @@ _COLUMNS = "stage, unit, version, verdict, reason, value, raw, sources"
 @contextmanager
 def begun(path: Path) -> Iterator[tuple[Project, Building]]:
     """A build as the engine has it, without the engine; its model is not asked anything."""
-    with Project(path, "write") as project, closing(Keeper(project.connection)) as keeper:
-        voice = Voice(MODEL, describe(MODEL))
+    with Project(path, "write") as project, closing(LeaseHolder(project.connection)) as keeper:
+        voice = StageModel(MODEL, describe(MODEL))
         asker = Asker(voice, voice, open_grounding("local", project, MODEL))
-        ledger = Ledger()
-        tell(project.connection, Scope(), ledger)
-        yield project, Building(project, Scope(), asker, keeper, ledger)
+        ledger = RunCounters()
+        tell(project.connection, BuildScope(), ledger)
+        yield project, Building(project, BuildScope(), asker, keeper, ledger)
 
 
 def whole(path: Path) -> tuple[int, float]:
@@ -69,7 +69,7 @@ def whole(path: Path) -> tuple[int, float]:
     return count, seconds
 
 
-def _reply(ask: Ask) -> Reply:
+def _reply(ask: StageRequest) -> Reply:
     return Reply((Draw(str(said(ask.request, "")), "stop"),), 0, 0)
 
 

@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from core.sampling.recipe import default_tasks
-from core.scoring.curtailment import Cell, CellName, next_draws
-from core.scoring.label_counts import Curtailed, Tally, numbers
+from core.scoring.curtailment import CellName, CurtailedCell, next_draws
+from core.scoring.label_counts import Curtailed, LabelCounts, numbers
 from core.scoring.policy import Policy
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, code_cells, judge
 from core.vocabulary import ENCODING, KNOWLEDGE, TASK_INDEX, TASKS, Strategy
@@ -180,13 +180,15 @@ def _rounds(labels: Answers, policy: Policy, every_question: bool) -> Iterator[t
             yield places[name], count
 
 
-def _cell(labels: Answers) -> Cell:
+def _cell(labels: Answers) -> CurtailedCell:
     _, correct, incorrect, partially, other = np.bincount(labels, minlength=5).tolist()
     left = SAMPLES - len(labels)
-    return Cell((correct, incorrect, partially, other), left, left)
+    return CurtailedCell((correct, incorrect, partially, other), left, left)
 
 
-def tally_of(found: Answers, asked: npt.NDArray[np.int64], valid: Sequence[Policy] = ()) -> Tally:
+def tally_of(
+    found: Answers, asked: npt.NDArray[np.int64], valid: Sequence[Policy] = ()
+) -> LabelCounts:
     """Label counts of the answers that were asked for; of a curtailed run if it has policies."""
     facts = len(found)
     labels = np.zeros((2, 4, len(TASKS), facts), np.uint16)
@@ -202,7 +204,7 @@ def tally_of(found: Answers, asked: npt.NDArray[np.int64], valid: Sequence[Polic
         exists[column] |= found[:, place].any(axis=1)
     drawn = labels.sum(axis=1, dtype=np.uint16)
     curtailed = Curtailed(planned, (frozenset(map(numbers, valid)),)) if valid else None
-    return Tally(["m"], np.array([[0, 1]]), labels, drawn, exists, curtailed)
+    return LabelCounts(["m"], np.array([[0, 1]]), labels, drawn, exists, curtailed)
 
 
 @dataclass(frozen=True)
@@ -253,7 +255,7 @@ def compare(
     )
 
 
-def verdicts(tally: Tally, policy: Policy) -> npt.NDArray[np.int64]:
+def verdicts(tally: LabelCounts, policy: Policy) -> npt.NDArray[np.int64]:
     """Verdict, E, K0 and KT of every fact, the last three where they mean something."""
     found = judge(code_cells(tally), tally.thinks(), policy, tally.skipping(policy))
     aside = np.isin(found.verdict[0], (EXCLUDED_NAN, INCOMPLETE))

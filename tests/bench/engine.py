@@ -22,17 +22,17 @@ import numpy as np
 
 import db.facts
 import db.responses
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.lease_holder import BEAT_EVERY, Keeper
-from core.engine.model_channel import Lane
+from core.engine.lease_holder import BEAT_EVERY, LeaseHolder
+from core.engine.model_channel import ModelChannel
 from core.engine.rate_limits import MOST_AT_ONCE, Concurrency, Limits
-from core.engine.run_counters import Ledger
+from core.engine.run_counters import RunCounters
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
 from core.providers.openai_compatible import OpenAICompatible
 from core.sampling.plan import Plan
-from core.sampling.sample_work import Answering
+from core.sampling.sample_work import SampleWork
 from core.vocabulary import ENCODING, KNOWLEDGE
 from db.connection import writing
 from tests.bench.answering_server import serving
@@ -77,20 +77,22 @@ def project(folder: Path, facts: int) -> Iterator[Project]:
         yield made
 
 
-def work(made: Project, address: str, draws: int, ledger: Ledger) -> tuple[Answering, Keeper]:
+def work(
+    made: Project, address: str, draws: int, ledger: RunCounters
+) -> tuple[SampleWork, LeaseHolder]:
     """The six questions with free answers of every fact, without thinking."""
     everything = np.ones(len(made.index), np.bool_)
     plan = Plan(
         f"openai:{MODEL}@{address}", MODEL, draws, everything, (False,), ENCODING + KNOWLEDGE
     )
-    keeper = Keeper(made.connection)
-    return Answering(made, plan, keeper, ledger), keeper
+    keeper = LeaseHolder(made.connection)
+    return SampleWork(made, plan, keeper, ledger), keeper
 
 
 def requests(folder: Path, address: str, facts: int, draws: int) -> list[Request]:
     """What the engine is going to ask."""
     with project(folder, facts) as made:
-        answering, keeper = work(made, address, draws, Ledger())
+        answering, keeper = work(made, address, draws, RunCounters())
         asks = answering.next(10 * facts) or ()
         keeper.close()
         return [ask.request for ask in asks]
@@ -114,16 +116,16 @@ async def bare(address: str, asked: Sequence[Request]) -> float:
 
 async def engine(address: str, folder: Path, facts: int, draws: int) -> float:
     """Seconds of the engine, from an open project to the last commit."""
-    ledger = Ledger()
+    ledger = RunCounters()
     client = OpenAICompatible(MODEL, address)
     empty_caches()
     with project(folder, facts) as made:
         began = time.perf_counter()
-        async with Clerk(made.connection, made.path) as clerk:
+        async with DbWriter(made.connection, made.path) as clerk:
             answering, keeper = await clerk.read(lambda: work(made, address, draws, ledger))
             clerk.every(BEAT_EVERY, keeper.beat)
             limits = Limits(Concurrency(8, MOST_AT_ONCE))
-            lane = Lane(client, MODEL, limits)
+            lane = ModelChannel(client, MODEL, limits)
             await Engine(clerk, answering, {answering.recipe.model: lane}, ledger).run()
             await clerk.read(keeper.close)
         seconds = time.perf_counter() - began
@@ -167,11 +169,11 @@ class Silent(Provider):
 
 async def wait_with(folder: Path, slots: int) -> None:
     """Begin a run over so many slots, and stop it soon."""
-    facts, ledger, provider = round(slots / 48), Ledger(), Silent(answered=5)
+    facts, ledger, provider = round(slots / 48), RunCounters(), Silent(answered=5)
     with project(folder, facts) as made:
-        async with Clerk(made.connection, made.path) as clerk:
+        async with DbWriter(made.connection, made.path) as clerk:
             answering, keeper = work(made, "http://127.0.0.1:9/v1", 8, ledger)
-            lanes = {answering.recipe.model: Lane(provider, MODEL)}
+            lanes = {answering.recipe.model: ModelChannel(provider, MODEL)}
             run = asyncio.ensure_future(Engine(clerk, answering, lanes, ledger).run())
             await provider.silent.wait()
             run.cancel()

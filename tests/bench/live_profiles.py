@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from core.views.fact_query import Wanted
+from core.views.fact_query import FactQuery
 from core.views.profiles.profile_counts import read
 from core.views.session import Session
 from core.vocabulary import Strategy
@@ -23,7 +23,7 @@ from tests.bench.profiles import TAUS
 from tests.bench.screens import HEIGHT, WIDTH, Times, follow, measure_hello_keys, opened
 from tests.bench.timing import Measured, compare
 from tests.terminal import running
-from tui.screens.profiles.state import Reading
+from tui.screens.profiles.state import ProfilesState
 
 STEPS = "]]][[["
 """Keys that go up and down again, so that every one changes all bars."""
@@ -33,7 +33,7 @@ def measure_arithmetic(path: Path, runs: int = 20) -> list[Measured]:
     """All rows for a new threshold, and for six thresholds by three strategies."""
     with closing(Session(path)) as session:
         start = session.open().lens
-        reading = Reading(material=read(session, start, start, Wanted()))
+        reading = ProfilesState(material=read(session, start, start, FactQuery()))
         material = reading.material
         assert material is not None
         frame = profiles.as_frame(material.now.tally)

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from core.project import Project
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from tests.bench.generator import GRADERS
 from tests.bench.timing import Measured, compare
@@ -21,7 +21,7 @@ JOIN grade ON grade.response = response.id AND grade.grader = 1 GROUP BY 1, 2
 """
 
 
-def opened(path: Path) -> Tally:
+def opened(path: Path) -> LabelCounts:
     """Open, load, and count under a precedence of people and one grader."""
     with Project(path, "read") as project:
         ranks = project.ranks(Policy(graders=("human:*", GRADERS[0])))

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, Verdicts, code_cells, judge
 from core.vocabulary import KNOWLEDGE, PROFILES, TASK_INDEX, TASKS, Strategy
@@ -19,7 +19,7 @@ from tests.bench.timing import Measured, compare
 TAUS = (0.0, 0.25, 0.5, 0.75, 0.9, 0.99)
 
 
-def make_tally(scale: Scale, seed: int = 1) -> Tally:
+def make_tally(scale: Scale, seed: int = 1) -> LabelCounts:
     """Counts of a database of this scale, without the database."""
     random = np.random.default_rng(seed)
     labels = np.zeros((2 * scale.models, 4, len(TASKS), scale.facts), np.uint16)
@@ -27,7 +27,7 @@ def make_tally(scale: Scale, seed: int = 1) -> Tally:
         drawn = outcomes(scale, random)
         for code in range(4):
             labels[:, code, :, fact] = (drawn == code + 1).sum(axis=2).T
-    return Tally(
+    return LabelCounts(
         [f"model-{number:02}" for number in range(scale.models)],
         np.arange(2 * scale.models).reshape(-1, 2),
         labels,
@@ -36,7 +36,7 @@ def make_tally(scale: Scale, seed: int = 1) -> Tally:
     )
 
 
-def as_frame(tally: Tally) -> pl.DataFrame:
+def as_frame(tally: LabelCounts) -> pl.DataFrame:
     """The cells that decide profiles, one row each."""
     frames = []
     models, facts = len(tally.models), tally.exists.shape[1]

@@ -19,8 +19,8 @@ import numpy as np
 
 import db.label_grids
 from core.project import Project
-from core.views.disagreements.disagreement_filter import Among
-from core.views.disagreements.disagreement_queue import Queue
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.session import Session
 from core.vocabulary import LABELS
 from db.connection import relaxed, writing
@@ -89,24 +89,24 @@ def differ_more(path: Path, wanted: int, seed: int = 1) -> None:
 def measure_opening(session: Session, runs: int) -> list[Times]:
     """The matrix and the queue: first, after another threshold, and filtered."""
     confusions = session.confusions
-    first = timed("crossing, first", iter([lambda: confusions.crossing(Among())]))
-    queue = timed("queue beside it", iter([lambda: confusions.queue(Among())]))
+    first = timed("crossing, first", iter([lambda: confusions.crossing(DisagreementFilter())]))
+    queue = timed("queue beside it", iter([lambda: confusions.queue(DisagreementFilter())]))
 
     def thresholds() -> Iterator[Callable[[], object]]:
         for turn in range(runs):
             session.look(session.board.lens.with_policy(tau=(0.25, 0.5)[turn % 2]))
-            yield lambda: confusions.queue(Among())
+            yield lambda: confusions.queue(DisagreementFilter())
 
     def filters() -> Iterator[Callable[[], object]]:
         for a in LABELS:
             for b in LABELS:
-                yield lambda a=a, b=b: confusions.queue(Among(cell=(a, b)))  # type: ignore[misc]
+                yield lambda a=a, b=b: confusions.queue(DisagreementFilter(cell=(a, b)))  # type: ignore[misc]
 
     again = timed("queue at another threshold", thresholds())
     return [first, queue, again, timed("queue of one cell", filters())]
 
 
-def measure_keys(session: Session, queue: Queue, keys: int) -> list[Times]:
+def measure_keys(session: Session, queue: DisagreementQueue, keys: int) -> list[Times]:
     """What a key to the next disagreement asks for."""
     confusions = session.confusions
     spread = np.linspace(0, len(queue) - 1, keys).astype(int).tolist()
@@ -134,7 +134,7 @@ def measure_keys(session: Session, queue: Queue, keys: int) -> list[Times]:
     ]
 
 
-def measure_decisions(session: Session, queue: Queue, keys: int) -> list[Times]:
+def measure_decisions(session: Session, queue: DisagreementQueue, keys: int) -> list[Times]:
     """A decision with the board after it; all that follows; one in every setting; undo."""
     confusions = session.confusions
     rows = [queue.row(place) for place in range(min(keys, len(queue)))]
@@ -145,7 +145,11 @@ def measure_decisions(session: Session, queue: Queue, keys: int) -> list[Times]:
 
     def follow() -> object:
         marked = confusions.marked(queue)
-        return confusions.rates(marked), confusions.crossing(Among()), marked.undecided()
+        return (
+            confusions.rates(marked),
+            confusions.crossing(DisagreementFilter()),
+            marked.undecided(),
+        )
 
     def turns() -> Iterator[Callable[[], object]]:
         for row in rows:
@@ -173,7 +177,7 @@ def measure(path: Path, keys: int) -> list[Times]:
         first = timed("opening the first board", iter([session.open]))
         session.look(replace(session.board.lens, a=GRADERS[0], b=GRADERS[1]))
         opening = measure_opening(session, max(2, keys // 10))
-        queue = session.confusions.queue(Among())
+        queue = session.confusions.queue(DisagreementFilter())
         return [
             first,
             *opening,

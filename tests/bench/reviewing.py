@@ -14,11 +14,11 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from core.curation.question_edits import Draft, drafted
-from core.curation.queue_kinds import Kind
+from core.curation.question_edits import QuestionDraft, drafted
+from core.curation.queue_kinds import QueueKind
 from core.views.review import stage_changes
-from core.views.review.question_samples import By
-from core.views.review.review_queue import Queue, Wanted
+from core.views.review.question_samples import Strata
+from core.views.review.review_queue import QueueRequest, ReviewQueue
 from core.views.review.review_service import Reviews
 from core.views.session import Session
 from tests.bench.queue import Times, timed
@@ -27,11 +27,11 @@ SHOWN = 40
 """Rows of a queue on screen."""
 
 QUEUES = (
-    Wanted(),
-    Wanted(Kind.RANDOM),
-    Wanted(Kind.STRATIFIED, By.CATEGORY),
-    Wanted(Kind.STAGE, stage=stage_changes.CHANGERS[0].stage),
-    Wanted(Kind.EDITED),
+    QueueRequest(),
+    QueueRequest(QueueKind.RANDOM),
+    QueueRequest(QueueKind.STRATIFIED, Strata.CATEGORY),
+    QueueRequest(QueueKind.STAGE, stage=stage_changes.CHANGERS[0].stage),
+    QueueRequest(QueueKind.EDITED),
 )
 
 
@@ -42,12 +42,12 @@ def measure(path: Path, keys: int = 50) -> list[Times]:
         found = [timed("opening the first board", iter([session.open]))]
         reviews = Reviews(session)
         found.append(timed("sampling 200", iter([lambda: reviews.sample(200, seed=1)])))
-        reviews.sample(200, By.CATEGORY, seed=1)
+        reviews.sample(200, Strata.CATEGORY, seed=1)
         found += [
             timed(f"queue: {one.kind}", (partial(_anew(session).queue, one) for _ in range(5)))
             for one in QUEUES
         ]
-        opened = reviews.queue(Wanted(Kind.RANDOM))
+        opened = reviews.queue(QueueRequest(QueueKind.RANDOM))
         some = iter(opened.questions * 9)
         found += [
             timed(
@@ -70,7 +70,7 @@ def _anew(session: Session) -> Reviews:
     return Reviews(session)
 
 
-def _rates(reviews: Reviews, opened: Queue) -> object:
+def _rates(reviews: Reviews, opened: ReviewQueue) -> object:
     return reviews.rates(reviews.marked(opened))
 
 
@@ -80,7 +80,7 @@ def _edits(session: Session, reviews: Reviews, some: Iterator[int], keys: int) -
     def edit(key: int, of_gold: bool) -> None:
         now = drafted(session.project, key)
         text, gold = (now.text, f"{now.gold}x") if of_gold else (f"{now.text}?", now.gold)
-        reviews.edit(key, Draft(text, gold, now.aliases, now.choices))
+        reviews.edit(key, QuestionDraft(text, gold, now.aliases, now.choices))
 
     texts, golds = list(islice(some, keys // 5 + 1)), list(islice(some, keys // 5 + 1))
     edited = [timed("edit a text", _each(edit, texts, False))]

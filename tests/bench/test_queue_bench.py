@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.session import Session
 from tests.bench import queue
 from tests.bench.generator import Scale, build
@@ -19,7 +19,7 @@ def test_queue(tmp_path: Path) -> None:
     queue.differ_more(path, 150)
     with closing(Session(path)) as session:
         session.open()
-        assert session.confusions.crossing(Among()).whole.differ == 150
+        assert session.confusions.crossing(DisagreementFilter()).whole.differ == 150
     times = queue.measure(path, keys=4)
     assert len(times) == 12
     assert all(one.p95 > 0 for one in times)

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from core.scoring.curtailment import (
     PAIRS,
-    Cell,
     CellName,
+    CurtailedCell,
     as_text,
     fixed_policy,
     from_text,
     next_draws,
     reach,
 )
-from core.scoring.label_counts import Curtailed, Tally, numbers
+from core.scoring.label_counts import Curtailed, LabelCounts, numbers
 from core.scoring.policy import Policy
 from core.scoring.question_states import (
     ABSENT,
@@ -220,7 +220,7 @@ def thinks(cells: dict[CellName, Question]) -> bool:
     return any(on for _, on in cells)
 
 
-def as_tally(cells: dict[CellName, Question], policy: Policy) -> Tally:
+def as_tally(cells: dict[CellName, Question], policy: Policy) -> LabelCounts:
     rows = np.array([[0, 1 if thinks(cells) else -1]])
     labels = np.zeros((2, 4, len(TASKS), 1), np.uint16)
     exists = np.zeros((len(TASKS), 1), np.bool_)
@@ -230,7 +230,7 @@ def as_tally(cells: dict[CellName, Question], policy: Policy) -> Tally:
     planned = np.full((2, len(TASKS), 1), PLANNED, np.uint16)
     valid = (frozenset([numbers(policy)]),)
     drawn = labels.sum(axis=1, dtype=np.uint16)
-    return Tally(["m"], rows, labels, drawn, exists, Curtailed(planned, valid))
+    return LabelCounts(["m"], rows, labels, drawn, exists, Curtailed(planned, valid))
 
 
 def verdict(cells: dict[CellName, Question], policy: Policy, valid: bool = True) -> tuple[int, ...]:
@@ -304,7 +304,10 @@ def test_nothing_more_is_asked_just_when_the_fact_is_complete(
     cells: dict[CellName, Question], policy: Policy
 ) -> None:
     asked = next_draws(
-        {name: Cell((c, i, p, o), left, left) for name, ((c, i, p, o), left) in cells.items()},
+        {
+            name: CurtailedCell((c, i, p, o), left, left)
+            for name, ((c, i, p, o), left) in cells.items()
+        },
         policy,
     )
     assert all(0 < count <= cells[name][1] for name, count in asked.items())
@@ -329,7 +332,9 @@ def _of(question: Question) -> tuple[tuple[int, int, int, int], int]:
 def test_every_question_alone_and_another_policy_want_all_of_them_decided(
     cells: dict[CellName, Question], policy: Policy
 ) -> None:
-    asked = next_draws({name: Cell(*_of(one), one[1]) for name, one in cells.items()}, policy, True)
+    asked = next_draws(
+        {name: CurtailedCell(*_of(one), one[1]) for name, one in cells.items()}, policy, True
+    )
     undecided = {
         name: found.fewest
         for name, one in cells.items()
@@ -345,12 +350,12 @@ def test_every_question_alone_and_another_policy_want_all_of_them_decided(
 
 def test_nothing_is_asked_where_nothing_can_be() -> None:
     """Answers without labels, or slots that failed, leave a question open without room."""
-    cells = {name: Cell((0, 0, 0, 0), 8, 0) for name in CELLS}
+    cells = {name: CurtailedCell((0, 0, 0, 0), 8, 0) for name in CELLS}
     assert next_draws(cells, Policy()) == {}
 
 
 def test_one_answer_tells_where_to_go_on() -> None:
-    cells = {name: Cell((0, 0, 0, 0), 8, 8) for name in CELLS if not name[1]}
+    cells = {name: CurtailedCell((0, 0, 0, 0), 8, 8) for name in CELLS if not name[1]}
     first = next_draws(cells, Policy())
     assert first == {
         (Task.COMPLETION, False): 1,
@@ -360,13 +365,13 @@ def test_one_answer_tells_where_to_go_on() -> None:
     for name, label in zip(first, (0, 0, 1), strict=True):
         counts = [0, 0, 0, 0]
         counts[label] = 1
-        cells[name] = Cell((counts[0], counts[1], 0, 0), 7, 7)
+        cells[name] = CurtailedCell((counts[0], counts[1], 0, 0), 7, 7)
     assert next_draws(cells, Policy()) == {
         (Task.COMPLETION, False): 4,
         (Task.DIRECT, False): 3,
     }
-    cells[Task.DIRECT, False] = Cell((0, 4, 0, 0), 4, 4)
-    cells[Task.COMPLETION, False] = Cell((5, 0, 0, 0), 3, 3)
+    cells[Task.DIRECT, False] = CurtailedCell((0, 4, 0, 0), 4, 4)
+    cells[Task.COMPLETION, False] = CurtailedCell((5, 0, 0, 0), 3, 3)
     assert next_draws(cells, Policy()) == {}
     assert set(next_draws(cells, Policy(strategy=Strategy.FACT))) == {
         (Task.CONTEXTUAL, False),
@@ -376,8 +381,8 @@ def test_one_answer_tells_where_to_go_on() -> None:
 
 
 def test_multiple_choice_stands_for_itself() -> None:
-    decided = {(task, False): Cell((8, 0, 0, 0)) for task in TASKS if not task.is_choice}
-    cells = {**decided, (Task.MC_DIRECT, False): Cell((0, 0, 0, 0), 8, 8)}
+    decided = {(task, False): CurtailedCell((8, 0, 0, 0)) for task in TASKS if not task.is_choice}
+    cells = {**decided, (Task.MC_DIRECT, False): CurtailedCell((0, 0, 0, 0), 8, 8)}
     assert next_draws(cells, Policy()) == {(Task.MC_DIRECT, False): 4}
 
 

@@ -17,7 +17,7 @@ from core.results import summary
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
 from db.connection import writing
-from db.responses import Drawn
+from db.responses import NewResponse
 from db.slots import slot, unpack
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
@@ -134,7 +134,7 @@ def test_a_new_draw_fits_in_and_only_there(filled: Project) -> None:
     taken = discards.slots_of(filled, "n", [False], [Task.DIRECT])[0]
     with writing(filled.connection):
         run = db.runs.start(filled.connection, setting, ["direct"], None, 2)
-        drawn = [Drawn(key, "new", finish="stop") for key in (*slots, taken)]
+        drawn = [NewResponse(key, "new", finish="stop") for key in (*slots, taken)]
         assert db.responses.insert_drawn(filled.connection, drawn, run) == slots
     filled.refresh()
     assert {text for text, _ in db.responses.existing(filled.connection, slots).values()} == {"new"}

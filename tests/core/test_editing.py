@@ -94,7 +94,9 @@ def sound(project: Project) -> bool:
 
 def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    outlook = question_edits.foresee(project, key, question_edits.Draft("which town?", OBJECT))
+    outlook = question_edits.foresee(
+        project, key, question_edits.QuestionDraft("which town?", OBJECT)
+    )
     assert outlook.tasks == (Task.DIRECT, Task.MC_DIRECT)
     assert (outlook.version, outlook.answers, outlook.grades) == (2, 8, 0)
     done = question_edits.edit_question(project, "ann", key, "which town?")
@@ -113,13 +115,15 @@ def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project:
 @pytest.mark.parametrize(
     "draft",
     [
-        question_edits.Draft("which town?", OBJECT),
-        question_edits.Draft("f1 direct?", "Pärnu"),
-        question_edits.Draft("f1 direct?", OBJECT, ("Dorpat",)),
-        question_edits.Draft("which town?", "Narva", ("Narwa",)),
+        question_edits.QuestionDraft("which town?", OBJECT),
+        question_edits.QuestionDraft("f1 direct?", "Pärnu"),
+        question_edits.QuestionDraft("f1 direct?", OBJECT, ("Dorpat",)),
+        question_edits.QuestionDraft("which town?", "Narva", ("Narwa",)),
     ],
 )
-def test_undoing_an_edit_restores_everything(project: Project, draft: question_edits.Draft) -> None:
+def test_undoing_an_edit_restores_everything(
+    project: Project, draft: question_edits.QuestionDraft
+) -> None:
     label_writer.set_label(project, "ann", slot_of(project, Task.DIRECT), Label.OTHER, "why not")
     before = everything(project)
     question_edits.edit(project, "ann", key_of(project, Task.DIRECT), draft)
@@ -231,7 +235,7 @@ def test_options_are_edited_for_both_phrasings(project: Project) -> None:
     outlook = question_edits.foresee(
         project,
         key_of(project, Task.MC_DIRECT),
-        question_edits.Draft(draft.text, draft.gold, (), ("a", "b", "c", "d")),
+        question_edits.QuestionDraft(draft.text, draft.gold, (), ("a", "b", "c", "d")),
     )
     assert any("option" in fault or "gold" in fault for fault in outlook.faults)
 
@@ -270,7 +274,7 @@ def test_grades_of_a_question_out_of_use_follow_the_gold_too(project: Project) -
 
 def test_an_edit_counts_as_reviewed_and_takes_a_rejection_back(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    review_decisions.reject(project, "ann", key, review_decisions.Reason.UNCLEAR)
+    review_decisions.reject(project, "ann", key, review_decisions.RejectReason.UNCLEAR)
     project.refresh()
     assert project.index.rejected.tolist() == [True, False]
     question_edits.edit_question(project, "ann", key, "which town?")
@@ -339,7 +343,9 @@ def test_any_edits_are_undone_one_by_one(
     before = [everything(project)]
     for task, text, gold, aliases, grade in edits:
         now = question_edits.drafted(project, key_of(project, task))
-        draft = question_edits.Draft(text or now.text, gold or now.gold, aliases, now.choices)
+        draft = question_edits.QuestionDraft(
+            text or now.text, gold or now.gold, aliases, now.choices
+        )
         try:
             question_edits.edit(project, "ann", key_of(project, task), draft)
         except UsageError:  # nothing is changed
@@ -383,7 +389,7 @@ def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project)
     key = key_of(project, Task.DIRECT)
     seen = question_edits.drafted(project, key)
     question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
-    asked = question_edits.Draft("which town?", seen.gold, seen.aliases, seen.choices)
+    asked = question_edits.QuestionDraft("which town?", seen.gold, seen.aliases, seen.choices)
     assert question_edits.foresee(project, key, asked, seen).new_gold is False
     question_edits.edit(project, "ann", key, asked, seen)
     now = question_edits.drafted(project, key_of(project, Task.DIRECT))
@@ -429,7 +435,7 @@ HOSTILE = [
 def test_any_text_is_kept_to_the_letter_and_undone(project: Project, text: str) -> None:
     before = everything(project)
     key = key_of(project, Task.DIRECT)
-    draft = question_edits.Draft(text, text, (f"{text}!",))
+    draft = question_edits.QuestionDraft(text, text, (f"{text}!",))
     question_edits.edit(project, "ann", key, draft)
     now = question_edits.drafted(project, key_of(project, Task.DIRECT))
     assert (now.text, now.gold, now.aliases) == (text, text.strip(), (f"{text}!".strip(),))

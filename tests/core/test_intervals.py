@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.stats.intervals import Group, alpha_interval, kappa_interval, stratified, wilson
+from core.stats.intervals import SampledGroup, alpha_interval, kappa_interval, stratified, wilson
 
 
 def test_wilson_by_hand() -> None:
@@ -45,23 +45,23 @@ def test_tables_that_say_nothing_of_their_error(interval: object, table: object)
 
 
 def test_groups_seen_in_full_are_known() -> None:
-    found = stratified([Group(10, 10, 3), Group(30, 30, 6)])
+    found = stratified([SampledGroup(10, 10, 3), SampledGroup(30, 30, 6)])
     assert found is not None
     assert (found.share, found.low, found.high) == pytest.approx((9 / 40,) * 3)
 
 
 def test_a_group_that_nobody_saw_may_be_anything() -> None:
-    found = stratified([Group(10, 10, 5), Group(90, 0, 0)])
+    found = stratified([SampledGroup(10, 10, 5), SampledGroup(90, 0, 0)])
     assert found is not None
     assert found.share == 0.5
     assert (found.low, found.high) == pytest.approx((0.05, 0.95))
-    assert stratified([Group(10, 0, 0)]) is None
+    assert stratified([SampledGroup(10, 0, 0)]) is None
     assert stratified([]) is None
-    assert stratified([Group(0, 0, 0)]) is None
+    assert stratified([SampledGroup(0, 0, 0)]) is None
 
 
 def test_one_large_group_is_wilson() -> None:
-    found = stratified([Group(10**9, 40, 7)])
+    found = stratified([SampledGroup(10**9, 40, 7)])
     assert found is not None
     assert (found.low, found.high) == pytest.approx(wilson(7, 40), abs=1e-6)
 
@@ -86,7 +86,7 @@ def test_how_often_the_limits_hold_the_truth(
     ]
     held, total = 0, 0.0
     for found in zip(*drawn, strict=True):
-        groups = [Group(*one) for one in zip(sizes, seen, found, strict=True)]
+        groups = [SampledGroup(*one) for one in zip(sizes, seen, found, strict=True)]
         estimate = stratified(groups)
         assert estimate is not None
         total += estimate.share

@@ -6,7 +6,7 @@ import pytest
 
 from core.demo import demo_setup as demo
 from core.jobs import words
-from core.jobs.external_activity import ECHO, QUIET, Followed, Others, answers
+from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, Followed, answers
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, StageView
 from core.project import Project
@@ -29,11 +29,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def others(clock: Clock) -> Others:
-    return Others(clock)
+def others(clock: Clock) -> ExternalActivity:
+    return ExternalActivity(clock)
 
 
-def test_growth_is_noticed_and_forgotten_when_it_stops(others: Others, clock: Clock) -> None:
+def test_growth_is_noticed_and_forgotten_when_it_stops(
+    others: ExternalActivity, clock: Clock
+) -> None:
     others.take({"a": 10, "b": 7}, here=False)
     assert others.progress() is None
     for second in range(1, 6):
@@ -48,13 +50,13 @@ def test_growth_is_noticed_and_forgotten_when_it_stops(others: Others, clock: Cl
     assert others.progress() is None
 
 
-def test_what_is_there_already_is_no_growth(others: Others) -> None:
+def test_what_is_there_already_is_no_growth(others: ExternalActivity) -> None:
     for _ in range(3):
         others.take({"a": 10}, here=False)
     assert others.progress() is None
 
 
-def test_a_new_model_counts(others: Others) -> None:
+def test_a_new_model_counts(others: ExternalActivity) -> None:
     others.take({}, here=False)
     others.take({"new": 3}, here=False)
     progress = others.progress()
@@ -62,7 +64,7 @@ def test_a_new_model_counts(others: Others) -> None:
     assert progress.name == "new"
 
 
-def test_a_job_here_is_not_another_program(others: Others, clock: Clock) -> None:
+def test_a_job_here_is_not_another_program(others: ExternalActivity, clock: Clock) -> None:
     others.take({"a": 10}, here=False)
     others.take({"a": 20}, here=True)
     clock.now += ECHO / 2
@@ -73,7 +75,7 @@ def test_a_job_here_is_not_another_program(others: Others, clock: Clock) -> None
     assert others.progress() is not None
 
 
-def test_what_was_written_here_is_not_another_program(others: Others) -> None:
+def test_what_was_written_here_is_not_another_program(others: ExternalActivity) -> None:
     others.take({"a": 10}, here=False)
     others.pass_over({"a": 4})
     others.pass_over({"a": 10})
@@ -99,7 +101,7 @@ def test_a_job_that_is_followed_is_as_far_as_its_row_says(clock: Clock) -> None:
     assert followed.progress() is None
 
 
-def test_discarded_answers_are_no_growth(others: Others) -> None:
+def test_discarded_answers_are_no_growth(others: ExternalActivity) -> None:
     others.take({"a": 10}, here=False)
     others.take({"a": 4}, here=False)
     assert others.progress() is None

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import (
     VERDICTS,
-    Summary,
+    ProfileSummary,
     Verdicts,
     code_cells,
     judge,
@@ -57,7 +57,7 @@ class Data:
     thinks: Sequence[bool]
     counts: Mapping[tuple[int, int, Task, bool], Counts]
 
-    def tally(self) -> Tally:
+    def tally(self) -> LabelCounts:
         """The same as arrays."""
         settings = [
             (model, thinking)
@@ -75,7 +75,7 @@ class Data:
         for (model, fact, task, thinking), one in self.counts.items():
             labels[rows[model, int(thinking)], :, TASK_INDEX[task], fact] = one
         names = [f"model {number}" for number in range(len(self.thinks))]
-        return Tally(names, rows, labels, labels.sum(axis=1), exists)
+        return LabelCounts(names, rows, labels, labels.sum(axis=1), exists)
 
     def verdicts(self, rule: Rule) -> list[list[Verdict]]:
         """The reference's verdicts, model by model."""
@@ -125,7 +125,7 @@ def policy(rule: Rule) -> Policy:
     return Policy(float(rule.tau), Strategy(rule.strategy), float(rule.weight))
 
 
-def judged(some: Data, rule: Rule) -> tuple[Verdicts, list[Summary]]:
+def judged(some: Data, rule: Rule) -> tuple[Verdicts, list[ProfileSummary]]:
     tally = some.tally()
     verdicts = judge(code_cells(tally), tally.thinks(), policy(rule))
     return verdicts, summarise(verdicts, np.ones(len(some.tasks), np.bool_))

@@ -4,7 +4,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from core.scoring.label_counts import Curtailed, Tally, count_labels, no_counts, no_facts, numbers
+from core.scoring.label_counts import (
+    Curtailed,
+    LabelCounts,
+    count_labels,
+    no_counts,
+    no_facts,
+    numbers,
+)
 from core.scoring.policy import Policy
 from core.vocabulary import LABELS, TASKS, Strategy
 from db.label_grids import Cells
@@ -15,7 +22,7 @@ PLANNED = 8
 
 def tally(
     drawn: list[int], labelled: list[int], planned: list[int], exists: list[bool] | None = None
-) -> Tally:
+) -> LabelCounts:
     """One model's setting; each number is of one fact's first task, its labels are CORRECT."""
     facts = len(drawn)
 
@@ -30,10 +37,10 @@ def tally(
     there[0] = exists or [True] * facts
     rows = np.array([[0, -1]], np.intp)
     plan = Curtailed(first(planned), (frozenset(),))
-    return Tally(["m"], rows, labels, first(drawn), there, plan)
+    return LabelCounts(["m"], rows, labels, first(drawn), there, plan)
 
 
-def left(found: Tally) -> list[int]:
+def left(found: LabelCounts) -> list[int]:
     counts = found.left()
     assert counts is not None
     assert not counts[0, 1:].any()
@@ -68,7 +75,7 @@ def test_a_curtailed_run_is_valid_for_its_own_policy_and_model() -> None:
     assert numbers(policy) == (Fraction(3, 10), Strategy.PARTIAL, Fraction(1, 4))
     empty = no_counts()
     curtailed = Curtailed(empty.drawn, (frozenset(), frozenset({numbers(policy)})))
-    found = Tally(
+    found = LabelCounts(
         ["a", "b"], np.full((2, 2), -1, np.intp), empty.labels, empty.drawn, empty.exists, curtailed
     )
     skipping = found.skipping(policy)
@@ -80,7 +87,7 @@ def test_a_curtailed_run_is_valid_for_its_own_policy_and_model() -> None:
         assert not skipping.any()
 
 
-def two_models() -> Tally:
+def two_models() -> LabelCounts:
     """Model a has both settings, in the rows 2 and 0; b has thinking on alone, in row 1."""
     rows = np.array([[2, 0], [-1, 1]], np.intp)
     numbered = np.arange(3, dtype=np.uint16)
@@ -89,7 +96,7 @@ def two_models() -> Tally:
     planned = np.broadcast_to(20 + numbered[:, None, None], (3, TASK_COUNT, 1))
     valid = (frozenset({numbers(Policy(0.1))}), frozenset({numbers(Policy(0.2))}))
     exists = np.ones((TASK_COUNT, 1), np.bool_)
-    return Tally(["a", "b"], rows, labels, drawn, exists, Curtailed(planned, valid))
+    return LabelCounts(["a", "b"], rows, labels, drawn, exists, Curtailed(planned, valid))
 
 
 def test_one_model_alone_keeps_its_rows() -> None:

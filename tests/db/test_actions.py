@@ -11,14 +11,14 @@ import db.facts
 import db.grades
 import db.integrity
 import db.responses
-from db.actions import Action, Kind, Said
+from db.actions import Action, ActionKind, LabelRecord
 from db.connection import writing
 from db.slots import slot
 from tests.db.making import fill
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 said = (
-    st.builds(Said, st.integers(1, 4), st.none() | st.integers(0, 2**50), st.none() | texts)
+    st.builds(LabelRecord, st.integers(1, 4), st.none() | st.integers(0, 2**50), st.none() | texts)
     | st.none()
 )
 MANY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -37,9 +37,13 @@ def key(connection: sqlite3.Connection) -> int:
 @given(before=said, after=said, author=texts)
 @MANY
 def test_an_action_comes_back(
-    connection: sqlite3.Connection, key: int, before: Said | None, after: Said | None, author: str
+    connection: sqlite3.Connection,
+    key: int,
+    before: LabelRecord | None,
+    after: LabelRecord | None,
+    author: str,
 ) -> None:
-    action = Action(author, Kind.LABEL, key, 1, before, after, 5)
+    action = Action(author, ActionKind.LABEL, key, 1, before, after, 5)
     with writing(connection):
         db.actions.record(connection, action)
     found = db.actions.newest(connection, author)
@@ -54,7 +58,7 @@ def test_an_action_comes_back(
 @given(says=st.lists(said, max_size=4))
 @MANY
 def test_a_label_is_as_it_was_set_last(
-    connection: sqlite3.Connection, key: int, says: list[Said | None]
+    connection: sqlite3.Connection, key: int, says: list[LabelRecord | None]
 ) -> None:
     for one in [*says, None, *says]:
         with writing(connection):
@@ -69,7 +73,7 @@ def test_actions_are_undone_newest_first_by_their_author_or_nobody(
     connection: sqlite3.Connection,
 ) -> None:
     actions = [
-        Action(author, Kind.FLAG, number, None, False, True, number)
+        Action(author, ActionKind.FLAG, number, None, False, True, number)
         for number, author in enumerate(["human:a", "", "human:b", "human:a"])
     ]
     with writing(connection):

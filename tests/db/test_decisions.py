@@ -11,7 +11,7 @@ from sqlite_utils import Database
 import db.actions
 import db.connection
 import db.responses
-from db.actions import Action, Between, Kind, Said
+from db.actions import Action, ActionKind, Between, LabelRecord
 from db.connection import APPLICATION_ID, connect, writing
 from db.schema import migrations
 from db.slots import slot
@@ -27,7 +27,7 @@ def one(connection: sqlite3.Connection) -> Action:
     key = slot(question, setting, 0)
     with writing(connection):
         db.responses.insert(connection, [(key, "Tartu", None)])
-    return Action("human:mira", Kind.LABEL, key, lexical, None, Said(1, 7), at=7)
+    return Action("human:mira", ActionKind.LABEL, key, lexical, None, LabelRecord(1, 7), at=7)
 
 
 def test_actions_of_a_decision(connection: sqlite3.Connection, one: Action) -> None:
@@ -75,5 +75,5 @@ def test_a_file_of_the_third_schema(path: Path) -> None:
         found = db.actions.newest(connection, "human:mira")
         assert found == (
             1,
-            Action("human:mira", Kind.LABEL, 5, lexical, None, Said(2, 4), at=4),
+            Action("human:mira", ActionKind.LABEL, 5, lexical, None, LabelRecord(2, 4), at=4),
         )

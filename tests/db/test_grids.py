@@ -20,7 +20,7 @@ import db.label_grids
 import db.model_rows
 import db.responses
 from db.connection import connect, writing
-from db.label_grids import DRAWN, Grids
+from db.label_grids import DRAWN, LabelMatrix
 from db.slots import slot
 from tests.db.making import a_fact, fill
 
@@ -43,7 +43,7 @@ class Programs:
 
     path: Path
     connections: list[sqlite3.Connection] = field(default_factory=list)
-    kept: list[Grids] = field(default_factory=list)
+    kept: list[LabelMatrix] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for _ in range(2):
@@ -83,7 +83,7 @@ def said(connection: sqlite3.Connection) -> dict[tuple[int, int], int]:
     return found
 
 
-def spoken(grids: Grids) -> dict[tuple[int, int], int]:
+def spoken(grids: LabelMatrix) -> dict[tuple[int, int], int]:
     """The same, cell by cell from grids."""
     return {
         (plane, slot(int(question), setting, int(sample))): int(cells[sample, question])
@@ -222,7 +222,7 @@ def test_a_write_during_a_check_is_no_fault(
     keys = drawn(connection)
     rebuilt = db.label_grids.rebuilt
 
-    def meanwhile(reader: sqlite3.Connection) -> Grids:
+    def meanwhile(reader: sqlite3.Connection) -> LabelMatrix:
         with closing(connect(path, "write")) as other, writing(other):
             db.responses.insert(other, [(keys[-1] + 1, "x", None)])
         return rebuilt(reader)
@@ -238,7 +238,7 @@ def test_nobody_writes_during_a_repair(
     rebuilt = db.label_grids.rebuilt
     monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
 
-    def meanwhile(reader: sqlite3.Connection) -> Grids:
+    def meanwhile(reader: sqlite3.Connection) -> LabelMatrix:
         found = rebuilt(reader)
         with (
             closing(connect(path, "write")) as other,

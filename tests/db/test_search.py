@@ -21,7 +21,7 @@ import db.search_index
 from core.vocabulary import Side, Task
 from db.connection import connect, writing
 from db.facts import Fact, Gold, Question
-from db.search import Hit
+from db.search import SearchHit
 from db.search_text import parse
 from db.slots import slot, unpack
 
@@ -75,7 +75,7 @@ def drawn(connection: sqlite3.Connection) -> db.search_index.Ints:
     return db.label_grids.per_question(db.label_grids.load(connection))
 
 
-def index(connection: sqlite3.Connection) -> list[db.search_index.Progress]:
+def index(connection: sqlite3.Connection) -> list[db.search_index.IndexProgress]:
     return list(db.search_index.catch_up(connection, drawn(connection)))
 
 
@@ -163,7 +163,7 @@ def test_where_a_fact_is_found(
 def test_a_hit_in_a_question_names_it(filled: sqlite3.Connection) -> None:
     key = question(filled, ANTARES.fact_id, Task.REVERSE)
     hit = db.search.hit(filled, 1, parse('"rocket burns'))
-    assert hit == Hit("reverse", "Which rocket burns RP-1?", 6, 18, key)
+    assert hit == SearchHit("reverse", "Which rocket burns RP-1?", 6, 18, key)
     assert db.search.hit(filled, 1, parse("limmat")) is None
     assert db.search.hit(filled, 77, parse("antares")) is None
 
@@ -183,7 +183,7 @@ def test_answers_are_found_with_their_slot(filled: sqlite3.Connection) -> None:
     assert answered(filled, "s sihl") == [other]
     assert answered(filled, "antares") == []
     hit = db.search.hit(filled, 1, parse("taurus i"), one)
-    assert hit == Hit("answer", "Taurus II", 0, 6, one, slot(one, 1, 1))
+    assert hit == SearchHit("answer", "Taurus II", 0, 6, one, slot(one, 1, 1))
 
 
 def test_words_in_quotes_must_follow_one_another_in_one_answer(
@@ -281,7 +281,7 @@ def test_stopping_between_steps_loses_nothing(
     total = 2 + len(keys)
     for done in range(total):
         steps = db.search_index.catch_up(filled, drawn(filled))
-        assert next(steps) == db.search_index.Progress(1, total - done)
+        assert next(steps) == db.search_index.IndexProgress(1, total - done)
         assert not filled.in_transaction
         steps.close()
     assert index(filled) == []

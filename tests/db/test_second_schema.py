@@ -36,7 +36,7 @@ def test_a_file_of_the_first_schema(path: Path) -> None:
         assert path.with_name(f"{path.name}.schema1.backup").exists()
         assert len(db.facts.questions(connection)) == 10
         said = db.actions.label(connection, key, lexical)
-        assert said == db.actions.Said(1, None)
+        assert said == db.actions.LabelRecord(1, None)
         assert db.actions.newest(connection, "human:mira") is None
         drawn = db.label_grids.per_question(db.label_grids.load(connection))
         assert [one.done for one in db.search_index.catch_up(connection, drawn)] == [1, 2]

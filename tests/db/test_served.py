@@ -11,7 +11,7 @@ import db.responses
 import db.runs
 import db.served_models
 from db.connection import APPLICATION_ID, connect, writing
-from db.responses import Drawn
+from db.responses import NewResponse
 from db.schema import migrations
 from db.slots import slot
 from tests.db.making import fill
@@ -25,7 +25,9 @@ def test_responses_know_who_served_them(connection: sqlite3.Connection) -> None:
     with writing(connection):
         ids = db.served_models.ensure(connection, label, pairs)
         run = db.runs.start(connection, setting, ["direct"], None, 3)
-        rows = [Drawn(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)]
+        rows = [
+            NewResponse(key, "x", served=by) for key, by in zip(keys, [*pairs, None], strict=True)
+        ]
         db.responses.insert_drawn(connection, rows, run, ids)
         assert db.served_models.ensure(connection, label, pairs[:1]) == ids
     stored = connection.execute("SELECT served FROM draw ORDER BY response").fetchall()

@@ -8,7 +8,7 @@ import textual.pilot
 from textual._context import active_app
 
 from tests.tui.seeing import RESTING, rest
-from tui.app.db_worker import Ask, Desk
+from tui.app.db_worker import DbRequest, DbWorker
 
 
 @pytest.fixture(autouse=True)
@@ -18,9 +18,9 @@ def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
     Textual takes a process that gets no processor time for idle, so on a busy machine it would
     not wait at all.
     """
-    take = Desk._next
+    take = DbWorker._next
 
-    def watched(desk: Desk) -> Ask | None:
+    def watched(desk: DbWorker) -> DbRequest | None:
         RESTING.add(desk)
         ask = take(desk)
         RESTING.discard(desk)
@@ -29,7 +29,7 @@ def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
     async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:
         await rest(active_app.get())
 
-    monkeypatch.setattr(Desk, "_next", watched)
+    monkeypatch.setattr(DbWorker, "_next", watched)
     for module in (textual.app, textual.pilot):
         monkeypatch.setattr(module, "wait_for_idle", wait_for_idle)
 

@@ -12,7 +12,7 @@ from core.project import Project
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
-from db.responses import Drawn
+from db.responses import NewResponse
 from db.slots import slot
 from tests.core.making import put_facts, put_grades
 
@@ -99,7 +99,9 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
                 for sample, answer in enumerate(answers_of(texts, number, thinking)):
                     key = slot(keys[number, Task.DIRECT], setting, sample)
                     reasoning = texts[next(turn) % len(texts)] if thinking else None
-                    drawn = Drawn(key, answer, None, texts[next(turn) % len(texts)], reasoning, 7)
+                    drawn = NewResponse(
+                        key, answer, None, texts[next(turn) % len(texts)], reasoning, 7
+                    )
                     db.responses.insert_drawn(connection, [drawn], run)
                     _judge(project, key, sample, texts, next(turn))
             shown = slot(keys[number, Task.MC_DIRECT], settings[models[0], False], 0)

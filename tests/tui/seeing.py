@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from tests.patience import PATIENCE
 from tui.app.app import LostkeysApp
-from tui.app.db_worker import Desk
+from tui.app.db_worker import DbWorker
 
 QUIET = 0.15
 MOVING = 60.0
@@ -30,7 +30,7 @@ TURNS = 3
 """Looks in a row that must find an app at rest: what is under way takes a turn to arrive."""
 
 LETTERS = ascii_letters + digits
-RESTING: WeakSet[Desk] = WeakSet()
+RESTING: WeakSet[DbWorker] = WeakSet()
 """Desks whose thread waits for something to do."""
 
 

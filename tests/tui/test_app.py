@@ -17,11 +17,11 @@ from tests.core.making import a_fact, put_facts
 from tests.tui.screens.facts.making import a_database, until
 from tui import TEXTUAL
 from tui.app.app import LostkeysApp
-from tui.app.db_requests import Answered
-from tui.app.db_worker import Answer, Ask
+from tui.app.db_requests import ResultArrived
+from tui.app.db_worker import DbRequest, DbResult
 from tui.dialogs.choice_dialog import Choose, Options
 from tui.dialogs.error_dialog import ErrorDialog
-from tui.dialogs.help_dialog import Help, Page
+from tui.dialogs.help_dialog import Help, HelpPage
 from tui.dialogs.line_dialog import AskLine
 from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
@@ -29,7 +29,7 @@ from tui.frame.too_small import TooSmall
 from tui.frame.top_bar import TopBar
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.task.screen import TaskScreen
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 from tui.widgets.text_field import TextField
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +63,7 @@ def at_facts(app: LostkeysApp) -> bool:
     return app.screen is app.audit_screen("facts")
 
 
-def line(app: LostkeysApp, kind: type[OneLine]) -> str:
+def line(app: LostkeysApp, kind: type[LineWidget]) -> str:
     """What one of the frame's lines says."""
     found = app.audit_screen(app.tab).query_one(kind)
     return found.draw(found.size.width).text
@@ -165,7 +165,7 @@ async def test_help_finds_keys_by_typing(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
         await pilot.press("?")
-        page = app.screen.query_one(Page)
+        page = app.screen.query_one(HelpPage)
         await until(pilot, lambda: page.size.width > 0)
         whole = [one.text for one in page.lines(page.size.width)]
         assert any("threshold" in text for text in whole)
@@ -474,10 +474,10 @@ async def test_answers_that_come_while_it_ends_are_dropped(
         await until(pilot, lambda: app.board is not None)
         assert app._desk is not None
         for number, running in enumerate((True, False)):
-            ask = Ask(None, lambda session: None, taken.append, app.report)
+            ask = DbRequest(None, lambda session: None, taken.append, app.report)
             with monkeypatch.context() as ending:
                 ending.setattr(app, "_running", running)
-                app.on_answered(Answered(app._desk, Answer(ask, f"answer {number}")))
+                app.on_answered(ResultArrived(app._desk, DbResult(ask, f"answer {number}")))
     assert taken == ["answer 0"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from core.errors import LostkeysError
 from core.views.session import Session
 from tests.patience import PATIENCE
-from tui.app.db_worker import Answer, Ask, Desk
+from tui.app.db_worker import DbRequest, DbResult, DbWorker
 
 
 class StoppedError(Exception):
@@ -43,21 +43,21 @@ class Office:
 
     def __init__(self) -> None:
         self.sessions: list[Board] = []
-        self.answers: list[Answer] = []
+        self.answers: list[DbResult] = []
         self.bell = threading.Condition()
-        self.desk = Desk(cast("Callable[[], Session]", self.session), self.take)
+        self.desk = DbWorker(cast("Callable[[], Session]", self.session), self.take)
 
     def session(self) -> Board:
         self.sessions.append(Board())
         return self.sessions[-1]
 
-    def take(self, desk: Desk, answer: Answer) -> None:
+    def take(self, desk: DbWorker, answer: DbResult) -> None:
         with self.bell:
             self.answers.append(answer)
             self.bell.notify_all()
 
-    def ask(self, key: str | None, work: Callable[[Any], Any], patient: bool = False) -> Ask:
-        ask = Ask(key, work, lambda _: None, lambda _: None, patient)
+    def ask(self, key: str | None, work: Callable[[Any], Any], patient: bool = False) -> DbRequest:
+        ask = DbRequest(key, work, lambda _: None, lambda _: None, patient)
         self.desk.ask(ask)
         return ask
 
@@ -180,7 +180,7 @@ def test_a_session_that_cannot_be_made_is_tried_again() -> None:
 
     office = Office.__new__(Office)
     office.answers, office.bell = [], threading.Condition()
-    office.desk = Desk(make, office.take)
+    office.desk = DbWorker(make, office.take)
     office.ask("a", lambda _: "first")
     office.wait(1)
     office.ask("a", lambda _: "second")

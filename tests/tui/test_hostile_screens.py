@@ -20,7 +20,7 @@ from textual.widget import Widget
 from core.errors import LostkeysError
 from core.settings.preferences import Settings
 from core.settings.recent_files import remember
-from core.views.fact_query import Choices, Filters, Wanted
+from core.views.fact_query import Choices, FactQuery, Filters
 from core.vocabulary import TASKS, Task
 from tests.marks import slow
 from tests.patience import until
@@ -44,7 +44,7 @@ from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.facts.render_list import FIRST, TITLE
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.facts.state import asked_line
-from tui.screens.task.render_pages import Page
+from tui.screens.task.render_pages import AnswerPage
 from tui.screens.task.screen import TaskScreen
 from tui.text.line import Line, Span, paragraph, wrapped
 from tui.text.safe import inert
@@ -102,7 +102,7 @@ def test_a_line_that_is_cut_has_its_width() -> None:
 def test_chips_fit_beside_the_search() -> None:
     for text in TEXTS:
         filters = Filters(topics=frozenset([text]), types=frozenset([text[::-1]]))
-        line = asked_line(Wanted(filters=filters), 60, LOOK)
+        line = asked_line(FactQuery(filters=filters), 60, LOOK)
         assert fault(LOOK.strip(Line(" ").join(line), 61).text, 61) is None
 
 
@@ -293,13 +293,13 @@ async def test_answers_are_whole(database: Path) -> None:
                 text = answers_of(TEXTS, number, answer.thinking)[answer.sample]
                 assert answer.text == text
                 screen.reading.slot = answer.slot
-                screen.reading.page = Page.ANSWER
+                screen.reading.page = AnswerPage.ANSWER
                 screen.paint()
                 shown = page_text(screen.opened).partition("\n")[2]
                 assert essence(text) in essence(shown.rpartition("answer ─")[2]) or not text.strip()
                 seen.add(text)
             check_screen(app)
-            screen.reading.page = Page.JUDGEMENT
+            screen.reading.page = AnswerPage.JUDGEMENT
             screen.paint()
             check_screen(app)
             assert has_beginning(page_text(screen.opened), text, 3)
@@ -327,7 +327,7 @@ async def test_every_task_and_page(database: Path, size: tuple[int, int]) -> Non
             check_screen(app)
             if screen.reading.answer is not None:
                 screen.action_open()
-                for page in Page:
+                for page in AnswerPage:
                     screen.reading.page = page
                     screen.paint()
                     await pilot.pause()
@@ -371,7 +371,7 @@ async def test_an_answer_of_a_million_characters(tmp_path: Path, text: str) -> N
         assert isinstance(app, LostkeysApp)
         screen = await question(app, 1, Task.DIRECT)
         check_screen(app)
-        screen.reading.page = Page.ANSWER
+        screen.reading.page = AnswerPage.ANSWER
         screen.paint()
         await until(lambda: screen.opened.row_count() > 1000)
         check_screen(app)

@@ -10,7 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from core.settings.preferences import Settings
-from core.views.job_reader import Filed
+from core.views.job_reader import JobReader
 from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, ShowingApp, log_lines
@@ -132,9 +132,9 @@ async def test_nothing_yet(
 def jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Made-up jobs in the file, at a time that stands still."""
     stored = [one for one in VIEWS if not one.here]
-    monkeypatch.setattr(Filed, "listed", lambda filed: stored)
+    monkeypatch.setattr(JobReader, "listed", lambda filed: stored)
     monkeypatch.setattr(
-        Filed,
+        JobReader,
         "log",
         lambda filed, job, after: [one for one in log_lines() if one.job == job and one.id > after],
     )

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from core.views.fact_query import Filters
     from core.views.lens import Lens
     from core.views.session import Session
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
     from core.views.target import Target
     from core.vocabulary import Task
     from tui.dialogs.palette import Command
@@ -221,7 +221,7 @@ class LostkeysApp(WorkingApp):
         self.open_board()
         self.settle_frame()
 
-    def show_board(self, board: "Board") -> None:
+    def show_board(self, board: "Snapshot") -> None:
         """Let every screen take in a board; those not seen do so when they are."""
         for screen in self._screens.values():
             screen.take_board(board)
@@ -319,9 +319,9 @@ class LostkeysApp(WorkingApp):
 
     def action_command_palette(self) -> None:
         """Find a command by typing."""
-        from tui.dialogs.palette import Commands
+        from tui.dialogs.palette import PaletteCommands
 
-        self.push_screen(Commands(self), self._commanded)
+        self.push_screen(PaletteCommands(self), self._commanded)
 
     async def _commanded(self, command: "Command | None") -> None:
         if command is not None and (doing := command()) is not None:
@@ -360,7 +360,7 @@ class LostkeysApp(WorkingApp):
         """Undo the person's newest label or flag."""
         self.write(_undo, self._undone)
 
-    def _undone(self, done: "tuple[Undone | None, Target | None, Board]") -> None:
+    def _undone(self, done: "tuple[Undone | None, Target | None, Snapshot]") -> None:
         from tui.app.user import undone_line
 
         undone, of, board = done
@@ -445,6 +445,6 @@ def _take_name(name: str, session: "Session") -> None:
     session.name = name
 
 
-def _undo(session: "Session") -> "tuple[Undone | None, Target | None, Board]":
+def _undo(session: "Session") -> "tuple[Undone | None, Target | None, Snapshot]":
     undone, board = session.undo()
     return undone, None if undone is None else session.target(undone.what), board

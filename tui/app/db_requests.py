@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from core.errors import LostkeysError, ProgramError
-from tui.app.db_worker import Answer, Ask, Desk
+from tui.app.db_worker import DbRequest, DbResult, DbWorker
 from tui.app.key_queue import KeyedApp
 from tui.text.line import Line
 
@@ -25,10 +25,10 @@ WAITING, WAITS = 1.0, 12.0
 """Seconds after which it is said that a write waits, and for which that stands."""
 
 
-class Answered(Message):
+class ResultArrived(Message):
     """The desk has an answer."""
 
-    def __init__(self, desk: Desk, answer: Answer) -> None:
+    def __init__(self, desk: DbWorker, answer: DbResult) -> None:
         super().__init__()
         self.desk, self.answer = desk, answer
 
@@ -47,8 +47,8 @@ class AskingApp(KeyedApp):
         """What just happened, for the status line."""
         self.unwritten = False
         """Whether something that was to be written could not be, and nobody has been told."""
-        self._desk: Desk | None = None
-        self._aside: Desk | None = None
+        self._desk: DbWorker | None = None
+        self._aside: DbWorker | None = None
         """A second desk, with a session of its own, for what would hold up the first for long."""
         self._saying: Timer | None = None
 
@@ -66,7 +66,7 @@ class AskingApp(KeyedApp):
 
         Patient asks (searching all answers) wait for all others, and make way for them.
         """
-        self._put(Ask(key, work, then, failed or self.report, patient))
+        self._put(DbRequest(key, work, then, failed or self.report, patient))
 
     def write(
         self,
@@ -75,7 +75,7 @@ class AskingApp(KeyedApp):
         failed: Callable[[LostkeysError], None] | None = None,
     ) -> None:
         """Have something written; never dropped."""
-        ask = Ask(None, work, then, failed or self.report)
+        ask = DbRequest(None, work, then, failed or self.report)
         self._put(ask)
         self.set_timer(WAITING, partial(self._say_waiting, ask))
 
@@ -87,11 +87,11 @@ class AskingApp(KeyedApp):
         failed: Callable[[LostkeysError], None] | None = None,
     ) -> None:
         """Have computed what takes long, while all else goes on; the session is not open yet."""
-        self._put_aside(Ask(key, work, then, failed or self.report))
+        self._put_aside(DbRequest(key, work, then, failed or self.report))
 
     def write_aside(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
         """Have something written that is no part of the database and takes long; never dropped."""
-        self._put_aside(Ask(None, work, then, self.report))
+        self._put_aside(DbRequest(None, work, then, self.report))
 
     def say(self, words: str | Line, seconds: float = SAYING, role: str = "ink") -> None:
         """Say in the status line what just happened."""
@@ -119,7 +119,7 @@ class AskingApp(KeyedApp):
         self.close_desk()
         self.path = path
         self.trouble = self.said = None
-        self._desk = Desk(partial(_session, path), self._take)
+        self._desk = DbWorker(partial(_session, path), self._take)
 
     def close_desk(self) -> bool:
         """End the desk after what it still has to write; gives whether it ended in time."""
@@ -129,21 +129,21 @@ class AskingApp(KeyedApp):
         self.unwritten = self.unwritten or any(desk.is_unwritten() for desk in desks)
         return all(ended)
 
-    def _take(self, desk: Desk, answer: Answer) -> None:
-        self.post_message(Answered(desk, answer))
+    def _take(self, desk: DbWorker, answer: DbResult) -> None:
+        self.post_message(ResultArrived(desk, answer))
 
-    def _put(self, ask: Ask) -> None:
+    def _put(self, ask: DbRequest) -> None:
         if self._desk is not None:
             self._desk.ask(ask)
 
-    def _put_aside(self, ask: Ask) -> None:
+    def _put_aside(self, ask: DbRequest) -> None:
         if self._desk is None:
             return
         if self._aside is None:
-            self._aside = Desk(partial(_session, self.path), self._take)
+            self._aside = DbWorker(partial(_session, self.path), self._take)
         self._aside.ask(ask)
 
-    def on_answered(self, message: Answered) -> None:
+    def on_answered(self, message: ResultArrived) -> None:
         """Hand an answer to who asked for it, unless that is no longer wanted."""
         ask, error = message.answer.ask, message.answer.error
         if not self.is_running:  # the screens are being taken down
@@ -159,7 +159,7 @@ class AskingApp(KeyedApp):
         else:
             ask.failed(_told(error))
 
-    def _say_waiting(self, ask: Ask) -> None:
+    def _say_waiting(self, ask: DbRequest) -> None:
         if self._desk is not None and self._desk.is_unwritten(ask):
             self.say("not written yet: waiting for the database", WAITS, "label-p")
 

@@ -2,7 +2,7 @@
 
 Whoever asks gives a key; a newer ask with the same key replaces an older one, whether that waits,
 runs (it is interrupted) or has been answered but not been taken in yet. Writes have no key and
-are never dropped. Answers and errors go back as `Answer`s, to be taken in by the asker's thread.
+are never dropped. Answers and errors go back as `DbResult`s, to be taken in by the asker's thread.
 """
 
 import threading
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(eq=False, slots=True)
-class Ask:
+class DbRequest:
     """Something to be done; `key` is None for what must not be dropped."""
 
     key: str | None
@@ -29,35 +29,35 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DbResult:
     """What came of an ask: a value, or what went wrong."""
 
-    ask: Ask
+    ask: DbRequest
     value: Any = None
     error: Exception | None = None
 
 
-class Desk:
+class DbWorker:
     """A queue of asks and the thread that works through it; the session lives in that thread."""
 
     def __init__(
-        self, make: "Callable[[], Session]", post: "Callable[[Desk, Answer], object]"
+        self, make: "Callable[[], Session]", post: "Callable[[DbWorker, DbResult], object]"
     ) -> None:
         """`make` gives the session (in the thread); `post` takes answers, from that thread."""
         self._make = make
         self._post = post
-        self._waiting: deque[Ask] = deque()
-        self._newest: dict[str, Ask] = {}
-        self._running: Ask | None = None
+        self._waiting: deque[DbRequest] = deque()
+        self._newest: dict[str, DbRequest] = {}
+        self._running: DbRequest | None = None
         self._session: Session | None = None
         self._closing = False
         self._interrupted = False
-        self._unwritten: set[Ask] = set()
+        self._unwritten: set[DbRequest] = set()
         self._bell = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="desk", daemon=True)
         self._thread.start()
 
-    def ask(self, ask: Ask) -> None:
+    def ask(self, ask: DbRequest) -> None:
         """Put an ask into the queue; older ones with its key are dropped or interrupted."""
         with self._bell:
             if self._closing:
@@ -72,11 +72,11 @@ class Desk:
                 self._interrupt()
             self._bell.notify()
 
-    def current(self, ask: Ask) -> bool:
+    def current(self, ask: DbRequest) -> bool:
         """Whether no newer ask with the same key has been made."""
         return ask.key is None or self._newest.get(ask.key) is ask
 
-    def is_unwritten(self, ask: Ask | None = None) -> bool:
+    def is_unwritten(self, ask: DbRequest | None = None) -> bool:
         """Whether something is still to be written (this, or anything), or never could be."""
         return bool(self._unwritten) if ask is None else ask in self._unwritten
 
@@ -109,7 +109,7 @@ class Desk:
         if self._session is not None:
             self._session.close()
 
-    def _next(self) -> Ask | None:
+    def _next(self) -> DbRequest | None:
         """Wait for something to do: writes first, patient asks last; None at the end."""
         with self._bell:
             while not self._waiting and not self._closing:
@@ -121,17 +121,17 @@ class Desk:
             self._running, self._interrupted = first, False
             return first
 
-    def _answered(self, ask: Ask) -> Answer:
+    def _answered(self, ask: DbRequest) -> DbResult:
         try:
             if self._session is None:
                 self._session = self._make()
-            return Answer(ask, ask.work(self._session))
+            return DbResult(ask, ask.work(self._session))
         except Exception as error:  # it travels to the thread that asked, and is raised there
-            return Answer(ask, error=error)
+            return DbResult(ask, error=error)
 
     # With the bell held
 
-    def _in_the_way(self, ask: Ask) -> bool:
+    def _in_the_way(self, ask: DbRequest) -> bool:
         running = self._running
         if running is None or running.key is None:
             return False

@@ -14,12 +14,12 @@ from core.errors import LostkeysError
 from tui.app.lens_controller import LookingApp
 
 if TYPE_CHECKING:
-    from core.jobs import Jobs, Progress
-    from core.jobs.external_activity import Followed, Others
+    from core.jobs import JobProgress, Jobs
+    from core.jobs.external_activity import ExternalActivity, Followed
     from core.jobs.job_view import JobView
     from core.specs import Spec
     from core.views.indexer import Indexer
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
     from tui.dialogs.quit_dialog import Leaving
 
 PATIENCE = 3.0
@@ -62,7 +62,7 @@ class WorkingApp(LookingApp):
         self._working = False
         self._quitting = False
         self._remembered: Path | None = None
-        self._others: Others | None = None
+        self._others: ExternalActivity | None = None
         self._silence: Timer | None = None
         self._opened = False
         self._indexer: Indexer | None = None
@@ -89,7 +89,7 @@ class WorkingApp(LookingApp):
         return self._working or self._first_job is not None
 
     @property
-    def progress(self) -> "Progress | None":
+    def progress(self) -> "JobProgress | None":
         """The job that runs here, else another program's, else one that failed and was not seen."""
         told = [one for one in (jobs.progress() for jobs in self._services.values()) if one]
         here = next((one for one in told if one.state in OPEN), None)
@@ -292,7 +292,7 @@ class WorkingApp(LookingApp):
             self._followed = None
         super().open_desk(path)
 
-    def board_changed(self, board: "Board | None", own: bool = True) -> None:
+    def board_changed(self, board: "Snapshot | None", own: bool = True) -> None:
         """Take in a board; the first one with facts puts its database among the recent ones."""
         before = self.board
         super().board_changed(board, own)
@@ -335,12 +335,12 @@ class WorkingApp(LookingApp):
         if indexer is not None:
             indexer.close(PATIENCE)
 
-    def _watch(self, board: "Board", own: bool) -> None:
+    def _watch(self, board: "Snapshot", own: bool) -> None:
         """Notice answers that nobody here has brought, and have new texts indexed."""
-        from core.jobs.external_activity import QUIET, Others, answers
+        from core.jobs.external_activity import QUIET, ExternalActivity, answers
 
         if self._others is None:
-            self._others = Others()
+            self._others = ExternalActivity()
         counted = answers(board.tally)
         if own:
             self._others.pass_over(counted)

@@ -12,8 +12,8 @@ from tui.app.db_requests import AskingApp
 
 if TYPE_CHECKING:
     from core.views.lens import Lens
-    from core.views.session import Summary
-    from core.views.snapshot import Board
+    from core.views.session import SessionSummary
+    from core.views.snapshot import Snapshot
 
 TICK = 0.25
 """Seconds between two looks at whether anything has been written."""
@@ -30,7 +30,7 @@ class LookingApp(AskingApp):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        self.board: Board | None = None
+        self.board: Snapshot | None = None
         self._wanted: Lens | None = None
         self._first: Lens | None = None
         self._following: Timer | None = None
@@ -83,7 +83,7 @@ class LookingApp(AskingApp):
             return now
         return replace(first, model=now.model, a=first.a or now.a)
 
-    def board_changed(self, board: "Board | None", own: bool = True) -> None:
+    def board_changed(self, board: "Snapshot | None", own: bool = True) -> None:
         """Take in a board; None is no change. `own`: what is new in it was written here."""
         if self.trouble is not None:
             self.trouble = self.said = None  # what was said last was trouble too
@@ -95,7 +95,7 @@ class LookingApp(AskingApp):
         self.show_board(board)
         self.ask("summary", lambda session: session.summary(), self._counted)
 
-    def show_board(self, board: "Board") -> None:
+    def show_board(self, board: "Snapshot") -> None:
         """Let every screen take in a board."""
 
     def say_lens(self, lens: "Lens") -> None:
@@ -114,7 +114,7 @@ class LookingApp(AskingApp):
             self._ticking = True
             self.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
 
-    def _ticked(self, board: "Board | None") -> None:
+    def _ticked(self, board: "Snapshot | None") -> None:
         self._ticking = False
         self.board_changed(board, own=False)
 
@@ -122,7 +122,7 @@ class LookingApp(AskingApp):
         self._ticking = False
         self._in_trouble(error)
 
-    def _looked(self, board: "Board") -> None:
+    def _looked(self, board: "Snapshot") -> None:
         if self._following is None:  # else another lens is looked through already
             self._wanted = None
         self.board_changed(board, own=False)
@@ -131,7 +131,7 @@ class LookingApp(AskingApp):
         self._wanted = None
         self._in_trouble(error)
 
-    def _counted(self, summary: "Summary") -> None:
+    def _counted(self, summary: "SessionSummary") -> None:
         self.facts, self.own = summary.facts, summary.own
         self.settle_frame()
 
@@ -161,12 +161,12 @@ class LookingApp(AskingApp):
 
     def action_grader(self) -> None:
         """Choose grader A, whose labels count, and B, with which it is compared."""
-        from tui.dialogs.graders_dialog import Graders
+        from tui.dialogs.graders_dialog import GraderLenses
 
         if self.board is None:
             return
         if self.board.graders:
-            self.push_screen(Graders(self.board), self._chose_graders)
+            self.push_screen(GraderLenses(self.board), self._chose_graders)
         else:
             self.say(NO_GRADER)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from core.curation.label_writer import Flagged, Judged, Labelled, grader_of
+from core.curation.label_writer import Flagged, Labelled, OwnLabel, grader_of
 from core.curation.question_edits import Edited
-from core.curation.review_decisions import Reviewed
+from core.curation.review_decisions import ReviewEffect
 from core.curation.undo_history import Undone
 from core.errors import UsageError
 from core.views.reasons import task_words
@@ -46,7 +46,7 @@ def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> 
             return line.add("flagged again" if what.after else "flag withdrawn")
         case Edited():
             return line.add("as it was before the edit")
-        case Reviewed():
+        case ReviewEffect():
             return line.add(_reviewed(what))
     before, after = what.before, what.after
     if after is None:
@@ -63,7 +63,7 @@ def _counted(line: Line, labels: Sequence[Labelled]) -> Line:
     return line.add("withdrawn" if gone else "as before")
 
 
-def _reviewed(what: Reviewed) -> str:
+def _reviewed(what: ReviewEffect) -> str:
     before, after = what.before, what.after
     if after is None or after.verdict is None:
         return "not decided again" if before and before.verdict else "note withdrawn"
@@ -72,7 +72,7 @@ def _reviewed(what: Reviewed) -> str:
     return "as before"
 
 
-def _labelled(line: Line, said: Judged | None) -> Line:
+def _labelled(line: Line, said: OwnLabel | None) -> Line:
     return line.add(said.label.value, LABEL_ROLES[said.label]).add(" ") if said else line
 
 

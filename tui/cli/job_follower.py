@@ -14,7 +14,7 @@ from tui.cli.terminal_text import one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from core.jobs import Jobs, Result
+    from core.jobs import JobResult, Jobs
     from core.jobs.external_activity import Followed
     from core.jobs.job_view import JobView
     from core.project import Project
@@ -33,7 +33,7 @@ class InterruptedJobError(LostkeysError):
     exit_code = 130
 
 
-def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "Result":
+def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "JobResult":
     """Run a job to its end; gives what it came to, and says it. Raises what it ended with."""
     from core.jobs import Jobs
     from core.specs import AnsweringSpec
@@ -47,7 +47,7 @@ def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "Res
 
 def follow(
     jobs: "Jobs", job: int, results: "Callable[[], Iterable[Text]]" = lambda: ()
-) -> "Result":
+) -> "JobResult":
     """Follow a job to its end, printing `results` as they come; gives what it came to.
 
     Raises what the job ended with, and `InterruptedJobError` after ctrl-c.
@@ -106,7 +106,7 @@ def _tell(jobs: "Jobs", job: int, after: int, shown: Reporter) -> int:
     return lines[-1].id if lines else after
 
 
-def _outcome(jobs: "Jobs", job: int) -> "Result":
+def _outcome(jobs: "Jobs", job: int) -> "JobResult":
     """What the job came to, which is an error also where another program cancelled it."""
     result = jobs.result(job)
     view = jobs.view(job)

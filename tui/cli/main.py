@@ -42,7 +42,7 @@ LONGEST = 2_000
 """Cells of an error line: room for the longest path, not for a whole file in one name."""
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """A group whose commands are imported only when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -59,12 +59,12 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The overview, from the table above."""
-        with formatter.section("Commands"):
+        with formatter.section("CommandGroup"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
 @click.group(
-    cls=Commands,
+    cls=CommandGroup,
     no_args_is_help=False,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -18,7 +18,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from core.jobs.job_progress import Progress as JobProgress
+from core.jobs.job_progress import JobProgress as JobProgress
 from core.jobs.job_progress import words
 from tui.cli.tables import console
 from tui.cli.terminal_text import one_line

@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 
 
 class Confirm(Dialog[bool]):
@@ -23,7 +23,7 @@ class Confirm(Dialog[bool]):
         """The question and its keys."""
         line = Line(f"{self.question} ", "ink")
         line.add("y", "accent bold").add(f" {self.yes}, ", "ink-2")
-        yield Words([line.add("n", "accent bold").add(f" {self.no}", "ink-2")])
+        yield TextBlock([line.add("n", "accent bold").add(f" {self.no}", "ink-2")])
 
     def action_yes(self) -> None:
         """Do it."""

@@ -6,7 +6,7 @@ from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 
 
 class ErrorDialog(Dialog[None]):
@@ -21,4 +21,4 @@ class ErrorDialog(Dialog[None]):
 
     def body(self) -> ComposeResult:
         """What it says."""
-        yield Words([Line(str(self.error))])
+        yield TextBlock([Line(str(self.error))])

@@ -29,7 +29,7 @@ REVIEWS = {"flagged": "flagged", "edited": "edited", "noted": "with a note"}
 TICK, WORD = 2, 5
 
 
-class Entry(NamedTuple):
+class FilterEntry(NamedTuple):
     """One thing to filter by: the field of the filters, its value there, and how it is shown.
 
     `facts` counts those that it would list alone.
@@ -43,39 +43,39 @@ class Entry(NamedTuple):
     role: str = "ink-2"
 
 
-class Group(NamedTuple):
+class FilterGroup(NamedTuple):
     """A heading over entries."""
 
     name: str
 
 
-def entries(choices: Choices) -> list[Group | Entry]:
+def entries(choices: Choices) -> list[FilterGroup | FilterEntry]:
     """All there is to filter by, in groups."""
     verdicts = {code: WORDS[code][0] for code in choices.verdicts}
-    rows: list[Group | Entry] = [Group("profile")]
+    rows: list[FilterGroup | FilterEntry] = [FilterGroup("profile")]
     rows += [
-        Entry("verdicts", code, f"{code}  {verdicts[code]}", count, role=code_role(code))
+        FilterEntry("verdicts", code, f"{code}  {verdicts[code]}", count, role=code_role(code))
         for code, count in choices.verdicts.items()
     ]
-    rows.append(Group("topic"))
-    rows += [Entry("topics", name, name, count) for name, count in choices.topics.items()]
-    rows.append(Group("type of object"))
+    rows.append(FilterGroup("topic"))
+    rows += [FilterEntry("topics", name, name, count) for name, count in choices.topics.items()]
+    rows.append(FilterGroup("type of object"))
     rows += [
-        Entry("types", name, name.replace("_", " ").lower(), count)
+        FilterEntry("types", name, name.replace("_", " ").lower(), count)
         for name, count in choices.types.items()
     ]
     rows += _group("views", "tiers", TIERS, choices.tiers, {})
     rows += _group("graders", "differs", DIFFERS, choices.differs, DIFFER_GLYPHS)
     rows += _group("review", "reviews", REVIEWS, choices.reviews, REVIEW_GLYPHS)
-    return [*rows, Entry("rejected", "rejected", "rejected", choices.rejected)]
+    return [*rows, FilterEntry("rejected", "rejected", "rejected", choices.rejected)]
 
 
-def narrowed(rows: list[Group | Entry], text: str) -> list[Group | Entry]:
+def narrowed(rows: list[FilterGroup | FilterEntry], text: str) -> list[FilterGroup | FilterEntry]:
     """The entries in which everything typed is found, under their groups."""
-    kept: list[Group | Entry] = []
-    group = Group("")
+    kept: list[FilterGroup | FilterEntry] = []
+    group = FilterGroup("")
     for row in rows:
-        if isinstance(row, Group):
+        if isinstance(row, FilterGroup):
             group = row
         elif matches(text, f"{group.name} {row.words} {row.value}"):
             if group not in kept:
@@ -84,7 +84,7 @@ def narrowed(rows: list[Group | Entry], text: str) -> list[Group | Entry]:
     return kept
 
 
-def ticked(filters: Filters, entry: Entry) -> bool:
+def ticked(filters: Filters, entry: FilterEntry) -> bool:
     """Whether an entry is asked for."""
     if entry.kind == "rejected":
         return filters.rejected
@@ -93,7 +93,7 @@ def ticked(filters: Filters, entry: Entry) -> bool:
     return entry.value in getattr(filters, entry.kind)
 
 
-def toggled(filters: Filters, entry: Entry) -> Filters:
+def toggled(filters: Filters, entry: FilterEntry) -> Filters:
     """The filters with an entry asked for, or no longer."""
     if entry.kind == "rejected":
         return replace(filters, rejected=not filters.rejected)
@@ -109,17 +109,17 @@ def _group(
     words: Mapping[str, str],
     counts: Mapping[str, int],
     glyphs: Mapping[str, tuple[str, str]],
-) -> list[Group | Entry]:
+) -> list[FilterGroup | FilterEntry]:
     return [
-        Group(name),
+        FilterGroup(name),
         *(
-            Entry(kind, value, shown, counts[value], *glyphs.get(value, ()))
+            FilterEntry(kind, value, shown, counts[value], *glyphs.get(value, ()))
             for value, shown in words.items()
         ),
     ]
 
 
-def entry_line(entry: Entry, on: bool, width: int, look: Look) -> Line:
+def entry_line(entry: FilterEntry, on: bool, width: int, look: Look) -> Line:
     """An entry: tick, mark, words, and how many facts it would list alone."""
     line = Line().to(TICK).add(look.glyph("done") if on else " ", "accent bold").to(WORD)
     role = "ink" if on and entry.role == "ink-2" else entry.role
@@ -130,16 +130,16 @@ def entry_line(entry: Entry, on: bool, width: int, look: Look) -> Line:
     return line.right(Line(f"{entry.facts:,}", "ink-3"), width - 1)
 
 
-class Entries(LineView):
+class FilterEntries(LineView):
     """The entries that the search has left, ticked or not."""
 
-    def __init__(self, rows: list[Group | Entry], filters: Filters) -> None:
+    def __init__(self, rows: list[FilterGroup | FilterEntry], filters: Filters) -> None:
         super().__init__()
         self.filters = filters
         self.rows = rows
         self.cursor = self._next_choosable(0, 1)
 
-    def show(self, rows: list[Group | Entry]) -> None:
+    def show(self, rows: list[FilterGroup | FilterEntry]) -> None:
         """Other entries; the cursor goes to the first."""
         self.rows = rows
         self.cursor = self._next_choosable(0, 1)
@@ -147,10 +147,10 @@ class Entries(LineView):
         self.repaint()
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> FilterEntry | None:
         """The entry under the cursor."""
         row = None if self.cursor is None else self.rows[self.cursor]
-        return row if isinstance(row, Entry) else None
+        return row if isinstance(row, FilterEntry) else None
 
     def row_count(self) -> int:
         """Entries and headings, or the line that says there are none."""
@@ -158,14 +158,14 @@ class Entries(LineView):
 
     def choosable(self, row: int) -> bool:
         """Whether there is an entry on the row."""
-        return row < len(self.rows) and isinstance(self.rows[row], Entry)
+        return row < len(self.rows) and isinstance(self.rows[row], FilterEntry)
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """An entry or a heading."""
         if not self.rows:
             return Line("  nothing matches", "ink-3")
         found = self.rows[row]
-        if isinstance(found, Group):
+        if isinstance(found, FilterGroup):
             return Line(" ").add(found.name, "ink-3").add(" ").rule(width - 1)
         return entry_line(found, ticked(self.filters, found), width, self.look)
 
@@ -201,20 +201,20 @@ class FilterForm(Searching[Filters]):
 
     def found(self) -> LineView:
         """The entries."""
-        return Entries(self.all, self.before)
+        return FilterEntries(self.all, self.before)
 
     def narrow_to(self, text: str) -> None:
         """Keep the entries in which everything typed is found."""
-        self.query_one(Entries).show(narrowed(self.all, text))
+        self.query_one(FilterEntries).show(narrowed(self.all, text))
 
     def action_tick(self) -> None:
         """Tick the entry under the cursor, or untick it."""
-        self.query_one(Entries).toggle()
+        self.query_one(FilterEntries).toggle()
 
     @on(Input.Submitted)
     def submitted(self) -> None:
         """Hand back the filters."""
-        view = self.query_one(Entries)
+        view = self.query_one(FilterEntries)
         if view.filters == self.before:
             view.toggle()
         self.dismiss(view.filters)

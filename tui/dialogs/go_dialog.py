@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from tui.dialogs.dialog import Dialog
 from tui.screens import SCREENS
 from tui.text.line import Line
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 
 
 class Go(Dialog[str]):
@@ -16,7 +16,7 @@ class Go(Dialog[str]):
 
     def body(self) -> ComposeResult:
         """One line a screen."""
-        yield Words(
+        yield TextBlock(
             [
                 Line(f"{number} {place.letter}  ", "accent bold").add(place.name)
                 for number, place in enumerate(SCREENS, 1)

@@ -8,13 +8,13 @@ from tui.dialogs.choice_dialog import Choose, Option
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
 
 
-class Graders(Choose[Lens]):
+class GraderLenses(Choose[Lens]):
     """Every lens that differs from the present one in one grader."""
 
-    def __init__(self, board: "Board") -> None:
+    def __init__(self, board: "Snapshot") -> None:
         now = board.lens
         options = [
             Option(replace(now, a=name, b=None if now.b == name else now.b), f"A  {name}")

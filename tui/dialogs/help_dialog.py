@@ -10,7 +10,7 @@ from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
 
-class Page(LineView):
+class HelpPage(LineView):
     """The help as lines; nothing to choose, so it scrolls."""
 
     def __init__(self, here: list[tuple[Key, str]]) -> None:
@@ -62,8 +62,8 @@ class Help(Searching[None]):
 
     def found(self) -> LineView:
         """The page."""
-        return Page(self.here)
+        return HelpPage(self.here)
 
     def narrow_to(self, text: str) -> None:
         """Show what the search asks for."""
-        self.query_one(Page).show(text)
+        self.query_one(HelpPage).show(text)

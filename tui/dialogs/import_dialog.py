@@ -16,11 +16,11 @@ from core.transfer.folders import SUFFIXES
 from core.transfer.formats import AUTO
 from core.transfer.readers import SOURCES
 from tui import keys
-from tui.dialogs.path_completion import Entry, completed, entries, meant
+from tui.dialogs.path_completion import PathEntry, completed, entries, meant
 from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
     from tui.app.app import LostkeysApp
@@ -33,14 +33,14 @@ SIZE = 10
 """Cells of the column of sizes."""
 
 
-class Entries(LineView):
+class FileEntries(LineView):
     """Folders and files that fit what is typed; the keys come from the text field."""
 
-    DEFAULT_CSS = "Entries { margin: 1 0; }"
+    DEFAULT_CSS = "FileEntries { margin: 1 0; }"
 
     def __init__(self) -> None:
         super().__init__()
-        self.entries: list[Entry] = []
+        self.entries: list[PathEntry] = []
 
     def row_count(self) -> int:
         """How many there are."""
@@ -59,11 +59,11 @@ class Entries(LineView):
         return MOST_LINES
 
     @property
-    def chosen(self) -> Entry | None:
+    def chosen(self) -> PathEntry | None:
         """The entry under the cursor."""
         return None if self.cursor is None else self.entries[self.cursor]
 
-    def show(self, entries: list[Entry]) -> None:
+    def show(self, entries: list[PathEntry]) -> None:
         """Take in other entries, the cursor on the first."""
         self.entries = entries
         self.cursor = 0 if entries else None
@@ -76,10 +76,10 @@ def _called(folder: Path) -> str:
     return folder.name or "this folder"
 
 
-class Verdict(Words):
+class FileVerdict(TextBlock):
     """What the file is, in at most three lines; nothing moves when it says something else."""
 
-    DEFAULT_CSS = "Verdict { height: 3; }"
+    DEFAULT_CSS = "FileVerdict { height: 3; }"
 
     def tell(self, text: str, role: str = "ink-2") -> None:
         """Say something else."""
@@ -103,16 +103,16 @@ class ImportFile(Searching[Path]):
     def body(self) -> ComposeResult:
         """Field, list, and what the file is."""
         yield from super().body()
-        yield Verdict([])
+        yield FileVerdict([])
 
     def found(self) -> LineView:
         """Folders and files that fit."""
-        return Entries()
+        return FileEntries()
 
     @property
-    def view(self) -> Entries:
+    def view(self) -> FileEntries:
         """The list, once it is there."""
-        return self.query_one(Entries)
+        return self.query_one(FileEntries)
 
     @property
     def field(self) -> Input:
@@ -182,7 +182,7 @@ class ImportFile(Searching[Path]):
     def _look(self, trouble: str = "") -> None:
         """Say what there is under the cursor, or why there is nothing."""
         self._sound = None
-        verdict, target = self.query_one(Verdict), self.target
+        verdict, target = self.query_one(FileVerdict), self.target
         if trouble:
             verdict.tell(trouble, "label-i")
         elif target is None:
@@ -199,7 +199,7 @@ class ImportFile(Searching[Path]):
         if target is None:
             return
         await asyncio.sleep(PAUSE)
-        verdict = self.query_one(Verdict)
+        verdict = self.query_one(FileVerdict)
         try:
             found = await asyncio.to_thread(partial(glance, self._database, target, self._format))
         except Exception as error:

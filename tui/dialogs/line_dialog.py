@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 
 
@@ -30,7 +30,7 @@ class AskLine(Dialog[str]):
 
     def body(self) -> ComposeResult:
         """Question and field."""
-        yield Words([Line(self.question, "ink-2")])
+        yield TextBlock([Line(self.question, "ink-2")])
         yield TextField(self.text)
 
     @on(Input.Submitted)

@@ -10,7 +10,7 @@ from textual.widgets import Input
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 
 
@@ -50,7 +50,7 @@ class NoteDialog(Dialog[Note]):
 
     def body(self) -> ComposeResult:
         """Question and field."""
-        yield Words([Line("Your note:", "ink-2")])
+        yield TextBlock([Line("Your note:", "ink-2")])
         yield TextField(self.subject.note)
 
     def action_turn(self) -> None:

@@ -22,7 +22,7 @@ LEFT_OUT = ("commands", "list.", "pane.", "side.")
 """What is no help in a palette: moving about."""
 
 
-class Commands(Choose[Command]):
+class PaletteCommands(Choose[Command]):
     """Actions of the screen behind, with their keys; models, themes and marks by name."""
 
     hint = "enter does it · esc closes"

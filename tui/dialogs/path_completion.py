@@ -13,7 +13,7 @@ MOST_LOOKED_AT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PathEntry:
     """A folder, or a file of `size` bytes; `whole`: all texts in a folder, as one thing."""
 
     path: Path
@@ -30,7 +30,7 @@ def meant(typed: str) -> Path:
         return Path(typed)
 
 
-def entries(typed: str, texts: bool = False) -> list[Entry]:
+def entries(typed: str, texts: bool = False) -> list[PathEntry]:
     """What the path could go on to: folders first, then files, by name.
 
     With `texts` also files of plain text at the end, and before them the folder itself where it
@@ -43,11 +43,11 @@ def entries(typed: str, texts: bool = False) -> list[Entry]:
         names = [one.name for one in islice(there, MOST_LOOKED_AT) if _fits(one.name, start)]
     found = [entry for name in names if (entry := _entry(folder / name, endings))]
     if not start and any(one.path.suffix.lower() in SUFFIXES for one in found):
-        found.append(Entry(folder, False, whole=True))
+        found.append(PathEntry(folder, False, whole=True))
     return sorted(found, key=_rank)
 
 
-def _rank(entry: Entry) -> tuple[int, str]:
+def _rank(entry: PathEntry) -> tuple[int, str]:
     if entry.is_folder:
         rank = 0
     elif entry.whole:
@@ -57,7 +57,7 @@ def _rank(entry: Entry) -> tuple[int, str]:
     return rank, entry.path.name.casefold()
 
 
-def completed(entry: Entry, typed: str) -> str:
+def completed(entry: PathEntry, typed: str) -> str:
     """The path to put in place of what was typed; a folder ends in the separator."""
     folder, separator, _ = typed.rpartition(os.sep)
     if entry.whole:
@@ -77,12 +77,12 @@ def _fits(name: str, start: str) -> bool:
     return name.casefold().startswith(start.casefold())
 
 
-def _entry(path: Path, endings: tuple[str, ...]) -> Entry | None:
+def _entry(path: Path, endings: tuple[str, ...]) -> PathEntry | None:
     try:
         if path.is_dir():
-            return Entry(path, True)
+            return PathEntry(path, True)
         if path.suffix.lower() in endings and path.is_file():
-            return Entry(path, False, path.stat().st_size)
+            return PathEntry(path, False, path.stat().st_size)
     except OSError:  # gone meanwhile, or not ours to look at
         return None
     return None

@@ -4,11 +4,11 @@ from typing import Literal
 
 from textual.app import ComposeResult
 
-from core.jobs.job_progress import Progress
+from core.jobs.job_progress import JobProgress
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 
 Leaving = Literal["background", "stop"]
 
@@ -20,7 +20,7 @@ class Quit(Dialog[Leaving]):
     heading = "quit"
     hint = ""
 
-    def __init__(self, progress: Progress, jobs: int = 0) -> None:
+    def __init__(self, progress: JobProgress, jobs: int = 0) -> None:
         super().__init__()
         self.progress, self.jobs = progress, jobs
 
@@ -32,7 +32,7 @@ class Quit(Dialog[Leaving]):
         line = Line(f"{doing} {state}{more}. ", "ink")
         line.add("b", "accent bold").add(" goes on in the background, ", "ink-2")
         line.add("q", "accent bold").add(f" stops it ({self.kept}), ", "ink-2")
-        yield Words([line.add("escape", "accent bold").add(" stays", "ink-2")])
+        yield TextBlock([line.add("escape", "accent bold").add(" stays", "ink-2")])
 
     @property
     def kept(self) -> str:

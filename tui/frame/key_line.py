@@ -4,12 +4,12 @@ from textual.screen import Screen
 
 from tui.keys import ALWAYS, BY_ID, Key, caps, merged
 from tui.text.line import Line
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 GAP = "  "
 
 
-class KeyLine(OneLine):
+class KeyLine(LineWidget):
     """As many keys as fit; help and commands stay at the right. A click is as good as the key."""
 
     def on_mount(self) -> None:

@@ -1,10 +1,10 @@
 """The status line: what just happened, or what is open; and what runs."""
 
-from core.jobs.job_progress import Progress, State, words
+from core.jobs.job_progress import JobProgress, State, words
 from tui.screens.size_classes import NARROW
 from tui.text.line import Line
 from tui.theme.look import Look
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 BAR, SHORT_BAR = 16, 8
 
@@ -20,7 +20,7 @@ MARKS = {
 """The mark of each state, and its role."""
 
 
-class StatusLine(OneLine):
+class StatusLine(LineWidget):
     """A message, trouble, or the database at the left; the job at the right."""
 
     ground = "raised"
@@ -59,7 +59,7 @@ def database_line(name: str, facts: int | None, own: int, person: str) -> Line:
     return line.add(f"  {_count(own, 'label')} by human:{person}", "ink-3") if own else line
 
 
-def job_line(progress: Progress, width: int, look: Look) -> Line:
+def job_line(progress: JobProgress, width: int, look: Look) -> Line:
     """A job: what, how far, a bar, rate, time left; below 100 columns the share in percent."""
     said = words(progress)
     mark, role = MARKS[progress.state]

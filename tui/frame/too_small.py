@@ -8,7 +8,7 @@ from textual.screen import ModalScreen
 from tui import keys
 from tui.screens.size_classes import SMALLEST
 from tui.text.line import Line
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 
 
 class TooSmall(ModalScreen[None], inherit_bindings=False):
@@ -20,7 +20,7 @@ class TooSmall(ModalScreen[None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """What is wrong, and what helps."""
         columns, lines = SMALLEST
-        yield Words([Line(f"too small: {columns} x {lines} at least")])
+        yield TextBlock([Line(f"too small: {columns} x {lines} at least")])
 
     def on_mount(self) -> None:
         """Go away at once if it was made larger meanwhile."""

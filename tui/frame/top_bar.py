@@ -10,7 +10,7 @@ from tui.screens.size_classes import NARROW, WIDE
 from tui.text.line import Line, cut
 from tui.text.safe import inert
 from tui.theme.look import Look
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from core.views.lens import Lens
@@ -20,7 +20,7 @@ SHORTEST, LONGEST = 8, 40
 """Cells that a model's name keeps, and those that a grader's may take."""
 
 
-class TopBar(OneLine):
+class TopBar(LineWidget):
     """Tabs at the left, the lens at the right."""
 
     ground = "raised"

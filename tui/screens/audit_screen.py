@@ -12,12 +12,12 @@ from tui.frame.top_bar import TopBar
 from tui.screens.size_classes import HIGH, LOW, NARROW, WIDE
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.lens import Lens
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
     from tui.app.app import LostkeysApp
 
 
@@ -44,7 +44,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: Board | None = None
+        self._shown: Snapshot | None = None
 
     # What subclasses say
 
@@ -52,7 +52,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """The widgets between top bar and status line."""
         raise NotImplementedError
 
-    def show_board(self, board: "Board") -> None:
+    def show_board(self, board: "Snapshot") -> None:
         """Take in a board: another lens, or new answers and labels. Nothing jumps."""
 
     def foresee(self, lens: "Lens") -> bool:
@@ -131,7 +131,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         yield StatusLine()
         yield KeyLine()
 
-    def take_board(self, board: "Board") -> None:
+    def take_board(self, board: "Snapshot") -> None:
         """Show a board now if this screen is seen, else when it is seen next."""
         if self.is_mounted and self.is_current and board is not self._shown:
             self._shown = board
@@ -145,12 +145,12 @@ class AuditScreen(Screen[None], inherit_bindings=False):
 
     def settle_frame(self) -> None:
         """Let the frame's lines show what has changed."""
-        for line in self.query(OneLine):
+        for line in self.query(LineWidget):
             line.settle()
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
-        for line in self.query(OneLine):
+        for line in self.query(LineWidget):
             line.repaint()
         for view in self.query(LineView):
             view.repaint()

@@ -7,7 +7,7 @@ from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
 
-class SheetView(LineView):
+class DocumentView(LineView):
     """An open answer, question or disagreement. `down` and `up` go to another one."""
 
     class Resized(Message):

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from tui.app.app import LostkeysApp
 
 
-class OneLine(Widget):
+class LineWidget(Widget):
     """One line; subclasses say what is on it, and what a click on a part does."""
 
-    DEFAULT_CSS = "OneLine { height: 1; width: 1fr; }"
+    DEFAULT_CSS = "LineWidget { height: 1; width: 1fr; }"
 
     ground: str = ""
     """The ground it stands on (`raised`), or none."""

@@ -6,10 +6,10 @@ from tui.text.line import Line, wrapped
 from tui.widgets.line_view import LineView
 
 
-class Words(LineView, can_focus=False):
+class TextBlock(LineView, can_focus=False):
     """Lines, wrapped to the width; nothing to choose."""
 
-    DEFAULT_CSS = "Words { height: auto; }"
+    DEFAULT_CSS = "TextBlock { height: auto; }"
 
     def __init__(self, paragraphs: Sequence[Line], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

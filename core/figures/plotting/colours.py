@@ -71,7 +71,7 @@ _HOLLOW = frozenset("o○□◇")
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class PlotMarker:
     """A dot: its shape as matplotlib calls it, its colour, whether it is filled."""
 
     shape: str
@@ -103,7 +103,7 @@ def darkness(value: str) -> float:
     return 1 - (0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
-def marker(role: str, mark: str, place: int) -> Marker:
+def marker(role: str, mark: str, place: int) -> PlotMarker:
     """How a series is drawn as a dot: by the shape of its mark, else by its place."""
     shape = _SHAPES.get(mark, MARKERS[place % len(MARKERS)])
-    return Marker(shape, colour(role, place), mark not in _HOLLOW)
+    return PlotMarker(shape, colour(role, place), mark not in _HOLLOW)

@@ -1,6 +1,6 @@
 """Panels of dots on one axis: two with the gap between them, or one a series."""
 
-from core.figures.figure import Kind, Panel, Row
+from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.plotting.colours import COLOURS, marker
 from core.figures.plotting.panels import (
     AXIS,
@@ -9,7 +9,7 @@ from core.figures.plotting.panels import (
     NONE,
     ROW,
     Box,
-    Column,
+    NumberColumn,
     Scale,
     draw_axis,
     draw_columns,
@@ -21,7 +21,7 @@ from core.figures.plotting.panels import (
     rows_of,
     sign_of,
 )
-from core.figures.plotting.sheet import LINE, SMALL, Sheet, fitted
+from core.figures.plotting.sheet import LINE, SMALL, PaperSheet, fitted
 
 SIDE = 0.45
 """Inches beside the axis for the numbers at its outermost dots."""
@@ -35,14 +35,14 @@ def height(panel: Panel, width: float) -> float:
     return LINE + len(rows_of(panel)) * ROW + AXIS
 
 
-def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
+def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     """Draw it; the names of the rows take `names` inches."""
     top = box.y + LINE
     bottom = top + len(rows_of(panel)) * ROW
     columns = [*_values(panel), *numbers_under(panel), *excluded(panel)]
     if panel.gap:
         gaps = [points(row.gap, sign=True) for row in rows_of(panel)]
-        columns.insert(0, Column(DELTA, gaps, bold=True))
+        columns.insert(0, NumberColumn(DELTA, gaps, bold=True))
     taken = draw_columns(sheet, box, columns, top)
     length = box.width - names - taken - 2 * SIDE
     scale = Scale(*reach(panel), box.x + names + SIDE, length)
@@ -53,9 +53,9 @@ def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
         _row(sheet, panel, row, scale, top + (place + 0.5) * ROW)
 
 
-def _values(panel: Panel) -> list[Column]:
+def _values(panel: Panel) -> list[NumberColumn]:
     """The values in columns, where they are not written at the dots."""
-    if panel.kind is Kind.DUMBBELL or len(panel.series) > MOST_COLUMNS:
+    if panel.kind is PanelKind.DUMBBELL or len(panel.series) > MOST_COLUMNS:
         return []
     rows = rows_of(panel)
     columns = []
@@ -64,11 +64,11 @@ def _values(panel: Panel) -> list[Column]:
             points(row.points[place].value) if place < len(row.points) else NONE for row in rows
         ]
         heading = f"% {sign_of(panel, place)}" if len(panel.series) > 1 else "%"
-        columns.append(Column(heading.strip(), cells, bold=True))
+        columns.append(NumberColumn(heading.strip(), cells, bold=True))
     return columns
 
 
-def _row(sheet: Sheet, panel: Panel, row: Row, scale: Scale, y: float) -> None:
+def _row(sheet: PaperSheet, panel: Panel, row: FigureRow, scale: Scale, y: float) -> None:
     there = [
         (place, point.value) for place, point in enumerate(row.points) if point.value is not None
     ]
@@ -76,7 +76,7 @@ def _row(sheet: Sheet, panel: Panel, row: Row, scale: Scale, y: float) -> None:
         words = fitted(row.note or NONE, scale.length, SMALL)
         sheet.text(scale.start, y, words, COLOURS["ink-3"], size=SMALL)
         return
-    if panel.kind is Kind.DUMBBELL and len(there) > 1:
+    if panel.kind is PanelKind.DUMBBELL and len(there) > 1:
         ends = (scale.at(there[0][1]), scale.at(there[-1][1]))
         sheet.line(ends, (y, y), COLOURS["ink-3"], 1.6)
     for place, share in there:
@@ -87,11 +87,13 @@ def _row(sheet: Sheet, panel: Panel, row: Row, scale: Scale, y: float) -> None:
             ends = (scale.at(point.low), scale.at(point.high))
             sheet.line(ends, (offset, offset), dot.colour, 1.0)
         sheet.dot(scale.at(share), y, dot)
-    if panel.kind is Kind.DUMBBELL:
+    if panel.kind is PanelKind.DUMBBELL:
         _ends(sheet, row, there, scale, y)
 
 
-def _ends(sheet: Sheet, row: Row, there: list[tuple[int, float]], scale: Scale, y: float) -> None:
+def _ends(
+    sheet: PaperSheet, row: FigureRow, there: list[tuple[int, float]], scale: Scale, y: float
+) -> None:
     """Write the least value left of all that is drawn, the greatest right of it."""
     limits = [
         (point.low, point.high)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.figures.figure import Figure, Kind, Panel, Row
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind
 from core.figures.plotting import dot_panels, line_panels, matrix_panels, stack_panels
 from core.figures.plotting.colours import COLOURS
 from core.figures.plotting.panels import (
@@ -13,7 +13,7 @@ from core.figures.plotting.panels import (
     legend_lines,
     names_width,
 )
-from core.figures.plotting.sheet import HEADING, LINE, SMALL, Sheet, fitted, width_of, wrapped
+from core.figures.plotting.sheet import HEADING, LINE, SMALL, PaperSheet, fitted, width_of, wrapped
 
 WIDTH = 9.4
 MARGIN = 0.3
@@ -23,17 +23,17 @@ BETWEEN = 0.22
 NAMES_MOST = 2.0
 MOST_PANELS = 24
 MOST_NOTES = 12
-DOTTED = (Kind.DUMBBELL, Kind.DOTS)
+DOTTED = (PanelKind.DUMBBELL, PanelKind.DOTS)
 
 Height = Callable[[Panel, float], float]
-Draw = Callable[[Sheet, Box, Panel, float], None]
+Draw = Callable[[PaperSheet, Box, Panel, float], None]
 
-KINDS: Mapping[Kind, tuple[Height, Draw]] = {
-    Kind.STACK: (stack_panels.height, stack_panels.draw),
-    Kind.DUMBBELL: (dot_panels.height, dot_panels.draw),
-    Kind.DOTS: (dot_panels.height, dot_panels.draw),
-    Kind.LINES: (line_panels.height, line_panels.draw),
-    Kind.MATRIX: (matrix_panels.height, matrix_panels.draw),
+KINDS: Mapping[PanelKind, tuple[Height, Draw]] = {
+    PanelKind.STACK: (stack_panels.height, stack_panels.draw),
+    PanelKind.DUMBBELL: (dot_panels.height, dot_panels.draw),
+    PanelKind.DOTS: (dot_panels.height, dot_panels.draw),
+    PanelKind.LINES: (line_panels.height, line_panels.draw),
+    PanelKind.MATRIX: (matrix_panels.height, matrix_panels.draw),
 }
 """How tall each kind of panel is, and how it is drawn."""
 
@@ -53,7 +53,7 @@ class Placed:
     head: float
 
 
-def compose(figure: Figure) -> Sheet:
+def compose(figure: Figure) -> PaperSheet:
     """Draw a figure that has panels."""
     inner = WIDTH - 2 * MARGIN
     panels = figure.panels[:MOST_PANELS]
@@ -68,10 +68,10 @@ def compose(figure: Figure) -> Sheet:
         placed += found
         y = max(one.box.y + one.box.height for one in found) + BETWEEN
     words = _words(figure, inner)
-    sheet = Sheet(WIDTH, y + len(words) * LINE + MARGIN)
+    sheet = PaperSheet(WIDTH, y + len(words) * LINE + MARGIN)
     _title(sheet, figure, inner)
     if shared:
-        draw_legend(sheet, legend, panels[0], panels[0].kind is Kind.STACK)
+        draw_legend(sheet, legend, panels[0], panels[0].kind is PanelKind.STACK)
     for one in placed:
         _draw(sheet, one)
     for place, (text, role) in enumerate(words):
@@ -79,7 +79,7 @@ def compose(figure: Figure) -> Sheet:
     return sheet
 
 
-def _title(sheet: Sheet, figure: Figure, width: float) -> None:
+def _title(sheet: PaperSheet, figure: Figure, width: float) -> None:
     """Write the paper's number of the figure, quietly, and its title."""
     number = fitted(figure.number, 1.0, HEADING)
     left = width_of(number, HEADING) + 0.12 if number else 0.0
@@ -102,7 +102,7 @@ def strips(panels: Sequence[Panel]) -> list[Sequence[Panel]]:
 
 
 def _goes_beside(one: Panel, other: Panel) -> bool:
-    if one.kind is not other.kind or one.kind is Kind.STACK:
+    if one.kind is not other.kind or one.kind is PanelKind.STACK:
         return False
     if one.kind in DOTTED:
         return [row.name for row in one.rows] == [row.name for row in other.rows]
@@ -118,7 +118,7 @@ def _place(strip: Sequence[Panel], y: float, inner: float, legends: bool) -> lis
     rows = strip[0].kind in DOTTED
     each = [names_width(panel, NAMES_MOST) for panel in strip]
     names = [0.0 if rows and place else wide for place, wide in enumerate(each)]
-    if strip[0].kind is Kind.LINES:
+    if strip[0].kind is PanelKind.LINES:
         names = [0.0] * len(strip)
     room = inner - BETWEEN * (len(strip) - 1)
     plain = (room - sum(names)) / len(strip) if rows else room / len(strip)
@@ -138,7 +138,7 @@ def _head(panel: Panel, width: float, legend: bool) -> float:
     return (LINE if panel.title else 0.0) + (lines_ * LINE + 0.08 if lines_ else 0.0)
 
 
-def _draw(sheet: Sheet, placed: Placed) -> None:
+def _draw(sheet: PaperSheet, placed: Placed) -> None:
     panel, box = placed.panel, placed.box
     y = box.y
     left = box.x + (0.0 if placed.legend or panel.kind not in DOTTED else placed.names)
@@ -147,7 +147,7 @@ def _draw(sheet: Sheet, placed: Placed) -> None:
         sheet.text(left, y + LINE / 2, title, bold=True)
         y += LINE
     if placed.legend:
-        draw_legend(sheet, Box(box.x, y, box.width, 0.0), panel, panel.kind is Kind.STACK)
+        draw_legend(sheet, Box(box.x, y, box.width, 0.0), panel, panel.kind is PanelKind.STACK)
     below = Box(box.x, box.y + placed.head, box.width, box.height - placed.head)
     KINDS[panel.kind][1](sheet, below, panel, placed.names)
 
@@ -181,6 +181,6 @@ def _of_rows(panel: Panel, several: bool) -> list[str]:
     ]
 
 
-def _is_untold(row: Row) -> bool:
+def _is_untold(row: FigureRow) -> bool:
     """Whether a row's note has still to be told: without any value it stands in the row."""
     return bool(row.note) and any(point.value is not None for point in row.points)

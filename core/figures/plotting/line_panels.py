@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from core.figures.figure import Panel, Point, Row
+from core.figures.figure import FigureRow, Panel, Point
 from core.figures.plotting.colours import COLOURS, CYCLE, DASHES, MARKERS, colour
 from core.figures.plotting.panels import AXIS, Box, Scale, percent, points, reach
-from core.figures.plotting.sheet import LINE, SMALL, Sheet, named, width_of
+from core.figures.plotting.sheet import LINE, SMALL, PaperSheet, named, width_of
 
 Places = Sequence[float]
 
@@ -33,7 +33,7 @@ def height(panel: Panel, width: float) -> float:
     return LINE / 2 + max(TALL, len(panel.rows[:MOST_LINES]) * LABEL) + _axis(panel, width)
 
 
-def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
+def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     """Draw it; `names` is not used: lines are named where they end."""
     rows = panel.rows[:MOST_LINES]
     said = [_said(row) for row in rows]
@@ -83,7 +83,9 @@ def _axis(panel: Panel, width: float) -> float:
     return AXIS + longest * math.sin(math.radians(SLANT))
 
 
-def _draw_steps(sheet: Sheet, panel: Panel, width: float, places: Places, bottom: float) -> None:
+def _draw_steps(
+    sheet: PaperSheet, panel: Panel, width: float, places: Places, bottom: float
+) -> None:
     """Write as many steps as there is room for, the last among them."""
     ink, steps = COLOURS["ink-3"], _steps(panel)
     slanted = _is_slanted(panel, width)
@@ -99,15 +101,15 @@ def _draw_steps(sheet: Sheet, panel: Panel, width: float, places: Places, bottom
             sheet.text(places[place], bottom + 0.11, step, ink, "center", SMALL)
 
 
-def _colour(panel: Panel, row: Row, number: int) -> str:
+def _colour(panel: Panel, row: FigureRow, number: int) -> str:
     """A line's colour: that of the series that it is named after (as text), else by its place."""
     named = [one.role for one in panel.series if row.name in (one.name, one.words)]
     return colour(named[0].replace("fill-", "profile-") if named else "", number)
 
 
 def _line(
-    sheet: Sheet,
-    row: Row,
+    sheet: PaperSheet,
+    row: FigureRow,
     number: int,
     ink: str,
     scale: Scale,
@@ -137,12 +139,12 @@ def _has_band(point: Point) -> bool:
     return point.low is not None and point.high is not None
 
 
-def _last(row: Row) -> float | None:
+def _last(row: FigureRow) -> float | None:
     values = [point.value for point in row.points if point.value is not None]
     return values[-1] if values else None
 
 
-def _said(row: Row) -> str:
+def _said(row: FigureRow) -> str:
     return points(_last(row))
 
 

@@ -3,7 +3,7 @@
 from core.figures.figure import Panel, Point
 from core.figures.plotting.colours import COLOURS
 from core.figures.plotting.panels import GAP, NONE, Box, count, rows_of
-from core.figures.plotting.sheet import LINE, SIZE, SMALL, Sheet, fitted
+from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted
 
 CELL = 0.42
 BROADEST = 1.15
@@ -16,7 +16,7 @@ def height(panel: Panel, width: float) -> float:
     return LINE * 1.5 + len(rows_of(panel)) * CELL + LINE / 2
 
 
-def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
+def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     """Draw it; the names of the rows take `names` inches."""
     rows, columns = rows_of(panel), max(len(panel.series), 1)
     each = min((box.width - names) / columns, BROADEST)
@@ -36,7 +36,7 @@ def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
             _write(sheet, cell, point)
 
 
-def _write(sheet: Sheet, cell: Box, point: Point) -> None:
+def _write(sheet: PaperSheet, cell: Box, point: Point) -> None:
     middle = cell.x + cell.width / 2
     ink = COLOURS["ink" if point.value else "ink-3"]
     share = NONE if point.value is None else f"{point.value * 100:.2f}%"

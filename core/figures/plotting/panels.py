@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.figures.figure import Kind, Panel, Row
+from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.plotting.colours import COLOURS, colour, hatch_of, marker
-from core.figures.plotting.sheet import LINE, SIZE, SMALL, Sheet, fitted, named, width_of
+from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted, named, width_of
 
 ROW = 0.25
 """Inches from one row to the next."""
@@ -59,7 +59,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class NumberColumn:
     """Numbers at the right of the rows, under a heading."""
 
     heading: str
@@ -74,7 +74,7 @@ class Column:
         return max(widest, width_of(self.heading, SMALL)) + GAP
 
 
-def rows_of(panel: Panel) -> Sequence[Row]:
+def rows_of(panel: Panel) -> Sequence[FigureRow]:
     """The rows that are drawn."""
     return panel.rows[:MOST_ROWS]
 
@@ -105,18 +105,19 @@ def reach(panel: Panel) -> tuple[float, float]:
     return (low, high) if high > low else (low, low + 1)
 
 
-def numbers_under(panel: Panel) -> list[Column]:
+def numbers_under(panel: Panel) -> list[NumberColumn]:
     """The n of the rows: one column where all points of each row share it, else one a series."""
     rows = rows_of(panel)
     each = [[point.n for point in row.points] for row in rows]
     if all(n is None for ns in each for n in ns):
         return []
     if all(len(set(ns)) <= 1 for ns in each):
-        return [Column("n", [count(ns[0]) if ns else NONE for ns in each])]
+        return [NumberColumn("n", [count(ns[0]) if ns else NONE for ns in each])]
     widest = max(len(ns) for ns in each)
     columns = [[count(ns[i]) if i < len(ns) else NONE for ns in each] for i in range(widest)]
     return [
-        Column(f"n {sign_of(panel, place)}".rstrip(), cells) for place, cells in enumerate(columns)
+        NumberColumn(f"n {sign_of(panel, place)}".rstrip(), cells)
+        for place, cells in enumerate(columns)
     ]
 
 
@@ -125,15 +126,15 @@ def sign_of(panel: Panel, place: int) -> str:
     return panel.series[place].mark if place < len(panel.series) else ""
 
 
-def excluded(panel: Panel) -> list[Column]:
+def excluded(panel: Panel) -> list[NumberColumn]:
     """How many facts each row leaves out, where any does."""
     found = [row.excluded for row in rows_of(panel)]
     if not any(found):
         return []
-    return [Column("excluded", [count(one) for one in found])]
+    return [NumberColumn("excluded", [count(one) for one in found])]
 
 
-def draw_columns(sheet: Sheet, box: Box, columns: Sequence[Column], top: float) -> float:
+def draw_columns(sheet: PaperSheet, box: Box, columns: Sequence[NumberColumn], top: float) -> float:
     """Write columns flush right from the box's right edge; gives the width that they take.
 
     `top` is where the first row begins.
@@ -149,13 +150,13 @@ def draw_columns(sheet: Sheet, box: Box, columns: Sequence[Column], top: float) 
     return box.x + box.width - right
 
 
-def draw_names(sheet: Sheet, x: float, width: float, panel: Panel, top: float) -> None:
+def draw_names(sheet: PaperSheet, x: float, width: float, panel: Panel, top: float) -> None:
     """Write the names of the rows."""
     for place, row in enumerate(rows_of(panel)):
         sheet.text(x, top + (place + 0.5) * ROW, named(row.name, width))
 
 
-def draw_axis(sheet: Sheet, scale: Scale, top: float, bottom: float) -> None:
+def draw_axis(sheet: PaperSheet, scale: Scale, top: float, bottom: float) -> None:
     """Hairlines at round shares, and their percents below."""
     for tick in scale.ticks():
         x = scale.at(tick)
@@ -170,7 +171,7 @@ def percent(tick: float) -> str:
 
 def legend_lines(panel: Panel, width: float) -> list[list[int]]:
     """The series of a legend (places), line by line, the last with room for the gap's words."""
-    if panel.kind in (Kind.LINES, Kind.MATRIX):
+    if panel.kind in (PanelKind.LINES, PanelKind.MATRIX):
         return []
     lines: list[list[int]] = [[]]
     left = width
@@ -189,7 +190,7 @@ def legend_lines(panel: Panel, width: float) -> list[list[int]]:
 def legend_words(panel: Panel, place: int, width: float) -> str:
     """What the legend says of a series: letters are said, shapes are drawn."""
     series = panel.series[place]
-    letters = series.mark if panel.kind is Kind.STACK else ""
+    letters = series.mark if panel.kind is PanelKind.STACK else ""
     words = f"{letters} {series.words}" if letters else series.words
     return fitted(words, width / 2)
 
@@ -202,7 +203,7 @@ def gap_words(panel: Panel, width: float) -> str:
     return fitted(f"{DELTA}  {words}", width / 2)
 
 
-def draw_legend(sheet: Sheet, box: Box, panel: Panel, stacked: bool) -> None:
+def draw_legend(sheet: PaperSheet, box: Box, panel: Panel, stacked: bool) -> None:
     """Draw what the marks mean; `stacked` marks are fills, others dots."""
     lines = legend_lines(panel, box.width)
     for number, line in enumerate(lines):

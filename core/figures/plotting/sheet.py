@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 
-from core.figures.plotting.colours import COLOURS, PAPER, Marker, darkness
+from core.figures.plotting.colours import COLOURS, PAPER, PlotMarker, darkness
 from core.figures.plotting.hatches import Segment, dashes, strokes
 from core.settings.escapes import shown
 
@@ -35,7 +35,7 @@ MARKER_SIZE = 6.0
 ROUNDING = 1e-6
 
 
-class Sheet:
+class PaperSheet:
     """One figure being drawn; `width` and `height` in inches, y grows downwards."""
 
     def __init__(self, width: float, height: float) -> None:
@@ -136,7 +136,7 @@ class Sheet:
             Polygon(list(zip(xs, ys, strict=True)), facecolor=colour, alpha=opacity, linewidth=0)
         )
 
-    def dot(self, x: float, y: float, marker: Marker) -> None:
+    def dot(self, x: float, y: float, marker: PlotMarker) -> None:
         """Draw one dot."""
         self._add(
             Line2D(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.figures.figure import Panel, Row
+from core.figures.figure import FigureRow, Panel
 from core.figures.plotting.colours import COLOURS, colour, hatch_of, on
 from core.figures.plotting.panels import (
     AXIS,
@@ -10,7 +10,7 @@ from core.figures.plotting.panels import (
     NONE,
     ROW,
     Box,
-    Column,
+    NumberColumn,
     Scale,
     draw_axis,
     draw_columns,
@@ -21,7 +21,7 @@ from core.figures.plotting.panels import (
     reach,
     rows_of,
 )
-from core.figures.plotting.sheet import LINE, SIZE, SMALL, Sheet, fitted, width_of
+from core.figures.plotting.sheet import LINE, SIZE, SMALL, PaperSheet, fitted, width_of
 
 INSET = 0.05
 THICK = 0.72
@@ -33,7 +33,7 @@ def height(panel: Panel, width: float) -> float:
     return LINE + len(rows_of(panel)) * ROW + AXIS
 
 
-def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
+def draw(sheet: PaperSheet, box: Box, panel: Panel, names: float) -> None:
     """Draw it; the names of the rows take `names` inches."""
     top = box.y + LINE
     bottom = top + len(rows_of(panel)) * ROW
@@ -44,9 +44,9 @@ def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
     for _ in range(3):  # what has no room in its bar takes room from all bars
         scale = Scale(*reach(panel), box.x + names, room - taken - narrow - GAP)
         rest = [_outside(panel, row, scale) for row in rows_of(panel)]
-        narrow = Column("", rest).width if any(rest) else 0.0
+        narrow = NumberColumn("", rest).width if any(rest) else 0.0
     if any(rest):
-        columns.insert(0, Column("", rest))
+        columns.insert(0, NumberColumn("", rest))
     draw_axis(sheet, scale, top, bottom)
     draw_names(sheet, box.x, names - GAP, panel, top)
     draw_columns(sheet, box, columns, top)
@@ -54,7 +54,7 @@ def draw(sheet: Sheet, box: Box, panel: Panel, names: float) -> None:
         _bar(sheet, panel, row, scale, top + place * ROW)
 
 
-def _sums(panel: Panel) -> list[Column]:
+def _sums(panel: Panel) -> list[NumberColumn]:
     """What the first parts of each stack add up to, where that has a name."""
     if not panel.sums:
         return []
@@ -62,10 +62,10 @@ def _sums(panel: Panel) -> list[Column]:
     for row in rows_of(panel):
         known = [point.value for point in row.points[: panel.sums] if point.value is not None]
         sums.append(points(sum(known)) if known else NONE)
-    return [Column(fitted(panel.sum_words, 1.2, SMALL), sums, bold=True)]
+    return [NumberColumn(fitted(panel.sum_words, 1.2, SMALL), sums, bold=True)]
 
 
-def _bar(sheet: Sheet, panel: Panel, row: Row, scale: Scale, y: float) -> None:
+def _bar(sheet: PaperSheet, panel: Panel, row: FigureRow, scale: Scale, y: float) -> None:
     left, middle = 0.0, y + ROW / 2
     if all(point.value is None for point in row.points):
         words = fitted(row.note or NONE, scale.length, SMALL)
@@ -88,7 +88,7 @@ def _bar(sheet: Sheet, panel: Panel, row: Row, scale: Scale, y: float) -> None:
         left += share
 
 
-def _inside(panel: Panel, row: Row, place: int, width: float) -> str:
+def _inside(panel: Panel, row: FigureRow, place: int, width: float) -> str:
     """What is said within a segment: as much as it has room for."""
     point, mark = row.points[place], panel.series[place].mark
     if not point.value:
@@ -104,7 +104,7 @@ def _inside(panel: Panel, row: Row, place: int, width: float) -> str:
     return ""
 
 
-def _outside(panel: Panel, row: Row, scale: Scale) -> str:
+def _outside(panel: Panel, row: FigureRow, scale: Scale) -> str:
     """What stands beside the bar: the shares of segments too narrow for them."""
     words = []
     left = 0.0

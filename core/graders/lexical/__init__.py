@@ -7,7 +7,7 @@ see `docs/grading.md`. The grader is pure and deterministic; likeness of spellin
 from collections.abc import Sequence
 
 from core.graders.lexical import question_text as questions
-from core.graders.lexical.answer_terms import Answer
+from core.graders.lexical.answer_terms import LexicalAnswer
 from core.graders.lexical.rubric import Rubric, rubric_for
 from core.vocabulary import Label
 
@@ -28,4 +28,4 @@ def grade(question: str, golds: Sequence[str], answer: str) -> Label:
 
 def declines(answer: str) -> bool:
     """Whether an answer refuses to answer, and names nothing besides."""
-    return Answer(answer, questions.read("")).declines
+    return LexicalAnswer(answer, questions.read("")).declines

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
-from core.graders.lexical.answer_terms import Answer
-from core.graders.lexical.golds import Gold
+from core.graders.lexical.answer_terms import LexicalAnswer
+from core.graders.lexical.golds import LexicalGold
 
 SPELLING = 80
 """Least likeness (rapidfuzz ratio, percent) of two spellings of one word: one letter of five."""
@@ -39,7 +39,7 @@ class Alignment:
         return self.at[-1] >= 0
 
 
-def align(gold: Gold, answer: Answer) -> Alignment:
+def align(gold: LexicalGold, answer: LexicalAnswer) -> Alignment:
     """Align the telling words of a gold with those of an answer."""
     others = None
     at = []
@@ -65,7 +65,7 @@ def align(gold: Gold, answer: Answer) -> Alignment:
     )
 
 
-def _is_start(answer: Answer, word: str) -> bool:
+def _is_start(answer: LexicalAnswer, word: str) -> bool:
     """Whether an answer breaks off in the middle of a word."""
     last = answer.passage.words[answer.cut] if answer.cut >= 0 else ""
     return len(last) >= _CUT_WORD and word.startswith(last)

@@ -6,7 +6,7 @@ from functools import cached_property
 from core.graders.lexical.dates import Date, dates
 from core.graders.lexical.english import FUNCTION_WORDS
 from core.graders.lexical.passage import Passage, fold, passage
-from core.graders.lexical.question_text import Question
+from core.graders.lexical.question_text import QuestionText
 from core.graders.lexical.stance import denies, polarity, refuses, without_refusals
 
 SHORT = 4
@@ -40,10 +40,10 @@ def conclusion(text: str) -> str:
     return text[found[-1].start() :] if found else text
 
 
-class Answer:
+class LexicalAnswer:
     """An answer to a question; what takes time is worked out when a rule first asks for it."""
 
-    def __init__(self, text: str, question: Question) -> None:
+    def __init__(self, text: str, question: QuestionText) -> None:
         self.passage: Passage = passage(text)
         self._question = question
 
@@ -106,7 +106,7 @@ class Answer:
         """Whether it refuses and does not go on to name anything, as a hedge does."""
         if not self.refuses:
             return False
-        rest = Answer(without_refusals(self.passage.text), self._question)
+        rest = LexicalAnswer(without_refusals(self.passage.text), self._question)
         words, clause = rest.passage.words, rest.passage.clause
         named = any(
             words[i].isdigit() or (rest.passage.capital[i] and i > 0 and clause[i] == clause[i - 1])

@@ -5,10 +5,10 @@ from itertools import accumulate
 from rapidfuzz import fuzz
 
 from core.graders.lexical.alignment import SPELLING, Alignment, align
-from core.graders.lexical.answer_terms import Answer
+from core.graders.lexical.answer_terms import LexicalAnswer
 from core.graders.lexical.english import FUNCTION_WORDS, TITLES
 from core.graders.lexical.given_names import same_given_name
-from core.graders.lexical.golds import Gold
+from core.graders.lexical.golds import LexicalGold
 from core.vocabulary import Label
 
 FULL = 0.6
@@ -40,7 +40,7 @@ RUN_TOGETHER = 5
 """Least letters of a gold that is looked for without regard to spaces."""
 
 
-def contained(gold: Gold, answer: Answer) -> bool:
+def contained(gold: LexicalGold, answer: LexicalAnswer) -> bool:
     """Whether the answer has the gold word for word and does not deny it."""
     line = answer.line
     start = line.find(gold.line)
@@ -51,7 +51,7 @@ def contained(gold: Gold, answer: Answer) -> bool:
     return False
 
 
-def compare(gold: Gold, answer: Answer, asks_person: bool) -> Label | None:
+def compare(gold: LexicalGold, answer: LexicalAnswer, asks_person: bool) -> Label | None:
     """CORRECT, PARTIALLY, or None where the answer does not give this gold."""
     if _run_together(gold, answer) or _is_acronym(gold, answer):
         return Label.CORRECT
@@ -68,7 +68,7 @@ def compare(gold: Gold, answer: Answer, asks_person: bool) -> Label | None:
     return rule(gold, answer, found) or _misspelt(gold, answer)
 
 
-def _run_together(gold: Gold, answer: Answer) -> bool:
+def _run_together(gold: LexicalGold, answer: LexicalAnswer) -> bool:
     """Whether the answer has the gold with other spaces (Hyungwon, Hyung Won).
 
     It has to start with a word, and to end with one unless it is long.
@@ -82,12 +82,12 @@ def _run_together(gold: Gold, answer: Answer) -> bool:
     return start + len(gold.joined) in bounds or len(gold.joined) >= 2 * RUN_TOGETHER
 
 
-def _is_acronym(gold: Gold, answer: Answer) -> bool:
+def _is_acronym(gold: LexicalGold, answer: LexicalAnswer) -> bool:
     at = answer.index.get(gold.acronym, -1)
     return at >= 0 and answer.passage.capital[at] and not answer.denies(at)
 
 
-def _other_number(gold: Gold, answer: Answer, found: Alignment) -> bool:
+def _other_number(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> bool:
     """Whether a number of the gold is missing and the answer has another one instead.
 
     One that the question gives, too, is another one where it stands beside the gold's words.
@@ -103,7 +103,7 @@ def _other_number(gold: Gold, answer: Answer, found: Alignment) -> bool:
     )
 
 
-def _phrase(gold: Gold, answer: Answer, found: Alignment) -> Label | None:
+def _phrase(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> Label | None:
     """A term or a name that is no person's.
 
     A modifier alone stands for the whole (a continental one), the bare head of a common noun
@@ -124,7 +124,7 @@ def _phrase(gold: Gold, answer: Answer, found: Alignment) -> Label | None:
     return None
 
 
-def _person(gold: Gold, answer: Answer, found: Alignment) -> Label | None:
+def _person(gold: LexicalGold, answer: LexicalAnswer, found: Alignment) -> Label | None:
     """A person's name: the surname decides, unless someone else's given names precede it."""
     named = [(gold.passage.words[i], at) for i, at in zip(gold.content, found.at, strict=True)]
     named = [(word, at) for word, at in named if word not in TITLES] or named
@@ -140,14 +140,14 @@ def _person(gold: Gold, answer: Answer, found: Alignment) -> Label | None:
     return None
 
 
-def _only_first(answer: Answer, given: list[tuple[str, int]]) -> bool:
+def _only_first(answer: LexicalAnswer, given: list[tuple[str, int]]) -> bool:
     """Whether an answer is nothing but the given names of a person, letter for letter."""
     words = answer.passage.words
     named = {at for name, at in given if at >= 0 and words[at] == name}
     return bool(named) and answer.telling <= named
 
 
-def _another_bearer(answer: Answer, surname: int, given: list[str]) -> bool:
+def _another_bearer(answer: LexicalAnswer, surname: int, given: list[str]) -> bool:
     """Whether the words before a surname are given names, and none of those expected."""
     words, clause, capital = answer.passage.words, answer.passage.clause, answer.passage.capital
     before = [
@@ -171,7 +171,7 @@ def _with_initials(names: list[str]) -> list[str]:
     return [*names, "".join(name[0] for name in names)] if names else []
 
 
-def _misspelt(gold: Gold, answer: Answer) -> Label | None:
+def _misspelt(gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
     """CORRECT if some stretch of the answer is the gold with other letters here and there."""
     line, text = gold.line.strip(), answer.line.strip()
     if not RUN_TOGETHER <= len(line) <= MISSPELT_LENGTH or any(map(str.isdigit, line)):

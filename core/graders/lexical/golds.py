@@ -38,7 +38,7 @@ _POLARITY = {"yes": True, "true": True, "no": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Gold:
+class LexicalGold:
     """One gold answer.
 
     At most one of `polarity`, `dates` and `amounts` is set; without them it is words, of which
@@ -73,10 +73,10 @@ class Gold:
         return self.is_words and len(self.content) > 1 and all(capital[i] for i in self.content)
 
 
-def prepare(golds: Sequence[str], question: frozenset[str]) -> tuple[Gold, ...]:
+def prepare(golds: Sequence[str], question: frozenset[str]) -> tuple[LexicalGold, ...]:
     """The golds with their variants, no two alike; `question`: the stems that it gives."""
     folded = [fold(text[:MAX_GOLD_CHARACTERS]) for text in golds[:MAX_GOLDS]]
-    found: dict[tuple[str, ...], Gold] = {}
+    found: dict[tuple[str, ...], LexicalGold] = {}
     for variant in dict.fromkeys(variant for text in folded for variant in _variants(text)):
         words = passage(variant)
         if words.words and words.words not in found:
@@ -95,11 +95,11 @@ def _variants(text: str) -> Iterator[str]:
         yield from parts
 
 
-def _gold(words: Passage, question: frozenset[str]) -> Gold:
+def _gold(words: Passage, question: frozenset[str]) -> LexicalGold:
     content = tuple(i for i, word in enumerate(words.words) if word not in FUNCTION_WORDS)
     content = (content or tuple(range(len(words.words))))[:MAX_TELLING_WORDS]
     found_dates = tuple(only_dates(words.text.lower()))
-    return Gold(
+    return LexicalGold(
         words,
         content,
         _weights(words, content, question),

@@ -18,7 +18,7 @@ _NEAR = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuestionText:
     """What the rules need to know of a question.
 
     `stems` and `years` are those it gives away. `unfinished`: it is a text to be continued.
@@ -32,14 +32,14 @@ class Question:
     loose: bool
 
 
-def read(text: str) -> Question:
+def read(text: str) -> QuestionText:
     """Read a question or a left context, of which the end tells."""
     asked = passage(text[-MAX_CHARACTERS:])
     lower = asked.text.lower().rstrip()
     first = _ASKS.search(lower)
     unfinished = asked.text[:1].isupper() and not lower.endswith("?") and not _opens(lower)
     near = slice(-_NEAR if unfinished else 0, None)
-    return Question(
+    return QuestionText(
         frozenset(asked.stems[near]),
         years(" ".join(asked.words[near])),
         unfinished,

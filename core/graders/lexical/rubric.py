@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.graders.lexical import dates, gold_terms, quantities, question_text
-from core.graders.lexical.answer_terms import SHORT, Answer, conclusion, first_sentence
-from core.graders.lexical.golds import Gold, prepare
+from core.graders.lexical.answer_terms import SHORT, LexicalAnswer, conclusion, first_sentence
+from core.graders.lexical.golds import LexicalGold, prepare
 from core.graders.lexical.stance import describes, is_filler
 from core.vocabulary import Label
 
@@ -38,7 +38,7 @@ class Rubric:
         if text.strip() in self._verbatim:
             return Label.CORRECT
         part = first_sentence if self._first_only else conclusion
-        answer = Answer(part(text), self._question)
+        answer = LexicalAnswer(part(text), self._question)
         if not answer.passage.words:
             return Label.OTHER
         verdict = self._best(answer)
@@ -48,7 +48,7 @@ class Rubric:
             return Label.OTHER if answer.declines else verdict or Label.INCORRECT
         return verdict or self._unmatched(answer)
 
-    def _best(self, answer: Answer) -> Label | None:
+    def _best(self, answer: LexicalAnswer) -> Label | None:
         """The best that any of the golds has to say."""
         if any(gold_terms.contained(gold, answer) for gold in self._wordings):
             return Label.CORRECT
@@ -60,7 +60,7 @@ class Rubric:
             best = Label.PARTIALLY if verdict == Label.PARTIALLY else best or verdict
         return best
 
-    def _verdict(self, gold: Gold, answer: Answer) -> Label | None:
+    def _verdict(self, gold: LexicalGold, answer: LexicalAnswer) -> Label | None:
         if gold.polarity is not None:
             return Label.CORRECT if answer.polarity == gold.polarity else None
         if gold.dates:
@@ -71,14 +71,14 @@ class Rubric:
             return quantities.verdict(gold.amounts, found, self._question.loose)
         return gold_terms.compare(gold, answer, self._question.person)
 
-    def _guesses(self, answer: Answer) -> bool:
+    def _guesses(self, answer: LexicalAnswer) -> bool:
         """Whether an answer that has the gold is a long list of alternatives."""
         if " or " not in answer.lower or any(" or " in gold.line for gold in self._golds):
             return False
         parts = _BETWEEN_GUESSES.split(answer.lower)
         return len(parts) >= _GUESSES and all(len(part.split()) <= SHORT + 2 for part in parts)
 
-    def _unmatched(self, answer: Answer) -> Label:
+    def _unmatched(self, answer: LexicalAnswer) -> Label:
         """OTHER if the answer says nothing to the point, else it contradicts the gold."""
         words, unfinished = answer.passage.words, self._question.unfinished
         if self._polar and answer.polarity is not None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import db.documents
 import db.passages
-from core.pipeline.grounding.grounding_source import Asked
+from core.pipeline.grounding.grounding_source import GroundedQuestion
 from core.pipeline.stage import OffFormatError
-from core.providers.base import Draw, Source
-from db.passages import Found
+from core.providers.base import CitedSource, Draw
+from db.passages import FoundPassage
 from prompts.quotes import quoted
 
 TEMPLATE = "grounded-local"
@@ -38,17 +38,17 @@ class Local:
             "(--grounding)",
         )
 
-    def ask(self, question: str) -> Asked:
+    def ask(self, question: str) -> GroundedQuestion:
         """The question with the passages that fit it best, numbered from 1."""
         found = db.passages.find(self.connection, question, PASSAGES, LONGEST)
         listed = "\n".join(_line(number, one) for number, one in enumerate(found, 1))
-        return Asked(
+        return GroundedQuestion(
             TEMPLATE,
             {"question": quoted(question), "passages": listed or NONE},
-            sources=tuple(Source(one.title, f"document:{one.key}") for one in found),
+            sources=tuple(CitedSource(one.title, f"document:{one.key}") for one in found),
         )
 
-    def read(self, draw: Draw, asked: Asked) -> tuple[str, tuple[Source, ...]]:
+    def read(self, draw: Draw, asked: GroundedQuestion) -> tuple[str, tuple[CitedSource, ...]]:
         """As `Grounding.read`; a number that no passage has is no citation."""
         text = _CITED.sub("", draw.text).strip()
         if not text:
@@ -60,5 +60,5 @@ class Local:
         return text, tuple(asked.sources[number - 1] for number in cited)
 
 
-def _line(number: int, found: Found) -> str:
+def _line(number: int, found: FoundPassage) -> str:
     return f"Passage {number}, from {quoted(found.title)}: {quoted(found.text)}"

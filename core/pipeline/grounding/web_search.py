@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.pipeline.grounding.grounding_source import Asked
+from core.pipeline.grounding.grounding_source import GroundedQuestion
 from core.pipeline.stage import OffFormatError
-from core.providers.base import Draw, Source
+from core.providers.base import CitedSource, Draw
 from prompts.quotes import quoted
 
 TEMPLATE = "grounded-search"
@@ -27,11 +27,11 @@ class Search:
         """None."""
         return ()
 
-    def ask(self, question: str) -> Asked:
+    def ask(self, question: str) -> GroundedQuestion:
         """The question by itself."""
-        return Asked(TEMPLATE, {"question": quoted(question)}, self.options)
+        return GroundedQuestion(TEMPLATE, {"question": quoted(question)}, self.options)
 
-    def read(self, draw: Draw, asked: Asked) -> tuple[str, tuple[Source, ...]]:
+    def read(self, draw: Draw, asked: GroundedQuestion) -> tuple[str, tuple[CitedSource, ...]]:
         """As `Grounding.read`; citations within the text are taken out, other links kept as text.
 
         A source may come without a title: its address stands for it.
@@ -39,4 +39,4 @@ class Search:
         text = _LINK.sub(r"\1", _CITATION.sub("", draw.text)).strip()
         if not text:
             raise OffFormatError("the grounded answer is empty")
-        return text, tuple(Source(one.title or one.uri, one.uri) for one in draw.sources)
+        return text, tuple(CitedSource(one.title or one.uri, one.uri) for one in draw.sources)

@@ -7,7 +7,7 @@ from rapidfuzz import fuzz
 
 from core.pipeline import checks, stage_replies, text_match
 from core.pipeline.stage import BACK, Dropped, End, Kept, Of, OffFormatError, Stage, View
-from core.pipeline.stage_replies import Mark
+from core.pipeline.stage_replies import EntityMark
 from core.pipeline.stages.stage_inputs import data
 
 MOST = 8
@@ -50,7 +50,7 @@ def read(reply: str, view: View) -> End:
     return Kept({"entities": [{"text": m.text, "type": m.type, "start": m.start} for m in kept]})
 
 
-def _placed(marks: list[Mark], plain: str, second: str, offset: int) -> Iterator[Mark]:
+def _placed(marks: list[EntityMark], plain: str, second: str, offset: int) -> Iterator[EntityMark]:
     """Each mark at its place in the passage: where its text stands nearest to the copy's place."""
     scale = len(second) / max(len(plain), 1)
     end = 0
@@ -63,7 +63,7 @@ def _placed(marks: list[Mark], plain: str, second: str, offset: int) -> Iterator
             continue
         start = min(places, key=lambda place: abs(place - mark.start * scale))
         end = start + len(mark.text)
-        yield Mark(mark.text, mark.type, offset + start)
+        yield EntityMark(mark.text, mark.type, offset + start)
 
 
 STAGE = Stage(

@@ -6,13 +6,13 @@ import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in
 from core.project import Project
-from core.views.disagreements.disagreement_queue import Queue
+from core.views.disagreements.disagreement_queue import DisagreementQueue
 
 LONGEST = 400
 """Characters of an answer that a row may need."""
 
 
-def of(project: Project, queue: Queue, places: Sequence[int]) -> dict[int, str]:
+def of(project: Project, queue: DisagreementQueue, places: Sequence[int]) -> dict[int, str]:
     """The answers at these places of a queue, by slot, as graders see them; long ones cut.
 
     Answers that have been set aside meanwhile are left out.

@@ -8,14 +8,14 @@ import numpy as np
 from core.results.agreement import Agreement
 from core.results.disagreements import Ints
 from core.stats.intervals import Interval
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.identical_answers import Compared, Counts
 from core.views.lens import Lens
 from core.vocabulary import LABELS, TASKS
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AgreementRow:
     """Agreement on the answers of one task or model.
 
     `table` has the matrix (rows A, columns B), `n`, `agreement`, `kappa`, `alpha`. `differ`
@@ -31,7 +31,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
+class ConfusionMatrix:
     """What the graders of a lens say of the answers that both have labelled.
 
     `whole` is the line of all of them; tasks and models without common answers have no line.
@@ -39,10 +39,10 @@ class Crossing:
     """
 
     lens: Lens
-    among: Among
-    whole: Line
-    by_task: tuple[Line, ...]
-    by_model: tuple[Line, ...]
+    among: DisagreementFilter
+    whole: AgreementRow
+    by_task: tuple[AgreementRow, ...]
+    by_model: tuple[AgreementRow, ...]
 
     @property
     def agreement(self) -> Interval | None:
@@ -60,20 +60,20 @@ class Crossing:
         return self.whole.table.intervals["alpha_interval"]
 
 
-def no_crossing(lens: Lens, among: Among) -> Crossing:
+def no_crossing(lens: Lens, among: DisagreementFilter) -> ConfusionMatrix:
     """The crossing of fewer than two graders."""
     none = Agreement(np.zeros((len(LABELS), len(LABELS)), np.int64))
-    return Crossing(lens, among, Line("", none, 0, 0, 0), (), ())
+    return ConfusionMatrix(lens, among, AgreementRow("", none, 0, 0, 0), (), ())
 
 
-def crossed(lens: Lens, compared: Compared, among: Among) -> Crossing:
+def crossed(lens: Lens, compared: Compared, among: DisagreementFilter) -> ConfusionMatrix:
     """The crossing of the answers looked at."""
     models = compared.board.models
     counts = compared.crossed.chosen(among, models)
     keep = compared.crossed.which(among, models)
     found = compared.crossed.found
     question, profile = keep & compared.state, keep & compared.profile
-    return Crossing(
+    return ConfusionMatrix(
         lens,
         among,
         _line("", counts.sum(axis=(0, 1)), int(question.sum()), int(profile.sum())),
@@ -82,7 +82,9 @@ def crossed(lens: Lens, compared: Compared, among: Among) -> Crossing:
     )
 
 
-def _lines(names: Sequence[str], tables: Counts, question: Ints, profile: Ints) -> tuple[Line, ...]:
+def _lines(
+    names: Sequence[str], tables: Counts, question: Ints, profile: Ints
+) -> tuple[AgreementRow, ...]:
     """Lines of the names that have answers; `question` and `profile` hold places of names."""
     changing = (np.bincount(one, minlength=len(names)).tolist() for one in (question, profile))
     return tuple(
@@ -92,5 +94,7 @@ def _lines(names: Sequence[str], tables: Counts, question: Ints, profile: Ints) 
     )
 
 
-def _line(name: str, matrix: Counts, question: int, profile: int) -> Line:
-    return Line(name, Agreement(matrix), int(matrix.sum() - np.trace(matrix)), question, profile)
+def _line(name: str, matrix: Counts, question: int, profile: int) -> AgreementRow:
+    return AgreementRow(
+        name, Agreement(matrix), int(matrix.sum() - np.trace(matrix)), question, profile
+    )

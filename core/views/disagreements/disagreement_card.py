@@ -14,16 +14,16 @@ from core.graders.answer_text import answer_in, is_step_by_step, place_of, same
 from core.project import Project
 from core.scoring.precedence import LAST_LABEL
 from core.views import label_effects
-from core.views.answer_marks import Mark, ranking
+from core.views.answer_marks import AnswerMark, ranking
 from core.views.cell_marks import marks_by_cell
 from core.views.disagreements.latest_labels import own_planes, said
 from core.views.entity_spans import Span
 from core.views.label_effects import Consequence
 from core.views.lens import Lens
-from core.views.snapshot import Board, Heading
+from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import ENCODING, LABELS, TASKS, Label, Task
 from db.facts import StoredQuestion
-from db.responses import Answered
+from db.responses import StoredResponse
 from db.slots import unpack
 
 
@@ -38,7 +38,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class IdenticalAnswer:
     """An answer to the same question with the same text (semantics section 7)."""
 
     slot: int
@@ -51,7 +51,7 @@ class Twin:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class DisagreementCard:
     """One answer on which A and B differ.
 
     `fact` is the fact's id. `context` is the left context, where the task is of it: for
@@ -83,9 +83,9 @@ class Card:
     b: Opinion
     own: Label | None
     note: str | None
-    marks: tuple[Mark, ...]
+    marks: tuple[AnswerMark, ...]
     consequences: tuple[Consequence, ...]
-    twins: tuple[Twin, ...]
+    twins: tuple[IdenticalAnswer, ...]
 
     @property
     def offered(self) -> tuple[int, ...]:
@@ -97,7 +97,7 @@ class Card:
         return next((one for one in self.consequences if one.label is label), None)
 
 
-def read(project: Project, board: Board, slot: int, name: str | None) -> Card | None:
+def read(project: Project, board: Snapshot, slot: int, name: str | None) -> DisagreementCard | None:
     """The card of an answer under a board's lens; None where the answer is gone."""
     key, setting, _ = unpack(slot)
     facts, columns = np.nonzero(board.index.questions == key)
@@ -114,7 +114,7 @@ class _Reader:
     def __init__(
         self,
         project: Project,
-        board: Board,
+        board: Snapshot,
         place: int,
         task: Task,
         settings: Mapping[int, tuple[str, bool]],
@@ -126,7 +126,7 @@ class _Reader:
         self._recipes = db.model_rows.recipes(project.connection)
         self._ranks = ranking(project, board.lens)
 
-    def card(self, slot: int) -> Card | None:
+    def card(self, slot: int) -> DisagreementCard | None:
         """The card of one of the question's answers."""
         project, task = self._project, self._task
         texts = {one.task: one for one in db.facts.questions(project.connection, [self._fact])}
@@ -143,7 +143,7 @@ class _Reader:
         answer, completion = self._answer(response), texts.get(Task.COMPLETION)
         steps = is_step_by_step(response.text, thinking, self._recipe(slot))
         a, b, own = self._opinions(question.id, slot)
-        return Card(
+        return DisagreementCard(
             lens=self._board.lens,
             slot=slot,
             fact=self._fact,
@@ -176,10 +176,10 @@ class _Reader:
     def _recipe(self, slot: int) -> Mapping[str, object] | None:
         return self._recipes.get(unpack(slot)[1])
 
-    def _answer(self, response: Answered) -> str:
+    def _answer(self, response: StoredResponse) -> str:
         return answer_in(response, self._drawn(response.slot)[1], self._recipe(response.slot))
 
-    def _marks(self, model: str, thinking: bool) -> tuple[Mark, ...]:
+    def _marks(self, model: str, thinking: bool) -> tuple[AnswerMark, ...]:
         cells = marks_by_cell(self._project, self._board, self._place, [self._task], model)
         return cells[self._task, thinking]
 
@@ -207,7 +207,9 @@ class _Reader:
         mine = own_planes(project, self._name)
         return opinion(lens.a, a), opinion(lens.b, b), opinion(self._name, mine)
 
-    def _twins(self, response: Answered, others: Iterable[Answered]) -> tuple[Twin, ...]:
+    def _twins(
+        self, response: StoredResponse, others: Iterable[StoredResponse]
+    ) -> tuple[IdenticalAnswer, ...]:
         wanted = self._alike(response)
         slots = [one.slot for one in others if self._alike(one) == wanted]
         slots = [slot for slot in slots if slot != response.slot]
@@ -215,17 +217,19 @@ class _Reader:
         planes = (a, b, own_planes(self._project, self._name))
         labels = [said(self._project, one, np.array(slots, np.int64)).tolist() for one in planes]
         return tuple(
-            Twin(slot, *self._drawn(slot), *(LABELS[one - 1] if one else None for one in row))
+            IdenticalAnswer(
+                slot, *self._drawn(slot), *(LABELS[one - 1] if one else None for one in row)
+            )
             for slot, *row in zip(slots, *labels, strict=True)
         )
 
-    def _alike(self, response: Answered) -> tuple[str, int | None]:
+    def _alike(self, response: StoredResponse) -> tuple[str, int | None]:
         """What answers that are the same share; a letter means what it stood for."""
         shown = response.shown if self._task.is_choice else None
         return same(self._answer(response)), shown
 
 
-def _shown(question: StoredQuestion, response: Answered) -> tuple[str, ...] | None:
+def _shown(question: StoredQuestion, response: StoredResponse) -> tuple[str, ...] | None:
     if question.choices is None or response.shown is None:
         return None
     return choice_options.decode(response.shown, question.choices)

@@ -19,7 +19,7 @@ class Direction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class DisagreementFilter:
     """A filter of answers: None asks for nothing.
 
     `cell` is a cell of the matrix, A's label first: it filters queues, not crossings.

@@ -10,7 +10,7 @@ from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.disagreements import Ints
 from core.scoring.label_counts import FactIndex, no_facts
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.identical_answers import Compared
 from core.views.disagreements.latest_labels import own_planes, said
 from core.views.lens import Lens
@@ -19,7 +19,7 @@ from core.vocabulary import LABELS, TASKS, Label, Task
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
 
-class Group(IntEnum):
+class ConsequenceGroup(IntEnum):
     """What B's label alone would change, in the order of a queue."""
 
     PROFILE = 0
@@ -28,7 +28,7 @@ class Group(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DisagreementRow:
     """One disagreement as a queue lists it.
 
     `place` is its place in the queue, `fact` the place of its fact on the board. `before` and
@@ -39,7 +39,7 @@ class Row:
 
     place: int
     slot: int
-    group: Group
+    group: ConsequenceGroup
     fact: int
     heading: Heading
     task: Task
@@ -64,7 +64,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class DisagreementColumns:
     """Disagreements as columns of equal length, in the order of the queue.
 
     Labels are 0 to 3 in the order of `LABELS`, codes places in `CODE_ORDER`; grades are NaN where
@@ -88,7 +88,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class DisagreementQueue:
     """The disagreements of a lens's graders, in an order fixed when it was opened.
 
     Those that would change a profile come first, then those that would change a question, then
@@ -97,11 +97,11 @@ class Queue:
     """
 
     lens: Lens
-    among: Among
+    among: DisagreementFilter
     index: FactIndex
     headings: list[Heading]
     models: tuple[str, ...]
-    columns: Columns
+    columns: DisagreementColumns
     decided: npt.NDArray[np.uint8]
 
     def __len__(self) -> int:
@@ -109,7 +109,7 @@ class Queue:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """How many rows each `Group` has."""
+        """How many rows each `ConsequenceGroup` has."""
         profile, question, rest = np.bincount(self.columns.group, minlength=3).tolist()
         return profile, question, rest
 
@@ -118,15 +118,15 @@ class Queue:
         """How many rows are decided."""
         return int(np.count_nonzero(self.decided))
 
-    def row(self, place: int) -> Row:
+    def row(self, place: int) -> DisagreementRow:
         """The row at a place; costs the same in any queue."""
         of, said = self.columns, int(self.decided[place])
         g, g_after = float(of.g[place]), float(of.g_after[place])
         fact = int(of.fact[place])
-        return Row(
+        return DisagreementRow(
             place=place,
             slot=int(of.slot[place]),
-            group=Group(int(of.group[place])),
+            group=ConsequenceGroup(int(of.group[place])),
             fact=fact,
             heading=self.headings[fact],
             task=TASKS[of.task[place]],
@@ -143,7 +143,7 @@ class Queue:
             decision=LABELS[said - 1] if said else None,
         )
 
-    def said_at(self, place: int, label: Label | None) -> "Queue":
+    def said_at(self, place: int, label: Label | None) -> "DisagreementQueue":
         """The queue with one's own label at a place, None for no label."""
         decided = self.decided.copy()
         decided[place] = 0 if label is None else LABELS.index(label) + 1
@@ -167,20 +167,22 @@ class Queue:
 
 
 def opened(
-    project: Project, lens: Lens, compared: Compared, among: Among, name: str | None
-) -> Queue:
+    project: Project, lens: Lens, compared: Compared, among: DisagreementFilter, name: str | None
+) -> DisagreementQueue:
     """The queue of the disagreements looked at, with the decisions of a person so far."""
     board, found = compared.board, compared.crossed.found
     keep = compared.crossed.which(among, board.models)
     if among.cell is not None:
         a, b = (LABELS.index(label) for label in among.cell)
         keep &= (found.a == a) & (found.b == b)
-    group = np.where(compared.profile, Group.PROFILE, Group.REST).astype(np.uint8)
-    group[compared.state & ~compared.profile] = Group.QUESTION
+    group = np.where(compared.profile, ConsequenceGroup.PROFILE, ConsequenceGroup.REST).astype(
+        np.uint8
+    )
+    group[compared.state & ~compared.profile] = ConsequenceGroup.QUESTION
     which = np.flatnonzero(keep)
     ties = (found.sample, found.thinking, found.model, found.task, found.fact, compared.flips)
     order = which[np.lexsort([one[which] for one in (*ties, group)])]
-    columns = Columns(
+    columns = DisagreementColumns(
         _slots(project, compared)[order],
         group[order],
         found.fact[order],
@@ -197,20 +199,20 @@ def opened(
         compared.flips[order],
     )
     none = np.zeros(order.size, np.uint8)
-    queue = Queue(lens, among, board.index, board.headings, board.models, columns, none)
+    queue = DisagreementQueue(lens, among, board.index, board.headings, board.models, columns, none)
     return marked(project, queue, name)
 
 
-def marked(project: Project, queue: Queue, name: str | None) -> Queue:
+def marked(project: Project, queue: DisagreementQueue, name: str | None) -> DisagreementQueue:
     """The queue with a person's decisions as they are now."""
     return replace(queue, decided=said(project, own_planes(project, name), queue.columns.slot))
 
 
-def no_queue(lens: Lens, among: Among) -> Queue:
+def no_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:
     """The queue of fewer than two graders."""
     none = np.empty(0, np.intp)
     codes, grades = none.astype(np.uint8), none.astype(np.float64)
-    columns = Columns(
+    columns = DisagreementColumns(
         none.astype(np.int64),
         codes,
         none,
@@ -226,7 +228,7 @@ def no_queue(lens: Lens, among: Among) -> Queue:
         grades,
         none,
     )
-    return Queue(lens, among, no_facts(), [], (), columns, codes)
+    return DisagreementQueue(lens, among, no_facts(), [], (), columns, codes)
 
 
 def _slots(project: Project, compared: Compared) -> npt.NDArray[np.int64]:

@@ -8,7 +8,7 @@ import numpy as np
 
 import db.actions
 from core.curation import label_writer
-from core.curation.label_writer import Decided, grader_of
+from core.curation.label_writer import DecisionRecord, grader_of
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
@@ -19,15 +19,15 @@ from core.views.disagreements import (
     disagreement_queue,
     grader_rates,
 )
-from core.views.disagreements.confusion_matrix import Crossing
-from core.views.disagreements.disagreement_card import Card
-from core.views.disagreements.disagreement_filter import Among
-from core.views.disagreements.disagreement_queue import Queue
-from core.views.disagreements.grader_rates import Rates
+from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import DisagreementQueue
+from core.views.disagreements.grader_rates import GraderRates
 from core.views.disagreements.identical_answers import Comparer
 from core.views.disagreements.latest_labels import said
-from core.views.snapshot import Board
-from core.views.snapshot_cache import Boards
+from core.views.snapshot import Snapshot
+from core.views.snapshot_cache import SnapshotCache
 from core.views.user_errors import plainly
 from core.vocabulary import Label
 from db.actions import Between
@@ -39,13 +39,13 @@ RECENT_DECISIONS = 200
 """Decisions that are looked at for the pace."""
 
 
-class Confusions:
+class DisagreementService:
     """Two graders of a session's lens: crossings, queues, cards, rates, decisions.
 
     Used from the session's thread. Every method raises `LostkeysError` as the session's do.
     """
 
-    def __init__(self, session: "Session", project: Project, boards: Boards) -> None:
+    def __init__(self, session: "Session", project: Project, boards: SnapshotCache) -> None:
         self._session = session
         self._project = project
         self._comparer = Comparer(project, boards)
@@ -56,7 +56,7 @@ class Confusions:
         return self._session.path
 
     @plainly
-    def crossing(self, among: Among) -> Crossing:
+    def crossing(self, among: DisagreementFilter) -> ConfusionMatrix:
         """The graders of the lens crossed over these answers; empty without two graders."""
         lens = self._session.board.lens
         compared = self._comparer.compared(lens)
@@ -65,7 +65,7 @@ class Confusions:
         return confusion_matrix.crossed(lens, compared, among)
 
     @plainly
-    def queue(self, among: Among) -> Queue:
+    def queue(self, among: DisagreementFilter) -> DisagreementQueue:
         """Their disagreements among these answers, as they are worth deciding."""
         lens = self._session.board.lens
         compared = self._comparer.compared(lens)
@@ -74,22 +74,22 @@ class Confusions:
         return disagreement_queue.opened(self._project, lens, compared, among, self._session.name)
 
     @plainly
-    def marked(self, opened: Queue) -> Queue:
+    def marked(self, opened: DisagreementQueue) -> DisagreementQueue:
         """The same queue, in its order, with one's decisions as they are now."""
         return disagreement_queue.marked(self._project, opened, self._session.name)
 
     @plainly
-    def answers(self, opened: Queue, places: Sequence[int]) -> dict[int, str]:
+    def answers(self, opened: DisagreementQueue, places: Sequence[int]) -> dict[int, str]:
         """What was answered at these places of a queue (those on screen), by slot."""
         return answer_texts.of(self._project, opened, places)
 
     @plainly
-    def card(self, slot: int) -> Card | None:
+    def card(self, slot: int) -> DisagreementCard | None:
         """Everything one needs to decide an answer; None where it is gone."""
         return disagreement_card.read(self._project, self._session.board, slot, self._session.name)
 
     @plainly
-    def rates(self, marked: Queue) -> Rates:
+    def rates(self, marked: DisagreementQueue) -> GraderRates:
         """How often each grader was wrong by what is decided in a queue."""
         name = self._session.name
         times = (
@@ -106,7 +106,7 @@ class Confusions:
         note: str | None = None,
         blind: bool = False,
         also: Iterable[int] = (),
-    ) -> tuple[Decided, Board]:
+    ) -> tuple[DecisionRecord, Snapshot]:
         """Label an answer, and others that are the same; `Session.undo` takes all back at once.
 
         Without a note the ones that are there stay. What the graders had said is kept with the

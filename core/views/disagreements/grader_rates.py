@@ -9,14 +9,14 @@ import numpy as np
 from core.results.disagreements import Ints
 from core.stats import intervals
 from core.stats.intervals import Interval
-from core.views.disagreements.disagreement_queue import Queue
+from core.views.disagreements.disagreement_queue import DisagreementQueue
 
 RECENT = 10 * 60_000
 """Milliseconds before the newest decision over which the pace is taken: pauses end it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class GraderRate:
     """One grader: `wrong` of `decided` disagreements.
 
     A grader is wrong where a person's label is another. `interval` is Wilson's, 95 %. `weighted`
@@ -39,7 +39,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class GraderRates:
     """Both graders' rates over a queue, and how far it is decided.
 
     `groups` are (decided, all) of each `Group` in order. `per_minute` are decisions per minute
@@ -47,14 +47,14 @@ class Rates:
     before two. `times` are those of the newest decisions, in milliseconds.
     """
 
-    a: Rate
-    b: Rate
+    a: GraderRate
+    b: GraderRate
     groups: tuple[tuple[int, int], ...]
     per_minute: float | None
     times: tuple[int, ...] = ()
 
     @property
-    def counted(self) -> tuple[Rate, Rate, tuple[tuple[int, int], ...]]:
+    def counted(self) -> tuple[GraderRate, GraderRate, tuple[tuple[int, int], ...]]:
         """What follows from the decisions alone, whenever they were made."""
         return self.a, self.b, self.groups
 
@@ -69,7 +69,7 @@ class Rates:
         return sum(size for _, size in self.groups)
 
 
-def rates(queue: Queue, times: Sequence[int]) -> Rates:
+def rates(queue: DisagreementQueue, times: Sequence[int]) -> GraderRates:
     """The rates that follow from what is decided; `times` of decisions are in milliseconds."""
     columns, decided = queue.columns, queue.decided
     done = np.flatnonzero(decided)
@@ -80,22 +80,25 @@ def rates(queue: Queue, times: Sequence[int]) -> Rates:
         _rate(grader or "", columns.group[done[labels[done] != own]].astype(np.intp), groups)
         for grader, labels in ((queue.lens.a, columns.a), (queue.lens.b, columns.b))
     )
-    return Rates(a, b, groups, _pace(times), tuple(times))
+    return GraderRates(a, b, groups, _pace(times), tuple(times))
 
 
-def one_more(before: Rates, queue: Queue) -> Rates:
+def one_more(before: GraderRates, queue: DisagreementQueue) -> GraderRates:
     """The rates once one more decision, made now, stands in the queue."""
     return rates(queue, (time_ns() // 1_000_000, *before.times))
 
 
-def _rate(grader: str, wrong: Ints, groups: Sequence[tuple[int, int]]) -> Rate:
+def _rate(grader: str, wrong: Ints, groups: Sequence[tuple[int, int]]) -> GraderRate:
     """The rate of one grader; `wrong` has the group of each disagreement it was wrong in."""
     hits = np.bincount(wrong, minlength=len(groups)).tolist()
     decided = sum(seen for seen, _ in groups)
     found = intervals.stratified(
-        [intervals.Group(size, seen, hit) for (seen, size), hit in zip(groups, hits, strict=True)]
+        [
+            intervals.SampledGroup(size, seen, hit)
+            for (seen, size), hit in zip(groups, hits, strict=True)
+        ]
     )
-    return Rate(
+    return GraderRate(
         grader,
         wrong.size,
         decided,

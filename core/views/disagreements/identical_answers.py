@@ -23,10 +23,10 @@ from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE, Rank
 from core.scoring.question_states import grades
 from core.scoring.verdicts import code_cells
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Lens
-from core.views.snapshot import Board, code_places
-from core.views.snapshot_cache import Boards
+from core.views.snapshot import Snapshot, code_places
+from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASKS
 from db.label_grids import DRAWN
 from db.runs import Run
@@ -39,7 +39,7 @@ _CELLS = len(LABELS) ** 2
 
 
 @dataclass(frozen=True, slots=True)
-class Crossed:
+class CrossedLabels:
     """Labels of two graders, counted, and the answers that they label differently.
 
     `counts` has shape (models, thinking, tasks, categories, A's label, B's label); `category`
@@ -51,7 +51,7 @@ class Crossed:
     categories: tuple[str, ...]
     category: npt.NDArray[np.intp]
 
-    def chosen(self, among: Among, models: tuple[str, ...]) -> Counts:
+    def chosen(self, among: DisagreementFilter, models: tuple[str, ...]) -> Counts:
         """The counts of the answers looked at, (models, tasks, A's label, B's label)."""
         settings = [int(on) for on in among.thinking.settings]
         counts: Counts = self.counts[:, settings].sum(axis=1)
@@ -61,7 +61,7 @@ class Crossed:
         counts[[among.model not in (None, model) for model in models]] = 0
         return counts
 
-    def which(self, among: Among, models: tuple[str, ...]) -> Mask:
+    def which(self, among: DisagreementFilter, models: tuple[str, ...]) -> Mask:
         """Which disagreements are looked at; a cell is not minded."""
         found = self.found
         keep = np.isin(found.thinking, among.thinking.settings)
@@ -83,8 +83,8 @@ class Compared:
     the fact and grades of the question before and after, and `flips` (see `Queue`).
     """
 
-    board: Board
-    crossed: Crossed
+    board: Snapshot
+    crossed: CrossedLabels
     state: Mask
     profile: Mask
     before: Codes
@@ -121,11 +121,11 @@ class Comparer:
     leave all of it as it is.
     """
 
-    def __init__(self, project: Project, boards: Boards) -> None:
+    def __init__(self, project: Project, boards: SnapshotCache) -> None:
         self._project = project
         self._boards = boards
         self._state: _State | None = None
-        self._crossed: dict[tuple[str, str], Crossed] = {}
+        self._crossed: dict[tuple[str, str], CrossedLabels] = {}
         self._compared: dict[Lens, Compared] = {}
 
     def compared(self, lens: Lens) -> Compared | None:
@@ -177,7 +177,7 @@ class Comparer:
         return stamp
 
 
-def _cross(project: Project, board: Board, a: Rank, b: Rank) -> Crossed:
+def _cross(project: Project, board: Snapshot, a: Rank, b: Rank) -> CrossedLabels:
     index, models = board.index, board.models
     places = places_of(project, ~index.rejected)
     categories, category = np.unique(np.array(index.categories, object), return_inverse=True)
@@ -193,7 +193,7 @@ def _cross(project: Project, board: Board, a: Rank, b: Rank) -> Crossed:
                     shape
                 )
                 parts.append(unlike(common, places, board.tally, place, thinking))
-    return Crossed(counts, joined(parts), tuple(categories.tolist()), category)
+    return CrossedLabels(counts, joined(parts), tuple(categories.tolist()), category)
 
 
 def _count(
@@ -209,7 +209,7 @@ def _count(
     return np.bincount(cells, minlength=len(TASKS) * categories * _CELLS).astype(np.int64)
 
 
-def _weighed(board: Board, crossed: Crossed) -> Compared:
+def _weighed(board: Snapshot, crossed: CrossedLabels) -> Compared:
     found, tally, policy = crossed.found, board.tally, board.lens.policy
     weighed = weigh(found, tally, code_cells(tally), policy)
     moved, after_all = weighed.moved, weighed.after

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.dataset.subsets import Mask
-from core.results.model_comparison import FLOWS, Comparison, Side, cross
+from core.results.model_comparison import FLOWS, ComparedSide, Comparison, cross
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge
 from core.views.lens import Lens
-from core.views.profiles.profile_counts import Basis, Material
+from core.views.profiles.profile_counts import Basis, ProfileCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Against:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossed:
+class CrossedProfiles:
     """A comparison with the names of its sides, of which the second may be a policy's."""
 
     a: str
@@ -34,19 +34,19 @@ class Crossed:
         """Whether both sides are one model under two policies."""
         return self.against.policy is not None
 
-    def with_tests(self, found: Comparison) -> "Crossed":
+    def with_tests(self, found: Comparison) -> "CrossedProfiles":
         """The same with another reading of the comparison."""
         return replace(self, found=found)
 
 
-def others(material: Material, lens: Lens, name: str | None) -> list[Against]:
+def others(material: ProfileCounts, lens: Lens, name: str | None) -> list[Against]:
     """All that the lens's model can be compared with; `name` is the lens's own policy's."""
     models = [Against(model) for model in material.models if model != lens.model]
     saved = [Against(None, policy) for policy in material.names if policy != name]
     return [*models, *saved]
 
 
-def crossed(material: Material, lens: Lens, against: Against) -> Crossed | None:
+def crossed(material: ProfileCounts, lens: Lens, against: Against) -> CrossedProfiles | None:
     """Both sides counted over the facts that are looked at; None where one is not there."""
     here = _side(material, material.now, lens.model, lens.policy)
     if here is None:
@@ -64,7 +64,7 @@ def crossed(material: Material, lens: Lens, against: Against) -> Crossed | None:
     found = cross(
         here, there, material.facts, material.index.fact_ids, _open(material, here, there)
     )
-    return Crossed(here.model, against.policy or there.model, against, found)
+    return CrossedProfiles(here.model, against.policy or there.model, against, found)
 
 
 def cell(found: Comparison, a: int, b: int) -> Mask:
@@ -75,11 +75,11 @@ def cell(found: Comparison, a: int, b: int) -> Mask:
 
 
 def _side(
-    material: Material, basis: Basis | None, model: str | None, policy: Policy
-) -> Side | None:
+    material: ProfileCounts, basis: Basis | None, model: str | None, policy: Policy
+) -> ComparedSide | None:
     if basis is None or model is None or model not in basis.tally.models:
         return None
-    return Side(model, policy, basis.graders, None, _verdicts(basis, model, policy))
+    return ComparedSide(model, policy, basis.graders, None, _verdicts(basis, model, policy))
 
 
 def _verdicts(basis: Basis, model: str, policy: Policy) -> Verdicts:
@@ -91,7 +91,7 @@ def _verdicts(basis: Basis, model: str, policy: Policy) -> Verdicts:
     return judge(cells, tally.thinks()[one], policy, None if skips is None else skips[one])
 
 
-def _open(material: Material, *sides: Side) -> bool:
+def _open(material: ProfileCounts, *sides: ComparedSide) -> bool:
     """Whether labels or answers of a side are still to come."""
     places = [material.models.index(side.model) for side in sides]
     return bool((material.unsettled[places] & material.facts).any())

@@ -4,13 +4,13 @@ from core.results.model_comparison import FLOWS
 from core.settings.escapes import shown
 from core.stats.bootstrap import RECORDED
 from core.views.lens import Lens
-from core.views.profiles.crossed_profiles import Crossed
+from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.views.profiles.profile_table import policy_words
 
 HEADS = ("number", "A", "B", "B-A", "low", "high", "only A", "only B", "p adjusted")
 
 
-def text(crossed: Crossed, lens: Lens, subset: str) -> str:
+def text(crossed: CrossedProfiles, lens: Lens, subset: str) -> str:
     """Rows with tabs between, under headings that say what is compared and how.
 
     Shares are fractions; nothing stands where nothing has been worked out.

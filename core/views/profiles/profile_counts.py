@@ -12,19 +12,19 @@ import numpy as np
 
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.question_states import Coded
-from core.views.fact_query import Wanted
+from core.scoring.question_states import CountCodes
+from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.profile_scores import Judged, judged
+from core.views.profiles.profile_scores import ProfileScores, judged
 from core.views.sort_keys import Kinds
 from core.views.user_errors import plainly
 from db.connection import reading
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from core.views.snapshot_cache import Boards
+    from core.views.snapshot_cache import SnapshotCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,16 @@ class Basis:
     """Label counts of all models under one list of graders, and their codes."""
 
     graders: tuple[str, ...]
-    tally: Tally
-    cells: Coded
+    tally: LabelCounts
+    cells: CountCodes
 
-    def judged(self, policy: Policy) -> Judged:
+    def judged(self, policy: Policy) -> ProfileScores:
         """All verdicts under a policy."""
         return judged(self.tally, self.cells, policy)
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ProfileCounts:
     """Counts now and under the graders at the start, and the facts that are looked at.
 
     `facts` are those that pass `wanted`, rejected ones apart; `total` counts all that are not
@@ -55,7 +55,7 @@ class Material:
     start: Basis
     beside: Basis | None
     index: FactIndex
-    wanted: Wanted
+    wanted: FactQuery
     facts: Mask
     total: int
     complete: bool
@@ -87,8 +87,8 @@ class Material:
 
 @plainly
 def read(
-    session: "Session", lens: Lens, start: Lens, wanted: Wanted, policy: str | None = None
-) -> Material:
+    session: "Session", lens: Lens, start: Lens, wanted: FactQuery, policy: str | None = None
+) -> ProfileCounts:
     """Everything under the graders of two lenses, over the facts that are wanted.
 
     With the name of a saved policy under its graders, too. Runs on the desk. Raises
@@ -109,7 +109,7 @@ def read(
         keys = boards.keys
         facts = np.zeros(len(index), np.bool_)
         facts[listing.places[listing.places < len(index)]] = True
-        return Material(
+        return ProfileCounts(
             now,
             before,
             beside,
@@ -126,7 +126,7 @@ def read(
         )
 
 
-def _basis(boards: "Boards", graders: tuple[str, ...]) -> Basis | None:
+def _basis(boards: "SnapshotCache", graders: tuple[str, ...]) -> Basis | None:
     """The counts under graders as ranked; None where one of them has no label any more."""
     try:
         return Basis(graders, *boards.counts(graders))

@@ -8,10 +8,10 @@ import numpy as np
 
 from core.dataset.subsets import Mask
 from core.scoring.policy import Policy
-from core.views.profiles.profile_counts import Material
+from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_scores import (
     Counted,
-    Judged,
+    ProfileScores,
     by_group,
     by_model,
     move_counts,
@@ -20,7 +20,7 @@ from core.views.profiles.profile_scores import (
 from core.views.sort_keys import Kinds
 
 
-class By(StrEnum):
+class RowGrouping(StrEnum):
     """What the rows are: all models, or the facts of one model in groups."""
 
     MODELS = "models"
@@ -29,7 +29,7 @@ class By(StrEnum):
     TIERS = "tiers"
 
 
-class Order(StrEnum):
+class RowOrder(StrEnum):
     """What rows are sorted by; all but names and coming with the highest first."""
 
     KNOWS_THINKING = "knows +T"
@@ -42,11 +42,11 @@ class Order(StrEnum):
     @property
     def descending(self) -> bool:
         """Whether the highest stands first."""
-        return self not in (Order.NAME, Order.COMING)
+        return self not in (RowOrder.NAME, RowOrder.COMING)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ProfileRow:
     """One bar: a model, or one group of a model's facts.
 
     `place` is the model's in the material, `name` the model's or the group's; `moved` counts
@@ -70,12 +70,12 @@ class Row:
 class Both:
     """The verdicts under a policy and at the start, over the same facts."""
 
-    now: Judged
-    start: Judged
+    now: ProfileScores
+    start: ProfileScores
 
 
 def judge_both(
-    material: Material, policy: Policy, start: Policy, before: Judged | None = None
+    material: ProfileCounts, policy: Policy, start: Policy, before: ProfileScores | None = None
 ) -> Both:
     """The verdicts now and at the start; `before` are the latter where they are known."""
     if before is None:
@@ -83,7 +83,9 @@ def judge_both(
     return Both(material.now.judged(policy), before)
 
 
-def model_rows(material: Material, both: Both, start: Sequence[Counted] | None = None) -> list[Row]:
+def model_rows(
+    material: ProfileCounts, both: Both, start: Sequence[Counted] | None = None
+) -> list[ProfileRow]:
     """A row for every model, in the order of their coming; `start` are those counts if known."""
     facts = material.facts
     unsettled = np.any(material.unsettled & facts, axis=1)
@@ -91,17 +93,21 @@ def model_rows(material: Material, both: Both, start: Sequence[Counted] | None =
     now = by_model(both.now, facts)
     before = by_model(both.start, facts) if start is None else start
     return [
-        Row(name, place, now[place], before[place], moves[place], bool(unsettled[place]))
+        ProfileRow(name, place, now[place], before[place], moves[place], bool(unsettled[place]))
         for place, name in enumerate(material.models)
     ]
 
 
-def kinds_of(material: Material, by: By) -> Kinds:
+def kinds_of(material: ProfileCounts, by: RowGrouping) -> Kinds:
     """The groups of a breakdown."""
-    return {By.TYPES: material.types, By.TIERS: material.tiers}.get(by, material.topics)
+    return {RowGrouping.TYPES: material.types, RowGrouping.TIERS: material.tiers}.get(
+        by, material.topics
+    )
 
 
-def group_rows(material: Material, both: Both, model: int, by: By) -> list[Row]:
+def group_rows(
+    material: ProfileCounts, both: Both, model: int, by: RowGrouping
+) -> list[ProfileRow]:
     """A row for every group in which one model (its place) has facts, groups in their order."""
     facts, kinds = material.facts, kinds_of(material, by)
     size = len(kinds.names)
@@ -112,39 +118,39 @@ def group_rows(material: Material, both: Both, model: int, by: By) -> list[Row]:
     unsettled: Mask = np.logical_and(material.unsettled[model], facts)
     open_ = set(kinds.codes[unsettled].tolist())
     return [
-        Row(name, model, now[place], start[place], moves[place], place in open_)
+        ProfileRow(name, model, now[place], start[place], moves[place], place in open_)
         for place, name in enumerate(kinds.names)
         if now[place].summary.total
     ]
 
 
-def facts_of(material: Material, row: Row, by: By) -> Mask:
+def facts_of(material: ProfileCounts, row: ProfileRow, by: RowGrouping) -> Mask:
     """The facts that a row counts."""
-    if by is By.MODELS:
+    if by is RowGrouping.MODELS:
         return material.facts
     kinds = kinds_of(material, by)
     same: Mask = kinds.codes == kinds.names.index(row.name)
     return material.facts & same
 
 
-def moved_in(material: Material, both: Both, row: Row, by: By) -> Mask:
+def moved_in(material: ProfileCounts, both: Both, row: ProfileRow, by: RowGrouping) -> Mask:
     """The facts of a row whose code is another than at the start."""
     return moved(both.now, both.start, row.place, facts_of(material, row, by))
 
 
-def ordered(rows: Sequence[Row], order: Order) -> list[str]:
+def ordered(rows: Sequence[ProfileRow], order: RowOrder) -> list[str]:
     """The names of rows as they stand in an order; rows without a number stand last."""
-    if order is Order.COMING:
+    if order is RowOrder.COMING:
         return [row.name for row in rows]
-    if order is Order.NAME:
+    if order is RowOrder.NAME:
         return sorted((row.name for row in rows), key=lambda name: (name.casefold(), name))
 
-    def key(row: Row) -> tuple[bool, float]:
+    def key(row: ProfileRow) -> tuple[bool, float]:
         summary = row.now.summary
         numbers = {
-            Order.KNOWS_THINKING: summary.knows_thinking,
-            Order.KNOWS: summary.knows,
-            Order.ENCODES: summary.encodes,
+            RowOrder.KNOWS_THINKING: summary.knows_thinking,
+            RowOrder.KNOWS: summary.knows,
+            RowOrder.ENCODES: summary.encodes,
         }
         number = numbers.get(order, summary.included)
         return number is None, -(number or 0)
@@ -152,7 +158,7 @@ def ordered(rows: Sequence[Row], order: Order) -> list[str]:
     return [row.name for row in sorted(rows, key=key)]
 
 
-def arranged(rows: Sequence[Row], names: Sequence[str]) -> list[Row]:
+def arranged(rows: Sequence[ProfileRow], names: Sequence[str]) -> list[ProfileRow]:
     """Rows by the order of their names; those not named stand last, as they came."""
     places = {name: place for place, name in enumerate(names)}
     return sorted(rows, key=lambda row: places.get(row.name, len(places)))

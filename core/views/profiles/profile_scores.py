@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from core.dataset.subsets import Mask
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.question_states import Coded
-from core.scoring.verdicts import DIRECT_INFERENCE, NO_PROFILE, VERDICTS, Summary, judge
+from core.scoring.question_states import CountCodes
+from core.scoring.verdicts import DIRECT_INFERENCE, NO_PROFILE, VERDICTS, ProfileSummary, judge
 from core.views.snapshot import CODE_ORDER, code_places
 from core.vocabulary import PROFILES
 
@@ -28,7 +28,7 @@ _PLACE = code_places(_VERDICT, _E, _K0)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ProfileScores:
     """All verdicts under one policy.
 
     `keys` (models, facts) hold a verdict with E and K0, `codes` its place in `CODE_ORDER`;
@@ -44,18 +44,18 @@ class Judged:
 class Counted:
     """What is counted of one model over some facts: its summary, and facts by `CODE_ORDER`."""
 
-    summary: Summary
+    summary: ProfileSummary
     by_code: tuple[int, ...]
 
 
-def judged(tally: Tally, cells: Coded, policy: Policy) -> Judged:
+def judged(tally: LabelCounts, cells: CountCodes, policy: Policy) -> ProfileScores:
     """The verdicts of all models of a tally (`cells` are its codes) under a policy."""
     found = judge(cells, tally.thinks(), policy, tally.skipping(policy))
     keys = found.verdict + np.uint8(_WITH_E) * found.encodes + np.uint8(_WITH_K0) * found.knows
-    return Judged(keys, _PLACE[keys], found.thinking)
+    return ProfileScores(keys, _PLACE[keys], found.thinking)
 
 
-def by_model(found: Judged, facts: Mask) -> list[Counted]:
+def by_model(found: ProfileScores, facts: Mask) -> list[Counted]:
     """Every model counted over the facts of a mask, shape (facts,)."""
     keys = found.keys[:, facts]
     models = np.arange(len(keys))[:, None]
@@ -64,7 +64,7 @@ def by_model(found: Judged, facts: Mask) -> list[Counted]:
 
 
 def by_group(
-    found: Judged, model: int, facts: Mask, groups: npt.NDArray[np.intp], size: int
+    found: ProfileScores, model: int, facts: Mask, groups: npt.NDArray[np.intp], size: int
 ) -> list[Counted]:
     """One model (its place) counted over each of `size` groups; `groups` has each fact's."""
     keys = found.keys[model, facts].astype(np.intp)
@@ -92,16 +92,16 @@ def _counted(counts: npt.NDArray[np.intp], thinking: bool) -> Counted:
         included = verdict < len(PROFILES) if thinking else verdict == NO_PROFILE
         encoding += count * (included and key // _WITH_E % 2)
         knowing += count * ((included or verdict == DIRECT_INFERENCE) and key // _WITH_K0)
-    return Counted(Summary(thinking, tuple(by_verdict), encoding, knowing), tuple(by_code))
+    return Counted(ProfileSummary(thinking, tuple(by_verdict), encoding, knowing), tuple(by_code))
 
 
-def moved(now: Judged, before: Judged, model: int, facts: Mask) -> Mask:
+def moved(now: ProfileScores, before: ProfileScores, model: int, facts: Mask) -> Mask:
     """Facts of a mask of which a model's code is another one now."""
     found: Mask = (now.codes[model] != before.codes[model]) & facts
     return found
 
 
-def move_counts(now: Judged, before: Judged, facts: Mask) -> list[int]:
+def move_counts(now: ProfileScores, before: ProfileScores, facts: Mask) -> list[int]:
     """For every model how many of these facts have another code now."""
     counts: Sequence[int] = np.count_nonzero((now.codes != before.codes) & facts, axis=1).tolist()
     return list(counts)

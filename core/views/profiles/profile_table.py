@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from core.scoring.verdicts import Summary
+from core.scoring.verdicts import ProfileSummary
 from core.settings.escapes import shown
-from core.views.fact_query import Filters, Wanted
+from core.views.fact_query import FactQuery, Filters
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import By, Row
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.vocabulary import CODES, PROFILES, Strategy
 
 COLUMNS = (
@@ -26,7 +26,7 @@ def policy_words(lens: Lens, name: str | None = None) -> str:
     return f"tau {policy.tau}, {strategy}, graders {graders}{named}"
 
 
-def subset_words(wanted: Wanted, facts: int, total: int) -> str:
+def subset_words(wanted: FactQuery, facts: int, total: int) -> str:
     """Which facts are meant: `all 2,150 facts`, or `178 of 2,150 facts: Geography`."""
     parts = subset_parts(wanted)
     if not parts:
@@ -34,7 +34,7 @@ def subset_words(wanted: Wanted, facts: int, total: int) -> str:
     return f"{facts:,} of {total:,} facts: {', '.join(parts)}"
 
 
-def subset_parts(wanted: Wanted) -> list[str]:
+def subset_parts(wanted: FactQuery) -> list[str]:
     """What a subset asks for, one by one."""
     asked: Filters = wanted.filters
     parts = [
@@ -46,13 +46,19 @@ def subset_parts(wanted: Wanted) -> list[str]:
 
 
 def table(
-    rows: Sequence[Row], by: By, model: str, lens: Lens, start: Lens, subset: str, name: str | None
+    rows: Sequence[ProfileRow],
+    by: RowGrouping,
+    model: str,
+    lens: Lens,
+    start: Lens,
+    subset: str,
+    name: str | None,
 ) -> str:
     """Rows with tabs between, under a heading that says how they were counted.
 
     Shares are fractions; nothing stands where there is nothing to divide by.
     """
-    first = "model" if by is By.MODELS else f"{by.value} of {model}"
+    first = "model" if by is RowGrouping.MODELS else f"{by.value} of {model}"
     lines = [
         shown(f"profiles, {policy_words(lens, name)}; {subset}"),
         shown(f"moved: facts with another profile than under {policy_words(start)}"),
@@ -62,8 +68,8 @@ def table(
     return "\n".join(lines) + "\n"
 
 
-def _cells(row: Row) -> list[str]:
-    summary: Summary = row.now.summary
+def _cells(row: ProfileRow) -> list[str]:
+    summary: ProfileSummary = row.now.summary
     document = summary.as_json()
     shares = summary.shares or {}
     values = [

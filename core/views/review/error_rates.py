@@ -7,9 +7,9 @@ suspicious questions are looked at because they are likely to be faulty.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.curation.queue_kinds import Kind
-from core.stats.intervals import Group, Interval, stratified, wilson
-from core.views.review.review_queue import Queue, Standing
+from core.curation.queue_kinds import QueueKind
+from core.stats.intervals import Interval, SampledGroup, stratified, wilson
+from core.views.review.review_queue import ReviewQueue, ReviewStatus
 from core.vocabulary import TASKS
 from db.reviews import ACCEPTED, EDITED, REJECTED
 
@@ -21,7 +21,7 @@ SIZES = (50, 100, 200, 400)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ErrorRateRow:
     """Decisions on `chosen` sampled questions, of `size` that there are of the kind.
 
     `interval` is Wilson's, 95 %, None before anything is decided.
@@ -56,7 +56,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class ErrorRates:
     """The error rate of all questions by a sample, as a whole and by parts.
 
     `rate` and `interval` are those of `whole` for a random sample; for a stratified one each
@@ -65,14 +65,14 @@ class Rates:
     `by_task`, `by_category` are of the random sample, `strata` of a stratified one.
     """
 
-    whole: Line
+    whole: ErrorRateRow
     rate: float | None
     interval: Interval | None
     faulty: tuple[int, int] | None
-    by_stage: tuple[Line, ...] = ()
-    by_task: tuple[Line, ...] = ()
-    by_category: tuple[Line, ...] = ()
-    strata: tuple[Line, ...] = ()
+    by_stage: tuple[ErrorRateRow, ...] = ()
+    by_task: tuple[ErrorRateRow, ...] = ()
+    by_category: tuple[ErrorRateRow, ...] = ()
+    strata: tuple[ErrorRateRow, ...] = ()
 
     @property
     def left(self) -> int:
@@ -134,25 +134,27 @@ def _width(n: int, rate: float) -> float:
 
 
 def rates(
-    queue: Queue, categories: Sequence[str], stages: Callable[[int], str] = lambda question: ""
-) -> Rates:
+    queue: ReviewQueue,
+    categories: Sequence[str],
+    stages: Callable[[int], str] = lambda question: "",
+) -> ErrorRates:
     """The rates of a sampled queue; of any other nothing can be said (a whole of none).
 
     `categories` are those of the facts by their place, `stages` tells what made a question.
     """
     if queue.sample is None:
-        return Rates(Line("", 0, 0, 0, 0, 0), None, None, None)
+        return ErrorRates(ErrorRateRow("", 0, 0, 0, 0, 0), None, None, None)
     sizes: dict[str, int] = queue.sample.spec["of"]
     everything = sum(sizes.values())
     every = range(len(queue))
     whole = _line(queue, "", everything, every)
-    if queue.wanted.kind is Kind.STRATIFIED:
+    if queue.wanted.kind is QueueKind.STRATIFIED:
         strata = _lines(queue, queue.strata, sizes)
-        found = stratified([Group(one.size, one.decided, one.faulty) for one in strata])
+        found = stratified([SampledGroup(one.size, one.decided, one.faulty) for one in strata])
         rate = found.share if found else None
         reach = (found.low, found.high) if found else None
-        return Rates(whole, rate, reach, _faulty(whole, strata), strata=strata)
-    return Rates(
+        return ErrorRates(whole, rate, reach, _faulty(whole, strata), strata=strata)
+    return ErrorRates(
         whole,
         whole.rate,
         whole.interval,
@@ -163,16 +165,18 @@ def rates(
     )
 
 
-def _faulty(whole: Line, lines: Sequence[Line]) -> tuple[int, int] | None:
+def _faulty(whole: ErrorRateRow, lines: Sequence[ErrorRateRow]) -> tuple[int, int] | None:
     """How many of all are likely faulty; a sample of all of them leaves nothing open."""
-    found = stratified([Group(one.size, one.decided, one.faulty) for one in lines])
+    found = stratified([SampledGroup(one.size, one.decided, one.faulty) for one in lines])
     if found is None:
         return None
     low, high = round(found.low * whole.size), round(found.high * whole.size)
     return max(low, whole.faulty), min(high, whole.size - whole.accepted)
 
 
-def _lines(queue: Queue, names: Sequence[str], sizes: dict[str, int]) -> tuple[Line, ...]:
+def _lines(
+    queue: ReviewQueue, names: Sequence[str], sizes: dict[str, int]
+) -> tuple[ErrorRateRow, ...]:
     """A line for each name, those without sampled questions included if they have a size."""
     places: dict[str, list[int]] = {name: [] for name in sorted({*names, *sizes})}
     for place, name in enumerate(names):
@@ -180,6 +184,8 @@ def _lines(queue: Queue, names: Sequence[str], sizes: dict[str, int]) -> tuple[L
     return tuple(_line(queue, name, sizes.get(name, 0), mine) for name, mine in places.items())
 
 
-def _line(queue: Queue, name: str, size: int, places: Sequence[int]) -> Line:
-    said = [queue.standing.get(queue.questions[place], Standing()).verdict for place in places]
-    return Line(name, size, len(places), *(said.count(one) for one in (ACCEPTED, EDITED, REJECTED)))
+def _line(queue: ReviewQueue, name: str, size: int, places: Sequence[int]) -> ErrorRateRow:
+    said = [queue.standing.get(queue.questions[place], ReviewStatus()).verdict for place in places]
+    return ErrorRateRow(
+        name, size, len(places), *(said.count(one) for one in (ACCEPTED, EDITED, REJECTED))
+    )

@@ -8,16 +8,16 @@ import db.facts
 import db.reviews
 import db.versions
 from core.project import Project
-from core.views.entity_spans import Source, source
+from core.views.entity_spans import SourceText, source
 from core.views.review import question_samples, strong_answers
-from core.views.review.question_samples import By
-from core.views.review.strong_answers import Agreed, Said
+from core.views.review.question_samples import Strata
+from core.views.review.strong_answers import Agreed, ModelAnswer
 from core.views.review.strong_models import Failing
-from core.views.snapshot import Board, Heading
+from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.build_steps import Step
 from db.facts import StoredQuestion
-from db.reviews import Reviewed
+from db.reviews import AuthoredReview
 from db.versions import QuestionVersion
 
 
@@ -65,7 +65,7 @@ class Grounded:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class QuestionCard:
     """A question, as it is in use now, with all that tells whether it is a good one.
 
     `queued` is the id by which it was asked for, `question` the one in use. `source` is the text
@@ -86,8 +86,8 @@ class Card:
     gold: str
     gold_version: int
     aliases: tuple[str, ...]
-    source: Source
-    models: tuple[Said, ...]
+    source: SourceText
+    models: tuple[ModelAnswer, ...]
     agreed: Agreed | None
     fails: int
     of: int
@@ -95,7 +95,7 @@ class Card:
     made: tuple[Version, ...]
     grounded: tuple[Grounded, ...]
     edits: tuple[str, ...]
-    reviews: tuple[Reviewed, ...]
+    reviews: tuple[AuthoredReview, ...]
     aside: int
     grades: int
     category: str
@@ -104,7 +104,7 @@ class Card:
     rejected: bool
 
 
-def read(project: Project, board: Board, failing: Failing, queued: int) -> Card | None:
+def read(project: Project, board: Snapshot, failing: Failing, queued: int) -> QuestionCard | None:
     """The card of a question (the id of any version); None where the board has it no more."""
     connection = project.connection
     asked = db.versions.question(connection, queued)
@@ -122,14 +122,14 @@ def read(project: Project, board: Board, failing: Failing, queued: int) -> Card 
 
 def _card(
     project: Project,
-    board: Board,
+    board: Snapshot,
     failing: Failing,
     place: int,
     stored: Mapping[Task, StoredQuestion],
     versions: list[QuestionVersion],
     queued: int,
     task: Task,
-) -> Card:
+) -> QuestionCard:
     connection, index, heading = project.connection, board.index, board.headings[place]
     question, column = stored[task], TASK_INDEX[task]
     gold = next(
@@ -143,7 +143,7 @@ def _card(
     steps = db.build_steps.steps_of_fact(connection, question.fact)
     golds = db.facts.golds(connection, question.fact)
     texts = {one.task: one.text for one in stored.values()}
-    return Card(
+    return QuestionCard(
         queued=queued,
         question=question.id,
         fact=question.fact,
@@ -170,7 +170,7 @@ def _card(
         grades=db.versions.graded(connection, side),
         category=index.categories[place],
         views=None if views < 0 else views,
-        tier=question_samples.strata(index, By.TIER)[place],
+        tier=question_samples.strata(index, Strata.TIER)[place],
         rejected=bool(index.rejected[place]),
     )
 

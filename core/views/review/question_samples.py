@@ -21,13 +21,13 @@ from core.project import Project
 from core.scoring.label_counts import FactIndex
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import writing
-from db.reviews import Sample, Sampled
+from db.reviews import Sample, SampleEntry
 from db.values import RowsById, read_member
 
 MOST = 100_000
 
 
-class By(StrEnum):
+class Strata(StrEnum):
     """What strata are."""
 
     CATEGORY = "category"
@@ -48,7 +48,7 @@ class _There:
 def drawn(
     project: Project,
     n: int,
-    by: By | None = None,
+    by: Strata | None = None,
     tasks: Sequence[Task] = TASKS,
     seed: int | None = None,
 ) -> Sample:
@@ -74,7 +74,7 @@ def drawn(
 def grown(project: Project, sample: Sample, n: int) -> Sample:
     """Let a sample grow to `n` questions, those it has first; nothing where it has as many."""
     _check(n)
-    by = None if sample.spec["by"] is None else read_member(By, sample.spec["by"])
+    by = None if sample.spec["by"] is None else read_member(Strata, sample.spec["by"])
     tasks = [read_member(Task, one) for one in sample.spec["tasks"]]
     connection = project.connection
     with writing(connection):
@@ -99,7 +99,7 @@ def grown(project: Project, sample: Sample, n: int) -> Sample:
     return Sample(sample.id, sample.kind, sample.seed, spec)
 
 
-def newest(project: Project, by: By | None = None) -> Sample | None:
+def newest(project: Project, by: Strata | None = None) -> Sample | None:
     """The sample drawn last, uniform or of these strata; None where none was."""
     kind = STRATIFIED if by else UNIFORM
     samples = db.reviews.samples(project.connection)
@@ -107,12 +107,12 @@ def newest(project: Project, by: By | None = None) -> Sample | None:
     return fitting[-1] if fitting else None
 
 
-def strata(index: FactIndex, by: By | None) -> list[str]:
+def strata(index: FactIndex, by: Strata | None) -> list[str]:
     """The stratum of each fact; empty texts where facts do not tell it."""
     match by:
-        case By.CATEGORY:
+        case Strata.CATEGORY:
             return [name or NO_NAME for name in index.categories]
-        case By.TIER:
+        case Strata.TIER:
             names = [NO_NAME] * len(index)
             for name, mask in popularity(index).items():
                 for place in mask.nonzero()[0].tolist():
@@ -127,13 +127,13 @@ def _check(n: int) -> None:
         raise UsageError(f"a sample of {n:,} questions: choose 1 to {MOST:,}")
 
 
-def _population(index: FactIndex, by: By | None, tasks: Sequence[Task]) -> Iterator[_There]:
+def _population(index: FactIndex, by: Strata | None, tasks: Sequence[Task]) -> Iterator[_There]:
     of_facts = strata(index, by)
     for place in (~index.rejected).nonzero()[0].tolist():
         for task in tasks:
             question = int(index.questions[place, TASK_INDEX[task]])
             if question:
-                stratum = str(task) if by is By.TASK else of_facts[place]
+                stratum = str(task) if by is Strata.TASK else of_facts[place]
                 yield _There(question, index.fact_ids[place], task, stratum)
 
 
@@ -143,7 +143,7 @@ def _sizes(there: Sequence[_There]) -> dict[str, int]:
 
 def _chosen(
     there: Sequence[_There], n: int, seed: int, seen: Mapping[str, int]
-) -> Iterator[Sampled]:
+) -> Iterator[SampleEntry]:
     """The next `n`, each from the stratum of which fewest are sampled."""
 
     def scrambled(one: _There) -> bytes:
@@ -158,6 +158,6 @@ def _chosen(
     heapify(turns)
     for _ in range(min(max(n, 0), len(there))):
         had, name = heappop(turns)
-        yield Sampled(queues[name].popleft().question, name)
+        yield SampleEntry(queues[name].popleft().question, name)
         if queues[name]:
             heappush(turns, (had + 1, name))

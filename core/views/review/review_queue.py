@@ -8,14 +8,14 @@ import numpy as np
 
 import db.reviews
 from core.curation.label_writer import grader_of
-from core.curation.queue_kinds import Kind
+from core.curation.queue_kinds import QueueKind
 from core.project import Project
 from core.views.review import question_samples, stage_changes
-from core.views.review.question_samples import By
+from core.views.review.question_samples import Strata
 from core.views.review.strong_models import Failing
-from core.views.snapshot import Board, Heading
+from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from db.reviews import DECIDED, EDITED, SKIPPED, Reviewed, Sample
+from db.reviews import DECIDED, EDITED, SKIPPED, AuthoredReview, Sample
 from db.values import read_member
 
 NEARLY_ALL = 4
@@ -23,16 +23,16 @@ NEARLY_ALL = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class QueueRequest:
     """Which queue: `by` for strata, `stage` for what a stage changed."""
 
-    kind: Kind = Kind.SUSPICIOUS
-    by: By = By.CATEGORY
+    kind: QueueKind = QueueKind.SUSPICIOUS
+    by: Strata = Strata.CATEGORY
     stage: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ReviewStatus:
     """What was said last of a question by anybody, and what one said oneself.
 
     `verdict` is `accepted`, `rejected` or `edited`, else `skipped`, else None. One that was
@@ -51,7 +51,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReviewRow:
     """One question as a queue lists it: `fails` of `of` models fail it.
 
     `place` is its place in the queue, `question` its id when it was queued, `fact` the place of
@@ -66,18 +66,18 @@ class Row:
     fails: int
     of: int
     stratum: str
-    standing: Standing
+    standing: ReviewStatus
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class ReviewQueue:
     """Questions (ids) with the places of their facts and tasks; `sample` is what they are of.
 
     `standing` has what was said of questions, these and others, by id; those nobody has said
     anything of are not in it.
     """
 
-    wanted: Wanted
+    wanted: QueueRequest
     headings: list[Heading]
     models: tuple[str, ...]
     questions: tuple[int, ...] = ()
@@ -87,7 +87,7 @@ class Queue:
     of: tuple[int, ...] = ()
     strata: tuple[str, ...] = ()
     sample: Sample | None = None
-    standing: Mapping[int, Standing] = field(default_factory=dict)
+    standing: Mapping[int, ReviewStatus] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -97,10 +97,10 @@ class Queue:
         """How many questions are decided."""
         return sum(self._said(place).decided for place in range(len(self)))
 
-    def row(self, place: int) -> Row:
+    def row(self, place: int) -> ReviewRow:
         """The row at a place."""
         key = self.questions[place]
-        return Row(
+        return ReviewRow(
             place,
             key,
             self.facts[place],
@@ -112,7 +112,7 @@ class Queue:
             self._said(place),
         )
 
-    def said_at(self, place: int, standing: Standing) -> "Queue":
+    def said_at(self, place: int, standing: ReviewStatus) -> "ReviewQueue":
         """The queue with something said of the question at a place; skipping undecides nothing."""
         if standing.verdict == SKIPPED and self._said(place).decided:
             return self
@@ -141,40 +141,40 @@ class Queue:
         )
         return list(islice(chain(fresh, skipped), count))
 
-    def _said(self, place: int) -> Standing:
+    def _said(self, place: int) -> ReviewStatus:
         return self.standing.get(self.questions[place], _NOTHING)
 
 
-_NOTHING = Standing()
+_NOTHING = ReviewStatus()
 
 
 def opened(
     project: Project,
-    board: Board,
+    board: Snapshot,
     failing: Failing,
-    wanted: Wanted,
-    said: Mapping[int, Standing],
-) -> Queue:
+    wanted: QueueRequest,
+    said: Mapping[int, ReviewStatus],
+) -> ReviewQueue:
     """A queue as it is now; empty where nothing is to be looked at or no sample was drawn."""
     strata: Sequence[str] = ()
     sample: Sample | None = None
     match wanted.kind:
-        case Kind.SUSPICIOUS:
+        case QueueKind.SUSPICIOUS:
             keys = _suspicious(project, board, failing)
-        case Kind.STAGE:
+        case QueueKind.STAGE:
             keys = stage_changes.changed(project, wanted.stage)
-        case Kind.EDITED:
+        case QueueKind.EDITED:
             keys = db.reviews.edited(project.connection)
         case _:
-            by = wanted.by if wanted.kind is Kind.STRATIFIED else None
+            by = wanted.by if wanted.kind is QueueKind.STRATIFIED else None
             sample = question_samples.newest(project, by)
             taken = db.reviews.sampled(project.connection, sample.id) if sample else []
             keys, strata = [one.question for one in taken], [one.stratum for one in taken]
-    empty = Queue(wanted, board.headings, failing.models, sample=sample)
+    empty = ReviewQueue(wanted, board.headings, failing.models, sample=sample)
     return marked(board, _filled(project, board, failing, empty, keys, strata), said)
 
 
-def marked(board: Board, queue: Queue, said: Mapping[int, Standing]) -> Queue:
+def marked(board: Snapshot, queue: ReviewQueue, said: Mapping[int, ReviewStatus]) -> ReviewQueue:
     """The same queue, in its order, with what was `said` of questions.
 
     A question that is not in use any more, and that nobody has decided, was edited.
@@ -190,29 +190,29 @@ def marked(board: Board, queue: Queue, said: Mapping[int, Standing]) -> Queue:
     return replace(queue, standing={**said, **edited} if edited else said)
 
 
-def standings(project: Project, name: str | None = None) -> dict[int, Standing]:
+def standings(project: Project, name: str | None = None) -> dict[int, ReviewStatus]:
     """What was said of questions (any version), by id.
 
     The newest verdict that decides counts, whoever gave it.
     """
     author = None if name is None else grader_of(name)
-    said: dict[int, list[Reviewed]] = {}
+    said: dict[int, list[AuthoredReview]] = {}
     for one in db.reviews.reviews(project.connection):
         said.setdefault(one.question, []).append(one)
     return {key: _standing(every, author) for key, every in said.items()}
 
 
-def _standing(every: Sequence[Reviewed], author: str | None) -> Standing:
+def _standing(every: Sequence[AuthoredReview], author: str | None) -> ReviewStatus:
     with_verdict = [one for one in every if one.review.verdict is not None]
     deciding = [one for one in with_verdict if one.review.verdict in DECIDED]
     own = next((one.review.verdict for one in with_verdict if one.author == author), None)
     if not with_verdict:
         return _NOTHING
     last = (deciding or with_verdict)[-1]
-    return Standing(last.review.verdict, last.review.reason, last.author, own)
+    return ReviewStatus(last.review.verdict, last.review.reason, last.author, own)
 
 
-def _suspicious(project: Project, board: Board, failing: Failing) -> list[int]:
+def _suspicious(project: Project, board: Snapshot, failing: Failing) -> list[int]:
     """Questions that all models fail, then those that all but one do; the surest first.
 
     Surer is what more models were asked for, then what belongs to a fact with more such
@@ -232,12 +232,12 @@ def _suspicious(project: Project, board: Board, failing: Failing) -> list[int]:
 
 def _filled(
     project: Project,
-    board: Board,
+    board: Snapshot,
     failing: Failing,
-    empty: Queue,
+    empty: ReviewQueue,
     keys: Sequence[int],
     strata: Sequence[str],
-) -> Queue:
+) -> ReviewQueue:
     """A queue of these questions, of those whose facts are on the board."""
     places = db.reviews.places(project.connection, keys)
     names = strata or [""] * len(keys)

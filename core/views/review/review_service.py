@@ -10,11 +10,11 @@ import numpy as np
 import core.curation.question_edits
 import db.reviews
 from core.curation import review_decisions
-from core.curation.question_edits import Draft, Edited, Outlook
-from core.curation.queue_kinds import Kind
-from core.curation.review_decisions import Reviewed
+from core.curation.question_edits import Edited, Outlook, QuestionDraft
+from core.curation.queue_kinds import QueueKind
+from core.curation.review_decisions import ReviewEffect
 from core.project import Project
-from core.scoring.label_counts import Tally
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.views.review import (
     error_rates,
@@ -24,12 +24,12 @@ from core.views.review import (
     stage_changes,
     strong_models,
 )
-from core.views.review.error_rates import Quality, Rates
-from core.views.review.question_card import Card
-from core.views.review.question_samples import By
-from core.views.review.review_queue import Queue, Standing, Wanted
+from core.views.review.error_rates import ErrorRates, Quality
+from core.views.review.question_card import QuestionCard
+from core.views.review.question_samples import Strata
+from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
 from core.views.review.strong_models import Failing
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.views.user_errors import plainly
 from core.vocabulary import TASKS, Task
 from db.reviews import Sample
@@ -48,9 +48,9 @@ class Reviews:
     def __init__(self, session: "Session", models: Sequence[str] | None = None) -> None:
         self._session = session
         self._models = None if models is None else tuple(models)
-        self._measured: tuple[Tally, Policy, Failing] | None = None
-        self._said: tuple[Board, str | None, dict[int, Standing]] | None = None
-        self._stages: tuple[Board, dict[int, str]] | None = None
+        self._measured: tuple[LabelCounts, Policy, Failing] | None = None
+        self._said: tuple[Snapshot, str | None, dict[int, ReviewStatus]] | None = None
+        self._stages: tuple[Snapshot, dict[int, str]] | None = None
 
     @property
     def path(self) -> Path:
@@ -74,7 +74,7 @@ class Reviews:
         self._measured = tally, policy, found
         return found
 
-    def _standings(self) -> dict[int, Standing]:
+    def _standings(self) -> dict[int, ReviewStatus]:
         """What was said of questions, read once for a board: it is another when reviews are."""
         session, known = self._session, self._said
         if known is None or known[0] is not session.board or known[1] != session.name:
@@ -83,34 +83,34 @@ class Reviews:
         return known[2]
 
     @plainly
-    def queue(self, wanted: Wanted) -> Queue:
+    def queue(self, wanted: QueueRequest) -> ReviewQueue:
         """The questions to look at, in an order that stays while the queue is open."""
         session = self._session
         failing, said = self._failing(), self._standings()
         return review_queue.opened(session.project, session.board, failing, wanted, said)
 
     @plainly
-    def marked(self, opened: Queue) -> Queue:
+    def marked(self, opened: ReviewQueue) -> ReviewQueue:
         """The same queue, in its order, with what was said of its questions as it is now."""
         return review_queue.marked(self._session.board, opened, self._standings())
 
     @plainly
-    def texts(self, opened: Queue, places: Sequence[int]) -> dict[int, str]:
+    def texts(self, opened: ReviewQueue, places: Sequence[int]) -> dict[int, str]:
         """The questions at these places of a queue (those on screen), by id, as queued."""
         keys = [opened.questions[place] for place in places if place < len(opened)]
         return db.reviews.texts(self._session.project.connection, keys)
 
     @plainly
-    def card(self, question: int) -> Card | None:
+    def card(self, question: int) -> QuestionCard | None:
         """A question (any version of it) to be looked at; None where it is gone."""
         session = self._session
         return question_card.read(session.project, session.board, self._failing(), question)
 
     @plainly
-    def rates(self, marked: Queue) -> Rates:
+    def rates(self, marked: ReviewQueue) -> ErrorRates:
         """The error rate by a sampled queue as it is marked."""
         board = self._session.board
-        changing = self._changing() if marked.wanted.kind is Kind.RANDOM else {}
+        changing = self._changing() if marked.wanted.kind is QueueKind.RANDOM else {}
         return error_rates.rates(
             marked, board.index.categories, lambda key: changing.get(key, stage_changes.UNCHANGED)
         )
@@ -140,37 +140,41 @@ class Reviews:
         )
 
     @plainly
-    def foresee(self, question: int, draft: Draft, seen: Draft | None = None) -> Outlook:
+    def foresee(
+        self, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
+    ) -> Outlook:
         """What an edit would do, and what checks in code say of it."""
         return core.curation.question_edits.foresee(self._session.project, question, draft, seen)
 
     # Writing; each gives what happened and the board after it. `Session.undo` takes it back.
 
-    def accept(self, question: int) -> tuple[Reviewed, Board]:
+    def accept(self, question: int) -> tuple[ReviewEffect, Snapshot]:
         """Say that a question is well."""
         name = self._session.named()
         return self._session.write(partial(review_decisions.accept, name=name, question=question))
 
-    def reject(self, question: int, reason: str) -> tuple[Reviewed, Board]:
+    def reject(self, question: int, reason: str) -> tuple[ReviewEffect, Snapshot]:
         """Say why a question is of no use; its fact leaves all totals."""
         name = self._session.named()
         return self._session.write(
             partial(review_decisions.reject, name=name, question=question, reason=reason)
         )
 
-    def skip(self, question: int) -> tuple[Reviewed, Board]:
+    def skip(self, question: int) -> tuple[ReviewEffect, Snapshot]:
         """Put a question off."""
         name = self._session.named()
         return self._session.write(partial(review_decisions.skip, name=name, question=question))
 
-    def note(self, question: int, text: str) -> tuple[Reviewed, Board]:
+    def note(self, question: int, text: str) -> tuple[ReviewEffect, Snapshot]:
         """Set the note on one's review of a question, or remove it where it is empty."""
         name = self._session.named()
         return self._session.write(
             partial(review_decisions.note, name=name, question=question, text=text)
         )
 
-    def edit(self, question: int, draft: Draft, seen: Draft | None = None) -> tuple[Edited, Board]:
+    def edit(
+        self, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
+    ) -> tuple[Edited, Snapshot]:
         """Make new versions of what differs in a draft (from what was `seen`, if given)."""
         name = self._session.named()
         return self._session.write(
@@ -183,7 +187,7 @@ class Reviews:
             )
         )
 
-    def also_accept(self, question: int, answer: str) -> tuple[Edited, Board]:
+    def also_accept(self, question: int, answer: str) -> tuple[Edited, Snapshot]:
         """Let another text be as good as the gold."""
         name = self._session.named()
         return self._session.write(
@@ -198,10 +202,10 @@ class Reviews:
     def sample(
         self,
         n: int,
-        by: By | None = None,
+        by: Strata | None = None,
         tasks: Sequence[Task] = TASKS,
         seed: int | None = None,
-    ) -> tuple[Sample, Board]:
+    ) -> tuple[Sample, Snapshot]:
         """Have at least `n` questions sampled: the newest sample grows, or a first is drawn."""
 
         def work(project: Project) -> Sample:

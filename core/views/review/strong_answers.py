@@ -10,17 +10,17 @@ from core.dataset import choice_options
 from core.graders import choice, lexical
 from core.graders.answer_text import answer_in, same
 from core.project import Project
-from core.views.answer_marks import Mark
+from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from db.facts import StoredQuestion
-from db.responses import Answered
+from db.responses import StoredResponse
 from db.slots import unpack
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ModelAnswer:
     """What one model answers most, in one setting.
 
     `text` was answered `times` times of as many as there are `marks` that are drawn; `label` is
@@ -30,7 +30,7 @@ class Said:
 
     model: str
     thinking: bool
-    marks: tuple[Mark, ...]
+    marks: tuple[AnswerMark, ...]
     text: str
     times: int
     label: Label | None
@@ -46,8 +46,8 @@ class Agreed:
 
 
 def said(
-    project: Project, board: Board, place: int, question: StoredQuestion, models: Sequence[str]
-) -> tuple[Said, ...]:
+    project: Project, board: Snapshot, place: int, question: StoredQuestion, models: Sequence[str]
+) -> tuple[ModelAnswer, ...]:
     """What these models answer to a question of the fact at a place of the board.
 
     With thinking off; of a model that was asked only with it, on.
@@ -60,7 +60,7 @@ def said(
         off, on = (marks[question.task, thinking] for thinking in (False, True))
         thinking = not any(mark.drawn for mark in off) and any(mark.drawn for mark in on)
         setting = settings.get((model, thinking))
-        answered: list[Answered] = []
+        answered: list[StoredResponse] = []
         if setting is not None:
             answered = db.responses.of_setting(project.connection, question.id, setting)
         texts = {
@@ -73,7 +73,7 @@ def said(
     return tuple(found)
 
 
-def agreed(question: StoredQuestion, answers: Sequence[Said]) -> Agreed | None:
+def agreed(question: StoredQuestion, answers: Sequence[ModelAnswer]) -> Agreed | None:
     """The answer that most models agree on though it is not the gold; None if no two do.
 
     Answers agree where one is right when the other is taken for the gold.
@@ -96,7 +96,7 @@ def _agree(question: StoredQuestion, one: str, other: str) -> bool:
     return lexical.grade(question.text, [one], other) is Label.CORRECT
 
 
-def _text(question: StoredQuestion, answered: Answered, answer: str) -> str:
+def _text(question: StoredQuestion, answered: StoredResponse, answer: str) -> str:
     """An answer as it is compared: of multiple choice the option that it names."""
     if question.task.is_choice and answered.shown is not None and question.choices:
         options = choice_options.decode(answered.shown, question.choices)
@@ -105,12 +105,14 @@ def _text(question: StoredQuestion, answered: Answered, answer: str) -> str:
     return same(answer)
 
 
-def _most(model: str, thinking: bool, marks: tuple[Mark, ...], texts: dict[int, str]) -> Said:
+def _most(
+    model: str, thinking: bool, marks: tuple[AnswerMark, ...], texts: dict[int, str]
+) -> ModelAnswer:
     samples = defaultdict(list)
     for sample, text in sorted(texts.items()):
         samples[text.casefold()].append(sample)
     if not samples:
-        return Said(model, thinking, marks, "", 0, None)
+        return ModelAnswer(model, thinking, marks, "", 0, None)
     mine = max(samples.values(), key=len)
     labels = Counter(
         marks[sample].label
@@ -118,4 +120,4 @@ def _most(model: str, thinking: bool, marks: tuple[Mark, ...], texts: dict[int, 
         if sample < len(marks) and marks[sample].label is not None
     )
     label = labels.most_common(1)[0][0] if labels else None
-    return Said(model, thinking, marks, texts[mine[0]], len(mine), label)
+    return ModelAnswer(model, thinking, marks, texts[mine[0]], len(mine), label)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from core.analyses.quality import TAU
 from core.dataset.subsets import Mask
 from core.scoring.question_states import FAIL, NOT_GRADABLE, PASS, UNDECIDED, UNLABELLED, states
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 
 STRONGEST = 5
 """Models in an ensemble that nobody has named."""
@@ -39,14 +39,14 @@ class Failing:
         return found
 
 
-def strongest(board: Board, most: int = STRONGEST) -> tuple[str, ...]:
+def strongest(board: Snapshot, most: int = STRONGEST) -> tuple[str, ...]:
     """The models of a board that know most facts with thinking off, best first."""
     known = board.verdicts.knows.sum(axis=1)
     order = sorted(range(len(board.models)), key=lambda place: (-int(known[place]), place))
     return tuple(board.models[place] for place in order[:most])
 
 
-def failing(board: Board, models: Sequence[str]) -> Failing:
+def failing(board: Snapshot, models: Sequence[str]) -> Failing:
     """What these models of a board fail under its graders."""
     tally, policy = board.tally, replace(board.lens.policy, tau=TAU)
     shape = tally.exists.shape

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.analyses.evidence import Evidence
-from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import code_cells, judge
 from core.vocabulary import TASK_INDEX, TASKS, Strategy, Task
@@ -44,7 +44,7 @@ class Case:
         """The rule as the program takes it."""
         return Policy(float(self.rule.tau), Strategy(self.rule.strategy), float(self.rule.weight))
 
-    def tally(self) -> Tally:
+    def tally(self) -> LabelCounts:
         """The counts as arrays; a model without any answers in a setting has no row."""
         settings = [
             (model, on)
@@ -62,7 +62,7 @@ class Case:
         for (model, fact, task, on), one in self.counts.items():
             row = rows[names.index(model), int(on)]
             labels[row, :, TASK_INDEX[Task(task)], fact] = one
-        return Tally(names, rows, labels, labels.sum(axis=1, dtype=np.uint16), exists)
+        return LabelCounts(names, rows, labels, labels.sum(axis=1, dtype=np.uint16), exists)
 
     def drawn_off(self, model: str) -> bool:
         """Whether a model has any answer without thinking."""

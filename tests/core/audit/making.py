@@ -13,8 +13,8 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.views.lens import Lens
 from core.views.session import Session
-from core.views.snapshot import Board
-from core.views.snapshot_cache import Boards
+from core.views.snapshot import Snapshot
+from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import KNOWLEDGE, LABELS, TASKS, Outcome, Strategy, Task
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
@@ -23,19 +23,19 @@ A, B = "lexical", "llm:judge"
 TAUS = (0.0, 0.25, 0.5, 0.75, 0.99)
 
 
-def board_of(project: Project, lens: Lens | None = None) -> Board:
+def board_of(project: Project, lens: Lens | None = None) -> Snapshot:
     """The board of a lens (model, A and B of these tests by default), from nothing kept."""
     project.refresh()
-    return Boards(project).board(lens or Lens(MODEL, a=A, b=B))
+    return SnapshotCache(project).board(lens or Lens(MODEL, a=A, b=B))
 
 
-def fresh_board(path: Path, lens: Lens | None = None) -> Board:
+def fresh_board(path: Path, lens: Lens | None = None) -> Snapshot:
     """The board that a new session gives."""
     with closing(Session(path)) as other:
         return other.open(lens)
 
 
-def same_board(one: Board, other: Board) -> bool:
+def same_board(one: Snapshot, other: Snapshot) -> bool:
     """Whether two boards show the same: what is counted, and what is known of each fact."""
     pairs: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = [
         (one.tally.labels, other.tally.labels),

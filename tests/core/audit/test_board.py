@@ -16,8 +16,8 @@ from core.curation import label_writer, undo_history
 from core.project import Project
 from core.scoring.policy import Policy
 from core.views.lens import Lens
-from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Board
-from core.views.snapshot_cache import Boards, empty_board
+from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Snapshot
+from core.views.snapshot_cache import SnapshotCache, empty_board
 from core.vocabulary import CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core import reference
@@ -102,7 +102,7 @@ def test_board_against_plain_loops(project: Project, seed: int, people: bool) ->
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
     put_rows(project, rows)
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     changed = 0
     for rule in RULES:
         policy = Policy(float(rule.tau), Strategy(rule.strategy), float(rule.weight))
@@ -112,7 +112,7 @@ def test_board_against_plain_loops(project: Project, seed: int, people: bool) ->
     assert changed > 0
 
 
-def check(board: Board, rows: Sequence[Row], tasks: Mapping[str, list[Task]], rule: Rule) -> int:
+def check(board: Snapshot, rows: Sequence[Row], tasks: Mapping[str, list[Task]], rule: Rule) -> int:
     """Compare one board with loops; gives how many answers are at stake."""
     total = 0
     for place, fact_id in enumerate(board.index.fact_ids):
@@ -149,7 +149,7 @@ def check(board: Board, rows: Sequence[Row], tasks: Mapping[str, list[Task]], ru
 def test_a_lens_without_a_second_grader_has_no_differences(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, cell("f", Task.DIRECT, "m", False, [CORRECT], "only"))
-    board = Boards(project).board(Lens())
+    board = SnapshotCache(project).board(Lens())
     assert (board.lens.model, board.lens.a, board.lens.b) == ("m", "only", None)
     assert board.differs.tolist() == [AGREE]
     assert board.graders == ("only",)
@@ -176,9 +176,9 @@ def test_the_primary_grader_is_suggested_first(project: Project) -> None:
     rows = cell("f", Task.DIRECT, "m", False, [CORRECT] * 3, "many")
     rows += cell("f", Task.REVERSE, "m", False, [CORRECT], "few")
     put_rows(project, rows)
-    assert Boards(project).board(Lens()).lens.a == "many"
+    assert SnapshotCache(project).board(Lens()).lens.a == "many"
     project.set_primary("few")
-    lens = Boards(project).board(Lens()).lens
+    lens = SnapshotCache(project).board(Lens()).lens
     assert (lens.a, lens.b) == ("few", None)
     assert lens.ranked == tuple(rank.name for rank in project.ranks(Policy()))
 
@@ -191,17 +191,17 @@ def test_graders_are_suggested_by_the_labels_of_the_model(project: Project) -> N
     rows += [Row("f", Task.DIRECT, "n", False, 0, {"z": CORRECT, "y": OTHER})]
     rows += [Row("f", Task.REVERSE, "n", False, 0, {"z": CORRECT})]
     put_rows(project, rows)
-    board = Boards(project).board(Lens())
+    board = SnapshotCache(project).board(Lens())
     assert (board.lens.model, board.lens.a, board.lens.b) == ("m", "x", "y")
     assert board.graders == ("x", "y", "z", "human:ann")
-    lens = Boards(project).board(Lens(model="n")).lens
+    lens = SnapshotCache(project).board(Lens(model="n")).lens
     assert (lens.a, lens.b) == ("z", "y")
 
 
 def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT, "y": OTHER})])
-    lens = Boards(project).board(Lens(model="gone", a="y", b="gone", people=False)).lens
+    lens = SnapshotCache(project).board(Lens(model="gone", a="y", b="gone", people=False)).lens
     assert (lens.model, lens.a, lens.b, lens.people) == ("m", "y", "x", False)
     assert lens.policy.graders == ("y",)
 
@@ -209,7 +209,7 @@ def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> N
 def test_only_choice_has_labelled(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, cell("f", Task.MC_DIRECT, "m", False, [CORRECT], "choice"))
-    board = Boards(project).board(Lens())
+    board = SnapshotCache(project).board(Lens())
     assert (board.lens.a, board.graders) == (None, ())
     assert board.tally.labels[0, 0, TASK_INDEX[Task.MC_DIRECT]].tolist() == [1]
 
@@ -225,7 +225,7 @@ def test_facts_with_labels_missing_are_provisional(project: Project) -> None:
     rows += cell("choice", Task.MC_DIRECT, "m", False, [None])
     rows += cell("none", Task.DIRECT, "other", False, [None])
     put_rows(project, rows)
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     assert boards.board(Lens(model="m")).provisional.tolist() == [False, True, False, False]
     assert boards.board(Lens(model="other")).provisional.tolist() == [True, False, False, False]
 
@@ -233,7 +233,7 @@ def test_facts_with_labels_missing_are_provisional(project: Project) -> None:
 def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
     put_facts(project, [a_fact("f0"), a_fact("f1"), a_fact("f2", [Task.COMPLETION])])
     put_rows(project, cell("f0", Task.DIRECT, "m", False, [CORRECT, CORRECT]))
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     lens = Lens(model="m")
     assert not boards.board(lens).provisional.any()
     ids = project.index.ids.tolist()
@@ -252,7 +252,7 @@ def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
 
 def test_edited_facts(project: Project) -> None:
     put_facts(project, [a_fact("f0"), a_fact("f1")])
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     assert not boards.board(Lens()).edited.any()
     key = int(project.index.questions[1, TASK_INDEX[Task.DIRECT]])
     connection = project.connection
@@ -272,12 +272,12 @@ def test_edited_facts(project: Project) -> None:
 # What is kept from one board to the next
 
 
-def fresh(project: Project, lens: Lens) -> Board:
+def fresh(project: Project, lens: Lens) -> Snapshot:
     with Project(project.path) as other:
-        return Boards(other).board(lens)
+        return SnapshotCache(other).board(lens)
 
 
-def same(one: Board, other: Board) -> bool:
+def same(one: Snapshot, other: Snapshot) -> bool:
     arrays = ("labels", "drawn", "rows", "exists")
     return (
         all(np.array_equal(getattr(one.tally, n), getattr(other.tally, n)) for n in arrays)
@@ -290,12 +290,14 @@ def same(one: Board, other: Board) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed: int) -> None:
-    """Labels, responses, people and models that come one after another, seen by one `Boards`."""
+    """Labels, responses, people and models that come one after another, seen by one
+    `SnapshotCache`.
+    """
     random = Random(seed)
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
     random.shuffle(rows)
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     lenses = [
         Lens(a=a, b=b, people=people)
         for people in (True, False)
@@ -315,12 +317,12 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
 def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
     project: Project, seed: int
 ) -> None:
-    """Texts, golds, options and labels that change and are undone, seen by one `Boards`."""
+    """Texts, golds, options and labels that change and are undone, seen by one `SnapshotCache`."""
     random = Random(seed)
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
     put_rows(project, rows)
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     lenses = [Lens(a="a", b="b", people=people) for people in (True, False)]
     for lens in lenses:
         boards.board(lens)
@@ -356,7 +358,7 @@ def change(writer: Project, random: Random, turn: int) -> None:
 def test_boards_given_do_not_change(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     before = boards.board(Lens())
     copied = before.tally.labels.copy()
     with writing(project.connection):
@@ -376,7 +378,7 @@ def test_an_interrupted_look_at_changes_loses_none(
 ) -> None:
     put_facts(project, [a_fact("f")])
     (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
-    boards = Boards(project)
+    boards = SnapshotCache(project)
     before = boards.board(Lens())
     with writing(project.connection):
         put_grades(project, key, {"human:ann": INCORRECT}, {"human:ann": 5})

@@ -11,7 +11,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.views import fact_view, label_effects
 from core.views.lens import Lens
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.views.what_if import part_of
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Strategy, Task
 from db.connection import writing
@@ -37,7 +37,7 @@ def set_label(project: Project, key: int, label: Label, at: int = 5_000) -> None
         put_grades(project, key, {"human:ada": Outcome.of(label)}, {"human:ada": at})
 
 
-def fact_at(project: Project, board: Board, key: int) -> tuple[int, Task, bool]:
+def fact_at(project: Project, board: Snapshot, key: int) -> tuple[int, Task, bool]:
     question, setting, _ = unpack(key)
     places, columns = (board.index.questions == question).nonzero()
     on = project.setting_ids()[MODEL, False] != setting

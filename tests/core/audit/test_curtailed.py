@@ -16,17 +16,17 @@ from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, code_cells
 from core.views import fact_view, label_effects
-from core.views.answer_marks import Mark
+from core.views.answer_marks import AnswerMark
 from core.views.fact_view import FactView
 from core.views.lens import Lens
-from core.views.snapshot_cache import Boards
+from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Label, Strategy, Task
 from db.connection import writing
 from db.slots import slot
 from tests.core.audit.making import MODEL, A, B, board_of, chances, labelled, lenses
 from tests.core.making import a_fact, put_facts
 
-DROPPED, EMPTY = Mark(False, dropped=True), Mark(False)
+DROPPED, EMPTY = AnswerMark(False, dropped=True), AnswerMark(False)
 
 
 def curtail(project: Project, policy: Policy, samples: int, thinking: bool = True) -> None:
@@ -62,7 +62,7 @@ def view_of(project: Project, lens: Lens | None = None) -> FactView:
     return view
 
 
-def marks(view: FactView, task: Task, thinking: bool = False) -> tuple[Mark, ...]:
+def marks(view: FactView, task: Task, thinking: bool = False) -> tuple[AnswerMark, ...]:
     row = view.tasks[TASK_INDEX[task]]
     return (row.on if thinking else row.off).marks
 
@@ -112,7 +112,7 @@ def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
 
 
 def test_a_run_that_is_curtailed_changes_the_board(one_fact: Project) -> None:
-    boards = Boards(one_fact)
+    boards = SnapshotCache(one_fact)
     lens = Lens(MODEL, a=A, policy=Policy(0.9))
     assert boards.board(lens).code(0) == "··"
     assert not boards.catch_up()

@@ -16,11 +16,11 @@ from core.project import Project
 from core.scoring.verdicts import CELLS
 from core.transfer.imports import import_file
 from core.views import fact_view
-from core.views.answer_marks import Mark
+from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
 from core.views.fact_view import WORDS, FactView, Unfolded
 from core.views.lens import Lens
-from core.views.snapshot import AT_STAKE, CODE_ORDER, Board
+from core.views.snapshot import AT_STAKE, CODE_ORDER, Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
@@ -28,13 +28,15 @@ from tests.core.audit.making import MODEL, A, B, board_of, chances, labelled, le
 from tests.core.making import Row, a_fact, put_facts, put_grades, put_rows
 
 
-def view_of(project: Project, board: Board | None = None, fact: int = 1) -> FactView:
+def view_of(project: Project, board: Snapshot | None = None, fact: int = 1) -> FactView:
     view = fact_view.read(project, board or board_of(project), fact)
     assert view is not None
     return view
 
 
-def unfolded(project: Project, task: Task, board: Board | None = None, fact: int = 1) -> Unfolded:
+def unfolded(
+    project: Project, task: Task, board: Snapshot | None = None, fact: int = 1
+) -> Unfolded:
     found = fact_view.unfold(project, board or board_of(project), fact, task)
     assert found is not None
     return found
@@ -133,7 +135,7 @@ def test_empty_slots_keep_their_places(project: Project) -> None:
         db.runs.start(project.connection, setting, ["direct", "mc_direct"], [1, 3], 4)
     view = view_of(project)
     assert [mark.drawn for mark in view.tasks[direct].off.marks] == [False, False, True, False]
-    assert view.tasks[TASK_INDEX[Task.MC_DIRECT]].off.marks == (Mark(False),) * 4
+    assert view.tasks[TASK_INDEX[Task.MC_DIRECT]].off.marks == (AnswerMark(False),) * 4
     assert view.tasks[TASK_INDEX[Task.REVERSE]].off.marks == ()
     assert view.provisional
     for other in (2, 3):
@@ -164,16 +166,16 @@ def test_whose_label_counts(project: Project) -> None:
     marks = view_of(project, board).tasks[TASK_INDEX[Task.DIRECT]].off.marks
     c, i = Label.CORRECT, Label.INCORRECT
     assert marks == (
-        Mark(True, correct, c, None),
-        Mark(True, correct, c, i),
-        Mark(True, partially, c, i, own=True),
-        Mark(True, None, None, i),
-        Mark(True, Outcome.REFUSED, None, i),
-        Mark(True, correct, c, None),
+        AnswerMark(True, correct, c, None),
+        AnswerMark(True, correct, c, i),
+        AnswerMark(True, partially, c, i, own=True),
+        AnswerMark(True, None, None, i),
+        AnswerMark(True, Outcome.REFUSED, None, i),
+        AnswerMark(True, correct, c, None),
     )
     assert [mark.differs for mark in marks] == [False, True, True, False, False, False]
     alone = board_of(project, replace(board.lens, people=False))
-    assert view_of(project, alone).tasks[TASK_INDEX[Task.DIRECT]].off.marks[2] == Mark(
+    assert view_of(project, alone).tasks[TASK_INDEX[Task.DIRECT]].off.marks[2] == AnswerMark(
         True, correct, c, i
     )
 
@@ -184,8 +186,8 @@ def test_choice_counts_for_multiple_choice_alone(project: Project) -> None:
     rows = [Row("f", task, MODEL, False, 0, grades) for task in (Task.DIRECT, Task.MC_DIRECT)]
     put_rows(project, [*rows, Row("f", Task.REVERSE, MODEL, False, 0, {A: Outcome.CORRECT})])
     view = view_of(project)
-    assert view.tasks[TASK_INDEX[Task.DIRECT]].off.marks == (Mark(True),)
-    assert view.tasks[TASK_INDEX[Task.MC_DIRECT]].off.marks == (Mark(True, Outcome.CORRECT),)
+    assert view.tasks[TASK_INDEX[Task.DIRECT]].off.marks == (AnswerMark(True),)
+    assert view.tasks[TASK_INDEX[Task.MC_DIRECT]].off.marks == (AnswerMark(True, Outcome.CORRECT),)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def finished(indexer: Indexer, rounds: threading.Semaphore) -> None:
             return
 
 
-def whole(path: Path, text: str) -> fact_search.Found:
+def whole(path: Path, text: str) -> fact_search.SearchResult:
     with Project(path, "read") as project:
         first = fact_search.search(project, text)
         assert first is not None

@@ -10,7 +10,7 @@ import db.actions
 import db.facts
 import db.integrity
 from core.curation import discards, label_writer, undo_history
-from core.curation.label_writer import Flagged, Judged, Labelled
+from core.curation.label_writer import Flagged, Labelled, OwnLabel
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
@@ -39,7 +39,9 @@ def fill(project: Project) -> list[int]:
     with writing(project.connection):
         ann = db.actions.newest_version(project.connection, "human:ann")
         assert ann is not None
-        db.actions.set_label(project.connection, slots[1], ann, db.actions.Said(4, 1000, "hm"))
+        db.actions.set_label(
+            project.connection, slots[1], ann, db.actions.LabelRecord(4, 1000, "hm")
+        )
     project.refresh()
     return slots
 
@@ -49,7 +51,7 @@ def slots(project: Project) -> list[int]:
     return fill(project)
 
 
-def said(project: Project, name: str, slot: int) -> db.actions.Said | None:
+def said(project: Project, name: str, slot: int) -> db.actions.LabelRecord | None:
     version = db.actions.newest_version(project.connection, f"human:{name}")
     return None if version is None else db.actions.label(project.connection, slot, version)
 
@@ -77,7 +79,7 @@ def test_a_first_label_makes_the_person_a_grader(project: Project, slots: list[i
 
 def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[int]) -> None:
     done = label_writer.set_label(project, "ann", slots[1], Label.CORRECT)
-    assert done.before == Judged(Label.OTHER, "hm", 1000)
+    assert done.before == OwnLabel(Label.OTHER, "hm", 1000)
     assert done.after is not None
     assert (done.after.label, done.after.note) == (Label.CORRECT, "hm")
     project.refresh()
@@ -85,7 +87,7 @@ def test_imported_labels_of_a_person_are_theirs(project: Project, slots: list[in
     assert undo_history.undo(project, "ann") == undo_history.Undone(
         Labelled(slots[1], done.after, done.before), restored=True
     )
-    assert said(project, "ann", slots[1]) == db.actions.Said(4, 1000, "hm")
+    assert said(project, "ann", slots[1]) == db.actions.LabelRecord(4, 1000, "hm")
     assert sound(project)
 
 
@@ -99,7 +101,7 @@ def test_notes(project: Project, slots: list[int]) -> None:
     assert (noted.before.note, noted.after.note) == ("[red]why\n\0", "because")
     assert noted.before.at == noted.after.at
     assert db.facts.noted(project.connection) == [1]
-    assert label_writer.set_note(project, "mira", slots[0], " ").after == Judged(
+    assert label_writer.set_note(project, "mira", slots[0], " ").after == OwnLabel(
         Label.CORRECT, None, noted.after.at
     )
     with pytest.raises(UsageError, match="half a character"):
@@ -114,11 +116,11 @@ def test_notes(project: Project, slots: list[int]) -> None:
 
 def test_withdrawing(project: Project, slots: list[int]) -> None:
     done = label_writer.withdraw(project, "ann", slots[1])
-    assert done == Labelled(slots[1], Judged(Label.OTHER, "hm", 1000), None)
+    assert done == Labelled(slots[1], OwnLabel(Label.OTHER, "hm", 1000), None)
     assert said(project, "ann", slots[1]) is None
     assert label_writer.withdraw(project, "ann", slots[1]) == Labelled(slots[1], None, None)
     assert undo_history.undo(project, "ann") is not None
-    assert said(project, "ann", slots[1]) == db.actions.Said(4, 1000, "hm")
+    assert said(project, "ann", slots[1]) == db.actions.LabelRecord(4, 1000, "hm")
     assert undo_history.undo(project, "ann") is None
     assert sound(project)
 
@@ -155,10 +157,10 @@ def test_what_has_changed_since_is_left_alone(project: Project, slots: list[int]
     label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
     version = db.actions.newest_version(project.connection, "human:mira")
     assert version is not None
-    other = db.actions.Said(2, 5, "from a file")
+    other = db.actions.LabelRecord(2, 5, "from a file")
     with writing(project.connection):
         db.actions.set_label(project.connection, slots[0], version, other)
-    kept = Judged(Label.INCORRECT, "from a file", 5)
+    kept = OwnLabel(Label.INCORRECT, "from a file", 5)
     assert undo_history.undo(project, "mira") == undo_history.Undone(
         Labelled(slots[0], kept, kept), restored=False
     )

@@ -11,15 +11,15 @@ import pytest
 
 from core.dataset.subsets import TIERS, popularity
 from core.project import Project
-from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.transfer.imports import import_file
 from core.views.fact_query import (
+    FactOrder,
+    FactQuery,
     Filters,
     Listing,
     Only,
-    Order,
-    Wanted,
     choices,
     kept,
     listed,
@@ -27,16 +27,16 @@ from core.views.fact_query import (
 )
 from core.views.lens import Lens
 from core.views.session import Session
-from core.views.snapshot import AT_STAKE, CODE_ORDER, DIFFER, Board, Heading
+from core.views.snapshot import AT_STAKE, CODE_ORDER, DIFFER, Heading, Snapshot
 from core.views.snapshot_cache import empty_board
-from core.views.sort_keys import Keys
+from core.views.sort_keys import SortKeys
 from core.vocabulary import LABELS, TASKS
 from tests.core.audit.making import board_of, two_facts
 
 PLACE = {name: place for place, name in enumerate(VERDICTS)}
 
 
-def a_board(titles: Sequence[str], **columns: Any) -> Board:
+def a_board(titles: Sequence[str], **columns: Any) -> Snapshot:
     """A board made by hand: one model, verdict `incomplete` unless given."""
     size = len(titles)
 
@@ -56,7 +56,7 @@ def a_board(titles: Sequence[str], **columns: Any) -> Board:
     verdict = np.array([[PLACE[name] for name in column("verdicts", "incomplete")]], np.uint8)
     encodes = np.array([column("encodes", False)], np.bool_)
     knows = np.array([column("knows", False)], np.bool_)
-    tally = Tally(
+    tally = LabelCounts(
         ["m"],
         np.array([[-1, -1]]),
         np.empty((0, len(LABELS), len(TASKS), size), np.uint16),
@@ -81,13 +81,13 @@ def a_board(titles: Sequence[str], **columns: Any) -> Board:
     )
 
 
-def places(board: Board, **wanted: Any) -> list[int]:
-    found: list[int] = listed(board, Wanted(**wanted)).places.tolist()
+def places(board: Snapshot, **wanted: Any) -> list[int]:
+    found: list[int] = listed(board, FactQuery(**wanted)).places.tolist()
     return found
 
 
-def filtered(board: Board, **filters: Any) -> list[int]:
-    return places(board, filters=Filters(**filters), order=Order.IMPORTED)
+def filtered(board: Snapshot, **filters: Any) -> list[int]:
+    return places(board, filters=Filters(**filters), order=FactOrder.IMPORTED)
 
 
 # Orders
@@ -101,49 +101,49 @@ def test_titles_without_regard_to_case_then_as_imported() -> None:
 
 def test_subjects_stand_by_title_where_equal_either_way() -> None:
     board = a_board(["b", "a", "c"], subjects=["same", "same", "Other"])
-    assert places(board, order=Order.SUBJECT) == [2, 1, 0]
-    assert places(board, order=Order.SUBJECT, descending=True) == [1, 0, 2]
+    assert places(board, order=FactOrder.SUBJECT) == [2, 1, 0]
+    assert places(board, order=FactOrder.SUBJECT, descending=True) == [1, 0, 2]
 
 
 def test_unknown_views_stand_last_either_way() -> None:
     board = a_board(list("abcd"), views=[7, -1, 0, 900])
-    assert places(board, order=Order.VIEWS) == [2, 0, 3, 1]
-    assert places(board, order=Order.VIEWS, descending=True) == [3, 0, 2, 1]
+    assert places(board, order=FactOrder.VIEWS) == [2, 0, 3, 1]
+    assert places(board, order=FactOrder.VIEWS, descending=True) == [3, 0, 2, 1]
 
 
 def test_profiles_from_known_to_unknown_then_those_without() -> None:
     names = [*VERDICTS]
     encodes = [name is None for name in names]
     board = a_board([f"{n}" for n in range(len(names))], verdicts=names, encodes=encodes)
-    shown = [board.code(place) for place in places(board, order=Order.PROFILE)]
+    shown = [board.code(place) for place in places(board, order=FactOrder.PROFILE)]
     assert shown == ["DR", "RT", "IE", "RF", "EF", "E-", "NA", "DI", "··"]
-    shown = [board.code(place) for place in places(board, order=Order.PROFILE, descending=True)]
+    shown = [board.code(place) for place in places(board, order=FactOrder.PROFILE, descending=True)]
     assert shown == ["E-", "EF", "RF", "IE", "RT", "DR", "··", "DI", "NA"]
 
 
 def test_topics_with_none_last() -> None:
     board = a_board(list("abcd"), categories=["", "Science", "Arts", "Arts"])
-    assert places(board, order=Order.TOPIC) == [2, 3, 1, 0]
-    assert places(board, order=Order.TOPIC, descending=True) == [1, 2, 3, 0]
+    assert places(board, order=FactOrder.TOPIC) == [2, 3, 1, 0]
+    assert places(board, order=FactOrder.TOPIC, descending=True) == [1, 2, 3, 0]
 
 
 def test_what_is_at_stake_stands_first() -> None:
     board = a_board(list("abcd"), differs=[0, DIFFER, AT_STAKE, AT_STAKE])
-    assert places(board, order=Order.STAKE) == [2, 3, 1, 0]
+    assert places(board, order=FactOrder.STAKE) == [2, 3, 1, 0]
 
 
 def test_imported() -> None:
     board = a_board(["c", "a", "b"])
-    assert places(board, order=Order.IMPORTED) == [0, 1, 2]
-    assert places(board, order=Order.IMPORTED, descending=True) == [2, 1, 0]
+    assert places(board, order=FactOrder.IMPORTED) == [0, 1, 2]
+    assert places(board, order=FactOrder.IMPORTED, descending=True) == [2, 1, 0]
 
 
 def test_a_search_lists_what_it_found_best_first() -> None:
     board = a_board(list("abcd"))
-    best_first = Wanted(search="x", order=Order.MATCH)
+    best_first = FactQuery(search="x", order=FactOrder.MATCH)
     found = [30, 999, 10]  # 999: indexed since the board was made
     assert listed(board, best_first, found).places.tolist() == [2, 0]
-    assert listed(board, Wanted(search="x"), found).places.tolist() == [0, 2]
+    assert listed(board, FactQuery(search="x"), found).places.tolist() == [0, 2]
     assert listed(board, best_first, []).places.tolist() == []
     assert listed(board, best_first).places.tolist() == [0, 1, 2, 3]
     assert not listed(board, best_first, found, complete=False).complete
@@ -188,8 +188,8 @@ def test_rejected_facts_are_listed_on_demand_and_never_counted() -> None:
     board = a_board(list("abc"), rejected=[False, True, False])
     assert filtered(board) == [0, 2]
     assert filtered(board, rejected=True) == [1]
-    assert listed(board, Wanted()).total == 2
-    assert listed(board, Wanted(filters=Filters(rejected=True))).total == 2
+    assert listed(board, FactQuery()).total == 2
+    assert listed(board, FactQuery(filters=Filters(rejected=True))).total == 2
 
 
 def test_tiers_follow_what_is_rejected() -> None:
@@ -197,11 +197,11 @@ def test_tiers_follow_what_is_rejected() -> None:
     board = a_board(list("abcdef"), views=views)
     assert filtered(board, tiers={"bottom"}) == [1]
     assert filtered(board, tiers={"top", "unknown"}) == [0, 5]
-    keys = Keys(board.index, board.headings)
+    keys = SortKeys(board.index, board.headings)
     for rejected in ([False] * 6, [True, *[False] * 5]):
         index = replace(board.index, rejected=np.array(rejected))
         for name, mask in popularity(index).items():
-            wanted = Wanted(filters=Filters(tiers=frozenset({name})), order=Order.IMPORTED)
+            wanted = FactQuery(filters=Filters(tiers=frozenset({name})), order=FactOrder.IMPORTED)
             found = listed(replace(board, index=index), wanted, keys=keys).places
             assert found.tolist() == np.flatnonzero(mask).tolist()
 
@@ -245,8 +245,8 @@ def test_choices_count_what_each_filter_lists(seed: int) -> None:
 # The cursor, and what waits
 
 
-def a_listing(rows: Iterable[int], wanted: Wanted | None = None) -> Listing:
-    return Listing(wanted or Wanted(), np.array([*rows], np.intp), 100)
+def a_listing(rows: Iterable[int], wanted: FactQuery | None = None) -> Listing:
+    return Listing(wanted or FactQuery(), np.array([*rows], np.intp), 100)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_news_wait_while_a_list_is_read() -> None:
 
 
 def test_what_is_asked_for_does_not_wait() -> None:
-    asked = a_listing([5], Wanted(search="other"))
+    asked = a_listing([5], FactQuery(search="other"))
     assert kept(a_listing([3, 1, 2]), asked) == (asked, 0)
 
 
@@ -294,11 +294,13 @@ def test_real_facts(project: Project, shared: Callable[[str], Path]) -> None:
     board = session.open()
     size = len(board.index)
     assert size > 500
-    for order in Order:
+    for order in FactOrder:
         for descending in (False, True):
-            listing = session.listing(Wanted(order=order, descending=descending))
+            listing = session.listing(FactQuery(order=order, descending=descending))
             assert sorted(listing.places.tolist()) == list(range(size))
-    titles = [board.headings[place].title.casefold() for place in session.listing(Wanted()).places]
+    titles = [
+        board.headings[place].title.casefold() for place in session.listing(FactQuery()).places
+    ]
     assert titles == sorted(titles)
     assert all(one.title and one.subject and one.object for one in board.headings)
     assert not any("_" in one.title for one in board.headings)
@@ -314,7 +316,7 @@ def test_certain_facts_alone_may_be_listed(tmp_path: Path) -> None:
         one = int(board.index.ids[1])
         filters = Filters(only=Only("moved", frozenset({one, 999})))
         assert filters.count == 1
-        assert listed(board, Wanted(filters=filters)).places.tolist() == [1]
+        assert listed(board, FactQuery(filters=filters)).places.tolist() == [1]
         assert not listed(
-            board, Wanted(filters=Filters(only=Only("none", frozenset())))
+            board, FactQuery(filters=Filters(only=Only("none", frozenset())))
         ).places.size

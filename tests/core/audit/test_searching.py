@@ -34,7 +34,7 @@ def index(project: Project) -> None:
         pass
 
 
-def both(project: Project, text: str) -> fact_search.Found:
+def both(project: Project, text: str) -> fact_search.SearchResult:
     first = fact_search.search(project, text)
     assert first is not None
     assert not first.complete
@@ -45,7 +45,7 @@ def both(project: Project, text: str) -> fact_search.Found:
     return found
 
 
-def where(project: Project, found: fact_search.Found) -> list[str]:
+def where(project: Project, found: fact_search.SearchResult) -> list[str]:
     hits = [fact_search.hit(project, found, place) for place in range(len(found.facts))]
     return [hit.where if hit else "" for hit in hits]
 

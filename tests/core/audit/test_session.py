@@ -11,10 +11,10 @@ from core.curation.label_writer import set_flag, set_label, set_note
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer.imports import import_file
-from core.views.fact_query import Order, Wanted, nearest
+from core.views.fact_query import FactOrder, FactQuery, nearest
 from core.views.lens import Lens
 from core.views.session import Session
-from core.views.snapshot_cache import Boards
+from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.audit.making import fresh_board, same_board
@@ -34,9 +34,9 @@ def test_no_file_gives_an_empty_board_and_makes_none(tmp_path: Path) -> None:
     assert (len(board.index), board.models, board.lens.model) == (0, (), None)
     assert session.refresh() is None
     assert session.look(Lens(people=False)).lens.people is False
-    assert session.listing(Wanted(search="x")).places.tolist() == []
-    assert session.searched(Wanted(search="x")).total == 0
-    assert session.hits(Wanted(search="x"), (0,)) == {}
+    assert session.listing(FactQuery(search="x")).places.tolist() == []
+    assert session.searched(FactQuery(search="x")).total == 0
+    assert session.hits(FactQuery(search="x"), (0,)) == {}
     assert session.choices().topics == {}
     assert session.summary().facts == 0
     session.name = "mira"
@@ -108,8 +108,8 @@ def test_views_of_real_facts(tmp_path: Path, shared: Callable[[str], Path]) -> N
         assert unfolded is not None
         assert [one.count for one in unfolded.distinct] == [1]
         assert session.fact(10**9) is None
-        listing = session.listing(Wanted(order=Order.VIEWS, descending=True))
-        other = session.listing(Wanted())
+        listing = session.listing(FactQuery(order=FactOrder.VIEWS, descending=True))
+        other = session.listing(FactQuery())
         at = nearest(listing, other, 7)
         assert other.places[at] == 7
 
@@ -171,12 +171,12 @@ def test_a_note_of_another_program_is_noticed(
 
 
 def test_a_rejected_fact_leaves_the_total(session: Session, project: Project) -> None:
-    assert session.listing(Wanted()).total == 2
+    assert session.listing(FactQuery()).total == 2
     with writing(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE id = 1")
     board = session.refresh()
     assert board is not None
-    assert session.listing(Wanted()).places.tolist() == [1]
+    assert session.listing(FactQuery()).places.tolist() == [1]
     assert session.summary().facts == 1
 
 
@@ -188,7 +188,7 @@ def test_an_interrupted_refresh_loses_nothing(
     def interrupted(*_: object) -> None:
         raise sqlite3.OperationalError("interrupted")
 
-    for module, name in ((Boards, "catch_up"), (Boards, "board")):
+    for module, name in ((SnapshotCache, "catch_up"), (SnapshotCache, "board")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, interrupted)
             with pytest.raises(LostkeysError, match="interrupted"):

@@ -8,7 +8,7 @@ import pytest
 from core.errors import LostkeysError
 from core.project import Project
 from core.views import fact_search
-from core.views.fact_query import Filters, Order, Wanted
+from core.views.fact_query import FactOrder, FactQuery, Filters
 from core.views.session import Session
 from core.vocabulary import Label
 
@@ -20,12 +20,12 @@ def indexed(path: Path) -> None:
 
 
 def test_searching_titles_first_then_answers(session: Session) -> None:
-    wanted = Wanted(search="tartu", order=Order.MATCH)
+    wanted = FactQuery(search="tartu", order=FactOrder.MATCH)
     listing = session.listing(wanted)
     assert listing.places.tolist()[0] == 0
     assert not listing.complete
     assert session.hits(wanted, (0,))[0].text.startswith("Tartu")
-    answers = Wanted(search="perhaps")
+    answers = FactQuery(search="perhaps")
     assert session.listing(answers).places.tolist() == []
     assert not session.searched(answers).complete
     indexed(session.path)
@@ -41,7 +41,7 @@ def test_a_list_keeps_what_answers_gave_while_others_write(
     session: Session, slots: list[int]
 ) -> None:
     indexed(session.path)
-    wanted = Wanted(search="perhaps")
+    wanted = FactQuery(search="perhaps")
     assert session.searched(wanted).complete
     assert session.listing(replace(wanted, descending=True)).complete
     session.name = "mira"
@@ -53,14 +53,14 @@ def test_a_list_keeps_what_answers_gave_while_others_write(
 
 def test_a_search_with_filters(session: Session) -> None:
     session.set_flag(2, True)
-    wanted = Wanted(search="a", filters=Filters(reviews=frozenset({"flagged"})))
+    wanted = FactQuery(search="a", filters=Filters(reviews=frozenset({"flagged"})))
     assert session.listing(wanted).places.tolist() == [1]
-    assert session.listing(Wanted(search="  ")).places.tolist() == [1, 0]
+    assert session.listing(FactQuery(search="  ")).places.tolist() == [1, 0]
 
 
 def test_an_interrupted_search_says_so(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(fact_search, "search", lambda *_: None)
         with pytest.raises(LostkeysError, match="interrupted"):
-            session.listing(Wanted(search="tartu"))
-    assert session.listing(Wanted(search="tartu")).places.size
+            session.listing(FactQuery(search="tartu"))
+    assert session.listing(FactQuery(search="tartu")).places.size

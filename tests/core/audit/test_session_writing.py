@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.views.fact_query import Filters, Wanted
+from core.views.fact_query import FactQuery, Filters
 from core.views.session import Session
 from core.vocabulary import KNOWLEDGE, LABELS, Label, Task
 from tests.bench.generator import Scale, build
@@ -55,7 +55,7 @@ def test_withdrawing_and_notes(session: Session, slots: list[int]) -> None:
 def test_flags_need_no_name(session: Session) -> None:
     _, board = session.set_flag(2, True)
     assert board.index.flagged.tolist() == [False, True]
-    flagged = Wanted(filters=Filters(reviews=frozenset({"flagged"})))
+    flagged = FactQuery(filters=Filters(reviews=frozenset({"flagged"})))
     assert session.listing(flagged).places.tolist() == [1]
     _, board = session.undo()
     assert not board.index.flagged.any()

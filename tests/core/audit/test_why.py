@@ -12,7 +12,7 @@ from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS, NO_PROFILE, VERDICTS
 from core.views import fact_view
 from core.views.reasons import PARTS, reasons, shown_g, shown_tau, task_words
-from core.views.what_if import Case, Change, part_of
+from core.views.what_if import FactCase, LabelChange, part_of
 from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Strategy, Task
 from tests.core import reference
 from tests.core.audit.making import board_of, chances, lenses
@@ -28,19 +28,21 @@ def case(
     tasks: tuple[Task, ...] = TASKS,
     thinks: bool = True,
     drawn: int = 8,
-) -> Case:
+) -> FactCase:
     cells = np.zeros((2, len(LABELS), len(TASKS)), np.int64)
     for (task, on), labels in counts.items():
         cells[int(on), :, TASK_INDEX[task]] = labels
     exists = np.array([task in tasks for task in TASKS])
-    return Case(cells, np.full((2, len(TASKS)), drawn), exists, (True, thinks), policy or Policy())
+    return FactCase(
+        cells, np.full((2, len(TASKS)), drawn), exists, (True, thinks), policy or Policy()
+    )
 
 
-def words(of: Case) -> dict[str, str]:
+def words(of: FactCase) -> dict[str, str]:
     return {one.name: one.words for one in reasons(of, of.verdict())}
 
 
-def holds(of: Case) -> list[bool | None]:
+def holds(of: FactCase) -> list[bool | None]:
     return [one.holds for one in reasons(of, of.verdict())]
 
 
@@ -245,7 +247,7 @@ def test_a_change_is_weighed_as_if_it_had_been_made(
     after[LABELS.index(other)] += 1
     of = case({**counts, cell: (before[0], before[1], before[2], before[3])})
     then = case({**counts, cell: (after[0], after[1], after[2], after[3])})
-    change = Change(*cell, one, other)
+    change = LabelChange(*cell, one, other)
     assert of.verdicts([change, None]) == [then.verdict(), of.verdict()]
     assert of.grade(*cell, change) == then.grade(*cell)
 

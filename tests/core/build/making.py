@@ -13,7 +13,7 @@ import db.documents
 import db.facts
 import db.integrity
 import db.versions
-from core.jobs import Jobs, Means, Result
+from core.jobs import JobContext, JobResult, Jobs
 from core.jobs.job_view import JobView
 from core.pipeline.stage_table import STAGES
 from core.project import Project
@@ -118,14 +118,14 @@ def with_shares(wrong: float, hostile: float) -> Say:
 
 def start(path: Path, builder: Provider, max_cost: float | None = None, **asked: Any) -> Jobs:
     """A build under way."""
-    jobs = Jobs(path, means=Means(lambda name: builder))
+    jobs = Jobs(path, means=JobContext(lambda name: builder))
     jobs.start(BuildingSpec(**{"model": MODEL, **asked}), max_cost)
     return jobs
 
 
 def built(
     path: Path, builder: Provider | None = None, max_cost: float | None = None, **asked: Any
-) -> tuple[Result, JobView]:
+) -> tuple[JobResult, JobView]:
     """Run a build to its end; what it came to, and what there is to show of it."""
     jobs = start(path, builder or Builder(), max_cost, **asked)
     (view,) = jobs.views()

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 import db.build_steps
-from core.jobs import Jobs, Means, State
+from core.jobs import JobContext, Jobs, State
 from core.pipeline.build_scope import before
 from core.pipeline.funnel import funnel
 from core.pipeline.stage import Of
@@ -275,7 +275,7 @@ def test_what_failed_is_asked_again_only_when_that_is_wanted(path: Path, tmp_pat
     plain = Builder()
     built(path, plain)
     assert plain.seen == []
-    jobs = Jobs(path, means=Means(lambda name: Builder()))
+    jobs = Jobs(path, means=JobContext(lambda name: Builder()))
     again = jobs.retry(view.id)
     assert jobs.wait(again, PATIENCE)
     assert jobs.result(again).failed == 0
@@ -296,7 +296,9 @@ def test_a_source_that_is_down_holds_up_nothing_else(
         return said(request, key)
 
     search.say = away
-    jobs = Jobs(path, means=Means(lambda name: search if name.startswith("gemini") else builder))
+    jobs = Jobs(
+        path, means=JobContext(lambda name: search if name.startswith("gemini") else builder)
+    )
     spec = BuildingSpec(MODEL, "gemini:gemini-2.5-flash")
     for is_down in (True, False):
         job = jobs.start(spec)

@@ -7,19 +7,21 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.pipeline.downsample import Drawn, chosen
+from core.pipeline.downsample import DrawCandidate, chosen
 from tests.core.build.making import Builder, built, documents, facts_of, made
 
 COUNT = 12
 
 KINDS = st.tuples(st.sampled_from(["Arts", "Science", "History"]), st.sampled_from(["DATE", "LAW"]))
 LOTS = st.lists(KINDS, max_size=40).map(
-    lambda kinds: [Drawn(number, f"name {number}", kind) for number, kind in enumerate(kinds)]
+    lambda kinds: [
+        DrawCandidate(number, f"name {number}", kind) for number, kind in enumerate(kinds)
+    ]
 )
 
 
 @given(lots=LOTS, target=st.integers(0, 50), seed=st.integers(0, 5))
-def test_as_many_of_each_kind_as_can_be(lots: list[Drawn], target: int, seed: int) -> None:
+def test_as_many_of_each_kind_as_can_be(lots: list[DrawCandidate], target: int, seed: int) -> None:
     found = chosen(lots, target, seed)
     assert len(found) == min(target, len(lots))
     there = Counter(one.kind for one in lots)
@@ -30,18 +32,22 @@ def test_as_many_of_each_kind_as_can_be(lots: list[Drawn], target: int, seed: in
 
 
 @given(lots=LOTS, target=st.integers(0, 50), order=st.integers(0, 99))
-def test_the_order_and_the_ids_do_not_matter(lots: list[Drawn], target: int, order: int) -> None:
+def test_the_order_and_the_ids_do_not_matter(
+    lots: list[DrawCandidate], target: int, order: int
+) -> None:
     names = {one.id: one.name for one in lots}
-    mixed = [Drawn(one.id + 1000, one.name, one.kind) for one in lots]
+    mixed = [DrawCandidate(one.id + 1000, one.name, one.kind) for one in lots]
     Random(order).shuffle(mixed)
     again = {names[key - 1000] for key in chosen(mixed, target, 1)}
     assert again == {names[key] for key in chosen(lots, target, 1)}
 
 
 def test_the_seed_matters_and_those_there_count() -> None:
-    lots = [Drawn(number, f"name {number}", ("Arts", "DATE")) for number in range(100)]
+    lots = [DrawCandidate(number, f"name {number}", ("Arts", "DATE")) for number in range(100)]
     assert chosen(lots, 10, 1) != chosen(lots, 10, 2)
-    more = [Drawn(200 + number, f"more {number}", ("Science", "DATE")) for number in range(100)]
+    more = [
+        DrawCandidate(200 + number, f"more {number}", ("Science", "DATE")) for number in range(100)
+    ]
     found = chosen([*lots, *more], 20, 1, {("Arts", "DATE"): 8})
     assert len(found) == 12
     assert sum(key < 200 for key in found) == 2

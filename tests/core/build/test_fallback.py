@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.pipeline import checks
-from core.pipeline.rule_tasks import Answer, Pool, contextual
+from core.pipeline.rule_tasks import FactSide, Pool, contextual
 from core.vocabulary import Task
 
 
-def year(text: str, category: str = "Arts") -> Answer:
-    return Answer(text, "DATE", category, "In what year was it opened?")
+def year(text: str, category: str = "Arts") -> FactSide:
+    return FactSide(text, "DATE", category, "In what year was it opened?")
 
 
 def test_dates_are_those_of_the_same_grain_nearest_in_time() -> None:
@@ -22,16 +22,16 @@ def test_dates_are_those_of_the_same_grain_nearest_in_time() -> None:
 
 
 def test_numbers_have_the_same_unit() -> None:
-    def number(text: str) -> Answer:
-        return Answer(text, "NUMERIC_VALUE", "Arts", "How long is it?")
+    def number(text: str) -> FactSide:
+        return FactSide(text, "NUMERIC_VALUE", "Arts", "How long is it?")
 
     pool = Pool(map(number, ["50 km", "90 km", "51", "49", "3,000 km", "12 km", "52"]))
     assert pool.choices(number("50 km")) == ["50 km", "90 km", "12 km", "3,000 km"]
 
 
 def test_what_the_question_asks_for_comes_before_the_category() -> None:
-    def place(text: str, kind: str, category: str) -> Answer:
-        return Answer(text, "LOCATION", category, f"In which {kind} did it happen?")
+    def place(text: str, kind: str, category: str) -> FactSide:
+        return FactSide(text, "LOCATION", category, f"In which {kind} did it happen?")
 
     answers = [
         place("Basel", "city", "Arts"),
@@ -48,8 +48,8 @@ def test_what_the_question_asks_for_comes_before_the_category() -> None:
 
 
 def test_no_alias_and_nothing_of_the_question_is_a_distractor() -> None:
-    def name(text: str, *aliases: str) -> Answer:
-        return Answer(text, "PERSON", "Arts", "Who sang with Una?", aliases)
+    def name(text: str, *aliases: str) -> FactSide:
+        return FactSide(text, "PERSON", "Arts", "Who sang with Una?", aliases)
 
     names = map(name, ["Ann Lee", "A. Lee", "ANN  LEE", "Una", "Eve", "Ida", "Zoe"])
     gold = name("Ann Lee", "A. Lee")
@@ -60,8 +60,8 @@ def test_no_alias_and_nothing_of_the_question_is_a_distractor() -> None:
 
 
 def test_none_where_fewer_than_three_others_exist() -> None:
-    answers = [Answer(text, "LAW", "Arts", "Which law?") for text in ("Act A", "Act B", "Act C")]
-    people = [Answer(text, "PERSON", "Arts", "Who?") for text in ("Ann", "Eve", "Ida")]
+    answers = [FactSide(text, "LAW", "Arts", "Which law?") for text in ("Act A", "Act B", "Act C")]
+    people = [FactSide(text, "PERSON", "Arts", "Who?") for text in ("Ann", "Eve", "Ida")]
     assert Pool([*answers, *people]).choices(answers[0]) is None
     assert Pool([]).choices(answers[0]) is None
 
@@ -84,7 +84,9 @@ def published(shared: Callable[[str], Path]) -> list[dict[str, str]]:
 def test_published_facts_get_choices_that_pass_the_checks(
     published: list[dict[str, str]],
 ) -> None:
-    answers = [Answer(r["object"], r["object_type"], r["category"], r["direct"]) for r in published]
+    answers = [
+        FactSide(r["object"], r["object_type"], r["category"], r["direct"]) for r in published
+    ]
     pool = Pool(answers)
     made = [pool.choices(answer) for answer in answers]
     assert sum(choices is None for choices in made) <= 3
@@ -97,7 +99,9 @@ def test_published_facts_get_choices_that_pass_the_checks(
 
 
 def test_choices_do_not_depend_on_the_order_of_facts(published: list[dict[str, str]]) -> None:
-    answers = [Answer(r["object"], r["object_type"], r["category"], r["direct"]) for r in published]
+    answers = [
+        FactSide(r["object"], r["object_type"], r["category"], r["direct"]) for r in published
+    ]
     shuffled = random.Random(7).sample(answers, len(answers))
     pool, other = Pool(answers), Pool(shuffled)
     assert [pool.choices(one) for one in answers[:60]] == [

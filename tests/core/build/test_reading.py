@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.pipeline import stage_replies
 from core.pipeline.checks import CATEGORIES, TYPES
 from core.pipeline.stage import OffFormatError
-from core.pipeline.stage_replies import Mark, Rejected, Verdict
+from core.pipeline.stage_replies import EntityMark, Rejected, SuitabilityVerdict
 
 READERS: dict[str, Callable[[str], object]] = {
     "verdict": stage_replies.verdict,
@@ -65,15 +65,15 @@ def test_questions_are_one_clean_line(reply: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "read"),
     [
-        ("SUITABLE", Verdict(True)),
-        ("**SUITABLE**\n", Verdict(True)),
-        ("NO", Verdict(False)),
-        ("Suitable.", Verdict(True)),
-        ("NOT.\nseveral answers", Verdict(False, "several answers")),
-        ("SUITABLE\nclear enough", Verdict(True, "clear enough")),
+        ("SUITABLE", SuitabilityVerdict(True)),
+        ("**SUITABLE**\n", SuitabilityVerdict(True)),
+        ("NO", SuitabilityVerdict(False)),
+        ("Suitable.", SuitabilityVerdict(True)),
+        ("NOT.\nseveral answers", SuitabilityVerdict(False, "several answers")),
+        ("SUITABLE\nclear enough", SuitabilityVerdict(True, "clear enough")),
     ],
 )
-def test_verdict(reply: str, read: Verdict) -> None:
+def test_verdict(reply: str, read: SuitabilityVerdict) -> None:
     assert stage_replies.verdict(reply) == read
 
 
@@ -107,7 +107,7 @@ def test_none_of(reply: str) -> None:
 
 def test_marked() -> None:
     marks, plain = stage_replies.marked("In {{{1823; DATE}}} she saw {{{a; b; ORGANISM}}}.", TYPES)
-    assert marks == [Mark("1823", "DATE", 3), Mark("a; b", "ORGANISM", 16)]
+    assert marks == [EntityMark("1823", "DATE", 3), EntityMark("a; b", "ORGANISM", 16)]
     assert plain == "In 1823 she saw a; b."
     assert all(plain[mark.start :].startswith(mark.text) for mark in marks)
 

@@ -10,7 +10,7 @@ import db.facts
 import db.job_rows
 import db.model_rows
 from core.errors import UsageError
-from core.estimates.estimate import Span, check_budget
+from core.estimates.estimate import QuantityRange, check_budget
 from core.estimates.estimate_text import lines
 from core.estimates.estimator import CHARS_PER_TOKEN, FRAME_TOKENS, SLACK, Estimator
 from core.estimates.request_counts import plan_of
@@ -62,8 +62,8 @@ def spend(project: Project, spec: AnsweringSpec | GradingSpec, *spends: StoredSp
             db.job_rows.add_spend(project.connection, job, one)
 
 
-def exactly(number: float) -> Span:
-    return Span(number, number)
+def exactly(number: float) -> QuantityRange:
+    return QuantityRange(number, number)
 
 
 def requests(project: Project, spec: AnsweringSpec) -> list[Request]:
@@ -183,13 +183,13 @@ def test_curtailed_runs_take_less_at_the_least(project: Project) -> None:
     found = Estimator().of(project, replace(SPEC, curtailed=Policy(), graders=("lexical",)))
     assert found.answers.high == full.answers.high
     assert found.answers.low < full.answers.low
-    assert (found.cost or Span(9, 9)).low < (full.cost or Span(0, 0)).low
+    assert (found.cost or QuantityRange(9, 9)).low < (full.cost or QuantityRange(0, 0)).low
 
 
 def test_local_models_and_graders_cost_nothing(project: Project) -> None:
     spec = AnsweringSpec(HERE, HERE, graders=("lexical",))
     found = Estimator().of(project, spec)
-    assert found.cost == Span(0, 0)
+    assert found.cost == QuantityRange(0, 0)
     assert lines(found)[-1].split(None, 2) == ["cost", "$0", "answers and grading are local"]
 
 
@@ -222,7 +222,7 @@ def test_grading_alone_counts_what_is_not_graded(project: Project) -> None:
     assert Estimator().of(project, GradingSpec(("choice",))).graded == 2
     by_model = Estimator().of(project, GradingSpec((f"llm:{MODEL}",)))
     assert by_model.graded == 3
-    assert (by_model.cost or Span(0, 0)).low > 0
+    assert (by_model.cost or QuantityRange(0, 0)).low > 0
 
 
 def test_an_unknown_price_is_said_and_no_budget_is_promised(project: Project) -> None:
@@ -251,7 +251,7 @@ def test_a_budget_that_is_too_small_is_refused_or_warned_of(project: Project) ->
 def test_a_project_without_facts_is_no_trouble(tmp_path: Path) -> None:
     with Project(tmp_path / "none.db", "create") as empty:
         found = Estimator().of(empty, SPEC)
-        assert (found.questions, found.answers, found.parts) == (0, Span(0, 0), ())
+        assert (found.questions, found.answers, found.parts) == (0, QuantityRange(0, 0), ())
         assert lines(found)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import UsageError
-from core.pricing.prices import BUNDLED, Price, Rates, own_file, price_of, rates_of
+from core.pricing.prices import BUNDLED, AccountLimits, Price, own_file, price_of, rates_of
 from core.providers.base import Request
 from prompts import Message
 
@@ -31,7 +31,7 @@ def test_what_comes_with_the_program_can_be_read() -> None:
         price = price_of(name)
         assert price is not None
         assert 0 < price.input < price.output
-        assert rates_of(name) == Rates()
+        assert rates_of(name) == AccountLimits()
 
 
 def test_a_cost_is_that_of_the_tokens() -> None:
@@ -53,7 +53,7 @@ def test_a_cost_is_that_of_the_tokens() -> None:
 )
 def test_a_model_on_this_machine_costs_nothing(name: str) -> None:
     assert price_of(name) == Price(0, 0)
-    assert rates_of(name) == Rates()
+    assert rates_of(name) == AccountLimits()
 
 
 def test_a_model_nobody_priced_is_unknown() -> None:
@@ -65,11 +65,11 @@ def test_own_prices_come_first_value_by_value() -> None:
     write('["openai:gpt-5-mini"]\nrpm = 500\ntpm = 200000\n')
     theirs = price_of("openai:gpt-5-mini")
     assert theirs is not None
-    assert rates_of("openai:gpt-5-mini") == Rates(500, 200_000)
+    assert rates_of("openai:gpt-5-mini") == AccountLimits(500, 200_000)
     write('["openai:gpt-5-mini"]\ninput = 9\noutput = 10\n["openai:mine"]\ninput = 1\noutput = 2\n')
     assert price_of("openai:gpt-5-mini") == replace(theirs, input=9, output=10)
     assert price_of("openai:mine") == Price(1, 2)
-    assert rates_of("openai:gpt-5-mini") == Rates()
+    assert rates_of("openai:gpt-5-mini") == AccountLimits()
 
 
 def test_the_full_name_comes_before_the_name_without_its_address() -> None:
@@ -80,7 +80,7 @@ def test_the_full_name_comes_before_the_name_without_its_address() -> None:
     )
     assert price_of(far) == Price(4, 5)
     assert price_of("openai:m@https://other.example.org/v1") == Price(1, 2)
-    assert rates_of("openai:m@https://other.example.org/v1") == Rates(rpm=3)
+    assert rates_of("openai:m@https://other.example.org/v1") == AccountLimits(rpm=3)
     assert price_of(here) == Price(6, 7)
     assert price_of("openai:m@http://127.0.0.1:10/v1") == Price(0, 0)
 

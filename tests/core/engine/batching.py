@@ -13,16 +13,16 @@ import pytest
 import db.facts
 import db.job_rows
 from core.engine.batch_engine import BatchEngine
-from core.engine.db_writer import Clerk
-from core.engine.lease_holder import Keeper
-from core.engine.model_channel import Lane
-from core.engine.poll_schedule import Pace
-from core.engine.run_counters import Ledger
+from core.engine.db_writer import DbWriter
+from core.engine.lease_holder import LeaseHolder
+from core.engine.model_channel import ModelChannel
+from core.engine.poll_schedule import PollSchedule
+from core.engine.run_counters import RunCounters
 from core.pricing import Budget, Price
 from core.project import Project
 from core.providers.openai_batches import OpenAIBatches
 from core.sampling.plan import Plan
-from core.sampling.sample_work import Answering
+from core.sampling.sample_work import SampleWork
 from db.connection import writing
 from tests.core.sampling.scripted import MODEL, capital
 from tests.fakes.openai_server import FakeOpenAI
@@ -67,7 +67,7 @@ class Steps:
         await asyncio.sleep(0)
 
 
-class MortalClerk(Clerk):
+class MortalClerk(DbWriter):
     """Dies before or after a write."""
 
     steps = Steps()
@@ -159,33 +159,33 @@ async def run(
     place: Place,
     service: Any,
     steps: Steps | None = None,
-    ledger: Ledger | None = None,
+    ledger: RunCounters | None = None,
     budget: Budget | None = None,
     price: Price | None = PRICE,
     do: Callable[[Any], Awaitable[object]] = lambda engine: engine.run(),
     **pace: Any,
-) -> Ledger:
+) -> RunCounters:
     """One program from its start to its end, or its death."""
-    ledger, steps = ledger or Ledger(), steps or Steps()
+    ledger, steps = ledger or RunCounters(), steps or Steps()
     with Project(place.path, "write") as project:
-        keeper = Keeper(project.connection, patience=0)
+        keeper = LeaseHolder(project.connection, patience=0)
         keeper.beat()
         keeper.beat()  # has now seen whoever died standing still
         facts = np.ones(len(project.index), np.bool_)
-        work = Answering(project, Plan(MODEL, "m", SAMPLES, facts), keeper, ledger, job=place.job)
+        work = SampleWork(project, Plan(MODEL, "m", SAMPLES, facts), keeper, ledger, job=place.job)
         clerk = MortalClerk(project.connection, project.path)
         clerk.steps = steps
         async with clerk:
             engine = BatchEngine(
                 clerk,
                 work,
-                {MODEL: Lane(service, MODEL, price=price)},
+                {MODEL: ModelChannel(service, MODEL, price=price)},
                 ledger,
                 budget,
                 connection=project.connection,
                 keeper=keeper,
                 job=place.job,
-                pace=Pace(sleep=steps.sleep, **pace),
+                pace=PollSchedule(sleep=steps.sleep, **pace),
             )
             try:
                 await do(engine)
@@ -204,5 +204,5 @@ def of(fake: FakeOpenAI, steps: Steps | None = None) -> OpenAIBatches:
     return service
 
 
-def said(ledger: Ledger) -> str:
+def said(ledger: RunCounters) -> str:
     return "\n".join(event.text for event in ledger.unsaved)

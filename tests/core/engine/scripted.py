@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine, Raw
-from core.engine.model_channel import Lane
+from core.engine.model_channel import ModelChannel
 from core.engine.rate_limits import Concurrency, Limits
 from core.engine.retry import RETRY, Retry
-from core.engine.run_counters import Ledger
-from core.engine.work_source import Taken
+from core.engine.run_counters import RunCounters
+from core.engine.work_source import ItemResult
 from core.pricing import Budget, Price
 from core.providers.base import Draw, Provider, Reply, Request
 from tests.core.engine.timeless import mind
@@ -70,22 +70,22 @@ class Numbers:
         first, self.at = self.at, min(self.count, self.at + most)
         return [Ask(number, self.n, self.chosen(number)) for number in range(first, self.at)]
 
-    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> Sequence[Taken[Ask]]:
+    def take_all(self, replies: Sequence[tuple[Ask, Reply]]) -> Sequence[ItemResult[Ask]]:
         assert self.connection.in_transaction
         return [self.take(item, reply) for item, reply in replies]
 
-    def take(self, item: Ask, reply: Reply) -> Taken[Ask]:
+    def take(self, item: Ask, reply: Reply) -> ItemResult[Ask]:
         self.connection.executemany(
             "INSERT INTO said VALUES (?, ?)", [(item.number, draw.text) for draw in reply.draws]
         )
         done = min(item.n, len(reply.draws))
         rest = [Ask(item.number, item.n - done, item.lane)] if done < item.n else []
-        return Taken(rest, done)
+        return ItemResult(rest, done)
 
-    def fail(self, item: Ask, reason: str, refused: bool) -> Taken[Ask]:
+    def fail(self, item: Ask, reason: str, refused: bool) -> ItemResult[Ask]:
         assert self.connection.in_transaction
         self.failed[item.number] = reason
-        return Taken(failed=item.n, reason=reason)
+        return ItemResult(failed=item.n, reason=reason)
 
     def said(self) -> Counter[int]:
         """How many answers there are to each number."""
@@ -128,7 +128,7 @@ class Stage:
 
     connection: sqlite3.Connection
     work: Numbers
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: RunCounters = field(default_factory=RunCounters)
     path: Path | None = None
     raw: Raw | None = None
     budget: Budget | None = None
@@ -145,12 +145,12 @@ class Stage:
         """
         self.ledger.expect(STAGE, self.work.count * self.work.n)
         lanes = {
-            f"model{number or ''}": Lane(
+            f"model{number or ''}": ModelChannel(
                 provider, f"model{number or ''}", self.limits(), self.price
             )
             for number, provider in enumerate(providers)
         }
-        async with Clerk(self.connection, self.path, self.told, patience=1.0) as clerk:
+        async with DbWriter(self.connection, self.path, self.told, patience=1.0) as clerk:
             mind(lambda: clerk.waiting > 0)
             self.engine = Engine(
                 clerk, self.work, lanes, self.ledger, self.budget, self.raw, self.retry

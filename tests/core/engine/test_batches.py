@@ -12,8 +12,8 @@ import core.engine.batch_collector
 import db.facts
 import db.job_rows
 from core.engine.batch_engine import BatchEngine
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
 from core.errors import UsageError
 from core.pricing import Budget, OverBudgetError
 from core.project import Project
@@ -131,7 +131,7 @@ async def test_a_budget_is_kept(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fate.steps = 1
     each = PRICE.most(Request(1, 8, 1.0, 1.0, text="x" * 500), batch=True)
     budget = Budget(each * 20)
-    ledger = Ledger()
+    ledger = RunCounters()
     with pytest.raises(OverBudgetError, match="a larger --max-cost goes on"):
         await run(place, of(fake), ledger=ledger, budget=budget)
     drawn = len(place.texts())
@@ -159,7 +159,7 @@ async def test_cancelling_takes_in_what_is_done_and_frees_the_rest(
     place: Place, fake: FakeOpenAI
 ) -> None:
     fake.batches.fate = Fate("completed", steps=99, done=0.5)
-    ledger = Ledger()
+    ledger = RunCounters()
 
     async def run_and_cancel(engine: BatchEngine[Any]) -> None:
         task = asyncio.create_task(engine.run())
@@ -194,7 +194,7 @@ async def test_a_job_of_a_program_that_is_gone_can_be_cancelled(
 
 async def test_a_pause_hands_in_nothing_new(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fates = [Fate("expired", steps=3, done=0.5)]
-    ledger = Ledger()
+    ledger = RunCounters()
 
     async def pause(engine: BatchEngine[Any]) -> None:
         task = asyncio.create_task(engine.run())
@@ -242,7 +242,7 @@ async def test_a_curtailed_run_goes_in_rounds_and_asks_for_less(
     place: Place, fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch, deadly: int
 ) -> None:
     def curtailing(
-        project: Project, plan: Plan, keeper: Keeper, ledger: Ledger, job: int
+        project: Project, plan: Plan, keeper: LeaseHolder, ledger: RunCounters, job: int
     ) -> Curtailing:
         policy = Policy(graders=("lexical", "choice"))
         return Curtailing(project, plan, keeper, ledger, ("lexical",), policy, job=job)

@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 
 from core.engine.retry import OutageError
-from core.engine.run_counters import Ledger
+from core.engine.run_counters import RunCounters
 from core.providers.base import FatalError
 from tests.core.engine.batching import SLOTS, Place, Steps, of, run, said
 from tests.fakes import faults
@@ -60,7 +60,7 @@ async def test_a_full_queue_makes_smaller_batches(place: Place, fake: FakeOpenAI
 
 async def test_a_batch_that_is_refused_stops_the_job(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fates = [Fate("failed", errors=[{"code": "x", "message": "no such model"}])]
-    ledger = Ledger()
+    ledger = RunCounters()
     with pytest.raises(FatalError, match="no such model"):
         await run(place, of(fake), ledger=ledger)
     assert sum(stage.waiting for stage in ledger.stages.values()) == SLOTS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from db.sqlite_errors import DatabaseError
 
 
@@ -38,7 +38,7 @@ def numbers(path: Path) -> list[int]:
 async def test_what_waits_is_committed_together(table: sqlite3.Connection, path: Path) -> None:
     statements: list[str] = []
     free = threading.Event()
-    async with Clerk(table, path) as clerk:
+    async with DbWriter(table, path) as clerk:
         held = asyncio.ensure_future(clerk.read(free.wait))
         table.set_trace_callback(statements.append)
         writes = [asyncio.ensure_future(clerk.write(put(table, one))) for one in range(100)]
@@ -52,14 +52,14 @@ async def test_what_waits_is_committed_together(table: sqlite3.Connection, path:
 
 
 async def test_answers_come_after_the_commit(table: sqlite3.Connection, path: Path) -> None:
-    async with Clerk(table, path) as clerk:
+    async with DbWriter(table, path) as clerk:
         assert await clerk.write(put(table, 1)) == 1
         assert numbers(path) == [1]
         assert not await clerk.read(lambda: table.in_transaction)
 
 
 async def test_only_the_guilty_one_fails(table: sqlite3.Connection, path: Path) -> None:
-    async with Clerk(table, path) as clerk:
+    async with DbWriter(table, path) as clerk:
         results = await clerk.write_all([put(table, one) for one in (1, 2, 2, None, 3)])
         assert [one for one in results if not isinstance(one, Exception)] == [1, 2, 3]
         assert all(isinstance(results[at], sqlite3.IntegrityError) for at in (2, 3))
@@ -80,7 +80,7 @@ async def test_a_locked_database_is_waited_for(table: sqlite3.Connection, path: 
         said.append(line)
         other.execute("ROLLBACK")
 
-    async with Clerk(table, path, told) as clerk:
+    async with DbWriter(table, path, told) as clerk:
         assert await clerk.write(put(table, 1)) == 1
     other.close()
     assert len(said) == 1
@@ -91,7 +91,7 @@ async def test_a_locked_database_is_waited_for(table: sqlite3.Connection, path: 
 async def test_not_for_ever(table: sqlite3.Connection, path: Path) -> None:
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    async with Clerk(table, path, patience=0.0) as clerk:
+    async with DbWriter(table, path, patience=0.0) as clerk:
         with pytest.raises(DatabaseError, match="is locked by another program"):
             await clerk.write(put(table, 1))
         other.execute("ROLLBACK")
@@ -102,7 +102,7 @@ async def test_not_for_ever(table: sqlite3.Connection, path: Path) -> None:
 
 
 async def test_a_replaced_file_is_noticed(table: sqlite3.Connection, path: Path) -> None:
-    async with Clerk(table, path) as clerk:
+    async with DbWriter(table, path) as clerk:
         await clerk.write(put(table, 1))
         path.rename(path.with_suffix(".old"))
         path.write_bytes(b"")
@@ -122,7 +122,7 @@ async def test_duties(table: sqlite3.Connection, path: Path) -> None:
             raise sqlite3.OperationalError("passes")
         enough.set()
 
-    async with Clerk(table, path) as clerk:
+    async with DbWriter(table, path) as clerk:
         clerk.every(0.01, beat)
         assert await asyncio.to_thread(enough.wait, 10)
         while not broken:
@@ -137,7 +137,7 @@ async def test_duties(table: sqlite3.Connection, path: Path) -> None:
 async def test_what_was_ordered_is_done_before_the_end(
     table: sqlite3.Connection, path: Path
 ) -> None:
-    clerk = Clerk(table, path)
+    clerk = DbWriter(table, path)
     free = threading.Event()
     held = asyncio.ensure_future(clerk.read(free.wait))
     write = asyncio.ensure_future(clerk.write(put(table, 1)))

@@ -8,7 +8,7 @@ import pytest
 
 from core.engine.model_channel import limits_for
 from core.engine.rate_limits import Concurrency, Limits
-from core.pricing import Rates
+from core.pricing import AccountLimits
 from core.providers.base import Draw, Reply, Request
 from core.providers.capabilities import Capabilities
 from tests.core.engine.scripted import STAGE, Scripted, Stage, say
@@ -120,7 +120,7 @@ def test_what_a_provider_left_out_is_said_once_at_the_end(stage: Make) -> None:
 async def test_limits_follow_from_what_is_known_of_a_model() -> None:
     own = limits_for(Capabilities(requests=16, sequences=16))
     assert (own.by_answers, own.concurrency.size, own.concurrency.most) == (True, 16, 16)
-    other = limits_for(Capabilities(requests=8), Rates(rpm=60, tpm=None))
+    other = limits_for(Capabilities(requests=8), AccountLimits(rpm=60, tpm=None))
     assert (other.by_answers, other.concurrency.size, other.concurrency.most) == (False, 8, 64)
     assert other.requests is not None
     assert other.tokens is None

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import db.leases
-from core.engine.lease_holder import Keeper
+from core.engine.lease_holder import LeaseHolder
 from core.project import Project
 from db.connection import connect, writing
 
@@ -37,12 +37,12 @@ def there(project: Project) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def claim(keeper: Keeper, connection: sqlite3.Connection, *items: int) -> list[int]:
+def claim(keeper: LeaseHolder, connection: sqlite3.Connection, *items: int) -> list[int]:
     with writing(connection):
         return keeper.claim("answer", items)
 
 
-def look(keeper: Keeper, watch: Watch, seconds: float, *others: Keeper) -> None:
+def look(keeper: LeaseHolder, watch: Watch, seconds: float, *others: LeaseHolder) -> None:
     """Let time pass, with a beat of all these a second."""
     for _ in range(round(seconds)):
         watch.now += 1
@@ -53,7 +53,7 @@ def look(keeper: Keeper, watch: Watch, seconds: float, *others: Keeper) -> None:
 def test_what_is_claimed_is_nobody_elses(
     here: sqlite3.Connection, there: sqlite3.Connection
 ) -> None:
-    one, two = Keeper(here), Keeper(there)
+    one, two = LeaseHolder(here), LeaseHolder(there)
     assert claim(one, here, 1, 2, 3) == [1, 2, 3]
     assert claim(two, there, 2, 3, 4) == [4]
     with writing(here):
@@ -67,7 +67,7 @@ def test_what_is_claimed_is_nobody_elses(
 
 def test_who_beats_keeps_what_it_has(here: sqlite3.Connection, there: sqlite3.Connection) -> None:
     watch = Watch()
-    one, two = Keeper(here, PATIENCE, watch), Keeper(there, PATIENCE, watch)
+    one, two = LeaseHolder(here, PATIENCE, watch), LeaseHolder(there, PATIENCE, watch)
     claim(one, here, 1)
     look(two, watch, 5 * PATIENCE, one)
     assert claim(two, there, 1) == []
@@ -77,7 +77,7 @@ def test_who_stands_still_loses_it_after_a_while(
     here: sqlite3.Connection, there: sqlite3.Connection
 ) -> None:
     watch = Watch()
-    gone, two = Keeper(here, PATIENCE, watch), Keeper(there, PATIENCE, watch)
+    gone, two = LeaseHolder(here, PATIENCE, watch), LeaseHolder(there, PATIENCE, watch)
     claim(gone, here, 1)
     look(two, watch, PATIENCE)  # the first look only learns the counter
     assert claim(two, there, 1) == []
@@ -89,7 +89,7 @@ def test_a_sleeper_takes_nothing_away_from_others_who_slept(
     here: sqlite3.Connection, there: sqlite3.Connection
 ) -> None:
     watch = Watch()
-    one, two = Keeper(here, PATIENCE, watch), Keeper(there, PATIENCE, watch)
+    one, two = LeaseHolder(here, PATIENCE, watch), LeaseHolder(there, PATIENCE, watch)
     claim(one, here, 1)
     look(two, watch, 1, one)
     watch.now += 1_000_000  # the whole machine was asleep
@@ -104,7 +104,7 @@ def test_a_sleeper_that_was_robbed_claims_again_what_is_still_free(
     here: sqlite3.Connection, there: sqlite3.Connection
 ) -> None:
     watch = Watch()
-    sleeper, two = Keeper(here, PATIENCE, watch), Keeper(there, PATIENCE, watch)
+    sleeper, two = LeaseHolder(here, PATIENCE, watch), LeaseHolder(there, PATIENCE, watch)
     before = sleeper.lease
     claim(sleeper, here, 1, 2, 3)
     look(two, watch, PATIENCE + 1)
@@ -124,7 +124,7 @@ def test_a_robbed_program_can_claim_before_its_next_beat(
     here: sqlite3.Connection, there: sqlite3.Connection
 ) -> None:
     watch = Watch()
-    sleeper, two = Keeper(here, PATIENCE, watch), Keeper(there, PATIENCE, watch)
+    sleeper, two = LeaseHolder(here, PATIENCE, watch), LeaseHolder(there, PATIENCE, watch)
     look(two, watch, PATIENCE + 1)
     assert not db.leases.held(here, sleeper.lease)
     assert claim(sleeper, here, 7) == [7]
@@ -132,14 +132,14 @@ def test_a_robbed_program_can_claim_before_its_next_beat(
 
 
 def test_stages_are_claimed_apart(here: sqlite3.Connection, there: sqlite3.Connection) -> None:
-    one, two = Keeper(here), Keeper(there)
+    one, two = LeaseHolder(here), LeaseHolder(there)
     claim(one, here, 1)
     with writing(there):
         assert two.claim("grade", [1]) == [1]
 
 
 def test_a_beat_joins_an_open_transaction(here: sqlite3.Connection) -> None:
-    keeper = Keeper(here)
+    keeper = LeaseHolder(here)
     with writing(here):
         keeper.beat()
         assert here.in_transaction

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.model_channel import Lane
+from core.engine.model_channel import ModelChannel
 from core.engine.rate_limits import Concurrency, Limits
 from core.engine.retry import Retry
 from core.providers import deadline
@@ -250,6 +250,6 @@ async def test_a_second_response_in_one_piece_is_no_answer_to_another_request(
 async def run(there: Stage, provider: Provider) -> None:
     """As `Stage.run`, in a loop in which time passes."""
     there.ledger.expect(STAGE, there.work.count)
-    lanes = {"model": Lane(provider, "model", there.limits())}
-    async with Clerk(there.connection, there.path) as clerk:
+    lanes = {"model": ModelChannel(provider, "model", there.limits())}
+    async with DbWriter(there.connection, there.path) as clerk:
         await Engine(clerk, there.work, lanes, there.ledger, retry=there.retry).run()

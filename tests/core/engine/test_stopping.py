@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.work_source import Taken
+from core.engine.work_source import ItemResult
 from core.providers.base import Reply, Request
 from db.sqlite_errors import DatabaseError
 from tests.core.engine.scripted import Ask, Numbers, Scripted, Stage, say
@@ -63,7 +63,7 @@ def test_cancelled_in_the_moment_in_which_answers_come(stage: Make) -> None:
 
 def test_one_guilty_answer_takes_no_other_with_it(stage: Make) -> None:
     class Picky(Numbers):
-        def take(self, item: Ask, reply: Reply) -> Taken[Ask]:
+        def take(self, item: Ask, reply: Reply) -> ItemResult[Ask]:
             taken = super().take(item, reply)
             if item.number == 5:
                 raise ZeroDivisionError("a fault")

@@ -18,19 +18,19 @@ from core.analyses import (
     threshold,
 )
 from core.analyses.bootstrap import BootstrapRow
-from core.analyses.evidence import Evidence, Rates, Row
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.analyses.phrasing import PhrasingRow
 from core.analyses.thinking_by_direction import DirectionalRow
 from core.figures import method_figures, profile_figures, recall_figures, thinking_figures
-from core.figures.figure import Kind, Panel, Point
+from core.figures.figure import Panel, PanelKind, Point
 from core.figures.figure_scope import facts_of
-from core.figures.series import BY_PROFILE, KNOWN, Marker
+from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.results.agreement import Agreement
 from core.scoring.verdicts import summarise
 from core.stats.bootstrap import resample
 from tests.core.analyses.cases import case
 
-Measure = Callable[[Evidence], Iterable[tuple[Row, Rates]]]
+Measure = Callable[[Evidence], Iterable[tuple[AnalysisRow, Rates]]]
 
 EVERY = ["FFF FF", "PFF FF", "PPP FF", "PFP PP", "FFF PP", "FPP PP", "NPP PP", "PP- PP"]
 """One fact of each profile, then direct inference, not gradable, incomplete."""
@@ -38,10 +38,10 @@ EVERY = ["FFF FF", "PFF FF", "PPP FF", "PFP PP", "FFF PP", "FPP PP", "NPP PP", "
 
 def measured(
     evidence: Evidence, measure: Measure, intervals: bool = False
-) -> tuple[list[tuple[Row, Rates]], Marker]:
+) -> tuple[list[tuple[AnalysisRow, Rates]], SharePoints]:
     items = list(measure(evidence))
     rates = [rate for _, own in items for rate in own.values()]
-    return items, Marker.of(evidence, rates, intervals)
+    return items, SharePoints.of(evidence, rates, intervals)
 
 
 def values(panel: Panel) -> list[list[float | None]]:
@@ -58,11 +58,11 @@ class TestProfiles:
         models = dict(zip(patterns, summarise(evidence.verdicts, evidence.facts), strict=True))
         rates = dict(zip(patterns, profile_figures.shares_of(evidence), strict=True))
         every = [rate for own in rates.values() for rate in own.values()]
-        return profile_figures.stacks(models, rates, Marker.of(evidence, every, intervals))
+        return profile_figures.stacks(models, rates, SharePoints.of(evidence, every, intervals))
 
     def test_each_profile_once_from_known_to_unknown(self) -> None:
         panel = self.panel({"m": EVERY})
-        assert panel.kind is Kind.STACK
+        assert panel.kind is PanelKind.STACK
         assert [series.mark for series in panel.series] == ["DR", "RT", "IE", "RF", "EF"]
         assert values(panel) == [[0.2] * 5]
         assert counts(panel) == [[5] * 5]
@@ -263,7 +263,7 @@ class TestMethod:
     def test_failed_questions_are_shares_of_those_there_are(self) -> None:
         evidence = case({"m": ["PFP PF", "PFF FF"]}).evidence()
         rates = method_figures.failures(quality.quality(evidence), evidence)
-        panel = method_figures.failed(rates, Marker.of(evidence, rates.values(), False))
+        panel = method_figures.failed(rates, SharePoints.of(evidence, rates.values(), False))
         found = {row.name: (row.points[0].value, row.points[0].n, row.facts) for row in panel.rows}
         assert found["completion"] == (0.0, 2, "")
         assert found["direct"] == (0.5, 2, "number:1")

@@ -8,7 +8,7 @@ import pytest
 from core.analyses.analysis import analyse
 from core.errors import LostkeysError, UsageError
 from core.figures import figure_needs, recall_figures
-from core.figures.figure import Figure, Kind
+from core.figures.figure import Figure, PanelKind
 from core.figures.figure_table import BY_NAME, CATALOGUE, NO_FACTS, NO_ROWS, THEMES, make, missing
 from core.project import Project
 from core.results.saved_policies import save
@@ -64,7 +64,7 @@ def test_every_figure_can_be_made(project: Project, entry: object, intervals: bo
                     assert intervals
                     assert point.high is not None
                     assert point.low <= (point.value or 0) <= point.high
-            if panel.kind is Kind.STACK and row.points[0].value is not None:
+            if panel.kind is PanelKind.STACK and row.points[0].value is not None:
                 assert sum(point.value or 0 for point in row.points) == pytest.approx(1)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import LostkeysError
-from core.graders.evaluation import Case, evaluate, read_cases
+from core.graders.evaluation import EvaluationCase, evaluate, read_cases
 from core.vocabulary import Label
 
 
@@ -20,7 +20,7 @@ def _file(folder: Path, rows: list[dict[str, Any]]) -> Path:
 def _says(labels: dict[str, Label | None]) -> Any:
     """A grader that labels an answer by its text."""
 
-    def grade(case: Case) -> Label | None:
+    def grade(case: EvaluationCase) -> Label | None:
         return labels[case.answer]
 
     return grade

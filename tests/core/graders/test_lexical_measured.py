@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.graders.evaluation import Case, evaluate, read_cases
+from core.graders.evaluation import EvaluationCase, evaluate, read_cases
 from core.graders.lexical import grade
 from core.vocabulary import Label
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def _grade(case: Case) -> Label:
+def _grade(case: EvaluationCase) -> Label:
     return grade(case.question, case.golds, case.answer)
 
 

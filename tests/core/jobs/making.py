@@ -7,7 +7,7 @@ from pathlib import Path
 
 import db.integrity
 from core.demo import demo_setup as demo
-from core.jobs import Jobs, Means
+from core.jobs import JobContext, Jobs
 from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Provider, Reply, Request
@@ -43,9 +43,9 @@ class Gate(Scripted):
         self.answers = 1_000_000
 
 
-def asking(provider: Provider, on_fact: Callable[[int], object] = lambda fact: None) -> Means:
+def asking(provider: Provider, on_fact: Callable[[int], object] = lambda fact: None) -> JobContext:
     """The way to this provider, whatever model is asked for."""
-    return Means(lambda name: provider, on_fact=on_fact)
+    return JobContext(lambda name: provider, on_fact=on_fact)
 
 
 def ended(jobs: Jobs, job: int) -> JobView:

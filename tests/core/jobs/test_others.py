@@ -13,7 +13,7 @@ from core.errors import LostkeysError
 from core.jobs import Jobs, State, listed, remote_control
 from core.jobs.control import Control
 from core.jobs.external_activity import Followed
-from core.jobs.job_row import Holder
+from core.jobs.job_row import JobRow
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs import GradingSpec
@@ -135,7 +135,7 @@ def test_a_wish_for_nobody_is_refused(path: Path) -> None:
 def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) -> None:
     """The lease is taken from a program that slept; the row may have gone to someone else."""
     connection, spec = project.connection, GradingSpec(("exact",))
-    with Holder(connection, Control(), spec) as holder:
+    with JobRow(connection, Control(), spec) as holder:
         holder.begin()
         mine = holder.job
         with writing(connection):
@@ -147,7 +147,7 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
         assert (row.state, row.lease) == ("running", holder.keeper.lease.id)
         with writing(connection):
             connection.execute("DELETE FROM lease")
-        with Holder(connection, Control(), spec, job=mine) as taker:
+        with JobRow(connection, Control(), spec, job=mine) as taker:
             assert taker.job == mine
             holder.control.ledger.expect("grade exact", 5)
             holder.beat()
@@ -163,7 +163,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
     from core.engine.run_counters import Spend
 
     control = Control()
-    with Holder(project.connection, control, GradingSpec(("exact",))) as holder:
+    with JobRow(project.connection, control, GradingSpec(("exact",))) as holder:
         ledger = control.ledger
         ledger.expect("s", 10)
         ledger.spend("s", "m", Spend(1, 8, 100, 10, None, 1.0))
@@ -176,7 +176,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
         (spend,) = db.job_rows.spent(project.connection)[holder.job]
         assert (spend.requests, spend.answers, spend.cost) == (2, 16, 0.5)
         assert [one.text for one in db.job_rows.events(project.connection)] == ["look"]
-    with Holder(project.connection, Control(), GradingSpec(("exact",))) as again:
+    with JobRow(project.connection, Control(), GradingSpec(("exact",))) as again:
         assert again.job == holder.job
         assert again.cost == 0.5
         assert not again.lines, "it was said before"

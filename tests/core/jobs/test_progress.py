@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.jobs.job_progress import HALF_MINUTES, WINDOW, Meter, Progress, State, lasting, words
+from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, lasting, words
 from core.jobs.job_view import JobView, StageView, phase_of, phases
 
 
@@ -49,7 +49,7 @@ def test_no_time_left_before_fifty_are_done() -> None:
 
 def test_words_for_the_status_line() -> None:
     said = words(
-        Progress(
+        JobProgress(
             "answering",
             "gemma3-12b",
             "answers",
@@ -64,9 +64,9 @@ def test_words_for_the_status_line() -> None:
     assert said.count == "12,480 of 38,700"
     assert said.share == pytest.approx(0.3225, abs=1e-3)
     assert (said.rate, said.left) == ("4.1/s", "1 h 47 left")
-    file = words(Progress("importing", "a.csv", "rows", State.RUNNING, 12_000, 48_000))
+    file = words(JobProgress("importing", "a.csv", "rows", State.RUNNING, 12_000, 48_000))
     assert (file.count, file.rate, file.left) == ("12,000 of 48,000", "", "")
-    new = words(Progress("answering", "m", "answers", State.RUNNING))
+    new = words(JobProgress("answering", "m", "answers", State.RUNNING))
     assert (new.count, new.share) == ("", 0.0)
 
 

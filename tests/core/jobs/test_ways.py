@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.poll_schedule import Pace
-from core.jobs import Jobs, Means, State
+from core.engine.poll_schedule import PollSchedule
+from core.jobs import JobContext, Jobs, State
 from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
@@ -56,7 +56,10 @@ async def test_a_curtailed_run_asks_for_less_and_says_so(fake: FakeOpenAI, path:
 
 
 async def test_a_batch_is_handed_in_and_taken_in(fake: FakeOpenAI, path: Path) -> None:
-    jobs = Jobs(prepared(path, FACTS), means=Means(pace=Pace(first_look=0.05, longest_look=0.1)))
+    jobs = Jobs(
+        prepared(path, FACTS),
+        means=JobContext(pace=PollSchedule(first_look=0.05, longest_look=0.1)),
+    )
     view = await run(jobs, spec(fake, via="batch", graders=("lexical",)))
     assert (view.state, view.reason) == (State.FINISHED, f"{FACTS * 10 * SAMPLES} answers")
     assert drawn(path) == FACTS * 10 * SAMPLES
@@ -67,7 +70,7 @@ async def test_a_batch_is_handed_in_and_taken_in(fake: FakeOpenAI, path: Path) -
 async def test_a_cancelled_batch_ends_at_the_service_and_frees_its_slots(
     fake: FakeOpenAI, path: Path
 ) -> None:
-    means = Means(pace=Pace(first_look=0.05, longest_look=0.1))
+    means = JobContext(pace=PollSchedule(first_look=0.05, longest_look=0.1))
     jobs = Jobs(prepared(path, FACTS), means=means)
     fake.batches.fates = [Fate("completed", steps=10_000)]
     job = jobs.start(spec(fake, via="batch"))
@@ -119,7 +122,7 @@ class Held(Grader):
 def test_grading_by_a_model_is_told_apart_from_answering(path: Path) -> None:
     held = Held()
     answers = Scripted(lambda request: Reply((Draw("Paris", "stop"),) * request.n, 10, 2))
-    means = Means(lambda model: held if "judge" in model else answers)
+    means = JobContext(lambda model: held if "judge" in model else answers)
     asked = AnsweringSpec(
         "openai:m@http://127.0.0.1:9/v1",
         "mine",

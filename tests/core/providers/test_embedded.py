@@ -15,7 +15,7 @@ from core.providers.capabilities import UNTRUNCATED
 from core.providers.embedded import weights
 from core.providers.embedded.model_server import SLOTS, EmbeddedServer
 from core.providers.model_names import parse
-from core.providers.model_traits import Found
+from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import open_provider
 from prompts import Message
@@ -115,4 +115,4 @@ async def test_its_server_has_no_reasoning_mode(
     provider = OpenAICompatible(server.model, server.base_url, server.api_key)
     found = await thinking_switch.discover(provider.draw, parse(f"openai:m@{server.base_url}"))
     await provider.close()
-    assert found == Found("step_by_step")
+    assert found == ModelTraits("step_by_step")

@@ -11,7 +11,7 @@ from core.errors import ProviderError, UsageError
 from core.providers.base import FatalError
 from core.providers.capabilities import Capabilities, describe
 from core.providers.endpoints import Endpoints
-from core.providers.model_traits import Found
+from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
 from core.sampling.preflight import find_out, preflight
 from core.sampling.recipe import asked_at
@@ -42,7 +42,7 @@ def base_model(fake: FakeOpenAI) -> None:
 
 async def test_a_base_model_is_asked_raw(fake: FakeOpenAI, provider: OpenAICompatible) -> None:
     base_model(fake)
-    assert await find_out(provider, MODEL) == Found(completion="raw", questions="raw")
+    assert await find_out(provider, MODEL) == ModelTraits(completion="raw", questions="raw")
     assert fake.asked_at(COMPLETIONS) == [
         {"model": "m", "prompt": "a", "n": 1, "max_tokens": 1, "temperature": 0.0}
     ]
@@ -160,10 +160,10 @@ async def test_a_chat_that_is_refused_where_nothing_is_raw_fails(
 async def test_what_the_user_says_is_not_tried(
     fake: FakeOpenAI, provider: OpenAICompatible
 ) -> None:
-    assert await find_out(provider, MODEL, asked=Endpoints("raw", "raw")) == Found()
+    assert await find_out(provider, MODEL, asked=Endpoints("raw", "raw")) == ModelTraits()
     assert fake.bodies == []
     found = await find_out(provider, MODEL, asked=Endpoints("chat", "chat"))
-    assert found == Found("step_by_step", questions="chat")
+    assert found == ModelTraits("step_by_step", questions="chat")
     assert fake.asked_at(COMPLETIONS) == []
 
 
@@ -194,7 +194,7 @@ async def test_both_endpoints_have_to_answer(fake: FakeOpenAI, provider: OpenAIC
 
 
 def test_a_raw_question_is_thought_about_step_by_step() -> None:
-    native = Found("native", on={"think": True}).applied(describe(MODEL))
+    native = ModelTraits("native", on={"think": True}).applied(describe(MODEL))
     raw = asked_at(native, MODEL, Endpoints("raw", "raw"))
     assert (raw.thinking, dict(raw.options)) == ("step_by_step", {"top_k": -1, "min_p": 0.0})
     assert asked_at(native, MODEL, Endpoints("raw", "auto")).thinking == "native"

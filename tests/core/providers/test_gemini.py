@@ -10,7 +10,7 @@ import pytest
 from aiohttp import web
 
 from core.providers import gemini_models
-from core.providers.base import Request, Source, TransientError, UnanswerableError
+from core.providers.base import CitedSource, Request, TransientError, UnanswerableError
 from core.providers.gemini import Gemini
 from core.providers.gemini_models import LOW_THINKING_ROOM, THINKING_ROOM
 from prompts import Message
@@ -308,8 +308,8 @@ async def test_a_search_is_switched_on_and_its_sources_are_read(
     (draw,) = (await provider.draw(replace(ONE, options={"search": True}))).draws
     assert draw.text == "Paris"
     assert draw.sources == (
-        Source("One", "https://example.org/1"),
-        Source("", "https://example.org/2"),
+        CitedSource("One", "https://example.org/1"),
+        CitedSource("", "https://example.org/2"),
     )
     assert fake.bodies[0]["tools"] == [{"googleSearch": {}}]
 

@@ -12,7 +12,7 @@ import db.facts
 from core.project import Project
 from core.providers.gemini import Gemini
 from core.sampling.plan import Plan
-from core.sampling.preflight import NAMES, Result, preflight
+from core.sampling.preflight import NAMES, CheckResult, preflight
 from core.vocabulary import Task
 from db.connection import writing
 from tests.core.sampling.filling import Outcome, Running
@@ -124,7 +124,7 @@ async def test_no_key_in_the_database(project: Project, fake: FakeGemini, provid
 
 async def test_the_preflight_passes(fake: FakeGemini, provider: Gemini) -> None:
     found = await preflight(provider, f"gemini:{MODEL}")
-    assert [check.result for check in found.checks] == [Result.PASSED] * len(NAMES)
+    assert [check.result for check in found.checks] == [CheckResult.PASSED] * len(NAMES)
 
 
 async def test_the_preflight_tells_of_a_model_that_always_thinks(fake: FakeGemini) -> None:

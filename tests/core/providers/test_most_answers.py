@@ -11,7 +11,7 @@ from core.project import Project
 from core.providers import model_traits
 from core.providers.base import FatalError, Request
 from core.providers.capabilities import Capabilities, describe
-from core.providers.model_traits import Found
+from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
 from core.sampling.preflight import preflight
 from db.connection import writing
@@ -136,7 +136,7 @@ async def test_a_limit_that_was_named_in_vain_is_not_learnt(
 async def test_the_check_says_how_many(fake: FakeOpenAI, provider: OpenAICompatible) -> None:
     fake.most = 4
     known = describe(MODEL)
-    for one in (known, Found(most_answers=4).applied(known)):
+    for one in (known, ModelTraits(most_answers=4).applied(known)):
         seen = await preflight(provider, MODEL, known=one)
         assert (seen.failed, seen.most_answers) == ((), 4)
         (check,) = [check for check in seen.checks if check.name == "n"]
@@ -161,7 +161,7 @@ def test_what_an_earlier_version_kept(project: Project, single: bool, most: int 
             project.connection, f"found:{MODEL}", json.dumps({**stored, "single": single})
         )
     seen = model_traits.remembered(project.connection, MODEL)
-    assert seen == Found("native", off={"think": False}, questions="chat", most_answers=most)
+    assert seen == ModelTraits("native", off={"think": False}, questions="chat", most_answers=most)
     assert seen.applied(Capabilities()).draws == (most or 8)
     model_traits.keep_most(project.connection, MODEL, 4)
     assert model_traits.remembered(project.connection, MODEL).most_answers == (most or 4)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from openai.types.responses import Response
 
-from core.providers.base import Request, Source, TransientError
+from core.providers.base import CitedSource, Request, TransientError
 from core.providers.openai_compatible import OpenAICompatible
 from prompts import Message
 from tests.fakes.openai_search import PAGES, answer_after_search
@@ -65,7 +65,7 @@ async def test_a_search_is_asked_for_and_its_sources_are_read(
     [draw] = reply.draws
     assert draw.text.startswith(" answer 0\n")
     assert draw.finish == "stop"
-    assert draw.sources == tuple(Source(title, url) for title, url in PAGES)
+    assert draw.sources == tuple(CitedSource(title, url) for title, url in PAGES)
     assert (reply.input_tokens, reply.output_tokens, reply.reasoning_tokens) == (900, 70, 40)
     assert reply.exchanges[0].received
 

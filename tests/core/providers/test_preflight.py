@@ -14,7 +14,7 @@ from core.providers.capabilities import describe
 from core.providers.embedded import weights
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.registry import open_provider
-from core.sampling.preflight import DRAWS, NAMES, TRIES, Preflight, Result, preflight
+from core.sampling.preflight import DRAWS, NAMES, TRIES, CheckResult, Preflight, preflight
 from tests.core.sampling.scripted import Scripted
 from tests.fakes import openai_changes as faults
 from tests.fakes.openai_changes import misbehave
@@ -300,4 +300,4 @@ async def test_the_embedded_model_passes(embedded: str) -> None:
     provider = open_provider(embedded)
     found = await checked(provider, embedded)
     await provider.close()
-    assert [check.result for check in found.checks] == [Result.PASSED] * len(NAMES)
+    assert [check.result for check in found.checks] == [CheckResult.PASSED] * len(NAMES)

@@ -16,7 +16,7 @@ from core.errors import ProviderError, UsageError
 from core.project import Project
 from core.providers import model_traits
 from core.providers.base import Provider, Reply, Request
-from core.providers.model_traits import Found
+from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
 from core.sampling.plan import Plan, check_plan
 from core.sampling.preflight import preflight, ready
@@ -33,7 +33,9 @@ from tests.fakes.service import Call
 from tests.patience import PATIENCE
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
-OLLAMA = Found("native", off={"reasoning_effort": "none"}, completion="chat", questions="chat")
+OLLAMA = ModelTraits(
+    "native", off={"reasoning_effort": "none"}, completion="chat", questions="chat"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +74,7 @@ def plan(
     return Plan(model, label or model, 8, everything, thinking)
 
 
-def known(project: Project) -> Found:
+def known(project: Project) -> ModelTraits:
     return model_traits.remembered(project.connection, MODEL)
 
 
@@ -131,7 +133,7 @@ async def test_another_way_of_thinking_does_not_replace_the_first(capitals: Proj
     with writing(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, OLLAMA)
     await start(capitals, first)
-    other = Found("native", off={"think": False})
+    other = ModelTraits("native", off={"think": False})
     with writing(capitals.connection):
         model_traits.remember(capitals.connection, MODEL, other)
     recipe = check_plan(capitals, first)
@@ -174,7 +176,7 @@ async def test_what_was_found_is_for_one_address(capitals: Project) -> None:
 async def test_what_cannot_be_read_was_not_found(capitals: Project, stored: str) -> None:
     with writing(capitals.connection):
         db.model_rows.set_value(capitals.connection, f"found:{MODEL}", stored)
-    assert known(capitals) == Found()
+    assert known(capitals) == ModelTraits()
 
 
 async def test_a_server_that_refuses_n_is_asked_singly(
@@ -213,7 +215,7 @@ async def test_a_silent_server_leaves_nothing_behind(
     fake.key = "another"
     with pytest.raises(ProviderError, match="the key was refused"):
         await ready(capitals, provider, plan(capitals))
-    assert known(capitals) == Found()
+    assert known(capitals) == ModelTraits()
 
 
 async def test_nothing_missing_and_nothing_to_ask(

@@ -15,7 +15,7 @@ from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request, UnanswerableError
 from core.providers.capabilities import Capabilities, describe
 from core.providers.exchange_file import RawFile
-from core.providers.model_traits import Found
+from core.providers.model_traits import ModelTraits
 from core.providers.registry import open_provider
 from core.providers.replay import Replay
 from core.sampling.plan import Plan
@@ -27,7 +27,7 @@ from tests.core.sampling.scripted import Scripted, capital
 from tui.cli.main import cli
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"
-NATIVE = Found("native", off={"reasoning_effort": "none"}).applied(describe(MODEL))
+NATIVE = ModelTraits("native", off={"reasoning_effort": "none"}).applied(describe(MODEL))
 
 
 class Recording(Provider):

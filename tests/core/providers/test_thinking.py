@@ -11,7 +11,7 @@ from aiohttp import web
 from core.providers.base import FatalError, Request, TransientError
 from core.providers.capabilities import Capabilities, describe, most_tokens
 from core.providers.model_names import parse
-from core.providers.model_traits import LOW_THINKING_ROOM, THINKING_ROOM, Found, in_words
+from core.providers.model_traits import LOW_THINKING_ROOM, THINKING_ROOM, ModelTraits, in_words
 from core.providers.openai_compatible import OpenAICompatible
 from core.providers.thinking_switch import discover
 from prompts import Message
@@ -41,7 +41,7 @@ async def asked(server: FakeOpenAI, own: bool = False) -> AsyncIterator[OpenAICo
         await provider.close()
 
 
-async def discovered(server: FakeOpenAI, own: bool = False) -> Found:
+async def discovered(server: FakeOpenAI, own: bool = False) -> ModelTraits:
     async with asked(server, own) as provider:
         name = OWN if own else f"openai:m@{server.base_url}"
         return await discover(provider.draw, parse(name))
@@ -50,23 +50,23 @@ async def discovered(server: FakeOpenAI, own: bool = False) -> Found:
 @pytest.mark.parametrize(
     ("server", "own", "found", "requests"),
     [
-        (servers.ollama, False, Found("native", off=effort("none")), 2),
-        (servers.vllm, False, Found("native", off=template(False)), 3),
-        (servers.llama_cpp, False, Found("native", off=template(False)), 3),
-        (servers.sglang, False, Found("native", template(False), template(True)), 4),
-        (servers.hosted, False, Found("native", off={"thinking": {"type": "disabled"}}), 4),
-        (servers.proxy, False, Found("native", off={"think": False}), 5),
-        (servers.r1, False, Found("native", off=effort("minimal"), always_thinks=True), 8),
-        (servers.gpt_oss, False, Found("native", off=effort("low"), always_thinks=True), 7),
-        (servers.gpt_4, True, Found("step_by_step"), 2),
-        (servers.gpt_5, True, Found("native", off=effort("minimal")), 3),
-        (servers.gpt_5_1, True, Found("native", effort("none"), effort("medium")), 3),
-        (servers.plain, False, Found("step_by_step"), 5),
-        (servers.strict, False, Found("step_by_step"), 5),
+        (servers.ollama, False, ModelTraits("native", off=effort("none")), 2),
+        (servers.vllm, False, ModelTraits("native", off=template(False)), 3),
+        (servers.llama_cpp, False, ModelTraits("native", off=template(False)), 3),
+        (servers.sglang, False, ModelTraits("native", template(False), template(True)), 4),
+        (servers.hosted, False, ModelTraits("native", off={"thinking": {"type": "disabled"}}), 4),
+        (servers.proxy, False, ModelTraits("native", off={"think": False}), 5),
+        (servers.r1, False, ModelTraits("native", off=effort("minimal"), always_thinks=True), 8),
+        (servers.gpt_oss, False, ModelTraits("native", off=effort("low"), always_thinks=True), 7),
+        (servers.gpt_4, True, ModelTraits("step_by_step"), 2),
+        (servers.gpt_5, True, ModelTraits("native", off=effort("minimal")), 3),
+        (servers.gpt_5_1, True, ModelTraits("native", effort("none"), effort("medium")), 3),
+        (servers.plain, False, ModelTraits("step_by_step"), 5),
+        (servers.strict, False, ModelTraits("step_by_step"), 5),
     ],
 )
 async def test_servers_of_the_world(
-    server: Callable[[], FakeOpenAI], own: bool, found: Found, requests: int
+    server: Callable[[], FakeOpenAI], own: bool, found: ModelTraits, requests: int
 ) -> None:
     fake = server()
     assert await discovered(fake, own) == found
@@ -94,7 +94,7 @@ async def test_what_was_found_switches_thinking(server: Callable[[], servers.Thi
 
 
 async def test_off_is_what_is_not_said(fake: Any) -> None:
-    known = Found("native", effort("none"), effort("medium")).applied(Capabilities())
+    known = ModelTraits("native", effort("none"), effort("medium")).applied(Capabilities())
     provider = OpenAICompatible("m", fake.base_url)
     await provider.draw(Request(1, 32, 1.0, 1.0, ASK, options=known.options))
     await provider.close()
@@ -106,7 +106,7 @@ async def test_a_field_that_crashes_the_server_is_no_way(fake: Any) -> None:
         return await faults.crash(call)
 
     fake.when(lambda call: "chat_template_kwargs" in call.body, crash_if_switched)
-    assert await discovered_at(fake) == Found("step_by_step")
+    assert await discovered_at(fake) == ModelTraits("step_by_step")
     assert len(fake.bodies) == 6, "the plain request once more, after the crash"
 
 
@@ -123,7 +123,7 @@ async def test_a_wrong_key_shows_nothing(fake: Any) -> None:
     assert len(fake.bodies) <= 1
 
 
-async def discovered_at(fake: Any) -> Found:
+async def discovered_at(fake: Any) -> ModelTraits:
     provider = OpenAICompatible("m", fake.base_url, timeout=PATIENCE)
     name = f"openai:m@{fake.base_url}"
     try:
@@ -135,20 +135,20 @@ async def discovered_at(fake: Any) -> Found:
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (Found("step_by_step"), "step by step: the model has no reasoning mode of its own"),
-        (Found("native", effort("none"), effort("medium")), "reasoning_effort none / medium"),
-        (Found("native", off=effort("none")), "reasoning_effort none / plain"),
+        (ModelTraits("step_by_step"), "step by step: the model has no reasoning mode of its own"),
+        (ModelTraits("native", effort("none"), effort("medium")), "reasoning_effort none / medium"),
+        (ModelTraits("native", off=effort("none")), "reasoning_effort none / plain"),
         (
-            Found("native", template(False), template(True)),
+            ModelTraits("native", template(False), template(True)),
             "chat_template_kwargs enable_thinking false / enable_thinking true",
         ),
         (
-            Found("native", off=effort("low"), always_thinks=True),
+            ModelTraits("native", off=effort("low"), always_thinks=True),
             "reasoning_effort low / plain (never quite off)",
         ),
     ],
 )
-def test_what_was_found_in_words(found: Found, words: str) -> None:
+def test_what_was_found_in_words(found: ModelTraits, words: str) -> None:
     assert in_words(found.applied(Capabilities())) == words
 
 
@@ -158,7 +158,7 @@ def test_gemini_in_words() -> None:
 
 
 def test_one_answer_a_request_is_asked_for_singly() -> None:
-    assert Found(most_answers=1).applied(Capabilities()).draws == 1
+    assert ModelTraits(most_answers=1).applied(Capabilities()).draws == 1
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from core.figures.figure import Kind
+from core.figures.figure import PanelKind
 from core.figures.plotting.figure_file import drawn
 from core.report.html_elements import LONGEST, Markup, element, joined
 from core.report.markdown import escaped, markdown
-from core.report.report_parts import Bullets, Paragraph, Report, Section, Table, numbers, text
+from core.report.report_parts import Bullets, Report, ReportParagraph, Section, Table, numbers, text
 from core.report.svg import inline
 from core.settings.escapes import shown
 from tests.core.figures.plotting.drawing import figure, panel
@@ -98,7 +98,9 @@ def test_text_is_text_in_a_table_of_markdown(one: str, other: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_stay_on_their_line_of_markdown(name: str) -> None:
-    report = Report(name, [name], [Section(name, [Paragraph(name, True), Bullets([name] * 2)])])
+    report = Report(
+        name, [name], [Section(name, [ReportParagraph(name, True), Bullets([name] * 2)])]
+    )
     kinds, _ = words(READER.parse(markdown(report)))
     assert kinds.count("heading_open") == 2
     assert kinds.count("list_item_open") == 2
@@ -108,7 +110,7 @@ def test_hostile_names_stay_on_their_line_of_markdown(name: str) -> None:
 def test_drawings_on_one_page_share_no_ids() -> None:
     found = []
     for prefix in ("a-", "b-"):
-        svg = inline(drawn(figure(panel(Kind.LINES)), "svg", prefix), prefix, "<label>")
+        svg = inline(drawn(figure(panel(PanelKind.LINES)), "svg", prefix), prefix, "<label>")
         read = Read(svg)
         ids = [value for name, value in read.values if name == "id"]
         uses = [value for name, value in read.values if name in ("href", "xlink:href")]

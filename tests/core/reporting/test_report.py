@@ -10,7 +10,7 @@ import db.model_rows
 import db.runs
 import db.served_models
 from core.errors import LostkeysError, UsageError
-from core.figures.figure import Kind
+from core.figures.figure import PanelKind
 from core.figures.figure_table import CATALOGUE
 from core.figures.plotting import figure_file
 from core.project import Project
@@ -19,7 +19,7 @@ from core.report.html_page import html
 from core.report.markdown import markdown
 from core.report.number_format import NONE, count, points
 from core.report.report_file import write
-from core.report.report_parts import Bullets, Paragraph, Picture, Report, Table
+from core.report.report_parts import Bullets, Picture, Report, ReportParagraph, Table
 from core.report.sections import gather
 from core.results import summary
 from core.scoring.curtailment import as_text, fixed_policy
@@ -85,7 +85,7 @@ def test_every_figure_comes_with_its_table_or_with_what_is_missing(tmp_path: Pat
             values = [[points(point.value) for point in row.points] for row in panel.rows]
             for number, row in enumerate(table.rows):
                 own = [line[number] for line in values] if turned else values[number]
-                if panel.kind is not Kind.MATRIX:
+                if panel.kind is not PanelKind.MATRIX:
                     assert [one for one in row[1:] if one in own][: len(own)] == own
             assert all(len(row) == len(table.columns) for row in table.rows)
 
@@ -214,7 +214,7 @@ def test_warnings_come_first(tmp_path: Path) -> None:
         found = gather(project, POLICY)
     (block,) = blocks(found, "Before reading on")
     assert found.sections[0].title == "Before reading on"
-    assert isinstance(block, Paragraph)
+    assert isinstance(block, ReportParagraph)
     assert block.warning
     assert block.text == "model-a: 1 of 75 answers show reasoning though thinking was off."
 
@@ -282,7 +282,7 @@ def test_step_by_step_answers_without_a_marker_are_told(tmp_path: Path) -> None:
             db.model_rows.set_recipe(project.connection, "model-b", {"thinking": "step_by_step"})
         found = gather(project, POLICY)
     (block,) = blocks(found, "Before reading on")
-    assert isinstance(block, Paragraph)
+    assert isinstance(block, ReportParagraph)
     assert block.text.startswith("model-b: 100.0 % of its step by step answers have no `answer:`")
 
 
@@ -296,5 +296,5 @@ def test_curtailed_models_are_told(tmp_path: Path) -> None:
         project.refresh()
         found = gather(project, POLICY)
     (block,) = blocks(found, "Before reading on")
-    assert isinstance(block, Paragraph)
+    assert isinstance(block, ReportParagraph)
     assert block.text.startswith("model-b: sampling was curtailed.")

@@ -5,17 +5,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.lease_holder import BEAT_EVERY, Keeper
-from core.engine.model_channel import Lane, limits_for
+from core.engine.lease_holder import BEAT_EVERY, LeaseHolder
+from core.engine.model_channel import ModelChannel, limits_for
 from core.engine.retry import Retry
-from core.engine.run_counters import Ledger, Stage
+from core.engine.run_counters import RunCounters, StageCounts
 from core.project import Project
 from core.providers.base import Provider
 from core.providers.capabilities import describe
 from core.sampling.plan import Plan
-from core.sampling.sample_work import Answering
+from core.sampling.sample_work import SampleWork
 
 HASTY = Retry(first_wait=0.0, longest_wait=0.0)
 
@@ -24,11 +24,11 @@ HASTY = Retry(first_wait=0.0, longest_wait=0.0)
 class Outcome:
     """What a run came to."""
 
-    ledger: Ledger
-    answering: Answering
+    ledger: RunCounters
+    answering: SampleWork
 
     @property
-    def answers(self) -> list[Stage]:
+    def answers(self) -> list[StageCounts]:
         """The stages that count answers."""
         return [one for one in self.ledger.stages.values() if one.name.startswith("answer")]
 
@@ -60,18 +60,18 @@ class Running:
     graders: Iterable[str] = ()
     on_fact: Callable[[int], object] = lambda fact: None
     retry: Retry = HASTY
-    keeper: Keeper | None = None
+    keeper: LeaseHolder | None = None
     beat_every: float = BEAT_EVERY
-    told: Callable[[Ledger], object] = lambda ledger: None
+    told: Callable[[RunCounters], object] = lambda ledger: None
 
     async def fill(self, project: Project, provider: Provider, plan: Plan) -> Outcome:
         """Fill the missing slots of a plan."""
-        ledger = Ledger(lambda: self.told(ledger))
-        keeper = self.keeper or Keeper(project.connection)
-        answering = Answering(project, plan, keeper, ledger, self.graders, self.on_fact)
-        async with Clerk(project.connection, project.path) as clerk:
+        ledger = RunCounters(lambda: self.told(ledger))
+        keeper = self.keeper or LeaseHolder(project.connection)
+        answering = SampleWork(project, plan, keeper, ledger, self.graders, self.on_fact)
+        async with DbWriter(project.connection, project.path) as clerk:
             clerk.every(self.beat_every, keeper.beat)
-            lane = Lane(provider, plan.model, limits_for(describe(plan.model)))
+            lane = ModelChannel(provider, plan.model, limits_for(describe(plan.model)))
             engine = Engine(clerk, answering, {plan.model: lane}, ledger, retry=self.retry)
             try:
                 await engine.run()

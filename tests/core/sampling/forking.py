@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
 from core.errors import ProviderError
 from core.project import Project
 from core.providers.base import Request
@@ -86,13 +86,13 @@ def plan_of(project: Project, model: str) -> Plan:
 async def _run(path: str, model: str, done: str, patience: float) -> None:
     file = os.open(done, os.O_WRONLY | os.O_CREAT)
 
-    def told(ledger: Ledger) -> None:
+    def told(ledger: RunCounters) -> None:
         count = sum(stage.done for stage in ledger.stages.values())
         os.pwrite(file, count.to_bytes(8, "little"), 0)
 
     with Project(path, "write") as project:
         provider = open_provider(model)
-        keeper = Keeper(project.connection, patience)
+        keeper = LeaseHolder(project.connection, patience)
         running = Running(keeper=keeper, beat_every=BEAT_EVERY, told=told)
         await running.fill(project, provider, plan_of(project, model))
         await provider.close()

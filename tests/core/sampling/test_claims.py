@@ -9,13 +9,13 @@ import db.integrity
 import db.job_rows
 import db.responses
 import db.runs
-from core.engine.lease_holder import Keeper
-from core.engine.run_counters import Ledger
+from core.engine.lease_holder import LeaseHolder
+from core.engine.run_counters import RunCounters
 from core.project import Project
 from core.providers.base import Draw, Reply
 from core.sampling.plan import Plan
-from core.sampling.requests import Ask
-from core.sampling.sample_work import Answering
+from core.sampling.requests import SampleRequest
+from core.sampling.sample_work import SampleWork
 from core.vocabulary import Task
 from db.connection import writing
 from tests.core.sampling.filling import run, slots
@@ -24,17 +24,17 @@ from tests.core.sampling.scripted import Scripted, say
 
 def asked(
     project: Project, plan: Plan, graders: tuple[str, ...] = ()
-) -> tuple[Answering, Ledger, list[Ask]]:
+) -> tuple[SampleWork, RunCounters, list[SampleRequest]]:
     """A work, its ledger, and all that it has to ask."""
-    ledger = Ledger()
-    work = Answering(project, plan, Keeper(project.connection), ledger, graders)
-    asks: list[Ask] = []
+    ledger = RunCounters()
+    work = SampleWork(project, plan, LeaseHolder(project.connection), ledger, graders)
+    asks: list[SampleRequest] = []
     while found := work.next(10):
         asks += found
     return work, ledger, asks
 
 
-def reply(ask: Ask, count: int | None = None) -> Reply:
+def reply(ask: SampleRequest, count: int | None = None) -> Reply:
     return Reply((Draw("Paris", "stop"),) * (len(ask.samples) if count is None else count))
 
 
@@ -45,7 +45,7 @@ def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: P
         work.take_all(first)
         raise ZeroDivisionError
     assert slots(capitals) == []
-    rests: list[Ask] = []
+    rests: list[SampleRequest] = []
     with writing(capitals.connection):
         for ask, some in first:
             rests += work.take_all([(ask, some)])[0].further
@@ -79,8 +79,8 @@ def test_an_ask_can_be_made_again_from_its_slots(capitals: Project, plan: Plan) 
 
 
 def test_who_waits_for_others_fills_what_they_leave(capitals: Project, plan: Plan) -> None:
-    keeper, ledger = Keeper(capitals.connection), Ledger()
-    first = Answering(capitals, plan, keeper, ledger)
+    keeper, ledger = LeaseHolder(capitals.connection), RunCounters()
+    first = SampleWork(capitals, plan, keeper, ledger)
     some = first.next(1)
     assert some
     work, _, asks = asked(capitals, plan)

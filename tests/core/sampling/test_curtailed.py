@@ -13,11 +13,11 @@ import db.facts
 import db.runs
 from core.analyses.analysis import analyse
 from core.curation.label_writer import set_label
-from core.engine.db_writer import Clerk
+from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.lease_holder import Keeper
-from core.engine.model_channel import Lane, limits_for
-from core.engine.run_counters import Ledger
+from core.engine.lease_holder import LeaseHolder
+from core.engine.model_channel import ModelChannel, limits_for
+from core.engine.run_counters import RunCounters
 from core.errors import LostkeysError, UsageError
 from core.figures.figure_table import make
 from core.project import Project
@@ -27,8 +27,8 @@ from core.results import summary
 from core.sampling.cell_counts import count_labels
 from core.sampling.curtailed_work import DECIDED, Curtailing
 from core.sampling.plan import Plan
-from core.sampling.requests import Ask
-from core.sampling.sample_work import Answering
+from core.sampling.requests import SampleRequest
+from core.sampling.sample_work import SampleWork
 from core.scoring import curtailed_runs
 from core.scoring.curtailment import from_text
 from core.scoring.policy import Policy
@@ -41,7 +41,7 @@ from tests.core.sampling.scripted import MODEL, Scripted, capital
 FACTS = 12
 SAMPLES = 8
 LABEL = "some-model"
-Say = Callable[[Ask, int], str]
+Say = Callable[[SampleRequest, int], str]
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def everything(project: Project, **options: object) -> Plan:
 def by_chance(seed: int) -> Say:
     """Answers that are right by a chance of each question's own, the same for each slot."""
 
-    def say(ask: Ask, sample: int) -> str:
+    def say(ask: SampleRequest, sample: int) -> str:
         question = ask.question
         of_question = Random(f"{seed}/{question.fact}/{question.task}/{ask.thinking}")
         vague = of_question.choice([0.0, 0.05, 0.05, 0.3, 1.0])
@@ -86,10 +86,10 @@ class Driver:
     def __init__(self, project: Project, say: Say) -> None:
         self.project, self.say = project, say
         self.asked: list[int] = []
-        self.ledger = Ledger()
+        self.ledger = RunCounters()
 
     def full(self, plan: Plan) -> None:
-        self.run(lambda keeper: Answering(self.project, plan, keeper, self.ledger, ["lexical"]))
+        self.run(lambda keeper: SampleWork(self.project, plan, keeper, self.ledger, ["lexical"]))
 
     def curtailed(
         self, plan: Plan, policy: Policy, most: int | None = None, every_question: bool = False
@@ -108,8 +108,8 @@ class Driver:
             most,
         )
 
-    def run(self, work_of: Callable[[Keeper], Answering], most: int | None = None) -> None:
-        keeper = Keeper(self.project.connection)
+    def run(self, work_of: Callable[[LeaseHolder], SampleWork], most: int | None = None) -> None:
+        keeper = LeaseHolder(self.project.connection)
         work = work_of(keeper)
         requests = 0
         while (items := work.next(5)) is not None:
@@ -125,7 +125,7 @@ class Driver:
         keeper.close()
         self.project.refresh()
 
-    def answer(self, work: Answering, ask: Ask) -> Sequence[Ask]:
+    def answer(self, work: SampleWork, ask: SampleRequest) -> Sequence[SampleRequest]:
         self.asked += ask.slots
         self.ledger.begin(ask.stage, len(ask.samples))
         draws = tuple(Draw(self.say(ask, sample), "stop") for sample in ask.samples)
@@ -239,7 +239,7 @@ def test_answers_that_were_there_are_labelled_and_count(places: Project, other: 
     few = everything(places, samples=4)
     say, policy = by_chance(5), Policy()
     driver = Driver(places, say)
-    driver.run(lambda keeper: Answering(places, few, keeper, driver.ledger))
+    driver.run(lambda keeper: SampleWork(places, few, keeper, driver.ledger))
     before = len(driver.asked)
     driver.curtailed(everything(places), policy)
     Driver(other, say).full(everything(places))
@@ -361,15 +361,15 @@ def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Projec
 
 
 def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
-    keeper = Keeper(places.connection)
+    keeper = LeaseHolder(places.connection)
     with pytest.raises(UsageError, match="--grader lexical"):
-        Curtailing(places, everything(places), keeper, Ledger(), [], Policy())
+        Curtailing(places, everything(places), keeper, RunCounters(), [], Policy())
 
 
 @pytest.mark.slow
 def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Project) -> None:
     plan = everything(places, thinking=(False,))
-    keeper, ledger = Keeper(places.connection), Ledger()
+    keeper, ledger = LeaseHolder(places.connection), RunCounters()
     work = Curtailing(places, plan, keeper, ledger, ["lexical"], Policy())
     failed = 0
     while (items := work.next(5)) is not None:
@@ -426,16 +426,16 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
     def script(request: Request) -> Reply:
         return Reply(tuple(Draw(say, "stop") for _ in range(request.n)))
 
-    async def draw(project: Project, path: Path) -> Ledger:
-        ledger = Ledger()
-        async with Clerk(project.connection, path) as clerk:
-            keeper = await clerk.read(lambda: Keeper(project.connection))
+    async def draw(project: Project, path: Path) -> RunCounters:
+        ledger = RunCounters()
+        async with DbWriter(project.connection, path) as clerk:
+            keeper = await clerk.read(lambda: LeaseHolder(project.connection))
             work = await clerk.read(
                 lambda: Curtailing(
                     project, everything(project), keeper, ledger, ["lexical"], Policy()
                 )
             )
-            lane = Lane(Scripted(script), MODEL, limits_for(describe(MODEL)), None)
+            lane = ModelChannel(Scripted(script), MODEL, limits_for(describe(MODEL)), None)
             await Engine(clerk, work, {MODEL: lane}, ledger).run()
             await clerk.read(work.close)
             await clerk.read(keeper.close)

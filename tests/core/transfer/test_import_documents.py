@@ -13,7 +13,7 @@ import db.documents
 import db.passages
 from core.errors import LostkeysError
 from core.project import Project
-from core.transfer import Problem, Report, import_file
+from core.transfer import ImportReport, Problem, import_file
 from core.transfer.database_merge import merge
 from db.documents import Document, Paragraph
 
@@ -58,9 +58,9 @@ def test_importing_twice_changes_nothing(
     project: Project, jsonl: Callable[..., Path], dump: Callable[[Project], list[str]]
 ) -> None:
     path = jsonl("d.jsonl", ROW, {**ROW, "id": 8})
-    assert import_file(project, path) == Report("documents", "line", added=2)
+    assert import_file(project, path) == ImportReport("documents", "line", added=2)
     before = dump(project)
-    assert import_file(project, path) == Report("documents", "line", unchanged=2)
+    assert import_file(project, path) == ImportReport("documents", "line", unchanged=2)
     assert dump(project) == before
 
 

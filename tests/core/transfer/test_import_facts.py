@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 import db.facts
 from core.project import Project
-from core.transfer import Problem, Report, import_file
+from core.transfer import ImportReport, Problem, import_file
 from core.vocabulary import Side, Task
 from db.facts import Fact, Gold, Question
 
@@ -208,7 +208,7 @@ def test_whole_numbers_are_taken_as_text(project: Project, tmp_path: Path) -> No
         pa.table({"fact_id": [7], "object": [1990], "direct": ["When?"], "gbc": [float("nan")]}),
         path,
     )
-    assert import_file(project, path) == Report("wikiprofile", "row", added=1)
+    assert import_file(project, path) == ImportReport("wikiprofile", "row", added=1)
     [stored] = db.facts.stored(project.connection)
     assert (stored.fact_id, stored.object, stored.views) == ("7", "1990", None)
 
@@ -243,5 +243,5 @@ def test_the_published_facts_import_without_a_problem(
     project: Project, shared: Callable[[str], Path], name: str, count: int
 ) -> None:
     path = shared(f"data/wikiprofile/{name}.csv")
-    assert import_file(project, path) == Report("wikiprofile", "line", added=count)
-    assert import_file(project, path) == Report("wikiprofile", "line", unchanged=count)
+    assert import_file(project, path) == ImportReport("wikiprofile", "line", added=count)
+    assert import_file(project, path) == ImportReport("wikiprofile", "line", unchanged=count)

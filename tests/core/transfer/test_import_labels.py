@@ -6,7 +6,7 @@ import pytest
 
 import db.label_grids
 from core.project import Project
-from core.transfer import Problem, Report, import_file
+from core.transfer import ImportReport, Problem, import_file
 
 Jsonl = Callable[..., Path]
 
@@ -81,7 +81,7 @@ def test_labels_and_rationales_are_added_and_never_changed(project: Project, jso
         Problem(6, "this label is there with another rationale, which is kept"),
         Problem(7, "already labelled CORRECT by 'g'"),
     ]
-    assert first == Report("labels", "line", added=3, unchanged=3, bad=2, problems=problems)
+    assert first == ImportReport("labels", "line", added=3, unchanged=3, bad=2, problems=problems)
     expected = [(0, "g", "CORRECT", "as it says\n"), (1, "human:a", "OTHER", "r")]
     assert labels(project) == expected
     again = import_file(project, jsonl("again.jsonl", *rows))

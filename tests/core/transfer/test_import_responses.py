@@ -11,7 +11,7 @@ import db.responses
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.project import Project
-from core.transfer import Problem, Report, import_file
+from core.transfer import ImportReport, Problem, import_file
 from db.connection import writing
 from db.model_rows import ensure_grader, ensure_setting
 
@@ -259,9 +259,9 @@ def test_importing_twice_changes_nothing(
         for sample in range(40)
     ]
     path = jsonl("r.jsonl", *rows)
-    assert import_file(project, path) == Report("responses", "line", added=40)
+    assert import_file(project, path) == ImportReport("responses", "line", added=40)
     before = dump(project)
-    assert import_file(project, path) == Report("responses", "line", unchanged=40)
+    assert import_file(project, path) == ImportReport("responses", "line", unchanged=40)
     assert dump(project) == before
 
 
@@ -288,7 +288,7 @@ def test_an_import_that_was_cut_off_is_completed(
         import_file(project, path)
     monkeypatch.setattr(db.responses, "insert", insert)
     assert len(texts(project)) == len(labels(project)) == 40
-    assert import_file(project, path) == Report("responses", "line", added=55, unchanged=40)
+    assert import_file(project, path) == ImportReport("responses", "line", added=55, unchanged=40)
     assert len(texts(project)) == len(labels(project)) == 95
     assert not db.label_grids.differ(project.grids, db.label_grids.rebuilt(project.connection))
 
@@ -356,7 +356,7 @@ def test_a_full_disk_loses_nothing_that_landed(
         landed = len(texts(again))
         assert landed % 20 == 0
         assert 0 < landed < 200
-        assert import_file(again, path) == Report(
+        assert import_file(again, path) == ImportReport(
             "responses", "line", added=200 - landed, unchanged=landed
         )
 

@@ -15,7 +15,7 @@ from core.transfer import Subset, export
 from core.transfer.database_merge import merge
 from core.transfer.formats import REVIEW_COLUMNS
 from core.views.review import question_samples
-from core.views.review.question_samples import By
+from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
 
@@ -57,7 +57,7 @@ def test_reviews_say_what_was_looked_at_and_what_it_became(
     project: Project, tmp_path: Path
 ) -> None:
     question_samples.drawn(project, 20, seed=1)
-    question_samples.drawn(project, 20, By.TASK, seed=1)
+    question_samples.drawn(project, 20, Strata.TASK, seed=1)
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
     review_decisions.note(project, "ann", direct, HOSTILE)
     question_edits.edit_question(project, "ann", direct, "which town?")

@@ -10,7 +10,7 @@ import pytest
 
 import db.label_grids
 from core.project import Project
-from core.transfer import Report, import_file
+from core.transfer import ImportReport, import_file
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
@@ -100,5 +100,5 @@ def test_an_import_that_was_killed_is_completed_by_the_next(
     there = project.connection.execute("SELECT count(*) FROM response").fetchone()[0]
     assert there % 50 == 0
     report = import_file(project, path)
-    assert report == Report("responses", "line", added=ROWS - there, unchanged=there)
+    assert report == ImportReport("responses", "line", added=ROWS - there, unchanged=there)
     check(project)

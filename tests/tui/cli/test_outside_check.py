@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.project import Project
-from core.vocabulary import Standing
+from core.vocabulary import NoProfile
 from tests.core import reference
 from tests.core.analyses import loops, raw
 from tests.core.analyses.cases import Case
@@ -116,7 +116,7 @@ def test_facts_of_a_profile_and_of_a_tier_are_those_of_the_loops(tmp_path: Path)
         case = raw.case(data, rule, graders, [model], lambda fact: fact["fact_id"] in ids)  # noqa: B023
         where = ["--where", f"profile:{name}", "--model", model]
         check(database, case, *policy(rule, graders), *where)
-    assert {*names} & {one.value for one in Standing}
+    assert {*names} & {one.value for one in NoProfile}
 
 
 def test_rejected_facts_are_nowhere(tmp_path: Path) -> None:

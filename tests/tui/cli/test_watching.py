@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from core.errors import LostkeysError
-from core.jobs import Jobs, Result, State
+from core.jobs import JobResult, Jobs, State
 from core.jobs.job_view import JobView, LogLine
 from tui.cli.job_follower import follow
 
@@ -35,7 +35,7 @@ class Failing:
     def progress(self) -> None:
         return None
 
-    def result(self, job: int) -> Result:
+    def result(self, job: int) -> JobResult:
         raise LostkeysError(WHY)
 
 

@@ -2,7 +2,15 @@
 
 from core.views.fact_query import Choices, Filters
 from tests.tui.screens.facts.making import LOOK
-from tui.dialogs.filter_dialog import Entry, Group, entries, entry_line, narrowed, ticked, toggled
+from tui.dialogs.filter_dialog import (
+    FilterEntry,
+    FilterGroup,
+    entries,
+    entry_line,
+    narrowed,
+    ticked,
+    toggled,
+)
 
 CHOICES = Choices(
     verdicts={"DR": 3, "RF": 1_200, "··": 2},
@@ -15,22 +23,22 @@ CHOICES = Choices(
 )
 
 
-def entry(words: str) -> Entry:
-    found = [row for row in entries(CHOICES) if isinstance(row, Entry) and words in row.words]
+def entry(words: str) -> FilterEntry:
+    found = [row for row in entries(CHOICES) if isinstance(row, FilterEntry) and words in row.words]
     assert found
     return found[0]
 
 
 def test_everything_there_is_stands_in_groups() -> None:
     rows = entries(CHOICES)
-    groups = [row.name for row in rows if isinstance(row, Group)]
+    groups = [row.name for row in rows if isinstance(row, FilterGroup)]
     assert groups == ["profile", "topic", "type of object", "views", "graders", "review"]
     assert len(rows) == len(groups) + 3 + 2 + 1 + 4 + 2 + 3 + 1
 
 
 def test_every_entry_is_ticked_and_unticked() -> None:
     for row in entries(CHOICES):
-        if isinstance(row, Entry):
+        if isinstance(row, FilterEntry):
             filters = toggled(Filters(), row)
             assert filters.count == 1
             assert ticked(filters, row)
@@ -40,16 +48,18 @@ def test_every_entry_is_ticked_and_unticked() -> None:
 def test_entries_of_a_kind_are_ticked_together_but_differences_exclude_one_another() -> None:
     filters = toggled(toggled(Filters(), entry("recall failure")), entry("direct recall"))
     assert filters.verdicts == {"RF", "DR"}
-    rows = [row for row in entries(CHOICES) if isinstance(row, Entry) and row.kind == "differs"]
+    rows = [
+        row for row in entries(CHOICES) if isinstance(row, FilterEntry) and row.kind == "differs"
+    ]
     for first, then in (rows, rows[::-1]):
         assert toggled(toggled(Filters(), first), then).differs == then.value
 
 
 def test_typing_finds_entries_and_whole_groups() -> None:
     found = narrowed(entries(CHOICES), "art")
-    assert [row.words for row in found if isinstance(row, Entry)] == ["Arts", "work of art"]
+    assert [row.words for row in found if isinstance(row, FilterEntry)] == ["Arts", "work of art"]
     topics = narrowed(entries(CHOICES), "topic")
-    assert [type(row) for row in topics] == [Group, Entry, Entry]
+    assert [type(row) for row in topics] == [FilterGroup, FilterEntry, FilterEntry]
     assert narrowed(entries(CHOICES), "nothing of the kind") == []
 
 

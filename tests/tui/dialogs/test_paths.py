@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tui.dialogs import path_completion
-from tui.dialogs.path_completion import Entry, completed, entries, meant
+from tui.dialogs.path_completion import PathEntry, completed, entries, meant
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_folders_then_files_that_can_be_imported(folder: Path) -> None:
 def test_texts_alone_or_the_folder_that_holds_them(folder: Path) -> None:
     shown = entries("", texts=True)
     assert [entry.path.name for entry in shown if not entry.whole] == [*names(""), "notes.txt"]
-    assert shown[-2] == Entry(Path(), False, whole=True)
+    assert shown[-2] == PathEntry(Path(), False, whole=True)
     assert completed(shown[-2], "./") == "./"
     assert [entry.path.name for entry in entries("no", texts=True)] == ["notes.txt"]
     (folder / "notes.txt").unlink()

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from core.jobs import Means
+from core.jobs import JobContext
 from core.jobs.job_progress import State
-from core.jobs.start_options import Offer, Startable
+from core.jobs.start_options import ModelOffer, Startable
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs import BuildingSpec, ImportingSpec
@@ -22,14 +22,14 @@ from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.start import form_controller
-from tui.dialogs.start.form import Do, Field, Form, Given, choose, groups, options, typed
+from tui.dialogs.start.form import Do, Field, Form, FormContext, choose, groups, options, typed
 from tui.dialogs.start.prefill import filled_to_build
 from tui.dialogs.start.start_dialog import Start
 from tui.dialogs.start.validation import faults, first, max_cost, spec
 from tui.screens.jobs.lost_units import LostUnits
 
-OFFER = Offer(MODEL, MODEL)
-GIVEN = Given(Startable(documents=7, offers=(OFFER,)))
+OFFER = ModelOffer(MODEL, MODEL)
+GIVEN = FormContext(Startable(documents=7, offers=(OFFER,)))
 FORM = Form(do=Do.BUILD, offer=OFFER)
 
 
@@ -77,11 +77,11 @@ def test_what_is_asked_for() -> None:
 
 
 def test_what_is_wrong_with_it() -> None:
-    nothing = Given(Startable())
+    nothing = FormContext(Startable())
     assert faults(FORM, GIVEN) == {}
     assert list(faults(FORM, nothing)) == [Field.DOCUMENTS]
     assert faults(replace(FORM, documents=Path("x")), nothing) == {}
-    assert faults(FORM, Given(Startable(facts=1))) == {}
+    assert faults(FORM, FormContext(Startable(facts=1))) == {}
     assert list(faults(replace(FORM, offer=None), GIVEN)) == [Field.MODEL]
     assert faults(replace(FORM, offer=None, ruled=True), GIVEN) == {}
     no_key = faults(replace(FORM, grounding="gemini"), GIVEN)
@@ -111,7 +111,7 @@ async def building(
     app = LostkeysApp(path, Settings(theme="dark"))
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.facts is not None)
-        app.jobs.means = Means(lambda name: Builder(with_shares(0.1, hostile)))
+        app.jobs.means = JobContext(lambda name: Builder(with_shares(0.1, hostile)))
         start = await opened(pilot, app)
         while start.form.do is not Do.BUILD:
             await pilot.press("l" if start.form.do is Do.RUN else "h")
@@ -181,7 +181,7 @@ async def test_what_another_program_lost_is_told_and_opens(
     from core.jobs import Jobs
 
     path = made(tmp_path / "p.db", documents(24))
-    jobs = Jobs(path, means=Means(lambda name: Builder(with_shares(0.15, 0.15))))
+    jobs = Jobs(path, means=JobContext(lambda name: Builder(with_shares(0.15, 0.15))))
     job = jobs.start(BuildingSpec(MODEL))
     assert jobs.wait(job, 60)
     stage = next(one for one in jobs.view(job).stages if one.name == "entities")
@@ -221,7 +221,7 @@ async def test_hostile_replies_are_shown_as_they_are(tmp_path: Path) -> None:
     path = made(tmp_path / "p.db", documents(12))
     from core.jobs import Jobs
 
-    jobs = Jobs(path, means=Means(lambda name: Builder(with_shares(0.0, 1.0))))
+    jobs = Jobs(path, means=JobContext(lambda name: Builder(with_shares(0.0, 1.0))))
     job = jobs.start(BuildingSpec(MODEL))
     assert jobs.wait(job, 60)
     app = LostkeysApp(path, Settings(theme="dark"))

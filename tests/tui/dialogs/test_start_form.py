@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.jobs.start_options import Offer, Startable
+from core.jobs.start_options import ModelOffer, Startable
 from core.scoring.policy import Policy
 from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
@@ -18,7 +18,7 @@ from tui.dialogs.start.form import (
     Do,
     Field,
     Form,
-    Given,
+    FormContext,
     choose,
     chosen,
     groups,
@@ -29,8 +29,8 @@ from tui.dialogs.start.prefill import filled, filled_to_grade
 from tui.dialogs.start.validation import faults, max_cost, spec
 
 BY_MODEL = "llm:openai:gpt-5-mini"
-OFFER = Offer("openai:m@http://127.0.0.1:9/v1", "m")
-GIVEN = Given(Startable(facts=40, answers=7, offers=(OFFER,)), policy=Policy(tau=0.75))
+OFFER = ModelOffer("openai:m@http://127.0.0.1:9/v1", "m")
+GIVEN = FormContext(Startable(facts=40, answers=7, offers=(OFFER,)), policy=Policy(tau=0.75))
 FORM = Form(offer=OFFER)
 
 
@@ -162,18 +162,18 @@ def test_what_is_wrong_is_said_of_its_field(form: Form, which: Field, said: str)
 
 
 def test_a_budget_needs_a_price() -> None:
-    far = replace(FORM, offer=Offer("openai:m@https://llm.example.org/v1", "m"), budget="3")
+    far = replace(FORM, offer=ModelOffer("openai:m@https://llm.example.org/v1", "m"), budget="3")
     assert "no price" in faults(far, GIVEN)[Field.BUDGET]
     assert not faults(replace(far, budget=""), GIVEN)
     assert not faults(replace(FORM, budget="3"), GIVEN)
 
 
 def test_without_facts_only_an_import_or_a_build_can_be_started() -> None:
-    none = Given(Startable())
+    none = FormContext(Startable())
     for do in Do:
         form = replace(FORM, do=do, source=Path("x"), target=Path("x"))
         assert (Field.DO in faults(form, none)) == (do not in (Do.IMPORT, Do.BUILD))
-    assert Field.GRADER in faults(replace(FORM, do=Do.GRADE), Given(Startable(facts=3)))
+    assert Field.GRADER in faults(replace(FORM, do=Do.GRADE), FormContext(Startable(facts=3)))
 
 
 @pytest.mark.parametrize(

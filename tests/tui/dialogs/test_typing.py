@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 import tui
 from core.jobs.start_options import Startable
 from core.settings.preferences import Settings
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.fact_query import Filters
 from core.views.session import Session
 from tests.tui.sample import sample_project
@@ -24,21 +24,21 @@ from tui.dialogs.dialog import Dialog
 from tui.dialogs.error_dialog import ErrorDialog
 from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.go_dialog import Go
-from tui.dialogs.graders_dialog import Graders
+from tui.dialogs.graders_dialog import GraderLenses
 from tui.dialogs.help_dialog import Help
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.line_dialog import AskLine
 from tui.dialogs.note_dialog import NoteDialog, Subject
-from tui.dialogs.palette import Commands
+from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.search_dialog import Searching
-from tui.dialogs.start.form import TYPED, Do, Field, Form, Given, groups
-from tui.dialogs.start.form_controller import Finding
+from tui.dialogs.start.form import TYPED, Do, Field, Form, FormContext, groups
+from tui.dialogs.start.form_controller import FormController
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
 from tui.screens.confusion.calibration_dialog import Calibration
 from tui.screens.confusion.filter_choice import Narrow
-from tui.screens.figures.model_choice import Shown
+from tui.screens.figures.model_choice import ModelChoice
 from tui.screens.jobs.lost_units import LostUnits
 from tui.screens.jobs.stage_items import Items
 from tui.screens.profiles.subset_dialog import SubsetForm
@@ -52,22 +52,22 @@ MAKES: dict[type[Dialog[Any]], Make] = {
     AskLine: lambda app, board: AskLine("name", "Name:", "root"),
     NoteDialog: lambda app, board: NoteDialog([Subject("on 5", "root"), Subject("on 6")]),
     Choose: lambda app, board: Choose("model", [Option("a", "a"), Option("b", "b")]),
-    Graders: lambda app, board: Graders(board),
-    Narrow: lambda app, board: Narrow(Among(), board, ("topic",)),
+    GraderLenses: lambda app, board: GraderLenses(board),
+    Narrow: lambda app, board: Narrow(DisagreementFilter(), board, ("topic",)),
     FilterForm: lambda app, board: FilterForm(Filters(), choices(app.path)),
     ImportFile: lambda app, board: ImportFile(app.path),
     PickModel: lambda app, board: PickModel([], ["openai:m"], None),
     PickTasks: lambda app, board: PickTasks(frozenset()),
     PickTarget: lambda app, board: PickTarget(Path("out.jsonl")),
     Help: lambda app, board: Help(app.screen),
-    Commands: lambda app, board: Commands(app),
+    PaletteCommands: lambda app, board: PaletteCommands(app),
     SubsetForm: lambda app, board: SubsetForm(Filters(), choices(app.path)),
-    Shown: lambda app, board: Shown(board.models, board.models),
+    ModelChoice: lambda app, board: ModelChoice(board.models, board.models),
 }
 """Every dialog with a text field."""
 
 OTHERS = {
-    Calibration, Confirm, Dialog, ErrorDialog, Finding, Go, Items, LostUnits, Quit, Searching,
+    Calibration, Confirm, Dialog, ErrorDialog, FormController, Go, Items, LostUnits, Quit, Searching,
     Start,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""
@@ -144,7 +144,7 @@ async def test_a_number_typed_again_stands_instead(do: Do, tmp_path: Path) -> No
     typed = [one for group in groups(form) for one in group if one in TYPED]
     assert typed
     async with app.run_test(size=(100, 30)) as pilot:
-        dialog = Start(form, Given(Startable(facts=30_000)), set())
+        dialog = Start(form, FormContext(Startable(facts=30_000)), set())
         app.push_screen(dialog)
         await until(pilot, lambda: dialog.takes_keys)
         for which in typed:

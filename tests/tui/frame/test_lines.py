@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.jobs.job_progress import Progress, State
+from core.jobs.job_progress import JobProgress, State
 from core.views.lens import Lens
 from core.vocabulary import Strategy
 from tui.frame.key_line import key_line
@@ -15,7 +15,9 @@ from tui.theme.look import look_named
 
 LOOK = look_named("dark")
 LENS = Lens(model="gemma3-27b", a="llm:gemini-2.5-pro", b="gpt-5")
-JOB = Progress("answering", "gemma3-12b", "answers", State.RUNNING, 12_480, 38_700, 0, 4.1, 6420.0)
+JOB = JobProgress(
+    "answering", "gemma3-12b", "answers", State.RUNNING, 12_480, 38_700, 0, 4.1, 6420.0
+)
 
 
 def works(*places: str) -> list[tuple[Key, str]]:
@@ -60,7 +62,7 @@ def test_what_runs_is_told_in_full_and_in_short() -> None:
 
 
 def test_a_failed_job_says_why() -> None:
-    failed = Progress("importing", "x.csv", "rows", State.FAILED, reason="no such\x1b file")
+    failed = JobProgress("importing", "x.csv", "rows", State.FAILED, reason="no such\x1b file")
     assert job_line(failed, 120, LOOK).text == "! importing no such␛ file "
 
 

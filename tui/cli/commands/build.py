@@ -11,7 +11,7 @@ from tui.cli.terminal_text import one_line, print_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from core.pipeline.funnel import Row
+    from core.pipeline.funnel import FunnelRow
     from core.specs import BuildingSpec
 
 NAME, NUMBERS, LEAST = 24, 66, 16
@@ -164,7 +164,7 @@ def _show(database: Path, spec: "BuildingSpec", as_json: bool) -> None:
         )
 
 
-def reasons_table(rows: "list[Row]") -> "Table":
+def reasons_table(rows: "list[FunnelRow]") -> "Table":
     """Why units were lost, for a terminal that has no room for it beside the numbers."""
     from rich.table import Table
     from rich.text import Text
@@ -180,12 +180,12 @@ def reasons_table(rows: "list[Row]") -> "Table":
     return table
 
 
-def _why(row: "Row") -> str:
+def _why(row: "FunnelRow") -> str:
     found = (row.dropped + row.failed).most_common()
     return ", ".join(f"{count:,} {reason}" for reason, count in found)
 
 
-def funnel_table(rows: "list[Row]", width: int) -> "Table":
+def funnel_table(rows: "list[FunnelRow]", width: int) -> "Table":
     """Units of each stage: waiting, taken, kept, dropped and why, failed; the paper's rates."""
     from rich.table import Table
     from rich.text import Text

@@ -17,7 +17,7 @@ from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.results.agreement import Confusion
-    from core.results.multi_rater import Panel
+    from core.results.multi_rater import RaterPanel
 
 
 @click.command("confusion")
@@ -55,7 +55,7 @@ def confusion_command(
         raise UsageError("name two graders or more to compare, or give --all")
     if plot is not None and (len(graders) != 2 or task):
         raise UsageError("--plot draws two graders over all tasks: name two, without --task")
-    found: Confusion | Panel
+    found: Confusion | RaterPanel
     with Project(database, "read") as project:
         chosen = project.choose_models(models)
         facts = project.facts(where, chosen, policy)

@@ -80,11 +80,11 @@ def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") ->
 
 def _run(project: "Project", spec: "DemoSpec") -> bool:
     """Do the job; gives whether something of it has failed."""
-    from core.jobs import Jobs, Means
+    from core.jobs import JobContext, Jobs
     from tui.cli.job_follower import follow
 
     through = SimpleQueue[int]()
-    jobs = Jobs(project.path, means=Means(on_fact=through.put))
+    jobs = Jobs(project.path, means=JobContext(on_fact=through.put))
     result = follow(jobs, jobs.start(spec), _results(project, through))
     click.echo(one_line(result.said), err=True)
     return bool(result.failed)

@@ -20,8 +20,8 @@ from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.graders.evaluation import Case
-    from core.grading.measurement import Measured
+    from core.graders.evaluation import EvaluationCase
+    from core.grading.measurement import GraderMeasurement
 
 MISSES = 10
 """Misjudged answers listed after a measurement."""
@@ -86,7 +86,7 @@ def evaluate_command(
     llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
     """
     from core.graders import stored_answers
-    from core.graders.evaluation import Report, evaluate, read_cases
+    from core.graders.evaluation import GraderReport, evaluate, read_cases
     from core.grading.measurement import sampled
     from core.grading.model_grader import is_model
 
@@ -95,7 +95,7 @@ def evaluate_command(
     more: dict[str, Any] = {}
     if is_model(grader):
         measured = _measured(grader, cases, max_cost, timeout, in_flight)
-        report = Report(grader, tuple(zip(measured.cases, measured.labels, strict=True)))
+        report = GraderReport(grader, tuple(zip(measured.cases, measured.labels, strict=True)))
         more = _used(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
@@ -114,11 +114,11 @@ def evaluate_command(
 
 def _measured(
     grader: str,
-    cases: "Sequence[Case]",
+    cases: "Sequence[EvaluationCase]",
     max_cost: float | None,
     timeout: float | None,
     in_flight: int | None,
-) -> "Measured":
+) -> "GraderMeasurement":
     """What a model says of the cases; says meanwhile how far it is, on a terminal."""
     from core.grading.measurement import measure
     from core.settings import paths
@@ -148,7 +148,7 @@ def _measured(
     return measured
 
 
-def _used(measured: "Measured") -> dict[str, Any]:
+def _used(measured: "GraderMeasurement") -> dict[str, Any]:
     """What a measurement took, and how the grader was asked."""
     spend = measured.spend
     states = {

@@ -14,7 +14,7 @@ from tui.cli.tables import QUIET, cell, console, percent
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.sampling.model_list import Entry
+    from core.sampling.model_list import ModelEntry
 
 TOO_MANY_UNMARKED = 0.2
 """Above this share of step by step answers without `Answer:`, a model is warned about."""
@@ -60,7 +60,7 @@ def models_command(
         raise click.exceptions.Exit(1)
 
 
-def _show(entries: "Sequence[Entry]", check: bool) -> None:
+def _show(entries: "Sequence[ModelEntry]", check: bool) -> None:
     out = console()
     out.print(_listed(entries, check))
     if any(entry.served for entry in entries):
@@ -71,7 +71,7 @@ def _show(entries: "Sequence[Entry]", check: bool) -> None:
         out.print(_checks(entries))
 
 
-def _listed(entries: "Sequence[Entry]", with_state: bool) -> Table:
+def _listed(entries: "Sequence[ModelEntry]", with_state: bool) -> Table:
     table = _table()
     columns = ["model", "responses", "thinking", "unmarked %", "asked as"]
     for name in [*columns, "state"] if with_state else columns:
@@ -92,13 +92,13 @@ def _listed(entries: "Sequence[Entry]", with_state: bool) -> Table:
     return table
 
 
-def _state(entry: "Entry") -> str:
+def _state(entry: "ModelEntry") -> str:
     """What came of the check, in short where its parts are listed, too."""
     faults = sum(check.result == "failed" for check in entry.checks)
     return f"{faults} failed" if faults else one_line(entry.state or "")
 
 
-def _served(entries: "Sequence[Entry]") -> Table:
+def _served(entries: "Sequence[ModelEntry]") -> Table:
     """What servers called the models that answered; more than one line: it has changed."""
     table = _table()
     for name in ("model", "served as", "fingerprint", "since"):
@@ -114,7 +114,7 @@ def _served(entries: "Sequence[Entry]") -> Table:
     return table
 
 
-def _checks(entries: "Sequence[Entry]") -> Table:
+def _checks(entries: "Sequence[ModelEntry]") -> Table:
     """The parts of each model's check; a model under several labels is listed once."""
     table = _table()
     for name in ("asked as", "check", "result", "detail"):

@@ -13,7 +13,7 @@ from tui.cli.tables import QUIET, cell, console
 from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
-    from core.results.saved_policies import Kept
+    from core.results.saved_policies import SavedPolicy
 
 
 @click.command("policies")
@@ -46,7 +46,7 @@ def policies_command(
         show(found)
 
 
-def show(found: "list[Kept]") -> None:
+def show(found: "list[SavedPolicy]") -> None:
     """Print one line a policy."""
     out = console()
     if not found:

@@ -13,7 +13,7 @@ from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
-    from core.transfer import Report
+    from core.transfer import ImportReport
 
 EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications", "reviews")
 
@@ -43,24 +43,24 @@ def import_command(database: Path, files: tuple[Path, ...], format_: str, dry_ru
 
 def _landed(
     database: Path, files: tuple[Path, ...], format_: str
-) -> "Iterator[tuple[Path, Report]]":
+) -> "Iterator[tuple[Path, ImportReport]]":
     """Import the files, one job each."""
     from core.jobs import Jobs
     from core.specs import ImportingSpec
-    from core.transfer import Report
+    from core.transfer import ImportReport
     from tui.cli.job_follower import follow
 
     jobs = Jobs(database)
     for file in files:
         spec = ImportingSpec(str(file), format_, lenient=True)
         report = follow(jobs, jobs.start(spec)).details
-        assert isinstance(report, Report)
+        assert isinstance(report, ImportReport)
         yield file, report
 
 
 def _rehearsed(
     database: Path, files: tuple[Path, ...], format_: str
-) -> "Iterator[tuple[Path, Report]]":
+) -> "Iterator[tuple[Path, ImportReport]]":
     """What importing the files would do, one after another, on a passing copy."""
     from core.project import Project
     from core.transfer import import_file, rehearsal
@@ -72,7 +72,7 @@ def _rehearsed(
             yield file, import_file(project, file, format_)
 
 
-def _show(file: Path, report: "Report", verb: str) -> None:
+def _show(file: Path, report: "ImportReport", verb: str) -> None:
     name = one_line(str(file))
     click.echo(
         f"{name}: {report.format}, {report.read:,} rows read, {verb} {report.added:,}, "

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.graders.stored_answers import BUILTIN
 from core.grading.model_grader import is_model, model_of
-from core.jobs.start_options import Offer, Startable
+from core.jobs.start_options import ModelOffer, Startable
 from core.providers.endpoints import BY_CHAT, Endpoints
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE
@@ -107,7 +107,7 @@ NAMED = "a model"
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FormContext:
     """What the dialog was opened with: the file, the list that was seen, the present policy.
 
     `listed` is a filter that selects the facts of that list, None where it shows all.
@@ -130,7 +130,7 @@ class Form:
     """
 
     do: Do = Do.RUN
-    offer: Offer | None = None
+    offer: ModelOffer | None = None
     label: str = ""
     unchecked: bool = False
     thinking: int = 0
@@ -235,7 +235,7 @@ def groups(form: Form, faulty: bool = False, clash: bool = False) -> list[list[F
     return [group for group in found if group]
 
 
-def options(form: Form, which: Field, given: Given) -> list[str]:
+def options(form: Form, which: Field, given: FormContext) -> list[str]:
     """The options of a field; an empty one cannot be chosen."""
     match which:
         case Field.FACTS:
@@ -287,7 +287,7 @@ def chosen(form: Form, which: Field) -> int:
     return 0
 
 
-def choose(form: Form, which: Field, place: int, given: Given) -> Form:
+def choose(form: Form, which: Field, place: int, given: FormContext) -> Form:
     """The form with another option of a field; one that cannot be chosen is passed over."""
     found = options(form, which, given)
     if not found or not 0 <= place < len(found) or (place and barred(form, which)):

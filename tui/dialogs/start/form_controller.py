@@ -24,7 +24,7 @@ from core.specs import AnsweringSpec, BuildingSpec, GradingSpec, Spec
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.import_dialog import said
 from tui.dialogs.start.form import THINKING, Do, Form
-from tui.dialogs.start.form_lines import Seen
+from tui.dialogs.start.form_lines import FormLayout
 from tui.dialogs.start.model_check import CHECKING, STRANGER, Checked, check, check_graders
 from tui.dialogs.start.validation import faults, max_cost, spec
 
@@ -44,17 +44,17 @@ class Started:
     first: Spec | None = None
 
 
-class Finding(Dialog[Started]):
+class FormController(Dialog[Started]):
     """Finds out what follows from the form, while one goes on; `show` takes it in."""
 
-    def __init__(self, seen: Seen, trusted: set[str]) -> None:
+    def __init__(self, seen: FormLayout, trusted: set[str]) -> None:
         """`trusted`: names of models, at addresses from a file, that a person lets be asked."""
         super().__init__()
         self.seen = seen
         self._trusted = trusted
         self._estimator = Estimator()
 
-    def show(self, seen: Seen) -> None:
+    def show(self, seen: FormLayout) -> None:
         """Show what is known now."""
         raise NotImplementedError
 

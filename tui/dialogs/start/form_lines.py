@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from core.estimates import build_estimate
 from core.estimates.estimate import Estimate
-from core.estimates.estimate_text import Row
+from core.estimates.estimate_text import EstimateRow
 from core.estimates.estimate_text import rows as estimated
 from core.vocabulary import TASKS
 from tui.dialogs.start.form import (
@@ -16,7 +16,7 @@ from tui.dialogs.start.form import (
     Do,
     Field,
     Form,
-    Given,
+    FormContext,
     barred,
     chosen,
     groups,
@@ -60,7 +60,7 @@ HINTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FormLayout:
     """All that the dialog shows: the form, what is known of its models, what the run would take.
 
     `checked` is what is known of the model, `tried` of the graders that are models.
@@ -70,7 +70,7 @@ class Seen:
     """
 
     form: Form
-    given: Given
+    given: FormContext
     checked: Checked = field(default_factory=Checked)
     tried: Checked = field(default_factory=Checked)
     estimate: Estimate | None = None
@@ -114,7 +114,7 @@ class Seen:
         return groups(self.form, faulty, bool(self.clash))
 
 
-def field_line(seen: Seen, which: Field, focused: bool, width: int, look: Look) -> Line:
+def field_line(seen: FormLayout, which: Field, focused: bool, width: int, look: Look) -> Line:
     """A field: its name, its value and options, and at the right a hint or what is wrong."""
     line = Line().to(NAMES).add(which, "ink bold" if focused else "ink-2").to(VALUES)
     _value(line, seen, which, focused, look)
@@ -129,7 +129,7 @@ def field_line(seen: Seen, which: Field, focused: bool, width: int, look: Look) 
     return line.right(hint, width - 1)
 
 
-def _has_room(seen: Seen, width: int) -> bool:
+def _has_room(seen: FormLayout, width: int) -> bool:
     """Whether what is known of the grader fits beside the options."""
     named = options(seen.form, Field.GRADER, seen.given)
     beside = 2 + Line(seen.tried.words).width
@@ -141,7 +141,7 @@ def _room(line: Line, width: int) -> int:
     return max(width - VALUES - PART, width - line.width - 3)
 
 
-def _value(line: Line, seen: Seen, which: Field, focused: bool, look: Look) -> None:
+def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look) -> None:
     form = seen.form
     if which in TOLD:
         _text(line, TOLD[which](seen))
@@ -161,18 +161,18 @@ def _value(line: Line, seen: Seen, which: Field, focused: bool, look: Look) -> N
             _chip(line, words, number == place, focused, look, f"{which}:{number}", closed)
 
 
-def _label(seen: Seen) -> str:
+def _label(seen: FormLayout) -> str:
     form = seen.form
     return form.label or (form.offer.label if form.offer else "")
 
 
-def _documents(seen: Seen) -> str:
+def _documents(seen: FormLayout) -> str:
     count = seen.given.file.documents
     here = f"the {count:,} that are here" if count else "none"
     return str(seen.form.documents or here)
 
 
-TOLD: Mapping[Field, Callable[[Seen], str]] = {
+TOLD: Mapping[Field, Callable[[FormLayout], str]] = {
     Field.MODEL: lambda seen: seen.form.model or "none",
     Field.LABEL: _label,
     Field.FILE: lambda seen: str(seen.form.file or "none"),
@@ -210,7 +210,7 @@ def _chip(
         line.add(f" {words} ", "ink-2", part)
 
 
-def _hint(seen: Seen, which: Field) -> str:
+def _hint(seen: FormLayout, which: Field) -> str:
     """What a field does, or how it is filled in."""
     form = seen.form
     match which:
@@ -244,7 +244,7 @@ def _tasks(form: Form) -> str:
     ]
 
 
-def run_lines(seen: Seen, width: int) -> list[Line]:
+def run_lines(seen: FormLayout, width: int) -> list[Line]:
     """What will be made, under a titled hairline."""
     heading = Line().to(NAMES).add("this run" if seen.form.draws else "this job", "ink-3").add(" ")
     found = [heading.rule(width - 1)]
@@ -269,14 +269,14 @@ def run_lines(seen: Seen, width: int) -> list[Line]:
     return found
 
 
-def _troubles(seen: Seen, width: int) -> list[str]:
+def _troubles(seen: FormLayout, width: int) -> list[str]:
     """What is wrong and does not fit beside a field."""
     room = width - VALUES - PART
     long = [text for text in seen.faults.values() if Line(text).width > room]
     return [*long, *([seen.trouble] if seen.trouble else [])]
 
 
-def _to_build(seen: Seen, width: int) -> list[Line]:
+def _to_build(seen: FormLayout, width: int) -> list[Line]:
     """What a build would take, where that can be told."""
     if seen.form.ruled:
         return [Line().to(NAMES).add("what needs no model is made by rule", "ink-2")]
@@ -291,7 +291,7 @@ def _estimate(estimate: Estimate | None, width: int) -> list[Line]:
     return _rows(estimated(estimate), width)
 
 
-def _rows(rows: Sequence[Row], width: int) -> list[Line]:
+def _rows(rows: Sequence[EstimateRow], width: int) -> list[Line]:
     found = []
     for row in rows:
         line = Line().to(NAMES).add(row.name, "ink-2").to(VALUES + 1).add(row.what, "ink")

@@ -1,7 +1,7 @@
 """The form as a line view: a cursor on its fields, and under them what the run would take."""
 
 from tui.dialogs.start.form import Field
-from tui.dialogs.start.form_lines import Seen, field_line, run_lines
+from tui.dialogs.start.form_lines import FormLayout, field_line, run_lines
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -9,7 +9,7 @@ from tui.widgets.line_view import LineView
 class FormView(LineView):
     """Fields in groups; the cursor passes over everything else and stays on its field."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: FormLayout) -> None:
         super().__init__()
         self.seen = seen
         self._airy = False
@@ -25,7 +25,7 @@ class FormView(LineView):
         row = None if self.cursor is None else self._rows[self.cursor]
         return row if isinstance(row, Field) else None
 
-    def show(self, seen: Seen, airy: bool, room: int) -> None:
+    def show(self, seen: FormLayout, airy: bool, room: int) -> None:
         """Take in what has changed; it never gets less high, so that nothing moves."""
         field, self.seen, self._airy = self.field, seen, airy
         self._arrange(self.size.width or 100)

@@ -10,13 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from core.errors import UsageError
-from core.jobs.start_options import Offer
+from core.jobs.start_options import ModelOffer
 from core.providers.model_names import parse
 from core.transfer.writers import ENDINGS
 from core.vocabulary import TASKS, Task
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option, Options
-from tui.dialogs.import_dialog import Entries
+from tui.dialogs.import_dialog import FileEntries
 from tui.dialogs.path_completion import completed, entries, meant
 from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
@@ -24,22 +24,22 @@ from tui.widgets.line_view import LineView
 from tui.widgets.text_field import TextField
 
 
-class PickModel(Choose[Offer]):
+class PickModel(Choose[ModelOffer]):
     """Models that are known, and whatever full name is typed."""
 
     placeholder = "search, or type a name such as openai:MODEL@http://host:port/v1"
 
     def __init__(
         self,
-        offers: Sequence[Offer],
+        offers: Sequence[ModelOffer],
         priced: Sequence[str],
-        now: Offer | None,
+        now: ModelOffer | None,
         heading: str = "model",
     ) -> None:
         """`priced`: further names to offer, of models that a price is known of."""
         known = {one.model for one in offers}
         found = [Option(one, one.model, _beside(one)) for one in offers]
-        found += [Option(Offer(name, name), name) for name in priced if name not in known]
+        found += [Option(ModelOffer(name, name), name) for name in priced if name not in known]
         super().__init__(heading, found, now)
 
     def narrow_to(self, text: str) -> None:
@@ -48,7 +48,7 @@ class PickModel(Choose[Offer]):
         name, view = text.strip(), self.query_one(Options)
         wrong = _wrong(name)
         if name and wrong is None and name not in {one.value.model for one in self.options}:
-            typed = Option(Offer(name, name), name, Line("as typed", "ink-3"))
+            typed = Option(ModelOffer(name, name), name, Line("as typed", "ink-3"))
             view.show([typed, *view.options])
         silent = view.options or not name
         self.edge(Line(self.hint, "ink-3") if silent else Line(wrong or "", "label-i"))
@@ -63,7 +63,7 @@ def _wrong(name: str) -> str | None:
     return None
 
 
-def _beside(offer: Offer) -> Line:
+def _beside(offer: ModelOffer) -> Line:
     said = [f"kept as {offer.label}"] if offer.label != offer.model else []
     said += ["address from this file"] if offer.stranger else []
     return Line(", ".join(said), "ink-3")
@@ -161,12 +161,12 @@ class PickTarget(Searching[Path]):
 
     def found(self) -> LineView:
         """Folders and files that begin so."""
-        return Entries()
+        return FileEntries()
 
     @property
-    def view(self) -> Entries:
+    def view(self) -> FileEntries:
         """The list."""
-        return self.query_one(Entries)
+        return self.query_one(FileEntries)
 
     def on_mount(self) -> None:
         """Begin in the working folder."""

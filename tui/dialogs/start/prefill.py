@@ -1,7 +1,7 @@
 """The form filled in with a spec: what a job was to do, to be looked over and started again."""
 
 from core.dataset.subsets import RANDOM
-from core.jobs.start_options import Offer
+from core.jobs.start_options import ModelOffer
 from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
 from tui.dialogs.start.form import (
     ALL,
@@ -21,7 +21,7 @@ from tui.dialogs.start.form import (
 )
 
 
-def filled(spec: AnsweringSpec, offer: Offer, budget: float | None) -> Form:
+def filled(spec: AnsweringSpec, offer: ModelOffer, budget: float | None) -> Form:
     """The form that asks for this spec."""
     facts = ALL if not spec.where else AT_RANDOM if _amount(spec.where) else LISTED
     named = frozenset(spec.tasks or ())
@@ -47,7 +47,7 @@ def filled(spec: AnsweringSpec, offer: Offer, budget: float | None) -> Form:
     )
 
 
-def filled_to_grade(spec: GradingSpec, offer: Offer | None, budget: float | None) -> Form:
+def filled_to_grade(spec: GradingSpec, offer: ModelOffer | None, budget: float | None) -> Form:
     """The form that has this graded; `offer` is what it begins with where a model is asked."""
     return Form(
         do=Do.GRADE,
@@ -60,7 +60,7 @@ def filled_to_grade(spec: GradingSpec, offer: Offer | None, budget: float | None
     )
 
 
-def filled_to_build(spec: BuildingSpec, offer: Offer | None, budget: float | None) -> Form:
+def filled_to_build(spec: BuildingSpec, offer: ModelOffer | None, budget: float | None) -> Form:
     """The form that goes on with this build; `offer` is its model, None where it asks none."""
     return Form(
         do=Do.BUILD,

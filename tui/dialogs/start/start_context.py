@@ -8,7 +8,7 @@ from core.errors import UsageError
 from core.graders import stored_answers
 from core.jobs.start_options import Startable, startable
 from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
-from tui.dialogs.start.form import Do, Form, Given
+from tui.dialogs.start.form import Do, Form, FormContext
 from tui.dialogs.start.form_controller import Started
 from tui.dialogs.start.prefill import filled, filled_to_build, filled_to_grade
 from tui.dialogs.start.start_dialog import Start
@@ -17,7 +17,7 @@ from tui.screens.facts.fact_list import FactList
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.fact_query import Listing
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
     from tui.app.app import LostkeysApp
 
 
@@ -39,7 +39,7 @@ def offer_start(app: "LostkeysApp", job: "JobView | None" = None) -> None:
     app.ask("start", startable, show)
 
 
-def _again(job: "JobView", form: Form, given: Given) -> tuple[Form, Given]:
+def _again(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormContext]:
     """The form as it was for a job; as it is where that cannot be asked for any more."""
     spec, budget = job.spec, job.max_cost
     if isinstance(spec, BuildingSpec):
@@ -74,7 +74,7 @@ def _listing(app: "LostkeysApp") -> "Listing | None":
     return next((one.listing for one in lists), None)
 
 
-def _form(board: "Board | None", found: Startable) -> Form:
+def _form(board: "Snapshot | None", found: Startable) -> Form:
     """Filled in as is most likely meant: the model that is looked at, if it can be asked."""
     model = board.lens.model if board is not None else None
     offers = found.offers
@@ -82,10 +82,10 @@ def _form(board: "Board | None", found: Startable) -> Form:
     return Form(do=Do.RUN if found.facts else Do.IMPORT, offer=offer)
 
 
-def _given(board: "Board | None", found: Startable, listing: "Listing | None") -> Given:
+def _given(board: "Snapshot | None", found: Startable, listing: "Listing | None") -> FormContext:
     if board is None:
-        return Given(found)
+        return FormContext(found)
     if listing is None or len(listing.places) == listing.total:
-        return Given(found, policy=board.lens.policy)
+        return FormContext(found, policy=board.lens.policy)
     ids = board.index.ids[listing.places].tolist()
-    return Given(found, numbers(ids), len(ids), board.lens.policy)
+    return FormContext(found, numbers(ids), len(ids), board.lens.policy)

@@ -8,7 +8,7 @@ from textual import events, on
 from textual.app import ComposeResult
 
 from core.grading.model_grader import LLM, model_of
-from core.jobs.start_options import Offer
+from core.jobs.start_options import ModelOffer
 from core.pricing.prices import known_names
 from core.vocabulary import Task
 from tui import keys
@@ -22,25 +22,25 @@ from tui.dialogs.start.form import (
     TYPED,
     Field,
     Form,
-    Given,
+    FormContext,
     choose,
     chosen,
     typed,
 )
-from tui.dialogs.start.form_controller import Finding, Started
-from tui.dialogs.start.form_lines import Seen, buttons
+from tui.dialogs.start.form_controller import FormController, Started
+from tui.dialogs.start.form_lines import FormLayout, buttons
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.validation import first, max_cost, spec
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 ROOMY = 30
 """Lines of the screen from which blank lines part the groups."""
 
 
-class Buttons(OneLine):
+class Buttons(LineWidget):
     """Start and cancel, with the keys."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Buttons(OneLine):
             screen.action_close()
 
 
-class Start(Finding):
+class Start(FormController):
     """`tab` or `j` `k` go to a field, `h` `l` choose, digits type, `ctrl+s` starts."""
 
     BINDINGS = keys.bindings("form")
@@ -70,9 +70,9 @@ class Start(Finding):
     heading = "Start"
     hint = ""
 
-    def __init__(self, form: Form, given: Given, trusted: set[str]) -> None:
+    def __init__(self, form: Form, given: FormContext, trusted: set[str]) -> None:
         """`trusted`: names of models, at addresses from a file, that a person lets be asked."""
-        super().__init__(Seen(form, given), trusted)
+        super().__init__(FormLayout(form, given), trusted)
         self._typing: Field | None = None
         """The field into which something was typed since it was entered."""
 
@@ -96,7 +96,7 @@ class Start(Finding):
         """The form."""
         return self.query_one(FormView)
 
-    def show(self, seen: Seen) -> None:
+    def show(self, seen: FormLayout) -> None:
         """Show what is known now."""
         self.seen = seen
         if not self.is_open:
@@ -181,7 +181,7 @@ class Start(Finding):
             case _:
                 self.action_field(1)
 
-    def _picked_model(self, offer: Offer | None) -> None:
+    def _picked_model(self, offer: ModelOffer | None) -> None:
         if offer is not None:
             self.changed(replace(self.form, offer=offer, label="", unchecked=False))
 
@@ -194,7 +194,7 @@ class Start(Finding):
             offers, known_names(), next((one for one in offers if one.model == now), None), "grader"
         )
 
-    def _picked_grader(self, offer: Offer | None) -> None:
+    def _picked_grader(self, offer: ModelOffer | None) -> None:
         if offer is not None:
             self.changed(replace(self.form, grader=NAMED, named=(f"{LLM}{offer.model}",)))
 

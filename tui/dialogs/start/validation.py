@@ -25,11 +25,11 @@ from tui.dialogs.start.form import (
     Do,
     Field,
     Form,
-    Given,
+    FormContext,
 )
 
 
-def faults(form: Form, given: Given) -> dict[Field, str]:
+def faults(form: Form, given: FormContext) -> dict[Field, str]:
     """What is wrong by itself, field by field."""
     found = {}
     if form.do not in (Do.IMPORT, Do.BUILD) and not given.file.facts:
@@ -51,7 +51,7 @@ def faults(form: Form, given: Given) -> dict[Field, str]:
     return found
 
 
-def _building_faults(form: Form, given: Given) -> dict[Field, str]:
+def _building_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
     if form.documents is None and not given.file.documents and not given.file.facts:
         found[Field.DOCUMENTS] = "enter chooses a file or a folder"
@@ -63,7 +63,7 @@ def _building_faults(form: Form, given: Given) -> dict[Field, str]:
     return found
 
 
-def _drawing_faults(form: Form, given: Given) -> dict[Field, str]:
+def _drawing_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
     if form.facts == AT_RANDOM and not int(form.random or 0):
         found[Field.FACTS] = "how many? type a number"
@@ -101,7 +101,7 @@ def max_cost(form: Form) -> float | None:
     return amount
 
 
-def spec(form: Form, given: Given) -> Spec:
+def spec(form: Form, given: FormContext) -> Spec:
     """What the form asks for; it must have no faults."""
     folder = paths.prompts_folder()
     prompts = None if folder is None else str(folder)
@@ -160,7 +160,7 @@ def tasks(form: Form) -> tuple[Task, ...] | None:
     return tuple(task for task in TASKS if task in wanted)
 
 
-def where(form: Form, given: Given) -> str:
+def where(form: Form, given: FormContext) -> str:
     """The filter that selects the facts."""
     if form.facts == LISTED:
         return given.listed or ""

@@ -24,7 +24,7 @@ from tui.widgets.line_view import LineView
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from core.graders.evaluation import Report
+    from core.graders.evaluation import GraderReport
     from tui.app.app import LostkeysApp
 
 NAME, NUMBER = 20, 11
@@ -69,10 +69,10 @@ def offer_calibration(app: "LostkeysApp") -> None:
 
 def measured(
     grader: str, path: Path, max_cost: float | None, told: "Callable[[int, int], object]"
-) -> "tuple[Report, str | None]":
+) -> "tuple[GraderReport, str | None]":
     """The report of a grader on a file of labels, and why it ended early if it did."""
     from core.graders import stored_answers
-    from core.graders.evaluation import Report, evaluate, read_cases
+    from core.graders.evaluation import GraderReport, evaluate, read_cases
     from core.grading.measurement import measure
     from core.grading.model_grader import is_model
     from core.settings import paths
@@ -82,10 +82,10 @@ def measured(
     if not is_model(grader):
         return evaluate(grader, stored_answers.reader(grader), cases), None
     found = measure(grader, cases, paths.prompts_folder(), max_cost, told=told)
-    return Report(grader, tuple(zip(found.cases, found.labels, strict=True))), found.stopped
+    return GraderReport(grader, tuple(zip(found.cases, found.labels, strict=True))), found.stopped
 
 
-def lines_of(report: "Report", stopped: str | None, width: int) -> list[Line]:
+def lines_of(report: "GraderReport", stopped: str | None, width: int) -> list[Line]:
     """Shares with intervals, the confusion with people, by source, and the misses."""
     document, between = report.as_json(), report.intervals()
     lines = [Line(f"{document['n']:,} answers, {document['unlabelled']:,} unlabelled", "ink-2")]
@@ -126,7 +126,7 @@ def _crossed(document: dict[str, Any]) -> Iterator[Line]:
         yield line
 
 
-def _misses(report: "Report") -> Iterator[Line]:
+def _misses(report: "GraderReport") -> Iterator[Line]:
     for case, label in report.misses[:MISSES]:
         said = f"{case.truth}, not {label or 'labelled'}".lower()
         line = Line().cell(said, 24, "label-p").add(f" {case.answer[:LONGEST]}")
@@ -188,7 +188,7 @@ class Calibration(Dialog[None]):
         super().__init__()
         self.heading = f"{grader} on {path.name}"
         self._asked = grader, path, max_cost
-        self._report: tuple[Report, str | None] | None = None
+        self._report: tuple[GraderReport, str | None] | None = None
 
     def body(self) -> ComposeResult:
         """The report."""

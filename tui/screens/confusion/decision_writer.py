@@ -5,28 +5,28 @@ from typing import TYPE_CHECKING
 
 from core.curation.label_writer import Labelled
 from core.curation.undo_history import Undone
-from core.views.disagreements.disagreement_card import Card
-from core.views.disagreements.disagreement_filter import Among
-from core.views.disagreements.disagreement_queue import Queue
-from core.views.disagreements.grader_rates import Rates
-from core.views.snapshot import Board
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import DisagreementQueue
+from core.views.disagreements.grader_rates import GraderRates
+from core.views.snapshot import Snapshot
 from core.views.target import Target
 from core.vocabulary import Label, Task
 from tui.screens.confusion import state
-from tui.screens.confusion.state import Offer
+from tui.screens.confusion.state import IdenticalOffer
 
 if TYPE_CHECKING:
     from core.views.session import Session
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class DecisionResult:
     """What a decision has changed: the board, the queue's decisions, rates, the card in sight."""
 
-    board: Board
-    queue: Queue
-    rates: Rates
-    card: Card | None
+    board: Snapshot
+    queue: DisagreementQueue
+    rates: GraderRates
+    card: DisagreementCard | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class TakenBack:
 
     undone: Undone | None
     of: Target | None
-    board: Board
-    queue: Queue | None
-    rates: Rates | None
+    board: Snapshot
+    queue: DisagreementQueue | None
+    rates: GraderRates | None
     place: int | None
-    card: Card | None
+    card: DisagreementCard | None
 
 
-def label_of(what: Label | str | None, card: Card) -> Label | None:
+def label_of(what: Label | str | None, card: DisagreementCard) -> Label | None:
     """The label that a decision sets: one's own, or that of the grader who is right."""
     if what is None or isinstance(what, Label):
         return what
@@ -55,20 +55,20 @@ def label_of(what: Label | str | None, card: Card) -> Label | None:
 
 def decide(
     name: str,
-    queue: Queue,
+    queue: DisagreementQueue,
     slot: int,
     then: int,
-    offer: Offer,
+    offer: IdenticalOffer,
     note: str | None,
     session: "Session",
-) -> Done:
+) -> DecisionResult:
     """Write a decision, and read in the same go what is shown after it: the card of `then`."""
     session.name = name
     _, board = session.confusions.decide(slot, offer.label, note, offer.blind)
-    return Done(board, *state.renewed(queue, then, session))
+    return DecisionResult(board, *state.renewed(queue, then, session))
 
 
-def undo(queue: Queue | None, session: "Session") -> TakenBack:
+def undo(queue: DisagreementQueue | None, session: "Session") -> TakenBack:
     """Undo the newest label or flag, and read what is shown after it."""
     undone, board = session.undo()
     of = None if undone is None else session.target(undone.what)
@@ -80,22 +80,22 @@ def undo(queue: Queue | None, session: "Session") -> TakenBack:
     return TakenBack(undone, of, board, now, rates, place, card)
 
 
-def cover(offer: Offer, session: "Session") -> Board:
+def cover(offer: IdenticalOffer, session: "Session") -> Snapshot:
     """Give the same label to answers that are the same, as one decision."""
     first, *others = offer.slots
     return session.confusions.decide(first, offer.label, blind=offer.blind, also=others)[1]
 
 
-def with_cell(among: Among, cell: tuple[Label, Label] | None) -> Among:
+def with_cell(among: DisagreementFilter, cell: tuple[Label, Label] | None) -> DisagreementFilter:
     """Only a cell of the matrix, or all."""
     return replace(among, cell=cell)
 
 
-def with_task(among: Among, task: Task) -> Among:
+def with_task(among: DisagreementFilter, task: Task) -> DisagreementFilter:
     """Only a task; all where it was that one."""
     return replace(among, task=None if among.task is task else task)
 
 
-def with_model(among: Among, model: str) -> Among:
+def with_model(among: DisagreementFilter, model: str) -> DisagreementFilter:
     """Only a model; all where it was that one."""
     return replace(among, model=None if among.model == model else model)

@@ -10,16 +10,16 @@ from textual.binding import Binding
 
 from core.errors import LostkeysError
 from core.views.disagreements import grader_rates
-from core.views.disagreements.disagreement_card import Card
-from core.views.snapshot import Board
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui import keys
 from tui.app.user import undone_line
 from tui.screens.confusion import decision_writer, messages
-from tui.screens.confusion.decision_writer import Done, TakenBack
+from tui.screens.confusion.decision_writer import DecisionResult, TakenBack
 from tui.screens.confusion.showing import CrossingScreen
-from tui.screens.confusion.state import Last, Offer, Reading
-from tui.screens.confusion.widgets import CardView
+from tui.screens.confusion.state import ConfusionState, IdenticalOffer, Last
+from tui.screens.confusion.widgets import DisagreementCardView
 
 if TYPE_CHECKING:
     from tui.dialogs.note_dialog import Note
@@ -39,8 +39,8 @@ class DecidingScreen(CrossingScreen):
     fact is open, or nothing could be written.
     """
 
-    @on(CardView.Decided)
-    def decided(self, event: CardView.Decided) -> None:
+    @on(DisagreementCardView.Decided)
+    def decided(self, event: DisagreementCardView.Decided) -> None:
         """Decide the open disagreement, or take the decision back."""
         event.stop()
         card = self._open_card()
@@ -65,7 +65,7 @@ class DecidingScreen(CrossingScreen):
         else:
             self.lostkeys.with_name(partial(self._decide, card, label))
 
-    def _open_card(self) -> Card | None:
+    def _open_card(self) -> DisagreementCard | None:
         """The card under the cursor; where it cannot be had, says so."""
         card = self.reading.card
         if card is not None and card.slot == self.slot:
@@ -73,11 +73,11 @@ class DecidingScreen(CrossingScreen):
         self.lostkeys.say("this answer cannot be read: ctrl+r tries again")
         return None
 
-    def _decide(self, card: Card, label: Label, name: str) -> None:
+    def _decide(self, card: DisagreementCard, label: Label, name: str) -> None:
         now, queue, place = self.reading, self.reading.queue, self.queue_view.place
         if queue is None or place is None or queue.row(place).slot != card.slot:
             return
-        offer, note = Offer(label, card.offered, now.hidden), now.notes.get(card.slot)
+        offer, note = IdenticalOffer(label, card.offered, now.hidden), now.notes.get(card.slot)
         self._go_on(card, place, offer)
         now.last = Last(replace(now.noted(card), own=label), self.slot)
         then = self.slot or card.slot
@@ -87,7 +87,7 @@ class DecidingScreen(CrossingScreen):
             work, partial(self._written, card), partial(self._not_written, card, place)
         )
 
-    def _go_on(self, card: Card, place: int, offer: Offer) -> None:
+    def _go_on(self, card: DisagreementCard, place: int, offer: IdenticalOffer) -> None:
         """Show the decision, and the next undecided disagreement."""
         now, view = self.reading, self.queue_view
         assert now.queue is not None
@@ -111,7 +111,7 @@ class DecidingScreen(CrossingScreen):
         self.lostkeys.say(line)
         self.refresh_bindings()
 
-    def _written(self, card: Card, done: Done) -> None:
+    def _written(self, card: DisagreementCard, done: DecisionResult) -> None:
         """Take in what a decision has changed; what is shown mostly is that already."""
         now = self.reading
         now.unwritten -= 1
@@ -123,7 +123,7 @@ class DecidingScreen(CrossingScreen):
         elif not now.unwritten:
             self._take(done, card)
 
-    def _take(self, done: Done, card: Card) -> None:
+    def _take(self, done: DecisionResult, card: DisagreementCard) -> None:
         """Show a queue as it is in the file; cards of the fact decided are not as they were."""
         now = self.reading
         shown = now.card, now.rates and now.rates.counted
@@ -141,7 +141,7 @@ class DecidingScreen(CrossingScreen):
         self.paint_queue_edges()
         self.call_after_refresh(self.read_ahead)
 
-    def _not_written(self, card: Card, place: int, error: LostkeysError) -> None:
+    def _not_written(self, card: DisagreementCard, place: int, error: LostkeysError) -> None:
         """Back to what could not be written."""
         now = self.reading
         now.unwritten -= 1
@@ -153,7 +153,7 @@ class DecidingScreen(CrossingScreen):
             self.renew_queue()
         self.lostkeys.report(error)
 
-    def _withdraw(self, card: Card) -> None:
+    def _withdraw(self, card: DisagreementCard) -> None:
         self.lostkeys.write(
             lambda session: session.withdraw(card.slot)[1], self.lostkeys.board_changed
         )
@@ -164,7 +164,7 @@ class DecidingScreen(CrossingScreen):
         work = partial(decision_writer.undo, self.reading.queue)
         self.lostkeys.write(work, self._undone, partial(self._not_undone, self.reading))
 
-    def _not_undone(self, then: Reading, error: LostkeysError) -> None:
+    def _not_undone(self, then: ConfusionState, error: LostkeysError) -> None:
         then.returning = False
         self.lostkeys.report(error)
 
@@ -194,17 +194,17 @@ class DecidingScreen(CrossingScreen):
         if offer is not None:
             self.lostkeys.with_name(lambda _: self._label_same(offer))
 
-    def _label_same(self, offer: Offer) -> None:
+    def _label_same(self, offer: IdenticalOffer) -> None:
         self.reading.offer = None
         work = partial(decision_writer.cover, offer)
         self.lostkeys.write(work, partial(self._labelled_same, offer))
 
-    def _labelled_same(self, offer: Offer, board: Board) -> None:
+    def _labelled_same(self, offer: IdenticalOffer, board: Snapshot) -> None:
         self.lostkeys.board_changed(board)
         self.lostkeys.say(messages.covered(offer.label, len(offer.slots)))
 
-    @on(CardView.Noting)
-    def noting(self, event: CardView.Noting) -> None:
+    @on(DisagreementCardView.Noting)
+    def noting(self, event: DisagreementCardView.Noting) -> None:
         """Ask for a note: on the decision made just before, else on the open card."""
         event.stop()
         now, card = self.reading, self._open_card()
@@ -217,7 +217,7 @@ class DecidingScreen(CrossingScreen):
         subjects = [Subject(messages.about(one), one.note or "") for one in cards]
         self.app.push_screen(NoteDialog(subjects), partial(self._noted, cards))
 
-    def _noted(self, cards: Sequence[Card], said: "Note | None") -> None:
+    def _noted(self, cards: Sequence[DisagreementCard], said: "Note | None") -> None:
         if said is None:
             return
         card, note, now = cards[said.subject], said.text, self.reading

@@ -3,23 +3,25 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.views.disagreements.disagreement_filter import Among, Direction
+from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
 from core.views.lens import Lens
 from core.views.reasons import task_words
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.text.line import Line
 
 
-class Narrow(Choose[Among]):
+class Narrow(Choose[DisagreementFilter]):
     """Every filter that differs from the present one in one thing; what is set unsets it."""
 
-    def __init__(self, now: Among, board: Board, topics: Iterable[str]) -> None:
+    def __init__(self, now: DisagreementFilter, board: Snapshot, topics: Iterable[str]) -> None:
         super().__init__("filter", list(_options(now, board, topics)))
 
 
-def _options(now: Among, board: Board, topics: Iterable[str]) -> Iterator[Option[Among]]:
+def _options(
+    now: DisagreementFilter, board: Snapshot, topics: Iterable[str]
+) -> Iterator[Option[DisagreementFilter]]:
     for model in board.models:
         set_ = now.model == model
         yield _option(replace(now, model=None if set_ else model), f"model  {model}", set_)
@@ -36,11 +38,11 @@ def _options(now: Among, board: Board, topics: Iterable[str]) -> Iterator[Option
         yield _option(chosen, f"topic  {topic}", set_)
 
 
-def _option(among: Among, words: str, set_: bool) -> Option[Among]:
+def _option(among: DisagreementFilter, words: str, set_: bool) -> Option[DisagreementFilter]:
     return Option(among, words, Line("set, takes it away", "accent") if set_ else None)
 
 
-def chips(among: Among) -> Line:
+def chips(among: DisagreementFilter) -> Line:
     """What is set, as chips; an empty line for nothing. The cell stands elsewhere."""
     line = Line()
     shown = (
@@ -54,16 +56,16 @@ def chips(among: Among) -> Line:
     return line
 
 
-def cleared(among: Among) -> Among:
+def cleared(among: DisagreementFilter) -> DisagreementFilter:
     """Without filters; thinking is the lens's."""
-    return Among(thinking=among.thinking)
+    return DisagreementFilter(thinking=among.thinking)
 
 
-def is_set(among: Among) -> bool:
+def is_set(among: DisagreementFilter) -> bool:
     """Whether anything is filtered."""
     return among != cleared(among)
 
 
-def through(among: Among, lens: Lens) -> Among:
+def through(among: DisagreementFilter, lens: Lens) -> DisagreementFilter:
     """The same filters, with thinking as the lens has it."""
     return replace(among, thinking=lens.thinking)

@@ -1,9 +1,9 @@
 """What the Confusion screen says where it has nothing to show, and of decisions."""
 
-from core.views.disagreements.confusion_matrix import Crossing
-from core.views.disagreements.disagreement_card import Card
-from core.views.disagreements.disagreement_filter import Among
-from core.views.snapshot import Board
+from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.screens.confusion import filter_choice
 from tui.screens.confusion.render_card import same_words
@@ -18,7 +18,7 @@ def grader(name: str | None) -> str:
     return (name or "–").removeprefix("llm:")
 
 
-def title(board: Board | None, among: Among) -> Line:
+def title(board: Snapshot | None, among: DisagreementFilter) -> Line:
     """`A gemini-2.5-pro ↓   B gpt-5 →`, and the filters."""
     if board is None or board.lens.a is None or board.lens.b is None:
         return Line("Graders")
@@ -26,7 +26,7 @@ def title(board: Board | None, among: Among) -> Line:
     return line.join(filter_choice.chips(among))
 
 
-def unable(board: Board) -> list[Line] | None:
+def unable(board: Snapshot) -> list[Line] | None:
     """Why there is nothing to cross; None where two graders are chosen."""
     if board.lens.a is not None and board.lens.b is not None:
         return None
@@ -40,7 +40,7 @@ def unable(board: Board) -> list[Line] | None:
     return [words.add("g", "accent bold").add(" chooses graders A and B.", "ink-2")]
 
 
-def alike(crossing: Crossing, among: Among) -> list[Line]:
+def alike(crossing: ConfusionMatrix, among: DisagreementFilter) -> list[Line]:
     """The queue is empty."""
     whole = crossing.whole
     if not whole.table.n:
@@ -64,7 +64,7 @@ def news(of: News, short: bool) -> Line:
     return line.add("   " if short else " shows them   ", "ink-3")
 
 
-def decided(label: Label, card: Card) -> Line:
+def decided(label: Label, card: DisagreementCard) -> Line:
     """`A is right, RT stays RT. u undoes it`."""
     right = [name for name, one in (("A", card.a), ("B", card.b)) if one.label is label]
     if right:
@@ -78,7 +78,7 @@ def decided(label: Label, card: Card) -> Line:
     return undoable(line.add(". ", "ink-2"))
 
 
-def about(card: Card) -> str:
+def about(card: DisagreementCard) -> str:
     """What a note is on: `on 5 of Antares, INCORRECT`, or that it is not decided yet."""
     said = card.own.value if card.own else "not decided yet"
     return f"{place(card.thinking, card.sample)} of {card.heading.subject[:40]}, {said}"

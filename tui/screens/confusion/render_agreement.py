@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from core.views.disagreements import confusion_matrix as crossed
-from core.views.disagreements.confusion_matrix import Crossing
+from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.reasons import task_words
 from core.vocabulary import TASKS, Task
 from tui.screens.confusion.render_numbers import NONE, coefficient, percent
@@ -21,7 +21,7 @@ BOTH_NAMES = 13
 Widths = tuple[int, ...]
 
 
-def widths(entries: Sequence[crossed.Line], width: int) -> Widths:
+def widths(entries: Sequence[crossed.AgreementRow], width: int) -> Widths:
     """Cells of each column: as many as its longest number, with a gap before it."""
     shown = [[text for text, _ in _values(entry)] for entry in entries]
     longest = [
@@ -34,7 +34,7 @@ def widths(entries: Sequence[crossed.Line], width: int) -> Widths:
     return tuple(cells + gap * (place >= DIFFER) for place, cells in enumerate(longest))
 
 
-def summary(crossing: Crossing) -> Line:
+def summary(crossing: ConfusionMatrix) -> Line:
     """`agreement 98.32%   κ 0.951   α 0.951`."""
     table = crossing.whole.table
     line = Line(" agreement ", "ink-3")
@@ -45,7 +45,7 @@ def summary(crossing: Crossing) -> Line:
     return line
 
 
-def intervals(crossing: Crossing) -> Line:
+def intervals(crossing: ConfusionMatrix) -> Line:
     """Their intervals; an empty line without any."""
     line = Line()
     if crossing.agreement is None:
@@ -72,7 +72,7 @@ def heading(by: str, cells: Widths, width: int) -> Line:
     return line
 
 
-def draw(entry: crossed.Line, cells: Widths, width: int, under: bool) -> Line:
+def draw(entry: crossed.AgreementRow, cells: Widths, width: int, under: bool) -> Line:
     """One row."""
     name = task_words(Task(entry.name)) if entry.name in TASKS else entry.name
     line = Line(" ").cell(name, _name_room(cells, width), f"ink{' bold' * under}")
@@ -81,7 +81,7 @@ def draw(entry: crossed.Line, cells: Widths, width: int, under: bool) -> Line:
     return line
 
 
-def _values(entry: crossed.Line) -> tuple[tuple[str, str], ...]:
+def _values(entry: crossed.AgreementRow) -> tuple[tuple[str, str], ...]:
     table = entry.table
     return (
         (f"{table.n:,}", "ink-3"),

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from core.views.disagreements.disagreement_card import Card, Opinion, Twin
-from core.views.disagreements.grader_rates import Rates
+from core.views.disagreements.disagreement_card import DisagreementCard, IdenticalAnswer, Opinion
+from core.views.disagreements.grader_rates import GraderRates
 from core.views.label_effects import Consequence
 from core.views.reasons import shown_g
 from core.vocabulary import LABELS, Label, Task
@@ -45,7 +45,7 @@ CAPS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class CardContext:
     """What a card is drawn for: room, looks, whether its keys work now, and what is hidden.
 
     `keys` are the keys as they are now: of `a`, `b`, `s` (skip), `n` (note) and of each label.
@@ -59,7 +59,7 @@ class Setting:
     blind: bool = False
 
 
-def lines_of(card: Card, now: Rates | None, setting: Setting) -> list[Line]:
+def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardContext) -> list[Line]:
     """The whole card."""
     gap = [Line()] * setting.roomy
     lines = _asked(card, setting)
@@ -85,13 +85,13 @@ def caps(changed: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def where(card: Card) -> Line:
+def where(card: DisagreementCard) -> Line:
     """Task, model and setting, where there is no edge for them."""
     line = Line(f"{numbered(card.task)}   ", "ink-2")
     return line.add(f"{card.model}, thinking {'on' if card.thinking else 'off'}", "ink-3")
 
 
-def _asked(card: Card, setting: Setting) -> list[Line]:
+def _asked(card: DisagreementCard, setting: CardContext) -> list[Line]:
     """Question, gold and the answer as graders see it."""
     if card.context is None or card.task is not Task.COMPLETION:
         lines = _text(card.question, "ink bold", setting.width)
@@ -104,7 +104,7 @@ def _asked(card: Card, setting: Setting) -> list[Line]:
     return lines + _named("answer", card.answer or "empty", "ink bold", setting.width)
 
 
-def _side(name: str, said: Opinion, card: Card, setting: Setting) -> list[Line]:
+def _side(name: str, said: Opinion, card: DisagreementCard, setting: CardContext) -> list[Line]:
     """A grader: its key, label, name, what its label would do, and why it said so."""
     line = _cap(name, setting).to(TEXT)
     if said.label is None:
@@ -119,7 +119,7 @@ def _side(name: str, said: Opinion, card: Card, setting: Setting) -> list[Line]:
     return lines
 
 
-def _own(card: Card, setting: Setting) -> list[Line]:
+def _own(card: DisagreementCard, setting: CardContext) -> list[Line]:
     """The other labels, two in a line, then skip and note."""
     taken = () if setting.blind else (card.a.label, card.b.label)
     cells = [_label(label, card, setting) for label in LABELS if label not in taken]
@@ -133,18 +133,18 @@ def _own(card: Card, setting: Setting) -> list[Line]:
     return lines
 
 
-def _label(label: Label, card: Card, setting: Setting) -> Line:
+def _label(label: Label, card: DisagreementCard, setting: CardContext) -> Line:
     mark, role = label_mark(label, setting.look)
     line = _cap(label.value, setting).to(TEXT).add(f"{mark} ", role)
     line.add(label.value, _bold(role))
     return line if setting.blind else line.add("  ").join(_outcome(card.consequence(label)))
 
 
-def _word(name: str, words: str, setting: Setting) -> Line:
+def _word(name: str, words: str, setting: CardContext) -> Line:
     return _cap(name, setting).to(TEXT).add(words, "ink-2")
 
 
-def _cap(name: str, setting: Setting) -> Line:
+def _cap(name: str, setting: CardContext) -> Line:
     role = "accent bold @chip" if setting.armed else "ink-3 @chip"
     return Line(f" {setting.keys[name]} ", role)
 
@@ -158,7 +158,7 @@ def _outcome(effect: Consequence | None) -> Line:
     return Line(word, "ink-2" if effect.changes_profile else "ink-3").add(effect.after, role)
 
 
-def _decided(card: Card, setting: Setting) -> list[Line]:
+def _decided(card: DisagreementCard, setting: CardContext) -> list[Line]:
     assert card.own is not None
     mark, role = label_mark(card.own, setting.look)
     line = Line("you decided ", "ink-3").add(f"{mark} {card.own}", _bold(role))
@@ -173,7 +173,7 @@ def same_words(count: int) -> str:
     return "1 more answer is the same" if count == 1 else f"{count:,} more answers are the same"
 
 
-def _question(card: Card, setting: Setting) -> Line:
+def _question(card: DisagreementCard, setting: CardContext) -> Line:
     """The marks of all answers, then what the question and its part of the verdict become."""
     line = Line("on  " if card.thinking else "off ", "ink-3")
     line.join(_marks(card, setting.look))
@@ -194,7 +194,7 @@ def _question(card: Card, setting: Setting) -> Line:
     return line.clip(setting.width)
 
 
-def _marks(card: Card, look: Look) -> Line:
+def _marks(card: DisagreementCard, look: Look) -> Line:
     """One mark an answer, in their order; the one in question with A's and B's."""
     line = Line()
     for sample, mark in enumerate(card.marks):
@@ -207,7 +207,7 @@ def _marks(card: Card, look: Look) -> Line:
     return line
 
 
-def _texts(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+def _texts(card: DisagreementCard, gap: list[Line], setting: CardContext) -> list[Line]:
     """Same answers, left context, options and the whole response, where they say more."""
     lines: list[Line] = []
     if card.twins:
@@ -230,7 +230,7 @@ def _texts(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
     return lines
 
 
-def _twin(twin: Twin, setting: Setting) -> Line:
+def _twin(twin: IdenticalAnswer, setting: CardContext) -> Line:
     line = Line(f"{place(twin.thinking, twin.sample)} ", "ink-2").to(NAME).add(twin.model, "ink-3")
     said = Line()
     for label in () if setting.blind else (twin.a, twin.b):
@@ -245,7 +245,7 @@ def _twin(twin: Twin, setting: Setting) -> Line:
     return line.right(said, setting.width)
 
 
-def _titled(title: str, setting: Setting) -> Line:
+def _titled(title: str, setting: CardContext) -> Line:
     return Line(f"{title} ", "ink-3").rule(setting.width)
 
 

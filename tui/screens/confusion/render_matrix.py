@@ -17,15 +17,15 @@ SHORT_HEAD, ROOMY = 12, 60
 NARROWEST, BROADEST = 9, 16
 
 
-class Place(NamedTuple):
+class MatrixCell(NamedTuple):
     """A cell: the place of A's label and of B's in `LABELS`."""
 
     a: int
     b: int
 
-    def moved(self, down: int, right: int) -> "Place":
+    def moved(self, down: int, right: int) -> "MatrixCell":
         """The cell beside it, stopping at the edges."""
-        return Place(
+        return MatrixCell(
             min(max(self.a + down, 0), SIZE - 1),
             min(max(self.b + right, 0), SIZE - 1),
         )
@@ -36,7 +36,7 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f}%" if whole else ""
 
 
-def heat(counts: Agreement, place: Place) -> str:
+def heat(counts: Agreement, place: MatrixCell) -> str:
     """The ground of a cell; none where it is empty."""
     return ground_of(counts.matrix, *place)
 
@@ -51,7 +51,7 @@ def column(width: int) -> int:
     return min(max((width - head(width) - TOTAL) // SIZE, NARROWEST), BROADEST)
 
 
-def lines_of(counts: Agreement, chosen: Place | None, width: int, look: Look) -> list[Line]:
+def lines_of(counts: Agreement, chosen: MatrixCell | None, width: int, look: Look) -> list[Line]:
     """Heading, two lines a row, totals; the chosen cell is in brackets."""
     cells, left = column(width), head(width)
     whole = counts.n
@@ -66,7 +66,7 @@ def lines_of(counts: Agreement, chosen: Place | None, width: int, look: Look) ->
         upper.add(f" {label.lower()}", LABEL_ROLES[label].split()[0]).to(left)
         lower = Line().to(left)
         for b in range(SIZE):
-            place = Place(a, b)
+            place = MatrixCell(a, b)
             count, ground = int(counts.matrix[a, b]), heat(counts, place)
             role = "ink" if count else "ink-3"
             here = place == chosen
@@ -91,11 +91,11 @@ def lines_of(counts: Agreement, chosen: Place | None, width: int, look: Look) ->
     ]
 
 
-def place_at(row: int, column_: int, width: int) -> Place | None:
+def place_at(row: int, column_: int, width: int) -> MatrixCell | None:
     """The cell under the mouse; None beside the cells."""
     a, b = (row - 1) // 2, (column_ - head(width)) // column(width)
     inside = row >= 1 and column_ >= head(width) and a < SIZE and b < SIZE
-    return Place(a, b) if inside else None
+    return MatrixCell(a, b) if inside else None
 
 
 def _cell(line: Line, text: str, width: int, role: str, chosen: bool) -> None:

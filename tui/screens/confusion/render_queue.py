@@ -1,6 +1,10 @@
 """The queue as lines: groups under their titles, one row a disagreement."""
 
-from core.views.disagreements.disagreement_queue import Group, Queue, Row
+from core.views.disagreements.disagreement_queue import (
+    ConsequenceGroup,
+    DisagreementQueue,
+    DisagreementRow,
+)
 from core.views.reasons import shown_g
 from tui.text.line import Line
 from tui.theme.label_marks import label_mark
@@ -8,9 +12,9 @@ from tui.theme.look import Look
 from tui.theme.roles import code_role
 
 TITLES = {
-    Group.PROFILE: "would change a profile",
-    Group.QUESTION: "would change a question, not the profile",
-    Group.REST: "would change neither",
+    ConsequenceGroup.PROFILE: "would change a profile",
+    ConsequenceGroup.QUESTION: "would change a question, not the profile",
+    ConsequenceGroup.REST: "would change neither",
 }
 EFFECT = 9
 """Cells of the effect at the right: `RF → RT`, `.60→.50`."""
@@ -18,13 +22,13 @@ FROM, MODEL = 84, 24
 """Cells from which on the model stands in the row too, and its cells."""
 
 
-class Layout:
+class QueueLayout:
     """Where rows and titles stand: titles above the groups that have rows."""
 
-    def __init__(self, queue: Queue) -> None:
-        self._titles: list[tuple[int, int, Group, int]] = []
+    def __init__(self, queue: DisagreementQueue) -> None:
+        self._titles: list[tuple[int, int, ConsequenceGroup, int]] = []
         start = row = 0
-        for group, size in zip(Group, queue.sizes, strict=True):
+        for group, size in zip(ConsequenceGroup, queue.sizes, strict=True):
             if size:
                 self._titles.append((row, start, group, size))
                 row += size + 1
@@ -45,19 +49,21 @@ class Layout:
                 return first + 1 + place - start
         return 0
 
-    def title(self, row: int) -> tuple[Group, int] | None:
+    def title(self, row: int) -> tuple[ConsequenceGroup, int] | None:
         """The group whose title stands on a row, and its size."""
         return next(((group, size) for at, _, group, size in self._titles if at == row), None)
 
 
-def titled(group: Group, size: int, width: int) -> Line:
+def titled(group: ConsequenceGroup, size: int, width: int) -> Line:
     """A group's title with its count."""
     count = f"  {size:,} "
     line = Line(f" {TITLES[group]} ", "ink-3").clip(max(0, width - len(count)))
     return line.rule(width - len(count)).add(count, "ink-3")
 
 
-def draw(row: Row, text: str | None, width: int, look: Look, under: bool, blind: bool) -> Line:
+def draw(
+    row: DisagreementRow, text: str | None, width: int, look: Look, under: bool, blind: bool
+) -> Line:
     """Decision, A's label, B's, the answer (the subject until that is read), the effect.
 
     Blind, the graders' labels and what they would do show once one has decided.
@@ -80,18 +86,18 @@ def draw(row: Row, text: str | None, width: int, look: Look, under: bool, blind:
     return line.right(effect, width - 1)
 
 
-def decision(row: Row, look: Look) -> Line:
+def decision(row: DisagreementRow, look: Look) -> Line:
     """`A` or `B` where one was right, the letter of one's own label, or a blank."""
     if row.decision is None:
         return Line(" ")
     return Line(row.right if row.right in ("A", "B") else row.decision.value[0], "object bold")
 
 
-def effect_of(row: Row) -> Line:
+def effect_of(row: DisagreementRow) -> Line:
     """What B's label would do: `RF → RT`, `.60→.50`, or nothing."""
-    if row.group is Group.PROFILE:
+    if row.group is ConsequenceGroup.PROFILE:
         line = Line(row.before, f"{code_role(row.before)} bold").add(" → ", "ink-3")
         return line.add(row.after, f"{code_role(row.after)} bold")
-    if row.group is Group.QUESTION:
+    if row.group is ConsequenceGroup.QUESTION:
         return Line(f"{shown_g(row.g):>4}→{shown_g(row.g_after)}", "label-p")
     return Line()

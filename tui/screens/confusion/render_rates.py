@@ -1,7 +1,7 @@
 """How often each grader was wrong so far, with intervals, and how fast it goes."""
 
-from core.views.disagreements.disagreement_queue import Group
-from core.views.disagreements.grader_rates import Rate, Rates
+from core.views.disagreements.disagreement_queue import ConsequenceGroup
+from core.views.disagreements.grader_rates import GraderRate, GraderRates
 from tui.screens.confusion.render_numbers import bar, percent, span
 from tui.text.line import Line
 from tui.theme.look import Look
@@ -10,19 +10,19 @@ NAME, COUNT, SHARE, SPAN = 8, 4, 7, 12
 LEAST_BAR, LONGEST_BAR = 12, 34
 
 ABOUT = {
-    Group.PROFILE: "that change a profile",
-    Group.QUESTION: "that change a question",
-    Group.REST: "",
+    ConsequenceGroup.PROFILE: "that change a profile",
+    ConsequenceGroup.QUESTION: "that change a question",
+    ConsequenceGroup.REST: "",
 }
 
 
-def title(rates: Rates) -> str:
+def title(rates: GraderRates) -> str:
     """`so far, 12 of 70 decided, 3.1 a minute`."""
     words = f"so far, {rates.decided:,} of {rates.total:,} decided"
     return words if rates.per_minute is None else f"{words}, {rates.per_minute:.1f} a minute"
 
 
-def lines_of(rates: Rates, width: int, look: Look, roomy: bool) -> list[Line]:
+def lines_of(rates: GraderRates, width: int, look: Look, roomy: bool) -> list[Line]:
     """Title, one bar a grader, and what the shares are about."""
     lines = [Line(f"{title(rates)} ", "ink-3").rule(width)]
     if not rates.decided:
@@ -35,18 +35,18 @@ def lines_of(rates: Rates, width: int, look: Look, roomy: bool) -> list[Line]:
     return lines
 
 
-def about(rates: Rates) -> str:
+def about(rates: GraderRates) -> str:
     """Among which disagreements the shares are: those of the groups decided so far."""
-    begun = [group for group, (done, _) in zip(Group, rates.groups, strict=True) if done]
+    begun = [group for group, (done, _) in zip(ConsequenceGroup, rates.groups, strict=True) if done]
     only = ABOUT[begun[0]] if len(begun) == 1 else ""
     return f"among the disagreements decided{', all' if only else ''} {only}".rstrip()
 
 
-def _both(rates: Rates) -> tuple[tuple[str, Rate], tuple[str, Rate]]:
+def _both(rates: GraderRates) -> tuple[tuple[str, GraderRate], tuple[str, GraderRate]]:
     return ("A", rates.a), ("B", rates.b)
 
 
-def _line(name: str, rate: Rate, cells: int, look: Look) -> Line:
+def _line(name: str, rate: GraderRate, cells: int, look: Look) -> Line:
     line = Line(f"{name} wrong").to(NAME).number(f"{rate.wrong:,}", COUNT).add("  ")
     if rate.rate is None or rate.interval is None:
         return line.add("–", "ink-3")
@@ -55,7 +55,7 @@ def _line(name: str, rate: Rate, cells: int, look: Look) -> Line:
     return line.add(f"  {span(rate.interval)}", "ink-2")
 
 
-def _weighted(rates: Rates) -> list[str]:
+def _weighted(rates: GraderRates) -> list[str]:
     """The estimate for all disagreements, each group by its size."""
     parts = [
         f"{name} {percent(rate.weighted)}%, {span(rate.weighted_interval)}"

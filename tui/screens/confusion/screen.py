@@ -6,12 +6,12 @@ from textual import events, on
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.vocabulary import LABELS, Task
 from tui import keys
 from tui.screens.confusion import decision_writer, filter_choice, messages
 from tui.screens.confusion.decisions import UNDOING, DecidingScreen
-from tui.screens.confusion.widgets import CardView, QueueView
+from tui.screens.confusion.widgets import DisagreementCardView, DisagreementQueueView
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class ConfusionScreen(DecidingScreen):
         """Cross and queue everything."""
         self._filter(filter_choice.cleared(self.reading.among))
 
-    def _filter(self, among: Among | None) -> None:
+    def _filter(self, among: DisagreementFilter | None) -> None:
         if among is not None and among != self.reading.among:
             self.reading.among = among
             self.open_queue()
@@ -147,8 +147,8 @@ class ConfusionScreen(DecidingScreen):
 
     # Events
 
-    @on(CardView.Stepped)
-    def stepped(self, event: CardView.Stepped) -> None:
+    @on(DisagreementCardView.Stepped)
+    def stepped(self, event: DisagreementCardView.Stepped) -> None:
         """The next disagreement, or the next undecided one."""
         event.stop()
         view, queue = self.queue_view, self.reading.queue
@@ -181,14 +181,14 @@ class ConfusionScreen(DecidingScreen):
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
-    @on(CardView.Resized)
-    def resized(self, event: CardView.Resized) -> None:
+    @on(DisagreementCardView.Resized)
+    def resized(self, event: DisagreementCardView.Resized) -> None:
         """Break the card into lines anew."""
         event.stop()
         self.paint_card(from_top=False)
 
-    @on(QueueView.Scrolled)
-    def scrolled(self, event: QueueView.Scrolled) -> None:
+    @on(DisagreementQueueView.Scrolled)
+    def scrolled(self, event: DisagreementQueueView.Scrolled) -> None:
         """Other rows are in sight: their answers are to be read."""
         event.stop()
         self.read_texts()

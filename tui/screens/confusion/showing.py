@@ -8,21 +8,26 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from core.errors import LostkeysError
-from core.views.disagreements.disagreement_card import Card
-from core.views.disagreements.disagreement_queue import Queue
-from core.views.disagreements.grader_rates import Rates
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_queue import DisagreementQueue
+from core.views.disagreements.grader_rates import GraderRates
 from core.views.lens import Lens
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.confusion import filter_choice, messages, render_agreement, render_card, state
-from tui.screens.confusion.render_card import Setting
-from tui.screens.confusion.render_matrix import Place
-from tui.screens.confusion.state import NO_NEWS, News, Opened, Reading
-from tui.screens.confusion.widgets import AgreementView, CardView, MatrixView, QueueView
+from tui.screens.confusion.render_card import CardContext
+from tui.screens.confusion.render_matrix import MatrixCell
+from tui.screens.confusion.state import NO_NEWS, ConfusionState, News, OpenedQueue
+from tui.screens.confusion.widgets import (
+    AgreementView,
+    DisagreementCardView,
+    DisagreementQueueView,
+    MatrixView,
+)
 from tui.screens.task.task_names import numbered
 from tui.text.line import Line
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
 SLOW = 0.2
@@ -38,7 +43,7 @@ SINCE = 1.0
 """Seconds between two looks at what labels written meanwhile would show."""
 
 
-class AgreementLine(OneLine):
+class AgreementLine(LineWidget):
     """Agreement over everything, where there is no room for its pane."""
 
     def draw(self, width: int) -> Line:
@@ -58,7 +63,7 @@ class CrossingScreen(AuditScreen):
     CrossingScreen #agreement { width: 1fr; }
     CrossingScreen #queue { width: 45%; }
     CrossingScreen #card { width: 1fr; }
-    CrossingScreen CardView { overflow-y: scroll; }
+    CrossingScreen DisagreementCardView { overflow-y: scroll; }
     CrossingScreen AgreementLine { display: none; }
     CrossingScreen.-narrow #upper { display: none; }
     CrossingScreen.-narrow #agreement { display: none; }
@@ -74,7 +79,7 @@ class CrossingScreen(AuditScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reading = Reading()
+        self.reading = ConfusionState()
         self._slow: Timer | None = None
         self._looking: Timer | None = None
         self._lens: Lens | None = None
@@ -89,9 +94,9 @@ class CrossingScreen(AuditScreen):
         with Horizontal(id="lower"):
             with Pane(id="queue"):
                 yield AgreementLine()
-                yield QueueView()
+                yield DisagreementQueueView()
             with Pane(id="card"):
-                yield CardView()
+                yield DisagreementCardView()
 
     def on_mount(self) -> None:
         """Begin in the queue."""
@@ -111,14 +116,14 @@ class CrossingScreen(AuditScreen):
         return self.query_one(AgreementView)
 
     @property
-    def queue_view(self) -> QueueView:
+    def queue_view(self) -> DisagreementQueueView:
         """The disagreements."""
-        return self.query_one(QueueView)
+        return self.query_one(DisagreementQueueView)
 
     @property
-    def card_view(self) -> CardView:
+    def card_view(self) -> DisagreementCardView:
         """The open disagreement."""
-        return self.query_one(CardView)
+        return self.query_one(DisagreementCardView)
 
     @property
     def inside(self) -> bool:
@@ -146,12 +151,12 @@ class CrossingScreen(AuditScreen):
             return True
         return not now.returning and (slot in now.unreadable or self.card_view.has_painted(slot))
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
         before, self._lens = self._lens, board.lens
         if messages.unable(board) is not None:
             was = self.reading
-            self.reading = Reading(by=was.by, blind=was.blind, unwritten=was.unwritten)
+            self.reading = ConfusionState(by=was.by, blind=was.blind, unwritten=was.unwritten)
             self._done()
             self.paint()
         elif before is None or _key(before) != _key(board.lens) or self.reading.queue is None:
@@ -162,7 +167,7 @@ class CrossingScreen(AuditScreen):
 
     def forget(self) -> None:
         """Nothing is crossed."""
-        self.reading, self._lens = Reading(), None
+        self.reading, self._lens = ConfusionState(), None
         self._done()
         self.paint()
 
@@ -197,7 +202,7 @@ class CrossingScreen(AuditScreen):
             "queue", partial(state.opened, now.among, self.slot), self._opened, self._failed
         )
 
-    def _opened(self, found: Opened) -> None:
+    def _opened(self, found: OpenedQueue) -> None:
         self._done()
         now, view = self.reading, self.queue_view
         now.crossing, now.queue, now.rates = found.crossing, found.queue, found.rates
@@ -215,7 +220,9 @@ class CrossingScreen(AuditScreen):
             work = partial(state.renewed, queue, self.slot)
             self.lostkeys.ask("queue", work, self._renewed, self._failed)
 
-    def _renewed(self, found: tuple[Queue, Rates, Card | None]) -> None:
+    def _renewed(
+        self, found: tuple[DisagreementQueue, GraderRates, DisagreementCard | None]
+    ) -> None:
         queue, rates, now_open = found
         now = self.reading
         if now.unwritten:  # what is being written brings all of it
@@ -240,7 +247,7 @@ class CrossingScreen(AuditScreen):
             work = partial(state.cards, (slot,))
             self.lostkeys.ask("card", work, partial(self._carded, slot), failed)
 
-    def _carded(self, slot: int, found: list[Card]) -> None:
+    def _carded(self, slot: int, found: list[DisagreementCard]) -> None:
         now = self.reading
         if not found:
             now.unreadable.add(slot)
@@ -268,7 +275,7 @@ class CrossingScreen(AuditScreen):
             self.lostkeys.ask("ahead", work, came, lambda _: now.take_ahead((), ()))
         self.read_texts()
 
-    def _ahead(self, then: Reading, asked: list[int], found: list[Card]) -> None:
+    def _ahead(self, then: ConfusionState, asked: list[int], found: list[DisagreementCard]) -> None:
         then.take_ahead(asked, found)
         if self.is_mounted:
             self.read_ahead()
@@ -300,7 +307,7 @@ class CrossingScreen(AuditScreen):
             work = partial(state.news, now.crossing, now.queue)
             self.lostkeys.ask("news", work, partial(self._told, now.queue), _nothing, patient=True)
 
-    def _told(self, of: Queue, news: News) -> None:
+    def _told(self, of: DisagreementQueue, news: News) -> None:
         now = self.reading
         if now.queue is not None and now.queue.columns is of.columns:
             now.news = news
@@ -343,7 +350,7 @@ class CrossingScreen(AuditScreen):
         pane.title(messages.title(board, now.among))
         pane.edge(Line("answers labelled by both" if crossing else "", "ink-3"))
         cell = now.among.cell
-        picked = Place(*map(LABELS.index, cell)) if cell else None
+        picked = MatrixCell(*map(LABELS.index, cell)) if cell else None
         self.matrix_view.put(crossing.whole.table if crossing else None, picked)
         self.agreement_view.put(crossing, now.by)
 
@@ -399,8 +406,8 @@ class CrossingScreen(AuditScreen):
                 lines.insert(0, render_card.where(shown))
             self.card_view.put(lines, from_top, shown.slot)
 
-    def _setting(self, width: int) -> Setting:
-        return Setting(
+    def _setting(self, width: int) -> CardContext:
+        return CardContext(
             width,
             self.lostkeys.look,
             render_card.caps(self.lostkeys.settings.keys),

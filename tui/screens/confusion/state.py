@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.views.disagreements.confusion_matrix import Crossing
-from core.views.disagreements.disagreement_card import Card
-from core.views.disagreements.disagreement_filter import Among
-from core.views.disagreements.disagreement_queue import Queue
-from core.views.disagreements.grader_rates import Rates
+from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import DisagreementQueue
+from core.views.disagreements.grader_rates import GraderRates
 from core.vocabulary import Label
 
 if TYPE_CHECKING:
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedQueue:
     """A crossing, its queue, and the card at a place of it."""
 
-    crossing: Crossing
-    queue: Queue
-    rates: Rates
-    card: Card | None
+    crossing: ConfusionMatrix
+    queue: DisagreementQueue
+    rates: GraderRates
+    card: DisagreementCard | None
     texts: dict[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class IdenticalOffer:
     """The label of a decision for the answers that are the same; `blind` as it was decided."""
 
     label: Label
@@ -52,12 +52,12 @@ NO_NEWS = News()
 class Last:
     """The decision made last, on `card` (as it is with that), and where it led to."""
 
-    card: Card
+    card: DisagreementCard
     then: int | None
 
 
 @dataclass(slots=True)
-class Reading:
+class ConfusionState:
     """Where a person is deciding.
 
     `cards` are those read ahead, of `unreadable` slots there is none. `unwritten` counts decisions
@@ -65,12 +65,12 @@ class Reading:
     decisions on their slots.
     """
 
-    among: Among = field(default_factory=Among)
-    crossing: Crossing | None = None
-    queue: Queue | None = None
-    rates: Rates | None = None
-    card: Card | None = None
-    cards: dict[int, Card] = field(default_factory=dict)
+    among: DisagreementFilter = field(default_factory=DisagreementFilter)
+    crossing: ConfusionMatrix | None = None
+    queue: DisagreementQueue | None = None
+    rates: GraderRates | None = None
+    card: DisagreementCard | None = None
+    cards: dict[int, DisagreementCard] = field(default_factory=dict)
     unreadable: set[int] = field(default_factory=set)
     ahead: bool = False
     """Whether cards are being read ahead."""
@@ -79,7 +79,7 @@ class Reading:
     returning: bool = False
     by: str = "task"
     blind: bool = False
-    offer: Offer | None = None
+    offer: IdenticalOffer | None = None
     news: News = NO_NEWS
     unwritten: int = 0
 
@@ -88,17 +88,17 @@ class Reading:
         """Whether the graders' labels of the open card are hidden."""
         return self.blind and self.card is not None and self.card.own is None
 
-    def decided_before(self, slot: int | None) -> Card | None:
+    def decided_before(self, slot: int | None) -> DisagreementCard | None:
         """The card that was decided just before this one was gone on to."""
         last = self.last
         return last.card if last and last.then == slot != last.card.slot else None
 
-    def noted(self, card: Card) -> Card:
+    def noted(self, card: DisagreementCard) -> DisagreementCard:
         """A card with the note that waits for a decision on it."""
         note = self.notes.get(card.slot)
         return card if note is None else replace(card, note=note)
 
-    def take_ahead(self, asked: Sequence[int], found: Sequence[Card]) -> None:
+    def take_ahead(self, asked: Sequence[int], found: Sequence[DisagreementCard]) -> None:
         """Take in cards that were read ahead."""
         self.ahead = False
         self.cards |= {card.slot: card for card in found}
@@ -123,7 +123,7 @@ FIRST = 60
 """Rows whose answers are read with the queue."""
 
 
-def opened(among: Among, slot: int | None, session: "Session") -> Opened:
+def opened(among: DisagreementFilter, slot: int | None, session: "Session") -> OpenedQueue:
     """Cross and queue the answers; the card is that of a slot, if it is queued, else the first."""
     source = session.confusions
     crossing, queue = source.crossing(among), source.queue(among)
@@ -133,7 +133,7 @@ def opened(among: Among, slot: int | None, session: "Session") -> Opened:
     first = place or 0
     near = range(max(0, first - FIRST), min(len(queue), first + FIRST))
     card = session.confusions.card(queue.row(first).slot) if len(queue) else None
-    return Opened(
+    return OpenedQueue(
         crossing,
         queue,
         session.confusions.rates(queue),
@@ -142,20 +142,22 @@ def opened(among: Among, slot: int | None, session: "Session") -> Opened:
     )
 
 
-def renewed(queue: Queue, slot: int | None, session: "Session") -> tuple[Queue, Rates, Card | None]:
+def renewed(
+    queue: DisagreementQueue, slot: int | None, session: "Session"
+) -> tuple[DisagreementQueue, GraderRates, DisagreementCard | None]:
     """The same queue with the decisions as they are now, and the card of a slot."""
     now = session.confusions.marked(queue)
     card = session.confusions.card(slot) if slot is not None else None
     return now, session.confusions.rates(now), card
 
 
-def cards(slots: Sequence[int], session: "Session") -> list[Card]:
+def cards(slots: Sequence[int], session: "Session") -> list[DisagreementCard]:
     """The cards of several answers; of those that are gone none."""
     found = (session.confusions.card(slot) for slot in slots)
     return [card for card in found if card is not None]
 
 
-def news(shown: Crossing, queue: Queue, session: "Session") -> News:
+def news(shown: ConfusionMatrix, queue: DisagreementQueue, session: "Session") -> News:
     """What has come since a crossing and its queue were read, by any program."""
     source = session.confusions
     slots = source.queue(queue.among).columns.slot

@@ -9,15 +9,15 @@ from textual.message import Message
 
 from core.results.agreement import Agreement
 from core.views.disagreements import confusion_matrix as crossed
-from core.views.disagreements.confusion_matrix import Crossing
-from core.views.disagreements.disagreement_queue import Queue, Row
+from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.disagreement_queue import DisagreementQueue, DisagreementRow
 from core.vocabulary import Label
 from tui import keys
 from tui.screens.confusion import render_agreement, render_matrix, render_queue
-from tui.screens.confusion.render_matrix import Place
-from tui.screens.confusion.render_queue import Layout
+from tui.screens.confusion.render_matrix import MatrixCell
+from tui.screens.confusion.render_queue import QueueLayout
 from tui.text.line import Line
-from tui.widgets.document_view import SheetView
+from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 
 
@@ -29,14 +29,14 @@ class MatrixView(LineView):
     def __init__(self) -> None:
         super().__init__(id="matrix-view")
         self.counts: Agreement | None = None
-        self.bracket = Place(0, 0)
-        self.picked: Place | None = None
+        self.bracket = MatrixCell(0, 0)
+        self.picked: MatrixCell | None = None
         """The cell that is the queue."""
         self._drawn_for: tuple[object, ...] = ()
         self._matrix: list[Line] = []
 
     @property
-    def chosen(self) -> Place | None:
+    def chosen(self) -> MatrixCell | None:
         """The cell in brackets: the one that arrows move, else the one that is the queue."""
         return self.bracket if self.has_focus else self.picked
 
@@ -57,7 +57,7 @@ class MatrixView(LineView):
             self._matrix = render_matrix.lines_of(self.counts, self.chosen, width, self.look)
         return Line().join(self._matrix[row])
 
-    def put(self, counts: Agreement | None, picked: Place | None) -> None:
+    def put(self, counts: Agreement | None, picked: MatrixCell | None) -> None:
         """Show other counts."""
         self.counts, self.picked, self._drawn_for = counts, picked, ()
         self.settle()
@@ -111,18 +111,18 @@ class AgreementView(LineView):
 
     def __init__(self) -> None:
         super().__init__(id="agreement-view")
-        self.crossing: Crossing | None = None
+        self.crossing: ConfusionMatrix | None = None
         self.by = "task"
 
     @property
-    def entries(self) -> Sequence[crossed.Line]:
+    def entries(self) -> Sequence[crossed.AgreementRow]:
         """The rows there are."""
         if self.crossing is None:
             return ()
         return self.crossing.by_task if self.by == "task" else self.crossing.by_model
 
     @property
-    def chosen(self) -> crossed.Line | None:
+    def chosen(self) -> crossed.AgreementRow | None:
         """The row under the cursor."""
         return None if self.cursor is None else self.entries[self.cursor - HEADING]
 
@@ -149,7 +149,7 @@ class AgreementView(LineView):
         draw = render_agreement.intervals if row else render_agreement.summary
         return draw(self.crossing)
 
-    def put(self, crossing: Crossing | None, by: str) -> None:
+    def put(self, crossing: ConfusionMatrix | None, by: str) -> None:
         """Show another crossing, or by the other of the two."""
         if by != self.by or crossing is None:
             self.cursor = None
@@ -166,7 +166,7 @@ HEADING = 3
 """Lines over the rows of the agreement."""
 
 
-class QueueView(LineView):
+class DisagreementQueueView(LineView):
     """The disagreements; rows are made when they are seen."""
 
     BINDINGS = keys.bindings("list")
@@ -176,15 +176,15 @@ class QueueView(LineView):
 
         def can_replace(self, message: Message) -> bool:
             """Only where it came to rest matters."""
-            return isinstance(message, QueueView.Scrolled)
+            return isinstance(message, DisagreementQueueView.Scrolled)
 
     def __init__(self) -> None:
         super().__init__(id="queue-view")
-        self.queue: Queue | None = None
+        self.queue: DisagreementQueue | None = None
         self.texts: dict[int, str] = {}
         self.blind = False
         self.words: list[Line] = []
-        self.layout_: Layout | None = None
+        self.layout_: QueueLayout | None = None
 
     def row_count(self) -> int:
         """Rows and titles, or words where there is nothing."""
@@ -215,17 +215,17 @@ class QueueView(LineView):
         return self.layout_.place(self.cursor)
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> DisagreementRow | None:
         """The disagreement under the cursor."""
         place = self.place
         return None if place is None or self.queue is None else self.queue.row(place)
 
-    def put(self, queue: Queue, place: int | None) -> None:
+    def put(self, queue: DisagreementQueue, place: int | None) -> None:
         """Show a queue, with the cursor at a place; the same one with other decisions too."""
         again = self.queue is not None and queue.columns is self.queue.columns
         self.queue, self.words = queue, []
         if not again or self.layout_ is None:
-            self.layout_ = Layout(queue)
+            self.layout_ = QueueLayout(queue)
             self.cursor = None
         self.settle()
         if place is not None and place != self.place:
@@ -265,7 +265,7 @@ class QueueView(LineView):
         return [place for place in found if place is not None]
 
 
-class CardView(SheetView):
+class DisagreementCardView(DocumentView):
     """The open disagreement. Only here decisions are made."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("decision"), *keys.bindings("list")]

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from textual.message import Message
 
-from core.views.fact_query import Hit, Listing, Wanted
-from core.views.snapshot import Board
+from core.views.fact_query import FactHit, FactQuery, Listing
+from core.views.snapshot import Snapshot
 from tui.screens.facts.render_list import fact_line, heading, hit_line
 from tui.screens.facts.steady_view import SteadyView
 from tui.text.line import Line
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 
 class FactList(SteadyView):
@@ -24,11 +24,11 @@ class FactList(SteadyView):
 
     def __init__(self) -> None:
         super().__init__(id="facts")
-        self.board: Board | None = None
+        self.board: Snapshot | None = None
         self.listing: Listing | None = None
-        self.hits: dict[int, Hit] = {}
+        self.hits: dict[int, FactHit] = {}
 
-    def show(self, board: Board, listing: Listing, row: int | None, keep: bool = True) -> None:
+    def show(self, board: Snapshot, listing: Listing, row: int | None, keep: bool = True) -> None:
         """Take in a board and a listing, the cursor on a row of it.
 
         With `keep` that row stays at its height on the screen, if the list is long enough.
@@ -54,7 +54,7 @@ class FactList(SteadyView):
         self.hits = {}
         self.settle()
 
-    def put_hits(self, wanted: Wanted, hits: Mapping[int, Hit]) -> None:
+    def put_hits(self, wanted: FactQuery, hits: Mapping[int, FactHit]) -> None:
         """Take in where a search hit, unless something else is searched by now."""
         if self.listing is not None and wanted.search == self.listing.wanted.search:
             self.hits.update(hits)
@@ -106,7 +106,7 @@ class FactList(SteadyView):
         return self.cursor * self.row_lines - int(self.scroll_y)
 
 
-class ListHeading(OneLine):
+class ListHeading(LineWidget):
     """What the columns of the list hold."""
 
     def draw(self, width: int) -> Line:

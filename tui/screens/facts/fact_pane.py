@@ -12,13 +12,13 @@ from textual.timer import Timer
 from core.errors import LostkeysError
 from core.vocabulary import Task
 from tui.screens.facts.render_answers import most_disputed
-from tui.screens.facts.render_fact import Content, Row, Shape, page
+from tui.screens.facts.render_fact import Content, PageRow, Shape, page
 from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.render_verdict import summary_line
 from tui.screens.facts.steady_view import SteadyView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -43,9 +43,9 @@ class PageView(SteadyView):
 
     def __init__(self) -> None:
         super().__init__(id="page")
-        self.rows: list[Row] = []
+        self.rows: list[PageRow] = []
 
-    def show(self, rows: list[Row], task: Task) -> None:
+    def show(self, rows: list[PageRow], task: Task) -> None:
         """Take in other lines, with the cursor on a task."""
         self.rows = rows
         self.cursor = next((at for at, row in enumerate(rows) if row.task is task), None)
@@ -280,7 +280,7 @@ class FactPane(Pane):
         self.call_after_refresh(self.rebuild)
 
 
-class Summary(OneLine):
+class VerdictSummary(LineWidget):
     """The verdict on the fact in one line."""
 
     def draw(self, width: int) -> Line:
@@ -296,13 +296,13 @@ class SummaryPane(Pane):
 
     def compose(self) -> ComposeResult:
         """One line."""
-        yield Summary()
+        yield VerdictSummary()
 
     def settle(self, view: "FactView | None") -> None:
         """Show another fact."""
         if view is not None:
             self.title(Line(view.title[:400] or view.subject[:400]))
-        self.query_one(Summary).settle()
+        self.query_one(VerdictSummary).settle()
 
 
 def source_line(view: "FactView") -> Line:

@@ -1,12 +1,12 @@
 """What stands around the search field: its key before it, chips and order after it."""
 
-from core.views.fact_query import Wanted
+from core.views.fact_query import FactQuery
 from tui.screens.facts.state import asked_line
 from tui.text.line import Line
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 
-class Slash(OneLine):
+class Slash(LineWidget):
     """The key of the search, before it."""
 
     DEFAULT_CSS = "Slash { width: 3; }"
@@ -16,17 +16,17 @@ class Slash(OneLine):
         return Line(" / ", "accent bold")
 
 
-class Asked(OneLine):
+class FilterChips(LineWidget):
     """Chips and order, after the search; as wide as it needs to be."""
 
-    DEFAULT_CSS = "Asked { margin-left: 1; }"
+    DEFAULT_CSS = "FilterChips { margin-left: 1; }"
 
     def __init__(self) -> None:
         super().__init__()
-        self.wanted = Wanted()
+        self.wanted = FactQuery()
         self.room = 0
 
-    def show(self, wanted: Wanted, room: int) -> None:
+    def show(self, wanted: FactQuery, room: int) -> None:
         """Take in what is asked for, and the cells there are for saying it."""
         self.wanted, self.room = wanted, room
         width = asked_line(wanted, room, self.look).width

@@ -12,12 +12,12 @@ from textual.message import Message
 from textual.widgets import Input
 
 from core.errors import LostkeysError
-from core.views.fact_query import Filters, Listing, Order, Wanted, kept, nearest
-from core.views.snapshot import Board
+from core.views.fact_query import FactOrder, FactQuery, Filters, Listing, kept, nearest
+from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.facts.fact_list import FactList, ListHeading
-from tui.screens.facts.filter_chips import Asked, Slash
-from tui.screens.facts.state import Asking
+from tui.screens.facts.filter_chips import FilterChips, Slash
+from tui.screens.facts.state import FactsState
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -82,9 +82,9 @@ class ListPane(Pane):
 
     def __init__(self) -> None:
         super().__init__(id="list")
-        self.asking = Asking()
+        self.asking = FactsState()
         self.home: int | None = None
-        self.board: Board | None = None
+        self.board: Snapshot | None = None
         self.waiting = 0
         self._newest: Listing | None = None
         self._trouble: LostkeysError | None = None
@@ -94,7 +94,7 @@ class ListPane(Pane):
         with Horizontal():
             yield Slash()
             yield SearchField()
-            yield Asked()
+            yield FilterChips()
         yield ListHeading()
         yield FactList()
 
@@ -134,7 +134,7 @@ class ListPane(Pane):
 
     # What the screen asks for
 
-    def take(self, board: Board) -> None:
+    def take(self, board: Snapshot) -> None:
         """Take in a board: in place where it is news, anew where the lens is another."""
         before, self.board = self.board, board
         if before is not None and not _same_facts(before, board):
@@ -152,7 +152,7 @@ class ListPane(Pane):
     def forget(self) -> None:
         """Show no facts; of what is asked for only the order stays."""
         order, turned = self.asking.order, self.asking.descending
-        self.asking = Asking(order=order, descending=turned)
+        self.asking = FactsState(order=order, descending=turned)
         self.board = self.home = None
         self.waiting, self._newest, self._trouble = 0, None, None
         with self.prevent(Input.Changed):
@@ -160,7 +160,7 @@ class ListPane(Pane):
         self.view.clear()
         self._write_edges()
 
-    def ask_for(self, asking: Asking) -> None:
+    def ask_for(self, asking: FactsState) -> None:
         """Show something else."""
         self.asking = asking
         self._ask(self._show)
@@ -187,7 +187,7 @@ class ListPane(Pane):
 
     def follow_work(self) -> None:
         """List facts in the order in which a job takes them."""
-        self.asking = replace(self.asking, order=Order.IMPORTED)
+        self.asking = replace(self.asking, order=FactOrder.IMPORTED)
 
     def index_told(self) -> None:
         """Say how far the index is; search the answers again once it has all of them."""
@@ -216,7 +216,7 @@ class ListPane(Pane):
         if listing.wanted.search and not listing.complete:
             self._ask_answers(listing.wanted)
 
-    def _ask_answers(self, wanted: Wanted) -> None:
+    def _ask_answers(self, wanted: FactQuery) -> None:
         self.lostkeys.ask(
             "searched",
             lambda session: session.searched(wanted),
@@ -307,7 +307,7 @@ class ListPane(Pane):
 
     def _write_asked(self) -> None:
         room = max(0, self.size.width - 5 - FIELD)
-        self.query_one(Asked).show(self.asking.wanted, room)
+        self.query_one(FilterChips).show(self.asking.wanted, room)
 
     # Events
 
@@ -346,7 +346,7 @@ class ListPane(Pane):
 
 
 def _row_of(
-    board: Board, anchor: int | None, before: Listing | None, listing: Listing
+    board: Snapshot, anchor: int | None, before: Listing | None, listing: Listing
 ) -> int | None:
     """The row that the cursor belongs on: the anchor's, or of what is left the nearest."""
     if not len(listing.places):
@@ -360,12 +360,14 @@ def _row_of(
     return nearest(before, listing, place)
 
 
-def _same_facts(before: Board, board: Board) -> bool:
+def _same_facts(before: Snapshot, board: Snapshot) -> bool:
     """Whether a board is of the same database: all facts are where they were, new ones after."""
     old, new = before.index, board.index
     return old is new or (bool(old.fact_ids) and new.fact_ids[: len(old)] == old.fact_ids)
 
 
-def _depends_on_lens(wanted: Wanted) -> bool:
+def _depends_on_lens(wanted: FactQuery) -> bool:
     filters = wanted.filters
-    return bool(filters.verdicts or filters.differs or wanted.order in (Order.PROFILE, Order.STAKE))
+    return bool(
+        filters.verdicts or filters.differs or wanted.order in (FactOrder.PROFILE, FactOrder.STAKE)
+    )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
 from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
-from core.views.task_view import Answer, TaskView
+from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import ENCODING, LABELS, Label
 from tui.screens.facts.render_marks import pair_line, paired
 from tui.screens.facts.render_source import tail_lines
@@ -142,7 +142,7 @@ def _low(label: Label | None) -> str:
 
 
 def _judgement(
-    answer: Answer, letter: str, grader: str | None, label: Label | None, width: int, look: Look
+    answer: AnswerView, letter: str, grader: str | None, label: Label | None, width: int, look: Look
 ) -> list[Line]:
     """A grader's label of an answer and why."""
     said = next((one for one in answer.judgements if one.grader == grader), None)

@@ -15,7 +15,7 @@ from tui.screens.facts.render_answers import (
 from tui.screens.facts.render_source import source_lines
 from tui.screens.facts.render_tasks import (
     GROUPS,
-    Layout,
+    TaskLayout,
     group_line,
     heading,
     layout,
@@ -63,7 +63,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PageRow:
     """One line of a page; `task` where it is a task's own."""
 
     line: Line
@@ -87,7 +87,7 @@ class Content:
         return found if fits else None
 
 
-def page(content: Content, shape: Shape, look: Look) -> list[Row]:
+def page(content: Content, shape: Shape, look: Look) -> list[PageRow]:
     """All rows of the page."""
     view = content.view
     lines = [
@@ -97,10 +97,10 @@ def page(content: Content, shape: Shape, look: Look) -> list[Row]:
         *_models(view, shape),
         *_gap(shape),
     ]
-    rows = [Row(line) for line in lines] + list(_tasks(content, shape, look))
+    rows = [PageRow(line) for line in lines] + list(_tasks(content, shape, look))
     if not shape.folded and not shape.low:
-        rows.append(Row(Line().rule(shape.width)))
-        rows += [Row(line) for line in _below(content, shape, look)]
+        rows.append(PageRow(Line().rule(shape.width)))
+        rows += [PageRow(line) for line in _below(content, shape, look)]
     return rows
 
 
@@ -116,30 +116,30 @@ def _models(view: FactView, shape: Shape) -> list[Line]:
     return models_line(view, shape.width)
 
 
-def _tasks(content: Content, shape: Shape, look: Look) -> Iterator[Row]:
+def _tasks(content: Content, shape: Shape, look: Look) -> Iterator[PageRow]:
     view = content.view
     plan = layout(shape.width, settings_shown(view, shape.narrow))
     rows = {row.task: row for row in view.tasks}
-    yield Row(heading(view, plan).clip(shape.width))
+    yield PageRow(heading(view, plan).clip(shape.width))
     for name, tasks in GROUPS:
         if not shape.low:
-            yield Row(group_line(name, shape.width))
+            yield PageRow(group_line(name, shape.width))
         for task in tasks:
             asked = question_words(view, task, plan.question) if plan.question else ""
             chosen = task is content.task
-            yield Row(task_line(rows[task], asked, plan, chosen, look).clip(shape.width), task)
+            yield PageRow(task_line(rows[task], asked, plan, chosen, look).clip(shape.width), task)
             if chosen and shape.low and not shape.folded:
                 yield from _in_place(content, plan, look)
 
 
-def _in_place(content: Content, plan: Layout, look: Look) -> Iterator[Row]:
+def _in_place(content: Content, plan: TaskLayout, look: Look) -> Iterator[PageRow]:
     """The chosen task unfolded under its row, a little to the right."""
     width = plan.width - 3
     row = next(row for row in content.view.tasks if row.task is content.task)
     lines = question_lines(row, width)
     lines += distinct_lines(content.answers, plan.settings, width, look)
     for line in lines:
-        yield Row(Line().to(3).join(line))
+        yield PageRow(Line().to(3).join(line))
 
 
 def _below(content: Content, shape: Shape, look: Look) -> list[Line]:

@@ -3,8 +3,8 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.views.fact_query import Hit
-from core.views.snapshot import AGREE, AT_STAKE, Board
+from core.views.fact_query import FactHit
+from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from tui.screens.facts.render_numbers import topic_words, views_words
 from tui.text.line import Line, cut, head, width_of
 from tui.text.safe import inert
@@ -24,7 +24,7 @@ LONG = 400
 """Characters of a text that are looked at around a hit."""
 
 
-class Columns(NamedTuple):
+class ListColumns(NamedTuple):
     """Cells of the columns that share what is left of a width; 0 for a column left out."""
 
     title: int
@@ -32,14 +32,14 @@ class Columns(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def columns(width: int) -> Columns:
+def columns(width: int) -> ListColumns:
     """How a width is shared out."""
     fixed = FIRST + 1 + VIEWS + AFTER_VIEWS + MARKS + END
     if width < TITLED:
-        return Columns(0, max(0, width - fixed))
+        return ListColumns(0, max(0, width - fixed))
     rest = width - fixed - TOPIC - 2
     title = min(TITLE, rest * 26 // 56)
-    return Columns(title, rest - title)
+    return ListColumns(title, rest - title)
 
 
 def heading(width: int, noted: bool, look: Look) -> Line:
@@ -56,7 +56,7 @@ def heading(width: int, noted: bool, look: Look) -> Line:
     return line.add("".join(map(look.glyph, names)), "ink-3")
 
 
-def fact_line(board: Board, place: int, width: int, chosen: bool, look: Look) -> Line:
+def fact_line(board: Snapshot, place: int, width: int, chosen: bool, look: Look) -> Line:
     """One fact: code, title, subject and object, topic, views, marks."""
     title, entities = columns(width)
     found, index = board.headings[place], board.index
@@ -81,7 +81,7 @@ def entities_line(subject: str, object_: str, width: int, chosen: bool, look: Lo
     return line.clip(width).to(width)
 
 
-def hit_line(hit: Hit | None, width: int) -> Line:
+def hit_line(hit: FactHit | None, width: int) -> Line:
     """Where a search hit, and what stands around; blank until that is read."""
     if hit is None:
         return Line()
@@ -94,7 +94,7 @@ def hit_line(hit: Hit | None, width: int) -> Line:
     return line.clip(width - 1)
 
 
-def _code(board: Board, place: int) -> Line:
+def _code(board: Snapshot, place: int) -> Line:
     """The verdict; `…` after it while labels are missing, nothing where no model was asked."""
     line = Line().to(CODE)
     if board.index.rejected[place]:
@@ -106,7 +106,7 @@ def _code(board: Board, place: int) -> Line:
     return line.add("…", "ink-3") if board.provisional[place] else line
 
 
-def _marks(board: Board, place: int, look: Look) -> Line:
+def _marks(board: Snapshot, place: int, look: Look) -> Line:
     """Graders differ, edited, flagged, noted: each in its own cell."""
     differs = int(board.differs[place])
     line = Line()

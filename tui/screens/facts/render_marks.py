@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.views.answer_marks import Mark
+from core.views.answer_marks import AnswerMark
 from tui.text.line import Line
 from tui.theme.label_marks import label_mark, outcome_mark
 from tui.theme.look import Look
@@ -11,12 +11,12 @@ FIELD = 11
 """Cells of a field of marks: eight answers, three of them with two marks."""
 
 
-def paired(mark: Mark) -> bool:
+def paired(mark: AnswerMark) -> bool:
     """Whether an answer is drawn as a pair: the graders differ, and no person has decided."""
     return mark.differs and not mark.own
 
 
-def pair_line(mark: Mark, look: Look) -> Line:
+def pair_line(mark: AnswerMark, look: Look) -> Line:
     """A's mark and B's, tinted, where they differ; else the one mark, bold."""
     if not paired(mark) or mark.a is None or mark.b is None:
         text, role = outcome_mark(mark.outcome, look)
@@ -28,7 +28,7 @@ def pair_line(mark: Mark, look: Look) -> Line:
     return line
 
 
-def marks_line(marks: Sequence[Mark], look: Look) -> Line:
+def marks_line(marks: Sequence[AnswerMark], look: Look) -> Line:
     """One mark an answer, in their order, within `FIELD` cells where eight are drawn.
 
     Pairs are drawn as such while they fit; else A's marks alone are, underlined.

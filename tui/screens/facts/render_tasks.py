@@ -25,7 +25,7 @@ LONG = 400
 """Characters of a question or gold that are looked at for a row."""
 
 
-class Layout(NamedTuple):
+class TaskLayout(NamedTuple):
     """Cells of the columns of a width; 0 for a column left out. `settings` are off, on or both.
 
     The gold stands after the question; where there is no room for that, at the right.
@@ -38,18 +38,18 @@ class Layout(NamedTuple):
     gold: int
 
 
-def layout(width: int, settings: tuple[bool, ...]) -> Layout:
+def layout(width: int, settings: tuple[bool, ...]) -> TaskLayout:
     """How a width is shared out: with one setting questions fit, with both where it is wide."""
     graded = len(settings) * (SETTING + 1) - 1
     rest = width - NAME - LONGEST_NAME - 1 - graded
     gold = WIDE_GOLD if rest >= AMPLE else LEAST_GOLD
     question = rest - gold - 2
     if question >= LEAST_QUESTION:
-        return Layout(width, settings, LONGEST_NAME, question, gold)
+        return TaskLayout(width, settings, LONGEST_NAME, question, gold)
     longest = LONGEST_NAME if len(settings) == 1 else LONGEST_NAME - 1
     name = max(0, min(longest, width - NAME - graded))
     gold = width - NAME - name - graded - 1
-    return Layout(width, settings, name, 0, gold if gold >= LEAST_GOLD - 3 else 0)
+    return TaskLayout(width, settings, name, 0, gold if gold >= LEAST_GOLD - 3 else 0)
 
 
 def settings_shown(view: FactView, narrow: bool) -> tuple[bool, ...]:
@@ -60,7 +60,7 @@ def settings_shown(view: FactView, narrow: bool) -> tuple[bool, ...]:
     return settings
 
 
-def heading(view: FactView, plan: Layout) -> Line:
+def heading(view: FactView, plan: TaskLayout) -> Line:
     """What the columns hold."""
     line = Line().to(NAME - 1).add("task", "ink-3")
     if plan.question:
@@ -82,7 +82,7 @@ def group_line(name: str, width: int) -> Line:
     return Line(name, "ink-3").add(" ").rule(width)
 
 
-def task_line(row: TaskRow, asked: str, plan: Layout, chosen: bool, look: Look) -> Line:
+def task_line(row: TaskRow, asked: str, plan: TaskLayout, chosen: bool, look: Look) -> Line:
     """One task; `asked` is its question in short."""
     part = row.task.value
     line = Line().to(NUMBER).add(NUMBERS[row.task], "accent bold", part).add(" ")
@@ -112,7 +112,7 @@ def question_words(view: FactView, task: Task, room: int) -> str:
     return f"{ELLIPSIS} {' '.join(words)}"
 
 
-def _name(row: TaskRow, plan: Layout, first: Grade, chosen: bool) -> Line:
+def _name(row: TaskRow, plan: TaskLayout, first: Grade, chosen: bool) -> Line:
     """The task's name; a grade of four cells may take the last one of it."""
     room = plan.name
     if not plan.question and len(shown_g(first.g)) == G:
@@ -125,7 +125,7 @@ def _gold(row: TaskRow) -> str:
     return row.gold[:LONG] if row.question else ""
 
 
-def _graded_at(plan: Layout, thinking: bool) -> int:
+def _graded_at(plan: TaskLayout, thinking: bool) -> int:
     """Where the grades of a setting begin."""
     place = plan.settings.index(thinking)
     before = NAME + plan.name
@@ -134,7 +134,7 @@ def _graded_at(plan: Layout, thinking: bool) -> int:
     return before + place * (SETTING + 1)
 
 
-def _grade(row: TaskRow, grade: Grade, plan: Layout, look: Look) -> Line:
+def _grade(row: TaskRow, grade: Grade, plan: TaskLayout, look: Look) -> Line:
     part = row.task.value
     if not row.question:
         return _none("no question", part)

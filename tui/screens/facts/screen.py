@@ -7,7 +7,7 @@ from textual import events, on
 from textual.app import ComposeResult
 
 from core.views.fact_query import Choices, Filters
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from tui import keys
 from tui.screens.audit_screen import AuditScreen, Body
@@ -84,7 +84,7 @@ class FactsScreen(AuditScreen):
 
     # What the app asks for
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: Snapshot) -> None:
         """Take in a board; nothing jumps."""
         self._show_start(not len(board.index))
         if self.lostkeys.working and self.list.fact is None:
@@ -284,7 +284,7 @@ class FactsScreen(AuditScreen):
             self.lostkeys.say(said)
         self.refresh_bindings()
 
-    def _flagged(self, name: str, flagged: bool, done: tuple[object, Board]) -> None:
+    def _flagged(self, name: str, flagged: bool, done: tuple[object, Snapshot]) -> None:
         self.lostkeys.board_changed(done[1])
         said = Line(name[:80], "ink").add(" is flagged" if flagged else " has no flag now", "ink-2")
         self.lostkeys.say(said.add(". ", "ink-2").add("u", "accent").add(" undoes it", "ink-2"))

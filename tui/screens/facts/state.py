@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, field, replace
 
-from core.views.fact_query import Filters, Order, Wanted
+from core.views.fact_query import FactOrder, FactQuery, Filters
 from tui.text.line import Line
 from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
-ORDERS = tuple(order for order in Order if order is not Order.MATCH)
+ORDERS = tuple(order for order in FactOrder if order is not FactOrder.MATCH)
 """The orders that a key steps through; while something is searched `match` is the first."""
 
-BEST_FIRST = (Order.MATCH, Order.STAKE)
+BEST_FIRST = (FactOrder.MATCH, FactOrder.STAKE)
 """Orders whose first facts are those with the most of it."""
 
 REVIEW_GLYPHS = {
@@ -23,14 +23,14 @@ DIFFER_GLYPHS = {"profile": ("at-stake", "label-i"), "any": ("differs", "label-p
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class FactsState:
     """Search, filters, and the order of each: of all facts, and of what a search found."""
 
     search: str = ""
     filters: Filters = field(default_factory=Filters)
-    order: Order = Order.TITLE
+    order: FactOrder = FactOrder.TITLE
     descending: bool = False
-    found_order: Order = Order.MATCH
+    found_order: FactOrder = FactOrder.MATCH
     found_descending: bool = False
 
     @property
@@ -39,29 +39,29 @@ class Asking:
         return bool(self.search.strip())
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> FactQuery:
         """The same as a list is asked for it."""
         if self.searching:
-            return Wanted(self.search, self.filters, self.found_order, self.found_descending)
-        return Wanted("", self.filters, self.order, self.descending)
+            return FactQuery(self.search, self.filters, self.found_order, self.found_descending)
+        return FactQuery("", self.filters, self.order, self.descending)
 
-    def stepped(self) -> "Asking":
+    def stepped(self) -> "FactsState":
         """The next order; the most viewed facts stand first."""
-        orders = (Order.MATCH, *ORDERS) if self.searching else ORDERS
+        orders = (FactOrder.MATCH, *ORDERS) if self.searching else ORDERS
         order = orders[(orders.index(self.wanted.order) + 1) % len(orders)]
-        return self._ordered(order, order is Order.VIEWS)
+        return self._ordered(order, order is FactOrder.VIEWS)
 
-    def turned(self) -> "Asking":
+    def turned(self) -> "FactsState":
         """The same order the other way round."""
         return self._ordered(self.wanted.order, not self.wanted.descending)
 
-    def _ordered(self, order: Order, descending: bool) -> "Asking":
+    def _ordered(self, order: FactOrder, descending: bool) -> "FactsState":
         if self.searching:
             return replace(self, found_order=order, found_descending=descending)
         return replace(self, order=order, descending=descending)
 
 
-def asked_line(wanted: Wanted, room: int, look: Look) -> Line:
+def asked_line(wanted: FactQuery, room: int, look: Look) -> Line:
     """Filters as chips, and the order, within `room` cells; of chips as many as fit."""
     down = wanted.descending != (wanted.order in BEST_FIRST)
     order = Line("sort ", "ink-3").add(wanted.order.value, "ink-2").add(" ")

@@ -6,7 +6,7 @@ from tui.dialogs.choice_dialog import Choose, Option
 from tui.text.line import Line
 
 
-class Shown(Choose[tuple[str, ...]]):
+class ModelChoice(Choose[tuple[str, ...]]):
     """Every choice of models that differs from the present one in one of them."""
 
     def __init__(self, there: Sequence[str], shown: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.figures.figure import Kind, Panel, Series
+from core.figures.figure import Panel, PanelKind, Series
 from tui.screens.confusion.render_numbers import count, percent
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
@@ -29,7 +29,7 @@ At = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PanelColumn:
     """A panel in `width` cells; a part that it does not have is None.
 
     `rows` are those rows of the panel that stand here, where not all of them do.
@@ -65,7 +65,7 @@ class Column:
         return None
 
 
-class _OnAxis(Column):
+class _OnAxis(PanelColumn):
     """Dots or bars, and a number at the right."""
 
     __slots__ = ()
@@ -77,7 +77,7 @@ class _OnAxis(Column):
     @property
     def right(self) -> str:
         """What the number at the right is."""
-        if self.panel.kind is Kind.STACK:
+        if self.panel.kind is PanelKind.STACK:
             return self.panel.sum_words if self.panel.sums else "n"
         return self.look.glyph("edited") if self.panel.gap else "%"
 
@@ -91,7 +91,7 @@ class _OnAxis(Column):
 
     def row(self, row: int) -> Line:
         one = self.panel.rows[row]
-        if self.panel.kind is Kind.STACK:
+        if self.panel.kind is PanelKind.STACK:
             line = render_marks.stack(self.panel, one, self.width - NUMBER, self.look)
         else:
             line = render_marks.dots(self.panel, one, self.scale, self.look)
@@ -99,16 +99,16 @@ class _OnAxis(Column):
 
     def _number(self, row: int) -> str:
         one = self.panel.rows[row]
-        if self.panel.kind is Kind.STACK and self.panel.sums:
+        if self.panel.kind is PanelKind.STACK and self.panel.sums:
             known = [point.value for point in one.points[: self.panel.sums]]
             there = [value for value in known if value is not None]
             return percent(sum(there), 1) if there else percent(None)
-        if self.panel.kind is Kind.STACK:
+        if self.panel.kind is PanelKind.STACK:
             return count(one.points[0].n or 0, NUMBER - 1)
         return render_marks.signed(one.gap) if self.panel.gap else percent(one.points[0].value, 1)
 
     def blank(self) -> Line:
-        if self.panel.kind is Kind.STACK:
+        if self.panel.kind is PanelKind.STACK:
             return Line()
         return render_marks.grid(self.scale, self.look)
 
@@ -116,7 +116,7 @@ class _OnAxis(Column):
         return self.scale.labels(self.width)
 
 
-class _Steps(Column):
+class _Steps(PanelColumn):
     """A value a step, side by side."""
 
     __slots__ = ()
@@ -143,7 +143,7 @@ class _Steps(Column):
         return line
 
 
-class _Turned(Column):
+class _Turned(PanelColumn):
     """Steps as rows, a small bar and a number a line: for steps with long names."""
 
     __slots__ = ()
@@ -185,7 +185,7 @@ class _Turned(Column):
         return [(line, row) for line in self.here]
 
 
-class _Matrix(Column):
+class _Matrix(PanelColumn):
     """Counts with their shares, on grounds by share."""
 
     __slots__ = ()
@@ -227,18 +227,18 @@ def is_turned(panel: Panel, width: int) -> bool:
 
 def least(panel: Panel) -> int:
     """Cells that a panel needs."""
-    if panel.kind is Kind.MATRIX:
+    if panel.kind is PanelKind.MATRIX:
         return len(panel.series) * 14
-    if panel.kind is Kind.LINES:
+    if panel.kind is PanelKind.LINES:
         return max(WITH_NUMBER, max(map(len, panel.steps), default=0) + 1) * len(panel.steps)
-    return NUMBER + (LEAST_BAR if panel.kind is Kind.STACK else LEAST_AXIS)
+    return NUMBER + (LEAST_BAR if panel.kind is PanelKind.STACK else LEAST_AXIS)
 
 
-def column_of(panel: Panel, width: int, look: Look, rows: range | None = None) -> Column:
+def column_of(panel: Panel, width: int, look: Look, rows: range | None = None) -> PanelColumn:
     """The column that a panel is drawn as."""
-    if panel.kind is Kind.MATRIX:
+    if panel.kind is PanelKind.MATRIX:
         return _Matrix(panel, width, look)
-    if panel.kind is Kind.LINES:
+    if panel.kind is PanelKind.LINES:
         return (_Turned if is_turned(panel, width) else _Steps)(panel, width, look, rows)
     return _OnAxis(panel, width, look)
 
@@ -249,7 +249,7 @@ def banks(panel: Panel, width: int) -> list[range | None]:
     The lines of a turned panel stand in so many banks that their bars have room, if they can.
     """
     count = len(panel.rows)
-    if panel.kind is not Kind.LINES or not is_turned(panel, width):
+    if panel.kind is not PanelKind.LINES or not is_turned(panel, width):
         return [None]
     most = max(1, width // (LEAST_TURNED + WITH_NUMBER + 2))
     if most >= count:

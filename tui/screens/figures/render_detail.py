@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.figures.figure import Figure, Kind, Panel
-from tui.screens.figures.render_figure import Drawn, Place
+from core.figures.figure import Figure, Panel, PanelKind
+from tui.screens.figures.render_figure import FigureLine, FigurePosition
 from tui.screens.figures.render_table import columns, spread
 from tui.text.line import Line
 
@@ -18,7 +18,7 @@ class Behind:
     words: str
 
 
-def detail(figure: Figure, one: Drawn, chosen: int, width: int) -> Line:
+def detail(figure: Figure, one: FigureLine, chosen: int, width: int) -> Line:
     """The numbers of a line, the chosen one marked with its n, what was left out, and notes.
 
     Where there is no room for all, those of its panel; else it alone.
@@ -33,18 +33,20 @@ def detail(figure: Figure, one: Drawn, chosen: int, width: int) -> Line:
     return line.clip(width)
 
 
-def _told(figure: Figure, one: Drawn, chosen: Place, places: Sequence[Place]) -> Line:
+def _told(
+    figure: Figure, one: FigureLine, chosen: FigurePosition, places: Sequence[FigurePosition]
+) -> Line:
     line = Line(" ").add(one.name, "ink bold")
     before: int | None = None
     for where in places:
         panel = figure.panels[where.panel]
-        if panel.kind is Kind.LINES and where != chosen:
+        if panel.kind is PanelKind.LINES and where != chosen:
             continue  # they stand on the line itself
-        if panel.kind is Kind.STACK and where.panel != chosen.panel:
+        if panel.kind is PanelKind.STACK and where.panel != chosen.panel:
             continue  # of several whole bars there is no room for all
         if where.panel != before:
             line.add("   ").add(_title(figure, where.panel), "ink-3")
-        elif panel.kind is Kind.DUMBBELL:
+        elif panel.kind is PanelKind.DUMBBELL:
             line.add(" to", "ink-3")
         line.add(_what(one.places, panel, where), "ink-3")
         role = "accent bold" if where == chosen else "ink"
@@ -64,18 +66,18 @@ def _title(figure: Figure, place: int) -> str:
     return short[place] if len(set(short)) == len(short) else figure.panels[place].title
 
 
-def _what(places: Sequence[Place], panel: Panel, where: Place) -> str:
+def _what(places: Sequence[FigurePosition], panel: Panel, where: FigurePosition) -> str:
     """What a number is, where its place among the others does not say it."""
-    if panel.kind in (Kind.DUMBBELL, Kind.DOTS):
+    if panel.kind in (PanelKind.DUMBBELL, PanelKind.DOTS):
         return ""
-    if panel.kind is Kind.STACK:
+    if panel.kind is PanelKind.STACK:
         return f" {panel.series[where.point].mark}"
     if len({place.row for place in places}) > 1:
         return f" {panel.rows[where.row].name}"
     return f" {columns(panel)[where.point]}"
 
 
-def _beside(figure: Figure, places: Sequence[Place], line: Line) -> Line:
+def _beside(figure: Figure, places: Sequence[FigurePosition], line: Line) -> Line:
     rows = {where.panel: figure.panels[where.panel].rows[where.row] for where in places}
     excluded = [row.excluded for row in rows.values() if row.excluded is not None]
     if excluded:
@@ -85,7 +87,7 @@ def _beside(figure: Figure, places: Sequence[Place], line: Line) -> Line:
     return line
 
 
-def behind(figure: Figure, one: Drawn, chosen: int, models: Sequence[str]) -> Behind:
+def behind(figure: Figure, one: FigureLine, chosen: int, models: Sequence[str]) -> Behind:
     """The facts that the chosen number of a line counts; no filter where it counts others."""
     where = one.places[chosen]
     panel = figure.panels[where.panel]

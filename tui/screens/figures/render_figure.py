@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.figures.figure import Figure, Kind, Panel, Row
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind
 from tui.screens.figures import render_marks
-from tui.screens.figures.render_columns import Column, banks, column_of, is_turned, least
+from tui.screens.figures.render_columns import PanelColumn, banks, column_of, is_turned, least
 from tui.text.line import Line, wrapped
 from tui.theme.look import Look
 
@@ -19,7 +19,7 @@ AXIS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FigurePosition:
     """A number of a figure: its panel, row and point."""
 
     panel: int
@@ -28,23 +28,23 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class FigureLine:
     """One line; `name` and `places` say what stands on it, where it can be chosen."""
 
     line: Line
     name: str = ""
-    places: tuple[Place, ...] = ()
+    places: tuple[FigurePosition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PanelGroup:
     """Panels beside each other, by their places in the figure."""
 
     panels: Mapping[int, Panel]
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class FigureRoom:
     """Cells and lines that there are."""
 
     width: int
@@ -52,17 +52,17 @@ class Room:
 
 
 @dataclass(slots=True)
-class Page:
+class FigurePage:
     """The lines of a figure, from top to bottom."""
 
-    lines: list[Drawn] = field(default_factory=list)
+    lines: list[FigureLine] = field(default_factory=list)
 
     def add(self, line: Line | None = None) -> None:
         """A line that stands for nothing."""
-        self.lines.append(Drawn(line or Line()))
+        self.lines.append(FigureLine(line or Line()))
 
 
-def drawn(figure: Figure, room: Room, look: Look) -> list[Drawn]:
+def drawn(figure: Figure, room: FigureRoom, look: Look) -> list[FigureLine]:
     """The figure, with blank lines between its rows where all of them are in sight then."""
     tight = _page(figure, room, look, False)
     last = max((place for place, one in enumerate(tight) if one.places), default=0)
@@ -72,8 +72,8 @@ def drawn(figure: Figure, room: Room, look: Look) -> list[Drawn]:
     return _page(figure, room, look, True)
 
 
-def _page(figure: Figure, room: Room, look: Look, roomy: bool) -> list[Drawn]:
-    page = Page()
+def _page(figure: Figure, room: FigureRoom, look: Look, roomy: bool) -> list[FigureLine]:
+    page = FigurePage()
     page.add(Line(" ").add(figure.title, "ink bold"))
     before: Panel | None = None
     shown = {at: panel for at, panel in enumerate(figure.panels) if _has_values(panel)}
@@ -110,7 +110,7 @@ def _told(panel: Panel) -> tuple[object, ...]:
     return panel.kind, tuple(panel.series), panel.gap if len(panel.series) > 1 else ""
 
 
-def groups(panels: Mapping[int, Panel], width: int) -> Iterator[Group]:
+def groups(panels: Mapping[int, Panel], width: int) -> Iterator[PanelGroup]:
     """Panels of the same rows and marks together, as many as fit beside each other."""
     places, place = list(panels), 0
     while place < len(places):
@@ -121,7 +121,7 @@ def groups(panels: Mapping[int, Panel], width: int) -> Iterator[Group]:
         beside = max(1, min(len(alike), room // each, MOST_BESIDE))
         if len(alike) % beside:  # 4 as 2 and 2, not as 3 and 1
             beside = max(1, min(beside, -(-len(alike) // -(-len(alike) // beside))))
-        yield Group({places[at]: panels[places[at]] for at in alike[:beside]})
+        yield PanelGroup({places[at]: panels[places[at]] for at in alike[:beside]})
         place += beside
 
 
@@ -136,43 +136,47 @@ def _alike(panels: Sequence[Panel], place: int) -> list[int]:
     return found
 
 
-def name_width(rows: Sequence[Row], width: int) -> int:
+def name_width(rows: Sequence[FigureRow], width: int) -> int:
     """Cells of the names at the left, the cursor's among them."""
     longest = max((len(row.name) for row in rows), default=0)
     return 2 + min(longest, LONGEST_NAME, max(8, width // 4))
 
 
-def _group(group: Group, width: int, look: Look, roomy: bool) -> list[Drawn]:
+def _group(group: PanelGroup, width: int, look: Look, roomy: bool) -> list[FigureLine]:
     """Headings, a line a row, and the axes, of panels beside each other, bank by bank."""
     first = next(iter(group.panels.values()))
     names = _names(first, width, len(group.panels))
     each = (width - names.width - BETWEEN * len(group.panels)) // len(group.panels)
-    found: list[Drawn] = []
+    found: list[FigureLine] = []
     for rows in banks(first, each):
         columns = {at: column_of(one, each, look, rows) for at, one in group.panels.items()}
         if found:
-            found.append(Drawn(Line()))
+            found.append(FigureLine(Line()))
         else:
-            found += [Drawn(one) for one in _beside(names.width, columns, lambda one: one.title())]
+            found += [
+                FigureLine(one) for one in _beside(names.width, columns, lambda one: one.title())
+            ]
         found += _bank(columns, names, roomy)
     return found
 
 
-def _bank(columns: Mapping[int, Column], names: "_Names", roomy: bool) -> list[Drawn]:
+def _bank(columns: Mapping[int, PanelColumn], names: "_Names", roomy: bool) -> list[FigureLine]:
     """Heading, rows and axes of columns beside each other."""
     left = names.width
-    found = [Drawn(line) for line in _beside(left, columns, lambda one: one.heading())]
+    found = [FigureLine(line) for line in _beside(left, columns, lambda one: one.heading())]
     for row, name in enumerate(names.names):
         line = Line(" ").cell(name, left - 2, "ink").to(left)
         for place, column in enumerate(columns.values()):
             line.to(left + place * (column.width + BETWEEN)).join(column.row(row))
         places = tuple(
-            Place(at, *where) for at, column in columns.items() for where in column.places(row)
+            FigurePosition(at, *where)
+            for at, column in columns.items()
+            for where in column.places(row)
         )
-        found.append(Drawn(line, name, places))
+        found.append(FigureLine(line, name, places))
         if roomy and row < len(names.names) - 1:
-            found += [Drawn(one) for one in _beside(left, columns, lambda one: one.blank())]
-    return found + [Drawn(one) for one in _beside(left, columns, lambda one: one.axis())]
+            found += [FigureLine(one) for one in _beside(left, columns, lambda one: one.blank())]
+    return found + [FigureLine(one) for one in _beside(left, columns, lambda one: one.axis())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +189,14 @@ def _names(panel: Panel, width: int, beside: int) -> _Names:
     """What stands at the left: rows, or steps where these are too long to stand above."""
     left = name_width(panel.rows, width)
     each = (width - left - BETWEEN * beside) // beside
-    if panel.kind is Kind.LINES and is_turned(panel, each):
+    if panel.kind is PanelKind.LINES and is_turned(panel, each):
         longest = max((len(step) for step in panel.steps), default=0)
         return _Names(panel.steps, 2 + min(longest, LONGEST_NAME, max(8, width // 4)))
     return _Names([row.name for row in panel.rows], left)
 
 
 def _beside(
-    left: int, columns: Mapping[int, Column], part: Callable[[Column], Line | None]
+    left: int, columns: Mapping[int, PanelColumn], part: Callable[[PanelColumn], Line | None]
 ) -> list[Line]:
     """A line of what all columns have there; none if they have nothing."""
     parts = [part(column) for column in columns.values()]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.figures.figure_table import CATALOGUE, THEMES, Entry
+from core.figures.figure_table import CATALOGUE, THEMES, FigureEntry
 from tui.text.line import Line
 
 NUMBER = 5
@@ -13,7 +13,7 @@ NUMBER = 5
 class Listed:
     """A line of the list: a figure, the heading of a theme, or a blank."""
 
-    entry: Entry | None = None
+    entry: FigureEntry | None = None
     theme: str = ""
 
 

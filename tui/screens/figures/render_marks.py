@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from core.figures.figure import Kind, Panel, Point, Row, Series
+from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
 from tui.screens.confusion.render_numbers import NONE, percent
 from tui.text.line import Line
 from tui.theme.look import Look
@@ -80,7 +80,7 @@ def grid(axis: Axis, look: Look) -> Line:
     return Canvas.of(axis, look).line()
 
 
-def dots(panel: Panel, row: Row, axis: Axis, look: Look) -> Line:
+def dots(panel: Panel, row: FigureRow, axis: Axis, look: Look) -> Line:
     """A dot a point on the axis, a bar between two, and thin lines for intervals."""
     canvas = Canvas.of(axis, look)
     there = [
@@ -123,7 +123,7 @@ def _apart(found: Sequence[tuple[Series, int]], cells: int) -> list[tuple[Series
     return [(found[0][0], cell - 1), (found[1][0], min(cell, cells - 1))]
 
 
-def stack(panel: Panel, row: Row, cells: int, look: Look) -> Line:
+def stack(panel: Panel, row: FigureRow, cells: int, look: Look) -> Line:
     """The parts of a whole in one bar, with their letters and numbers where there is room."""
     line = Line()
     shares = [point.value or 0.0 for point in row.points]
@@ -198,12 +198,12 @@ def legend(panel: Panel, width: int, look: Look) -> list[Line]:
 
 def told(panel: Panel, look: Look) -> Iterator[tuple[str, str, str]]:
     """The words of each mark, the mark and its role; nothing where headings say it."""
-    if len(panel.series) == 1 or panel.kind is Kind.MATRIX:
+    if len(panel.series) == 1 or panel.kind is PanelKind.MATRIX:
         return
     for series in panel.series:
-        if panel.kind is Kind.STACK:
+        if panel.kind is PanelKind.STACK:
             yield series.words, f" {series.mark} ", f"{filled(series.role, look)} bold"
-        elif panel.kind is Kind.LINES:
+        elif panel.kind is PanelKind.LINES:
             yield series.words, series.mark, f"{column_role(series)} bold"
         else:
             yield series.words, dot(series, look), f"{series.role} bold"

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from core.figures.figure import Figure, Kind, Panel, Point, Row
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point
 from tui.screens.confusion.render_numbers import percent
 from tui.screens.figures import render_marks
-from tui.screens.figures.render_figure import LONGEST_NAME, Drawn, Place
+from tui.screens.figures.render_figure import LONGEST_NAME, FigureLine, FigurePosition
 from tui.text.line import Line
 from tui.text.safe import inert
 
@@ -13,23 +13,23 @@ LEAST, MOST = 7, 14
 HEADER = ("panel", "row", "series", "value", "low", "high", "n", "excluded", "note")
 
 
-def tabled(figure: Figure, width: int) -> list[Drawn]:
+def tabled(figure: Figure, width: int) -> list[FigureLine]:
     """Every panel as a table, a line a row: values in percent, then n."""
-    lines = [Drawn(Line(" ").add(figure.title, "ink bold").clip(width))]
+    lines = [FigureLine(Line(" ").add(figure.title, "ink bold").clip(width))]
     for place, panel in enumerate(figure.panels):
-        lines += [Drawn(Line()), *_panel(place, panel, width)]
+        lines += [FigureLine(Line()), *_panel(place, panel, width)]
     return lines
 
 
-def _panel(place: int, panel: Panel, width: int) -> Iterator[Drawn]:
+def _panel(place: int, panel: Panel, width: int) -> Iterator[FigureLine]:
     names = [*columns(panel), *(["gap"] if _gaps(panel) else []), "n"]
     left = 2 + min(max((len(row.name) for row in panel.rows), default=0), LONGEST_NAME)
     room = max(LEAST, min(MOST, (width - left) // max(1, len(names))))
-    yield Drawn(Line(f" {panel.title} ", "ink-2").clip(width).rule(width - 1))
+    yield FigureLine(Line(f" {panel.title} ", "ink-2").clip(width).rule(width - 1))
     heading = Line().to(left)
     for name, code in zip(names, _codes(panel, names), strict=True):
         heading.add(" ").cell(name if len(name) < room else code, room - 1, "ink-3", right=True)
-    yield Drawn(heading.clip(width))
+    yield FigureLine(heading.clip(width))
     below = any(len(words) > room - 1 for row in panel.rows for words in map(spread, row.points))
     for at, row in enumerate(panel.rows):
         line = Line(" ").cell(row.name, left - 2, "ink").to(left)
@@ -37,13 +37,13 @@ def _panel(place: int, panel: Panel, width: int) -> Iterator[Drawn]:
             line.cell(words, room, "ink" if words.strip("–") else "ink-3", right=True)
         if row.note:
             line.add(f"  {row.note}", "ink-2")
-        points = tuple(Place(place, at, point) for point in range(len(row.points)))
-        yield Drawn(line.clip(width), row.name, points)
+        points = tuple(FigurePosition(place, at, point) for point in range(len(row.points)))
+        yield FigureLine(line.clip(width), row.name, points)
         if below:
             under = Line().to(left)
             for point in row.points:
                 under.cell(interval(point), room, "ink-3", right=True)
-            yield Drawn(under.clip(width))
+            yield FigureLine(under.clip(width))
 
 
 def _codes(panel: Panel, names: Sequence[str]) -> list[str]:
@@ -61,13 +61,13 @@ def _gaps(panel: Panel) -> bool:
     return bool(panel.gap) and len(panel.series) > 1
 
 
-def _cells(panel: Panel, row: Row, intervals: bool) -> list[str]:
+def _cells(panel: Panel, row: FigureRow, intervals: bool) -> list[str]:
     found = [spread(one) if intervals else percent(one.value, 1) for one in row.points]
     if _gaps(panel):
         found.append(render_marks.signed(row.gap))
     counts = dict.fromkeys(f"{point.n:,}" for point in row.points if point.n is not None)
     total = sum(point.n or 0 for point in row.points)
-    many = f"{total:,}" if panel.kind is Kind.MATRIX else ", ".join(counts)
+    many = f"{total:,}" if panel.kind is PanelKind.MATRIX else ", ".join(counts)
     return [*found, many or "–"]
 
 

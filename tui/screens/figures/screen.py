@@ -16,12 +16,12 @@ from core.figures.figure import Figure
 from core.figures.figure_table import BY_NAME
 from core.stats.paired_tests import prepare
 from core.views import figure_reader
-from core.views.figure_reader import Asked
+from core.views.figure_reader import FigureRequest
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.figures import model_choice, render_table, save_dialog
 from tui.screens.figures.render_detail import Behind, behind
-from tui.screens.figures.state import Known
+from tui.screens.figures.state import FiguresState
 from tui.screens.figures.widgets import Detail, FigureList, FigureView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -29,7 +29,7 @@ from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from core.views.fact_query import Filters
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
 
 SOON = 0.2
 """Seconds after which it is said that a figure is being made."""
@@ -57,8 +57,8 @@ class FiguresScreen(AuditScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.known = Known()
-        self._of: Board | None = None
+        self.known = FiguresState()
+        self._of: Snapshot | None = None
         """The board that the figure was asked for with last."""
         self._under_way = self._failed = False
         self._last = 0.0
@@ -103,7 +103,7 @@ class FiguresScreen(AuditScreen):
 
     # Taking in
 
-    def show_board(self, board: "Board") -> None:
+    def show_board(self, board: "Snapshot") -> None:
         """Another lens, or other answers and labels: make the figure again."""
         if self.known.models is not None:
             left = tuple(model for model in self.known.models if model in board.models)
@@ -118,7 +118,7 @@ class FiguresScreen(AuditScreen):
 
     def forget(self) -> None:
         """Another database is opened."""
-        self.known, self._of = Known(self.known.name), None
+        self.known, self._of = FiguresState(self.known.name), None
         self._done()
         self.figure_view.put(None, False)
         self.list_view.put({})
@@ -151,9 +151,9 @@ class FiguresScreen(AuditScreen):
             self._not_read,
         )
 
-    def _asked(self, board: "Board") -> Asked:
+    def _asked(self, board: "Snapshot") -> FigureRequest:
         now = self.known
-        return Asked.of(now.name, board.lens, now.models, now.intervals)
+        return FigureRequest.of(now.name, board.lens, now.models, now.intervals)
 
     def _read_later(self) -> None:
         """Make the figure again, as something was written: not at every answer of a job."""
@@ -316,7 +316,7 @@ class FiguresScreen(AuditScreen):
         if board is None or len(board.models) < 2:
             return False
         shown = self.known.models or board.models
-        self.app.push_screen(model_choice.Shown(board.models, shown), self._show_models)
+        self.app.push_screen(model_choice.ModelChoice(board.models, shown), self._show_models)
         return True
 
     def _show_models(self, models: tuple[str, ...] | None) -> None:
@@ -376,6 +376,6 @@ class FiguresScreen(AuditScreen):
             self.go(self.figure_view)
 
 
-def _same_data(one: "Board", other: "Board") -> bool:
+def _same_data(one: "Snapshot", other: "Snapshot") -> bool:
     """Whether nothing was written between two boards."""
     return one.tally is other.tally and one.index is other.index

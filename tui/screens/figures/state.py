@@ -8,7 +8,7 @@ from core.figures.figure_table import CATALOGUE
 
 
 @dataclass(slots=True)
-class Known:
+class FiguresState:
     """What is shown: the figure as it was asked for, and what is missing for which ones."""
 
     name: str = CATALOGUE[0].name

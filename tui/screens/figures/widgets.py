@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, cast
 from textual import events
 
 from core.figures.figure import Figure
-from core.figures.figure_table import Entry
+from core.figures.figure_table import FigureEntry
 from tui import keys
 from tui.screens.figures import render_list
 from tui.screens.figures.render_detail import detail
-from tui.screens.figures.render_figure import Drawn, Room, drawn
+from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_list import Listed
 from tui.screens.figures.render_table import tabled
 from tui.text.line import Line, Span, wrapped
 from tui.widgets.line_view import LineView
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from tui.screens.figures.screen import FiguresScreen
@@ -45,7 +45,7 @@ class FigureList(LineView):
         return render_list.draw(self.rows[row], self.missing, width, row == self.cursor)
 
     @property
-    def chosen(self) -> Entry | None:
+    def chosen(self) -> FigureEntry | None:
         """The figure under the cursor."""
         return None if self.cursor is None else self.rows[self.cursor].entry
 
@@ -81,8 +81,8 @@ class FigureView(LineView):
         self.tabled = False
         self.point = 0
         self._words: Sequence[Line] = ()
-        self._content: list[Drawn] = []
-        self._kept: Drawn | None = None
+        self._content: list[FigureLine] = []
+        self._kept: FigureLine | None = None
 
     def row_count(self) -> int:
         """Lines at the present size."""
@@ -103,7 +103,7 @@ class FigureView(LineView):
         return bold
 
     @property
-    def chosen(self) -> Drawn | None:
+    def chosen(self) -> FigureLine | None:
         """The row under the cursor."""
         return None if self.cursor is None else self._content[self.cursor]
 
@@ -139,14 +139,14 @@ class FigureView(LineView):
             return
         if self.figure is None or self.figure.missing:
             self._content = [
-                Drawn(Line(" ").join(line))
+                FigureLine(Line(" ").join(line))
                 for one in self._words
                 for line in wrapped(one.spans or [Span("", "ink")], width - 2)
             ]
         elif self.tabled:
             self._content = tabled(self.figure, width)
         else:
-            self._content = drawn(self.figure, Room(width, height), self.look)
+            self._content = drawn(self.figure, FigureRoom(width, height), self.look)
         self.cursor = self._again()
         if self.chosen is not None:
             self.point = min(self.point, len(self.chosen.places) - 1)
@@ -173,7 +173,7 @@ class FigureView(LineView):
             self.post_message(self.Moved(self, self.cursor))
 
 
-class Detail(OneLine):
+class Detail(LineWidget):
     """The numbers under the cursor."""
 
     def draw(self, width: int) -> Line:

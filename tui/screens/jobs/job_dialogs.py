@@ -13,13 +13,13 @@ from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
 from tui.screens.jobs import messages
 from tui.screens.jobs.lost_units import LostUnits
-from tui.screens.jobs.stage_items import Items, Target
+from tui.screens.jobs.stage_items import Items, ItemTarget
 
 if TYPE_CHECKING:
     from core.jobs.job_list import ErrorGroup
     from core.jobs.stage_losses import Lost
     from core.views.session import Session
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
     from tui.app.app import LostkeysApp
 
 REASON = "discarded on the Jobs screen"
@@ -80,7 +80,7 @@ def confirm_discard(app: "LostkeysApp", view: JobView) -> None:
         if yes:
             app.write(lambda one: one.jobs.discard(label, thinking, tasks, REASON), discarded)
 
-    def discarded(done: "tuple[int, Board]") -> None:
+    def discarded(done: "tuple[int, Snapshot]") -> None:
         app.board_changed(done[1])
         app.say(f"{done[0]:,} answers are set aside: r asks for them again")
 
@@ -133,7 +133,7 @@ def _open_lost(app: "LostkeysApp", view: JobView, stage: StageView) -> None:
     app.ask("items", lambda session: session.jobs.lost(view.id, stage.name), show)
 
 
-def _go(app: "LostkeysApp", view: JobView, target: Target | None) -> None:
+def _go(app: "LostkeysApp", view: JobView, target: ItemTarget | None) -> None:
     """Where a line of the dialog leads: to a question, or to the facts that are incomplete."""
     if target is None:
         return

@@ -28,7 +28,7 @@ MOST_SAID = 4_000
 """Characters of a reply that are shown."""
 
 
-class Row(NamedTuple):
+class LostUnitRow(NamedTuple):
     """A line, and which of the units it is; a title gets a hairline."""
 
     line: Line
@@ -46,7 +46,7 @@ class LostView(LineView):
         super().__init__()
         self._stage, self._lost = stage, lost
         self._open: set[int] = set()
-        self._rows: list[Row] = []
+        self._rows: list[LostUnitRow] = []
         self._arrange(80)
         self.cursor = self._next_choosable(0, 1)
 
@@ -82,18 +82,18 @@ class LostView(LineView):
         super().on_resize(event)
 
     def _arrange(self, width: int) -> None:
-        self._rows = [Row(_summary(self._stage)), Row(Line())]
+        self._rows = [LostUnitRow(_summary(self._stage)), LostUnitRow(Line())]
         groups = groupby(enumerate(self._lost), lambda one: (one[1].verdict, one[1].reason))
         for (verdict, reason), units in groups:
             count = self._stage.reasons.get(reason, 0)
-            self._rows.append(Row(_reason(verdict, reason, count), is_title=True))
+            self._rows.append(LostUnitRow(_reason(verdict, reason, count), is_title=True))
             for unit, one in units:
-                self._rows.append(Row(_unit(one, width), unit))
+                self._rows.append(LostUnitRow(_unit(one, width), unit))
                 if unit in self._open:
-                    self._rows += [Row(line) for line in _said(one, width)]
+                    self._rows += [LostUnitRow(line) for line in _said(one, width)]
         rest = sum(self._stage.reasons.values()) - len(self._lost)
         if rest > 0:
-            self._rows.append(Row(Line(f"{rest:,} more are not listed", "ink-3")))
+            self._rows.append(LostUnitRow(Line(f"{rest:,} more are not listed", "ink-3")))
 
 
 class LostUnits(Dialog[None]):

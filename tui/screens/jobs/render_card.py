@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from core.engine.run_counters import RECENT, Recent
+from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
 from core.jobs.job_progress import ENOUGH, State, lasting
 from core.jobs.job_thread import GROWING
@@ -46,7 +46,7 @@ ABOUT = 0.45
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class CardRoom:
     """Cells and lines that there are for a card."""
 
     width: int
@@ -66,7 +66,7 @@ class Room:
 def lines(
     view: JobView,
     stage: StageView | None,
-    room: Room,
+    room: CardRoom,
     now: datetime,
     look: Look,
     served: Sequence[str] = (),
@@ -87,7 +87,7 @@ def lines(
     return found
 
 
-def _head(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+def _head(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     """The bar of the whole."""
     if view.total:
         said = f"{view.share:.0%}".rjust(5) + " "
@@ -95,7 +95,7 @@ def _head(view: JobView, room: Room, look: Look) -> Iterator[Line]:
         yield Line(" ").join(bar).add(said, "ink bold")
 
 
-def _state(view: JobView, room: Room, now: datetime, look: Look) -> Iterator[Line]:
+def _state(view: JobView, room: CardRoom, now: datetime, look: Look) -> Iterator[Line]:
     """Rate and time left while it runs here; else where it is and which key goes on."""
     if view.wish:
         yield _row(messages.WISHES[view.wish], "", "label-p")
@@ -208,7 +208,7 @@ def _name(word: str, cells: int) -> str:
     return word if width_of(word) <= cells else cut_inside(word.rpartition("/")[2], cells)
 
 
-def _figures(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+def _figures(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     """Tokens, what is spent against the budget, and where that will end."""
     if view.kind not in messages.ASKING:
         return
@@ -219,7 +219,7 @@ def _figures(view: JobView, room: Room, look: Look) -> Iterator[Line]:
     yield from _money(view, room, look)
 
 
-def _money(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+def _money(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     if view.max_cost is not None:
         spent = view.cost or 0.0
         line = _row("budget", f"{messages.money(spent)} of {messages.money(view.max_cost)}", "ink")
@@ -247,7 +247,7 @@ def dear(view: JobView) -> str:
     return names.get(next(iter(kinds)), "") if free and len(kinds) == 1 else ""
 
 
-def _recent(view: JobView, room: Room, look: Look) -> Iterator[Line]:
+def _recent(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     """What has just been answered, with a place kept for as many as are shown."""
     if not view.recent:
         return
@@ -259,7 +259,7 @@ def _recent(view: JobView, room: Room, look: Look) -> Iterator[Line]:
     yield from [Line()] * (room.recent - len(shown))
 
 
-def _answer(recent: Recent, cells: int, width: int, look: Look) -> Line:
+def _answer(recent: RecentAnswer, cells: int, width: int, look: Look) -> Line:
     mark = (look.glyph("unlabelled"), "ink-3")
     if recent.label is not None:
         mark = label_mark(recent.label, look)

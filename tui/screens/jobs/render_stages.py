@@ -26,7 +26,7 @@ LEAST_BAR, MOST_BAR, MOST_NAME = 6, 30, 44
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StageRow:
     """A line of the list: a job's heading, one of its stages, a word where it has none, a gap."""
 
     job: JobView | None
@@ -41,14 +41,14 @@ class Row:
         return self.job.id, self.stage.name if self.stage else ""
 
 
-def rows(views: Sequence[JobView], airy: bool) -> list[Row]:
+def rows(views: Sequence[JobView], airy: bool) -> list[StageRow]:
     """Every stage under its job; with blank lines between jobs if there is height for them."""
-    found: list[Row] = []
+    found: list[StageRow] = []
     for view in views:
         if found and airy:
-            found.append(Row(None))
-        found.append(Row(view, heading=True))
-        found += [Row(view, stage) for stage in view.stages] or [Row(view)]
+            found.append(StageRow(None))
+        found.append(StageRow(view, heading=True))
+        found += [StageRow(view, stage) for stage in view.stages] or [StageRow(view)]
     return found
 
 
@@ -70,7 +70,7 @@ def heading(width: int) -> Line:
     return line
 
 
-def draw(row: Row, width: int, chosen: bool, look: Look) -> Line:
+def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
     """One row."""
     if row.job is None:
         return Line()

@@ -17,8 +17,8 @@ from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.jobs import job_dialogs, messages, render_list, render_stages, state
 from tui.screens.jobs.render_card import by_budget
-from tui.screens.jobs.state import Known, Read
-from tui.screens.jobs.widgets import CardView, JobsView, LogView, StagesHeading, StagesView
+from tui.screens.jobs.state import JobsState, Read
+from tui.screens.jobs.widgets import JobCardView, JobsView, LogView, StagesHeading, StagesView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -66,7 +66,7 @@ class JobsScreen(AuditScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.jobs = Known()
+        self.jobs = JobsState()
         self._timer: Timer | None = None
         self._cursors: tuple[object, object] = None, None
         """What the cursors of jobs and stages are known to be on."""
@@ -80,7 +80,7 @@ class JobsScreen(AuditScreen):
             with Pane(id="jobs"):
                 yield JobsView()
             with Pane(id="card"):
-                yield CardView()
+                yield JobCardView()
         with Pane(id="log"):
             yield LogView()
 
@@ -146,7 +146,7 @@ class JobsScreen(AuditScreen):
 
     def forget(self) -> None:
         """No jobs."""
-        self.jobs = Known()
+        self.jobs = JobsState()
         self.log_view.clear()
         self.show()
 
@@ -242,7 +242,7 @@ class JobsScreen(AuditScreen):
     def _show_card(self) -> None:
         row = self.stages_view.chosen
         stage = row.stage if row is not None else None
-        self.query_one(CardView).put(self.chosen, stage, _now(), self.log_view.served)
+        self.query_one(JobCardView).put(self.chosen, stage, _now(), self.log_view.served)
 
     def _write_edges(self) -> None:
         view, pane = self.chosen, self.query_one("#stages", Pane)

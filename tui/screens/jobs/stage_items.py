@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 COUNT = 10
 
 
-class Target(NamedTuple):
+class ItemTarget(NamedTuple):
     """Where a line leads: to one question, or (without one) to the facts that are incomplete."""
 
     fact_id: str | None = None
     task: str | None = None
 
 
-class Item(NamedTuple):
+class StageItem(NamedTuple):
     """A line, and where it leads if the cursor may stand on it; a title gets a hairline."""
 
     line: Line
-    target: Target | None = None
+    target: ItemTarget | None = None
     is_title: bool = False
 
 
@@ -41,7 +41,7 @@ class ItemsView(LineView):
     DEFAULT_CSS = "ItemsView { height: auto; max-height: 100%; }"
     BINDINGS = keys.bindings("list") + keys.bindings("offers")
 
-    def __init__(self, items: Sequence[Item]) -> None:
+    def __init__(self, items: Sequence[StageItem]) -> None:
         super().__init__()
         self.items = items
         self.cursor = next((at for at, one in enumerate(items) if one.target), None)
@@ -65,7 +65,7 @@ class ItemsView(LineView):
             self.screen.dismiss(self.items[self.cursor].target)
 
 
-class Items(Dialog[Target]):
+class Items(Dialog[ItemTarget]):
     """A stage's numbers, and what can be opened of them."""
 
     hint = "enter opens · esc closes"
@@ -90,10 +90,12 @@ class Items(Dialog[Target]):
             self.query_one(ItemsView).action_choose()
 
 
-def items(view: JobView, stage: StageView | None, errors: "Sequence[ErrorGroup]") -> list[Item]:
+def items(
+    view: JobView, stage: StageView | None, errors: "Sequence[ErrorGroup]"
+) -> list[StageItem]:
     """The lines: counts first, then reasons with an example each."""
     if stage is None:
-        return [Item(Line(view.reason or "nothing has been counted yet", "ink-2"))]
+        return [StageItem(Line(view.reason or "nothing has been counted yet", "ink-2"))]
     asks = stage.name.startswith("answer,")
     found = [_title(short(stage.name))]
     for name, count in (
@@ -108,32 +110,32 @@ def items(view: JobView, stage: StageView | None, errors: "Sequence[ErrorGroup]"
         leads = asks and name == "waiting" and count > 0
         if leads:
             line.add("   the facts that are not complete", "ink-3")
-        found.append(Item(line, Target() if leads else None))
+        found.append(StageItem(line, ItemTarget() if leads else None))
     return found + _errors(errors) + _reasons(stage, bool(errors))
 
 
-def _errors(errors: "Sequence[ErrorGroup]") -> list[Item]:
+def _errors(errors: "Sequence[ErrorGroup]") -> list[StageItem]:
     if not errors:
         return []
-    found = [Item(Line()), _title("failed, each with an example")]
+    found = [StageItem(Line()), _title("failed, each with an example")]
     for one in errors:
         line = Line(messages.counted(one.count).rjust(COUNT), "label-i bold").add(f"  {one.reason}")
-        target = Target(one.fact_id, one.task)
+        target = ItemTarget(one.fact_id, one.task)
         example = Line().to(COUNT + 2).add(one.example, "ink-2")
-        found += [Item(line), Item(example, target)]
+        found += [StageItem(line), StageItem(example, target)]
     return found
 
 
-def _reasons(stage: StageView, told: bool) -> list[Item]:
+def _reasons(stage: StageView, told: bool) -> list[StageItem]:
     """Why things were dropped or have failed, where that is not told by example already."""
     if not stage.reasons or (told and not stage.dropped):
         return []
-    found = [Item(Line()), _title("reasons")]
+    found = [StageItem(Line()), _title("reasons")]
     for reason, count in sorted(stage.reasons.items(), key=lambda item: -item[1]):
         line = Line(messages.counted(count).rjust(COUNT), "ink")
-        found.append(Item(line.add(f"  {reason}", "ink-2")))
+        found.append(StageItem(line.add(f"  {reason}", "ink-2")))
     return found
 
 
-def _title(text: str) -> Item:
-    return Item(Line(text, "ink-3"), is_title=True)
+def _title(text: str) -> StageItem:
+    return StageItem(Line(text, "ink-3"), is_title=True)

@@ -33,7 +33,7 @@ def read(session: "Session", job: int | None, after: int, before: JobView | None
 
 
 @dataclass(slots=True)
-class Known:
+class JobsState:
     """The jobs as they are shown, and the one that is meant (its id)."""
 
     views: list[JobView] = field(default_factory=list)

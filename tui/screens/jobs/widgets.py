@@ -12,16 +12,16 @@ from core.jobs.job_view import JobView, LogLine, StageView
 from tui import keys
 from tui.screens.jobs import render_card, render_list, render_log, render_stages
 from tui.screens.jobs.render_log import CHOICES, Choice
-from tui.screens.jobs.render_stages import Row
+from tui.screens.jobs.render_stages import StageRow
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from tui.screens.jobs.screen import JobsScreen
 
 
-class StagesHeading(OneLine):
+class StagesHeading(LineWidget):
     """What the columns hold; nothing while there is no job."""
 
     def draw(self, width: int) -> Line:
@@ -39,7 +39,7 @@ class StagesView(LineView):
 
     def __init__(self) -> None:
         super().__init__(id="stages-view")
-        self.rows: list[Row] = []
+        self.rows: list[StageRow] = []
         self.words: list[Line] = []
 
     def row_count(self) -> int:
@@ -57,11 +57,11 @@ class StagesView(LineView):
         return render_stages.draw(self.rows[row], width, row == self.cursor, self.look)
 
     @property
-    def chosen(self) -> Row | None:
+    def chosen(self) -> StageRow | None:
         """The row under the cursor."""
         return None if self.cursor is None or not self.rows else self.rows[self.cursor]
 
-    def put(self, rows: list[Row], words: list[Line]) -> None:
+    def put(self, rows: list[StageRow], words: list[Line]) -> None:
         """Take in other rows; the cursor stays on its stage, else on its job, and at its height."""
         key = self.chosen.key if self.chosen else None
         height = None if self.cursor is None else self.cursor - int(self.scroll_y)
@@ -129,7 +129,7 @@ class JobsView(LineView):
             self.move_to(place, tell=False)
 
 
-class CardView(LineView, can_focus=False):
+class JobCardView(LineView, can_focus=False):
     """The card: lines that are made anew whenever something is told."""
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ class CardView(LineView, can_focus=False):
 
     def _make(self) -> None:
         view, stage, now = self._shown
-        room = render_card.Room(self.size.width, self.size.height)
+        room = render_card.CardRoom(self.size.width, self.size.height)
         if view is None or now is None or not room.width:
             self._content = []
         else:

@@ -5,11 +5,11 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 
-from core.results.model_comparison import Change
-from core.views.profiles.crossed_profiles import Crossed
+from core.results.model_comparison import ShareChange
+from core.views.profiles.crossed_profiles import CrossedProfiles
 from tui import keys
 from tui.screens.profiles import render_comparison, render_flow
-from tui.screens.profiles.render_flow import SIZE, Place, Table
+from tui.screens.profiles.render_flow import SIZE, FlowCell, Table
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -23,7 +23,7 @@ class FlowView(LineView):
         super().__init__(id="flow-view")
         self.table: Table | None = None
         self.words: list[Line] = []
-        self.bracket: Place | None = None
+        self.bracket: FlowCell | None = None
         self.lines_a_row = 2
         self._drawn_for: tuple[object, ...] = ()
         self._made: list[Line] = []
@@ -121,11 +121,11 @@ class NumbersView(LineView):
 
     def __init__(self) -> None:
         super().__init__(id="numbers-view")
-        self.changes: list[Change] = []
-        self.crossed: Crossed | None = None
+        self.changes: list[ShareChange] = []
+        self.crossed: CrossedProfiles | None = None
 
     @property
-    def change(self) -> Change | None:
+    def change(self) -> ShareChange | None:
         """The number under the cursor."""
         there = self.cursor is not None and 1 <= self.cursor <= len(self.changes)
         return self.changes[self.cursor - 1] if there and self.cursor is not None else None
@@ -146,7 +146,7 @@ class NumbersView(LineView):
             self.changes[row - 1], self.crossed, row == self.cursor, width
         )
 
-    def put(self, crossed: Crossed | None) -> None:
+    def put(self, crossed: CrossedProfiles | None) -> None:
         """Show other numbers; the cursor stays where it is."""
         same = len(self.changes)
         self.crossed = crossed

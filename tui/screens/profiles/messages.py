@@ -1,14 +1,14 @@
 """What the Profiles screen says where it has no bars."""
 
-from core.views.profiles.crossed_profiles import Against, Crossed
-from core.views.profiles.profile_counts import Material
-from core.views.snapshot import Board
+from core.views.profiles.crossed_profiles import Against, CrossedProfiles
+from core.views.profiles.profile_counts import ProfileCounts
+from core.views.snapshot import Snapshot
 from tui.text.line import Line
 
 KEY = "accent bold"
 
 
-def unable(board: Board | None, material: Material | None) -> list[Line] | None:
+def unable(board: Snapshot | None, material: ProfileCounts | None) -> list[Line] | None:
     """What is missing and how to get it; None where there are bars, or they are being read."""
     if board is None:
         return None
@@ -29,7 +29,7 @@ def unable(board: Board | None, material: Material | None) -> list[Line] | None:
     return None
 
 
-def nothing_found(material: Material) -> list[Line]:
+def nothing_found(material: ProfileCounts) -> list[Line]:
     """The subset is empty."""
     search = material.wanted.search.strip()
     words = Line("Nothing matches", "ink-2")
@@ -50,7 +50,9 @@ def alone(model: str) -> Line:
     return line.add("w", KEY).add(" saves a policy", "ink-2")
 
 
-def uncrossed(crossed: Crossed | None, against: Against | None, model: str | None) -> list[Line]:
+def uncrossed(
+    crossed: CrossedProfiles | None, against: Against | None, model: str | None
+) -> list[Line]:
     """Why there is no flow table, and what to do."""
     if crossed is None:
         name = Line((against and (against.policy or against.model)) or "", "ink bold").clip(30)

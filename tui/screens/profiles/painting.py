@@ -5,7 +5,7 @@ from textual.app import ComposeResult
 from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
 from core.stats.bootstrap import RECORDED
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import By, Row
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.profiles import (
     messages,
@@ -16,7 +16,7 @@ from tui.screens.profiles import (
     subset_dialog,
 )
 from tui.screens.profiles.render_rows import Drawing
-from tui.screens.profiles.state import Reading, Shown
+from tui.screens.profiles.state import ProfilesState, ShownProfiles
 from tui.screens.profiles.widgets import Bars, Written
 from tui.text.line import Line
 from tui.widgets.pane import Pane
@@ -42,7 +42,7 @@ class BarsPainting(AuditScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reading = Reading()
+        self.reading = ProfilesState()
 
     def body(self) -> ComposeResult:
         """Lens, bars, the breakdown, segment."""
@@ -87,20 +87,20 @@ class BarsPainting(AuditScreen):
         return self.groups if self.focused is self.groups and self.high else self.main
 
     @property
-    def upper(self) -> By:
+    def upper(self) -> RowGrouping:
         """What the upper bars are."""
-        return By.MODELS if self.high else self.reading.by
+        return RowGrouping.MODELS if self.high else self.reading.by
 
     @property
-    def below(self) -> By | None:
+    def below(self) -> RowGrouping | None:
         """By what the lens's model is broken down; None where that is nowhere seen."""
-        if self.reading.by is not By.MODELS:
+        if self.reading.by is not RowGrouping.MODELS:
             return self.reading.by
-        return By.TOPICS if self.high else None
+        return RowGrouping.TOPICS if self.high else None
 
-    def by_of(self, view: Bars) -> By:
+    def by_of(self, view: Bars) -> RowGrouping:
         """What the rows of some bars are."""
-        return (self.below or By.TOPICS) if view is self.groups else self.upper
+        return (self.below or RowGrouping.TOPICS) if view is self.groups else self.upper
 
     def want_sure(self, lens: Lens) -> None:
         """Have the intervals worked out that are to be seen."""
@@ -131,13 +131,13 @@ class BarsPainting(AuditScreen):
             self._paint_bars(shown, lens, start)
         self.paint_segment()
 
-    def _worked_out(self, lens: Lens, start: Lens) -> Shown | None:
+    def _worked_out(self, lens: Lens, start: Lens) -> ShownProfiles | None:
         if messages.unable(self.lostkeys.board, self.reading.material) is not None:
             return None
         return self.reading.work_out(lens, start, self.below)
 
-    def _rows(self, shown: Shown, by: By) -> list[Row]:
-        return shown.models if by is By.MODELS else shown.groups
+    def _rows(self, shown: ShownProfiles, by: RowGrouping) -> list[ProfileRow]:
+        return shown.models if by is RowGrouping.MODELS else shown.groups
 
     def _paint_words(self) -> None:
         board, now = self.lostkeys.board, self.reading
@@ -181,21 +181,27 @@ class BarsPainting(AuditScreen):
         """Cells within a pane."""
         return self.app.size.width - (0 if self.narrow else 4)
 
-    def _drawing(self, some: list[Row], by: By, lines: int, differs: bool) -> Drawing:
+    def _drawing(
+        self, some: list[ProfileRow], by: RowGrouping, lines: int, differs: bool
+    ) -> Drawing:
         now, width = self.reading, self.app.size.width - (0 if self.narrow else 2)
         doubted = [row.name for row in some if now.doubts.get(row.name)]
-        marks = 2 * any(row.provisional for row in some) + 2 * (by is By.MODELS and bool(doubted))
+        marks = 2 * any(row.provisional for row in some) + 2 * (
+            by is RowGrouping.MODELS and bool(doubted)
+        )
         sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
         setting = render_rows.layout(width, some, by, marks, self.narrow, lines, differs)
         return Drawing(setting, self.lostkeys.look, differs, sure, doubted, by)
 
-    def _paint_bars(self, shown: Shown, lens: Lens, start: Lens) -> None:
+    def _paint_bars(self, shown: ShownProfiles, lens: Lens, start: Lens) -> None:
         now, look, by = self.reading, self.lostkeys.look, self.upper
         some = self._rows(shown, by)
         since = render_lens.since(lens, start, look)
         lines = 1 if self.narrow or self.app.size.height < ONE_LINE else 2
         drawing = self._drawing(some, by, lines, since is not None or now.intervals)
-        self.main.put(some, drawing, lens.model if by is By.MODELS else self._named_row(self.main))
+        self.main.put(
+            some, drawing, lens.model if by is RowGrouping.MODELS else self._named_row(self.main)
+        )
         setting = drawing.layout
         ends = setting.start + setting.bar + 1
         legend = render_bars.legend(
@@ -217,9 +223,9 @@ class BarsPainting(AuditScreen):
     def _named_row(self, view: Bars) -> str | None:
         return view.row.name if view.row else None
 
-    def _paint_edges(self, by: By, lens: Lens, since: str | None) -> None:
+    def _paint_edges(self, by: RowGrouping, lens: Lens, since: str | None) -> None:
         pane, title = self.query_one("#profiles", Pane), Line("Profiles")
-        if by is not By.MODELS:
+        if by is not RowGrouping.MODELS:
             title = Line(lens.model or "").clip(max(8, self.app.size.width - 24))
             title.add(f" by {by.value.removesuffix('s')}")
         pane.title(title)
@@ -238,10 +244,10 @@ class BarsPainting(AuditScreen):
             return line.add(f"± half of the 90% interval · {how}", "ink-3")
         return line.add(f"top bar now · thin line at {since}" if since else "at the start", "ink-3")
 
-    def _paint_breakdown(self, setting: render_rows.Layout, lens: Lens) -> None:
+    def _paint_breakdown(self, setting: render_rows.BarLayout, lens: Lens) -> None:
         pane = self.query_one("#breakdown", Pane)
         model = Line(lens.model or "").clip(max(8, self.app.size.width - 24))
-        pane.title(model.add(f" by {(self.below or By.TOPICS).value.removesuffix('s')}"))
+        pane.title(model.add(f" by {(self.below or RowGrouping.TOPICS).value.removesuffix('s')}"))
         pane.edge(Line("v", "accent").add(" topics, types, tiers", "ink-3"))
         line = Line().to(setting.start + setting.bar + 1)
         self.query_one("#group-columns", Written).write(render_rows.columns(line, setting))
@@ -265,7 +271,7 @@ class BarsPainting(AuditScreen):
             )
         self._put_segment(line, why)
 
-    def _why(self, row: Row, by: By, lens: Lens) -> str:
+    def _why(self, row: ProfileRow, by: RowGrouping, lens: Lens) -> str:
         """What makes a row doubtful, or incomplete."""
         why, found = render_rows.doubts_of(self.reading.doubts, row, by), self.reading.material
         if found is None or not row.now.summary.incomplete:

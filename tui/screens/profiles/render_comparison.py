@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from core.results.model_comparison import KNOWING, Change
+from core.results.model_comparison import KNOWING, ShareChange
 from core.stats.bootstrap import RECORDED
 from core.stats.intervals import Interval
-from core.views.profiles.crossed_profiles import Crossed
+from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import MINUS, NULL, percent, points
 from tui.screens.profiles.render_rows import difference_role
@@ -31,7 +31,7 @@ ROOMY = 98
 """Cells from which on names and words are whole."""
 
 
-def ordered(changes: Sequence[Change]) -> list[Change]:
+def ordered(changes: Sequence[ShareChange]) -> list[ShareChange]:
     """Numbers as they stand: profiles from known to unknown, then what is encoded and known."""
     by_name = {change.number: change for change in changes}
     return [by_name[number] for number in ORDER if number in by_name]
@@ -47,7 +47,7 @@ def heading(width: int) -> Line:
     return line.add("   paired exact test", "ink-3").clip(width)
 
 
-def line_of(change: Change, crossed: Crossed, under: bool, width: int) -> Line:
+def line_of(change: ShareChange, crossed: CrossedProfiles, under: bool, width: int) -> Line:
     """One number: both shares, their difference with its interval, what the test says."""
     head = CODES.get(change.number) or HEADS[change.number]
     line = Line(" ")
@@ -76,7 +76,7 @@ def between(limits: Interval | None) -> str:
     return f"{low} to {high}"
 
 
-def said(change: Change, policies: bool) -> Line:
+def said(change: ShareChange, policies: bool) -> Line:
     """What the paired test says, in plain words.
 
     Of two policies over the same answers it says only how uneven the split is.
@@ -104,7 +104,7 @@ def p_words(p: float) -> str:
     return f"p {shown.removeprefix('0')}"
 
 
-def title(crossed: Crossed, narrow: bool) -> Line:
+def title(crossed: CrossedProfiles, narrow: bool) -> Line:
     """Over which facts the numbers are."""
     found = crossed.found
     compared, total = int(found.compared.sum()), int(found.facts.sum())
@@ -123,7 +123,7 @@ def edge() -> Line:
     return Line(f"90% intervals · {how} · all tests adjusted together", "ink-3")
 
 
-def segment(change: Change, crossed: Crossed, look: Look, narrow: bool) -> Line:
+def segment(change: ShareChange, crossed: CrossedProfiles, look: Look, narrow: bool) -> Line:
     """The number under the cursor, and how many facts `enter` opens."""
     gap = "  " if narrow else "   "
     line = Line(look.glyph("cursor"), "accent").add(NAMES[change.number], "ink bold")

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.results.model_comparison import FLOWS
-from core.views.profiles.crossed_profiles import Crossed
+from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import percent
 from tui.text.line import Line
@@ -29,15 +29,15 @@ NARROWEST, BROADEST, ROOMY = 7, 16, 14
 Table = npt.NDArray[np.intp]
 
 
-class Place(NamedTuple):
+class FlowCell(NamedTuple):
     """A cell: the places of its profiles in `ORDER`."""
 
     a: int
     b: int
 
-    def moved(self, down: int, right: int) -> "Place":
+    def moved(self, down: int, right: int) -> "FlowCell":
         """The cell beside it, stopping at the edges."""
-        return Place(min(max(self.a + down, 0), SIZE - 1), min(max(self.b + right, 0), SIZE - 1))
+        return FlowCell(min(max(self.a + down, 0), SIZE - 1), min(max(self.b + right, 0), SIZE - 1))
 
     @property
     def flows(self) -> tuple[int, int]:
@@ -50,13 +50,13 @@ def arranged(table: Table) -> Table:
     return table[np.ix_(PLACES, PLACES)]
 
 
-def fullest(table: Table) -> Place:
+def fullest(table: Table) -> FlowCell:
     """Where most facts have moved; the fullest cell of all where none has."""
     moved = np.where(np.eye(SIZE, dtype=np.bool_), 0, table)
     moved[SIZE - 1] = moved[:, SIZE - 1] = 0
     some = moved if moved.any() else table
     a, b = divmod(int(np.argmax(some)), SIZE)
-    return Place(a, b)
+    return FlowCell(a, b)
 
 
 def column(width: int) -> int:
@@ -64,7 +64,7 @@ def column(width: int) -> int:
     return min(max((width - HEAD - TOTAL) // SIZE, NARROWEST), BROADEST)
 
 
-def lines_of(table: Table, chosen: Place | None, width: int, lines: int) -> list[Line]:
+def lines_of(table: Table, chosen: FlowCell | None, width: int, lines: int) -> list[Line]:
     """Heading, `lines` lines a row (1 or 2), totals; the chosen cell is in brackets.
 
     `table` is one that `arranged` has made.
@@ -81,7 +81,7 @@ def lines_of(table: Table, chosen: Place | None, width: int, lines: int) -> list
         for b in range(SIZE):
             count = int(table[a, b])
             role = ("ink bold" if count else "ink-3") + heat(table, a, b)
-            here = Place(a, b) == chosen
+            here = FlowCell(a, b) == chosen
             share = f"{percent(count / whole)}%" if whole else ""
             text = _counted(count, cells - 2)
             if lines == 1 and cells >= ROOMY:
@@ -98,13 +98,13 @@ def lines_of(table: Table, chosen: Place | None, width: int, lines: int) -> list
     return [*found, last.cell(f"{_counted(whole, TOTAL - 1)} ", TOTAL, "ink-2", right=True)]
 
 
-def place_at(y: int, x: int, width: int, lines: int) -> Place | None:
+def place_at(y: int, x: int, width: int, lines: int) -> FlowCell | None:
     """The cell under the mouse; None beside the cells."""
     a, b = (y - 1) // lines, (x - HEAD) // column(width)
-    return Place(a, b) if y >= 1 and x >= HEAD and a < SIZE and b < SIZE else None
+    return FlowCell(a, b) if y >= 1 and x >= HEAD and a < SIZE and b < SIZE else None
 
 
-def title(crossed: Crossed | None, room: int, look: Look) -> Line:
+def title(crossed: CrossedProfiles | None, room: int, look: Look) -> Line:
     """Which model rows are of and which columns are."""
     if crossed is None:
         return Line("Compare")
@@ -115,7 +115,9 @@ def title(crossed: Crossed | None, room: int, look: Look) -> Line:
     return line.join(Line(other).clip(each)).add(f" {right}")
 
 
-def segment(table: Table, place: Place, crossed: Crossed, look: Look, narrow: bool) -> Line:
+def segment(
+    table: Table, place: FlowCell, crossed: CrossedProfiles, look: Look, narrow: bool
+) -> Line:
     """The chosen cell in words: `RF with A, DR with B   312 facts   14.5% of 2,150`."""
     count, row, whole = (int(one) for one in (table[place], table[place.a].sum(), table.sum()))
     gap = "  " if narrow else "   "

@@ -1,8 +1,8 @@
 """The lens pane: threshold as a slider, strategy, weight, graders, facts, and what rows are."""
 
-from core.views.fact_query import Wanted
+from core.views.fact_query import FactQuery
 from core.views.lens import STRATEGIES, Lens
-from core.views.profiles.profile_rows import By
+from core.views.profiles.profile_rows import RowGrouping
 from core.views.profiles.profile_table import subset_parts
 from core.views.reasons import shown_tau
 from core.vocabulary import Strategy
@@ -51,7 +51,7 @@ def first(lens: Lens, start: Lens, narrow: bool, look: Look) -> Line:
     return line.add(shown_tau(policy.weight) if weighed else "–", "ink" if weighed else "ink-3")
 
 
-def second(lens: Lens, facts: str, by: By) -> Line:
+def second(lens: Lens, facts: str, by: RowGrouping) -> Line:
     """Graders, facts, rows."""
     line = Line(" ").add("grader", "ink-3", "grader").to(11)
     graders = Line()
@@ -60,12 +60,12 @@ def second(lens: Lens, facts: str, by: By) -> Line:
     line.join((graders if lens.ranked else Line("none", "ink-3")).clip(FACTS_AT - 13))
     line.to(FACTS_AT).add("facts ", "ink-3", "facts").add(facts, "ink", "facts")
     line.clip(ROWS_AT - 2).to(ROWS_AT).add("rows ", "ink-3")
-    for one in By:
+    for one in RowGrouping:
         line.join(_chip(one.value, one is by, f"by:{one.value}"))
     return line
 
 
-def chips(wanted: Wanted) -> Line:
+def chips(wanted: FactQuery) -> Line:
     """What a subset asks for, as chips."""
     line = Line()
     for words in subset_parts(wanted):

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.scoring.verdicts import Summary
+from core.scoring.verdicts import ProfileSummary
 from core.views.profiles.profile_intervals import Sure
-from core.views.profiles.profile_rows import By, Order, Row
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
 from core.views.profiles.profile_scores import Counted
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_numbers import half_width, percent, points
@@ -24,7 +24,7 @@ TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unkn
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BarLayout:
     """Cells of the name and of the bar, the columns beside it, and lines a row takes (1 or 2).
 
     `facts` are the cells of the column of facts: no count is cut.
@@ -51,24 +51,30 @@ class Layout:
 class Drawing:
     """What rows are drawn with: chosen segment, differences or not, intervals, doubtful models."""
 
-    layout: Layout
+    layout: BarLayout
     look: Look
     differs: bool
     sure: Sure | None
     doubted: Collection[str]
-    by: By
+    by: RowGrouping
 
 
-def shown_name(name: str, by: By) -> str:
+def shown_name(name: str, by: RowGrouping) -> str:
     """A model's or a group's name as it is read."""
-    if by is By.TIERS:
+    if by is RowGrouping.TIERS:
         return TIERS.get(name, name)
-    return name.replace("_", " ").lower() if by is By.TYPES else name
+    return name.replace("_", " ").lower() if by is RowGrouping.TYPES else name
 
 
 def layout(
-    width: int, some: Sequence[Row], by: By, marks: int, narrow: bool, lines: int, differs: bool
-) -> Layout:
+    width: int,
+    some: Sequence[ProfileRow],
+    by: RowGrouping,
+    marks: int,
+    narrow: bool,
+    lines: int,
+    differs: bool,
+) -> BarLayout:
     """The layout of these rows in `width` cells; `marks` are cells for marks after the names."""
     names = [shown_name(row.name, by) for row in some]
     facts = max([COLUMN, *(len(f" {render_bars.whole(row.now):,}") for row in some)])
@@ -83,11 +89,11 @@ def layout(
     name = min(max(LEAST_NAME, render_bars.widest(names) + marks), most)
     room = width - name - 2 - numbers
     if room < LEAST_BAR:
-        return Layout(width, name, max(0, width - name - 3), (), lines, facts)
-    return Layout(width, name, room, columns, lines, facts)
+        return BarLayout(width, name, max(0, width - name - 3), (), lines, facts)
+    return BarLayout(width, name, room, columns, lines, facts)
 
 
-def row_line(row: Row, chosen: str | None, under: bool, drawing: Drawing) -> Line:
+def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: Drawing) -> Line:
     """Name, bar and numbers; the chosen segment is in brackets."""
     setting = drawing.layout
     line = Line(" ").join(_name(row, under, drawing)).to(setting.start)
@@ -97,7 +103,7 @@ def row_line(row: Row, chosen: str | None, under: bool, drawing: Drawing) -> Lin
     return line.clip(setting.width)
 
 
-def start_line(row: Row, drawing: Drawing) -> Line:
+def start_line(row: ProfileRow, drawing: Drawing) -> Line:
     """The thin line of where a row started, and differences in points, or intervals."""
     setting = drawing.layout
     line = (
@@ -112,7 +118,7 @@ def start_line(row: Row, drawing: Drawing) -> Line:
     return line.clip(setting.width)
 
 
-def column_line(order: Order, setting: Layout, look: Look) -> Line:
+def column_line(order: RowOrder, setting: BarLayout, look: Look) -> Line:
     """What rows are sorted by, and the names of the columns."""
     arrow = look.glyph("down" if order.descending else "up")
     line = (
@@ -123,7 +129,7 @@ def column_line(order: Order, setting: Layout, look: Look) -> Line:
     return columns(line.to(setting.start + setting.bar + 1), setting)
 
 
-def columns(line: Line, setting: Layout) -> Line:
+def columns(line: Line, setting: BarLayout) -> Line:
     """The names of the columns, each at the right of its numbers."""
     for column in setting.columns:
         shown = "" if column == DIFFERENCE else column
@@ -131,12 +137,12 @@ def columns(line: Line, setting: Layout) -> Line:
     return line.clip(setting.width)
 
 
-def _name(row: Row, under: bool, drawing: Drawing) -> Line:
+def _name(row: ProfileRow, under: bool, drawing: Drawing) -> Line:
     """The name, `…` where numbers are provisional, `!` where there is a doubt."""
     marks = Line()
     if row.provisional:
         marks.add(" …", "ink-3")
-    if drawing.by is By.MODELS and row.name in drawing.doubted:
+    if drawing.by is RowGrouping.MODELS and row.name in drawing.doubted:
         marks.add(" !", "label-p bold")
     name = shown_name(row.name, drawing.by)
     room = max(0, drawing.layout.name - marks.width)
@@ -148,7 +154,7 @@ def _bold(role: str, on: bool) -> str:
     return f"{role} bold" if on else role
 
 
-def _number(line: Line, row: Row, column: str, chosen: str | None, drawing: Drawing) -> None:
+def _number(line: Line, row: ProfileRow, column: str, chosen: str | None, drawing: Drawing) -> None:
     summary = row.now.summary
     if column in RATES:
         line.cell(percent(_rate(summary, column)), COLUMN, "ink", right=True)
@@ -162,7 +168,7 @@ def _number(line: Line, row: Row, column: str, chosen: str | None, drawing: Draw
         line.number(f"{render_bars.whole(row.now):,}", drawing.layout.facts, "ink-3")
 
 
-def _beside(row: Row, column: str, drawing: Drawing) -> tuple[str, str]:
+def _beside(row: ProfileRow, column: str, drawing: Drawing) -> tuple[str, str]:
     """An interval, or the difference to the start, with its role."""
     if drawing.sure is not None:
         found = drawing.sure.get(row.name)
@@ -180,12 +186,12 @@ def difference_role(text: str, good: bool = True) -> str:
     return "label-c" if (text[0] == "+") is good else "label-i"
 
 
-def _rate(summary: Summary, column: str) -> float | None:
+def _rate(summary: ProfileSummary, column: str) -> float | None:
     found: float | None = getattr(summary, RATES[column])
     return found
 
 
-def _excluded(summary: Summary) -> float | None:
+def _excluded(summary: ProfileSummary) -> float | None:
     """The share of complete facts that are in no bar."""
     if summary.thinking:
         return summary.excluded_share
@@ -198,6 +204,6 @@ def excluded_count(counted: Counted) -> int:
     return counted.summary.excluded_nan + (counted.summary.direct_inference or 0)
 
 
-def doubts_of(doubts: Mapping[str, str], row: Row, by: By) -> str:
+def doubts_of(doubts: Mapping[str, str], row: ProfileRow, by: RowGrouping) -> str:
     """Why a row's model is doubtful; nothing where it is not."""
-    return doubts.get(row.name, "") if by is By.MODELS else ""
+    return doubts.get(row.name, "") if by is RowGrouping.MODELS else ""

@@ -2,7 +2,7 @@
 
 from core.views.fact_view import WORDS
 from core.views.profiles.profile_intervals import Sure
-from core.views.profiles.profile_rows import By, Row
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.vocabulary import CODES
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_numbers import percent, points
@@ -18,9 +18,9 @@ KNOWN = ("DR", "RT", "EK")
 
 
 def segment(
-    row: Row,
+    row: ProfileRow,
     code: str,
-    by: By,
+    by: RowGrouping,
     since: str | None,
     sure: Sure | None,
     narrow: bool,
@@ -47,7 +47,13 @@ def segment(
 
 
 def _counted(
-    row: Row, code: str, by: By, since: str | None, sure: Sure | None, narrow: bool, words: bool
+    row: ProfileRow,
+    code: str,
+    by: RowGrouping,
+    since: str | None,
+    sure: Sure | None,
+    narrow: bool,
+    words: bool,
 ) -> Line:
     """The segment alone; `words` say since when it differs."""
     count, total = render_bars.count_of(row.now, code), render_bars.whole(row.now)
@@ -64,7 +70,7 @@ def _counted(
     return line
 
 
-def _narrow_parts(row: Row, since: str | None) -> list[Line]:
+def _narrow_parts(row: ProfileRow, since: str | None) -> list[Line]:
     """What is said of the whole row, most wanted first."""
     summary = row.now.summary
     parts = [Line(f"  {row.moved:,} moved", "ink-2")] if since else []
@@ -74,7 +80,7 @@ def _narrow_parts(row: Row, since: str | None) -> list[Line]:
     return [*parts, Line(left_out, "ink-3")]
 
 
-def aside(row: Row, complete: bool = True) -> Line:
+def aside(row: ProfileRow, complete: bool = True) -> Line:
     """What is in no bar, and how far it is where answers are still to come."""
     summary = row.now.summary
     line = Line()
@@ -84,7 +90,7 @@ def aside(row: Row, complete: bool = True) -> Line:
     return line
 
 
-def _interval(row: Row, code: str, sure: Sure | None, gap: str) -> Line:
+def _interval(row: ProfileRow, code: str, sure: Sure | None, gap: str) -> Line:
     found = sure.get(row.name) if sure else None
     if found is None or found.shares is None or code not in render_bars.MEASURED:
         return Line()
@@ -95,7 +101,7 @@ def _interval(row: Row, code: str, sure: Sure | None, gap: str) -> Line:
     return Line(f"{gap}90% {low} to {high}", "ink-2")
 
 
-def _difference(row: Row, code: str, since: str | None, words: bool, gap: str) -> Line:
+def _difference(row: ProfileRow, code: str, since: str | None, words: bool, gap: str) -> Line:
     total, before = render_bars.whole(row.now), render_bars.whole(row.start)
     if since is None or not total or not before:
         return Line()

@@ -7,12 +7,12 @@ from textual.binding import BindingType
 
 from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
-from core.views.fact_query import Choices, Filters, Only, Wanted
+from core.views.fact_query import Choices, FactQuery, Filters, Only
 from core.views.lens import STRATEGIES, Lens
-from core.views.profiles.profile_rows import By, Order, moved_in
+from core.views.profiles.profile_rows import RowGrouping, RowOrder, moved_in
 from core.views.profiles.profile_table import subset_words, table
 from core.views.reasons import shown_tau
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.profiles import messages, render_bars, render_lens, subset_dialog
 from tui.screens.profiles.comparing import ComparingScreen
@@ -20,7 +20,7 @@ from tui.screens.profiles.widgets import Bars, Written
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
-ORDERS, ROWS = tuple(Order), tuple(By)
+ORDERS, ROWS = tuple(RowOrder), tuple(RowGrouping)
 
 
 class ProfilesScreen(ComparingScreen):
@@ -40,7 +40,7 @@ class ProfilesScreen(ComparingScreen):
         if action == "compare":
             return self.reading.material is not None and bool(self.reading.material.models)
         if action == "back":
-            return self.is_comparing or self.reading.by is not By.MODELS
+            return self.is_comparing or self.reading.by is not RowGrouping.MODELS
         if self.is_comparing:
             return action != "side" or self.focused is self.flow
         if action in ("open", "moved", "side", "copy", "intervals"):
@@ -91,16 +91,16 @@ class ProfilesScreen(ComparingScreen):
         """Models, or the lens's model by topics, types, tiers."""
         order = ROWS[1:] if self.high else ROWS
         now = self.below if self.high else self.reading.by
-        self._show_by(order[(order.index(now or By.TOPICS) + 1) % len(order)])
+        self._show_by(order[(order.index(now or RowGrouping.TOPICS) + 1) % len(order)])
 
     def action_back(self) -> None:
         """The bars again, or models again."""
         if self.is_comparing:
             self.leave()
         else:
-            self._show_by(By.MODELS)
+            self._show_by(RowGrouping.MODELS)
 
-    def _show_by(self, by: By) -> None:
+    def _show_by(self, by: RowGrouping) -> None:
         self.reading.by = by
         self.reading.cross(None)
         self.paint()
@@ -175,7 +175,7 @@ class ProfilesScreen(ComparingScreen):
 
     def _filtered(self, filters: Filters | None) -> None:
         if filters is not None:
-            self._want(Wanted(self.reading.wanted.search, filters))
+            self._want(FactQuery(self.reading.wanted.search, filters))
 
     def action_search(self) -> None:
         """Only facts in which something is found."""
@@ -188,13 +188,13 @@ class ProfilesScreen(ComparingScreen):
 
     def _searched(self, text: str | None) -> None:
         if text is not None:
-            self._want(Wanted(text.strip(), self.reading.wanted.filters))
+            self._want(FactQuery(text.strip(), self.reading.wanted.filters))
 
     def action_unfilter(self) -> None:
         """All facts again."""
-        self._want(Wanted())
+        self._want(FactQuery())
 
-    def _want(self, wanted: Wanted) -> None:
+    def _want(self, wanted: FactQuery) -> None:
         if wanted != self.reading.wanted:
             self.reading.wanted = wanted
             self.read()
@@ -226,7 +226,7 @@ class ProfilesScreen(ComparingScreen):
             self._saved,
         )
 
-    def _saved(self, done: tuple[str, Board]) -> None:
+    def _saved(self, done: tuple[str, Snapshot]) -> None:
         name, board = done
         self.lostkeys.board_changed(board)
         self.lostkeys.say(messages.saved(name))
@@ -239,7 +239,7 @@ class ProfilesScreen(ComparingScreen):
         """The cursor is on another row: the lens follows it from model to model."""
         event.stop()
         lens, view = self.lostkeys.lens, event.view
-        row = self.main.row if view is self.main and self.upper is By.MODELS else None
+        row = self.main.row if view is self.main and self.upper is RowGrouping.MODELS else None
         if row is not None and lens is not None and lens.model != row.name:
             self.lostkeys.look_at(row.name)
             return
@@ -266,7 +266,7 @@ class ProfilesScreen(ComparingScreen):
             strategy = next(one for one in STRATEGIES if one.value == value)
             self._look(lens.with_policy(strategy=strategy), "")
         elif kind == "by":
-            self._show_by(By(value))
+            self._show_by(RowGrouping(value))
         elif kind == "grader":
             self.lostkeys.action_grader()
         else:

@@ -9,12 +9,12 @@ from core.errors import LostkeysError
 from core.scoring.label_counts import numbers
 from core.views.lens import Lens
 from core.views.profiles import doubts, profile_counts
-from core.views.profiles.profile_counts import Material
+from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_intervals import Sure, sure_of
-from core.views.profiles.profile_rows import By
-from core.views.snapshot import Board
+from core.views.profiles.profile_rows import RowGrouping
+from core.views.snapshot import Snapshot
 from tui.screens.profiles.painting import BarsPainting
-from tui.screens.profiles.state import Reading
+from tui.screens.profiles.state import ProfilesState
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 
@@ -50,7 +50,7 @@ class BarsScreen(BarsPainting):
 
     # What the app asks for
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: Snapshot) -> None:
         """Take in a board: read again where it counts other labels or facts."""
         start = self.lostkeys.first_lens
         if start is None or not board.models:
@@ -71,7 +71,7 @@ class BarsScreen(BarsPainting):
 
     def forget(self) -> None:
         """Nothing is read."""
-        self.reading, self._doubted_at = Reading(), -1
+        self.reading, self._doubted_at = ProfilesState(), -1
         self._read_done()
         self.paint()
 
@@ -114,7 +114,7 @@ class BarsScreen(BarsPainting):
             self._failed,
         )
 
-    def _have_read(self, found: Material) -> None:
+    def _have_read(self, found: ProfileCounts) -> None:
         self._read_done()
         if self.reading.material is None or self.reading.material.wanted != found.wanted:
             self.reading.standing.clear()
@@ -172,13 +172,13 @@ class BarsScreen(BarsPainting):
         if self.high and self.below is not None:
             asked.append((self.below, shown.groups))
 
-        def work(_: object) -> dict[By, Sure]:
+        def work(_: object) -> dict[RowGrouping, Sure]:
             return {by: sure_of(found, lens.policy, some, by) for by, some in asked}
 
         key = self.reading.sure_of
         self.lostkeys.ask("sure", work, partial(self._are_sure, key), self._failed, patient=True)
 
-    def _are_sure(self, key: object, found: dict[By, Sure]) -> None:
+    def _are_sure(self, key: object, found: dict[RowGrouping, Sure]) -> None:
         if key == self.reading.sure_of:
             self.reading.sure = found
             self.paint()

@@ -6,62 +6,62 @@ from dataclasses import dataclass, field
 from core.results.model_comparison import Comparison
 from core.scoring.label_counts import numbers
 from core.scoring.policy import Policy
-from core.views.fact_query import Wanted
+from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.crossed_profiles import Against, Crossed
-from core.views.profiles.profile_counts import Material
+from core.views.profiles.crossed_profiles import Against, CrossedProfiles
+from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_intervals import Sure
 from core.views.profiles.profile_rows import (
     Both,
-    By,
-    Order,
-    Row,
+    ProfileRow,
+    RowGrouping,
+    RowOrder,
     arranged,
     group_rows,
     judge_both,
     model_rows,
     ordered,
 )
-from core.views.profiles.profile_scores import Counted, Judged
-from core.views.snapshot import Board
+from core.views.profiles.profile_scores import Counted, ProfileScores
+from core.views.snapshot import Snapshot
 
 
 @dataclass(slots=True)
-class Shown:
+class ShownProfiles:
     """What stands on the screen: verdicts now and at the start, and rows in their order."""
 
     both: Both
-    models: list[Row]
-    groups: list[Row]
+    models: list[ProfileRow]
+    groups: list[ProfileRow]
 
 
 @dataclass(slots=True)
-class Reading:
+class ProfilesState:
     """All that a person chose here, and what has been read for it.
 
     `order` holds while numbers change, so that rows stay where they are until another order is
     asked for: `standing` are their names as they stand, by what the rows are.
     """
 
-    wanted: Wanted = field(default_factory=Wanted)
-    by: By = By.MODELS
-    order: Order = Order.KNOWS_THINKING
-    standing: dict[By, list[str]] = field(default_factory=dict)
-    material: Material | None = None
-    shown: Shown | None = None
+    wanted: FactQuery = field(default_factory=FactQuery)
+    by: RowGrouping = RowGrouping.MODELS
+    order: RowOrder = RowOrder.KNOWS_THINKING
+    standing: dict[RowGrouping, list[str]] = field(default_factory=dict)
+    material: ProfileCounts | None = None
+    shown: ShownProfiles | None = None
     doubts: Mapping[str, str] = field(default_factory=dict)
     intervals: bool = False
-    sure: dict[By, Sure] = field(default_factory=dict)
+    sure: dict[RowGrouping, Sure] = field(default_factory=dict)
     sure_of: object = None
     """For which numbers the intervals are."""
     against: Against | None = None
-    crossed: Crossed | None = None
+    crossed: CrossedProfiles | None = None
     tested: Comparison | None = None
     """The comparison with intervals and tests, which are those of `tested_of`."""
     tested_of: object = None
-    _start: tuple[Material, Policy, Judged, Sequence[Counted]] | None = None
+    _start: tuple[ProfileCounts, Policy, ProfileScores, Sequence[Counted]] | None = None
 
-    def work_out(self, lens: Lens, start: Lens, below: By | None) -> Shown | None:
+    def work_out(self, lens: Lens, start: Lens, below: RowGrouping | None) -> ShownProfiles | None:
         """All rows through a lens; `below` says by what its model is broken down, if it is."""
         material = self.material
         if material is None:
@@ -75,10 +75,10 @@ class Reading:
             both = judge_both(material, lens.policy, start.policy)
             models = model_rows(material, both)
             self._start = (material, start.policy, both.start, [row.start for row in models])
-        groups: list[Row] = []
+        groups: list[ProfileRow] = []
         if model is not None and below is not None:
             groups = self._placed(group_rows(material, both, model, below), below)
-        self.shown = Shown(both, self._placed(models, By.MODELS), groups)
+        self.shown = ShownProfiles(both, self._placed(models, RowGrouping.MODELS), groups)
         return self.shown
 
     def cross(self, against: Against | None) -> None:
@@ -90,7 +90,7 @@ class Reading:
         """The name of the policy that is compared with."""
         return self.against.policy if self.against else None
 
-    def fits(self, board: Board, start: Lens) -> bool:
+    def fits(self, board: Snapshot, start: Lens) -> bool:
         """Whether what was read is still what the file holds, for the graders of a board."""
         material = self.material
         return (
@@ -109,7 +109,7 @@ class Reading:
                 return name
         return None
 
-    def _placed(self, rows: list[Row], by: By) -> list[Row]:
+    def _placed(self, rows: list[ProfileRow], by: RowGrouping) -> list[ProfileRow]:
         """Rows where they stand; in order where they are others than before."""
         standing = self.standing.get(by)
         if standing is None or set(standing) != {row.name for row in rows}:

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from core.views.fact_query import Choices, Filters, Only, Wanted
-from core.views.profiles.profile_counts import Material
-from core.views.profiles.profile_rows import By, Row
-from tui.dialogs.filter_dialog import Entry, FilterForm, Group
+from core.views.fact_query import Choices, FactQuery, Filters, Only
+from core.views.profiles.profile_counts import ProfileCounts
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from tui.dialogs.filter_dialog import FilterEntry, FilterForm, FilterGroup
 
 KINDS = ("topics", "types", "tiers", "reviews")
 """What does not depend on a model's answers."""
@@ -22,12 +22,12 @@ class SubsetForm(FilterForm):
         self.all = kept(self.all)
 
 
-def kept(rows: list[Group | Entry]) -> list[Group | Entry]:
+def kept(rows: list[FilterGroup | FilterEntry]) -> list[FilterGroup | FilterEntry]:
     """Entries that do not depend on a model, under their groups."""
-    found: list[Group | Entry] = []
-    group: Group | None = None
+    found: list[FilterGroup | FilterEntry] = []
+    group: FilterGroup | None = None
     for row in rows:
-        if isinstance(row, Group):
+        if isinstance(row, FilterGroup):
             group = row
         elif row.kind in KINDS:
             if group is not None:
@@ -37,12 +37,12 @@ def kept(rows: list[Group | Entry]) -> list[Group | Entry]:
     return found
 
 
-def is_set(wanted: Wanted) -> bool:
+def is_set(wanted: FactQuery) -> bool:
     """Whether the bars are of some facts only."""
     return bool(wanted.filters.count or wanted.search.strip())
 
 
-def filters_of(material: Material, row: Row, by: By, code: str) -> Filters:
+def filters_of(material: ProfileCounts, row: ProfileRow, by: RowGrouping, code: str) -> Filters:
     """The filters that list the facts of a segment."""
     filters = replace(_narrowed(material, row, by), verdicts=frozenset({code}))
     search = material.wanted.search.strip()
@@ -51,11 +51,11 @@ def filters_of(material: Material, row: Row, by: By, code: str) -> Filters:
     return replace(filters, only=Only(f"`{search}`", material.ids(material.facts)))
 
 
-def _narrowed(material: Material, row: Row, by: By) -> Filters:
+def _narrowed(material: ProfileCounts, row: ProfileRow, by: RowGrouping) -> Filters:
     """The filters of the subset, and the group of the row."""
     filters, name = material.wanted.filters, frozenset({row.name})
-    if by is By.TOPICS:
+    if by is RowGrouping.TOPICS:
         return replace(filters, topics=name)
-    if by is By.TYPES:
+    if by is RowGrouping.TYPES:
         return replace(filters, types=name)
-    return replace(filters, tiers=name) if by is By.TIERS else filters
+    return replace(filters, tiers=name) if by is RowGrouping.TIERS else filters

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from core.views.profiles.profile_rows import Row
+from core.views.profiles.profile_rows import ProfileRow
 from tui import keys
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_rows import Drawing, row_line, start_line
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 
 
-class Written(OneLine):
+class Written(LineWidget):
     """One line that the screen writes; a click on a part is told to the screen."""
 
     class Picked(Message):
@@ -49,7 +49,7 @@ class Bars(LineView):
 
     def __init__(self, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[ProfileRow] = ()
         self.words: list[Line] = []
         self.drawing: Drawing | None = None
         self.code: str | None = None
@@ -58,7 +58,7 @@ class Bars(LineView):
         self._made: dict[tuple[int, int, bool], Line] = {}
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> ProfileRow | None:
         """The row under the cursor."""
         there = self.cursor is not None and self.cursor < len(self.rows)
         return self.rows[self.cursor] if there and self.cursor is not None else None
@@ -103,7 +103,7 @@ class Bars(LineView):
         chosen = render_bars.nearest(one.now, self.code) if under and self.active else None
         return row_line(one, chosen, under, self.drawing)
 
-    def put(self, rows: Sequence[Row], drawing: Drawing, cursor: str | None) -> None:
+    def put(self, rows: Sequence[ProfileRow], drawing: Drawing, cursor: str | None) -> None:
         """Show other rows; the cursor stands on the one of a name, else where it stood."""
         lines = drawing.layout.lines
         same = len(rows) == len(self.rows) and lines == self.row_lines

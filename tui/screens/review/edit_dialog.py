@@ -10,13 +10,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.timer import Timer
 
-from core.curation.question_edits import Draft, Outlook
+from core.curation.question_edits import Outlook, QuestionDraft
 from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
 from tui.text.safe import inert
-from tui.widgets.text_block import Words
+from tui.widgets.text_block import TextBlock
 from tui.widgets.text_box import TextBox
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ FAULTS = 3
 """Faults that are named."""
 
 
-class Part(StrEnum):
+class QuestionPart(StrEnum):
     """What of a question is edited."""
 
     QUESTION = "question"
@@ -41,39 +41,41 @@ class Part(StrEnum):
     CHOICES = "options, one a line"
 
 
-Landing: TypeAlias = Callable[[Draft, "EditQuestion"], None]
+Landing: TypeAlias = Callable[[QuestionDraft, "EditQuestion"], None]
 
 
-def parts_of(draft: Draft) -> tuple[Part, ...]:
+def parts_of(draft: QuestionDraft) -> tuple[QuestionPart, ...]:
     """What can be edited of a question."""
-    return tuple(one for one in Part if one is not Part.CHOICES or draft.choices is not None)
+    return tuple(
+        one for one in QuestionPart if one is not QuestionPart.CHOICES or draft.choices is not None
+    )
 
 
-def text_of(draft: Draft, part: Part) -> str:
+def text_of(draft: QuestionDraft, part: QuestionPart) -> str:
     """A part as one edits it."""
     match part:
-        case Part.QUESTION:
+        case QuestionPart.QUESTION:
             return draft.text
-        case Part.GOLD:
+        case QuestionPart.GOLD:
             return draft.gold
-        case Part.ALIASES:
+        case QuestionPart.ALIASES:
             return "\n".join(draft.aliases)
-        case Part.CHOICES:
+        case QuestionPart.CHOICES:
             return "\n".join(draft.choices or ())
 
 
-def edited(draft: Draft, part: Part, text: str) -> Draft:
+def edited(draft: QuestionDraft, part: QuestionPart, text: str) -> QuestionDraft:
     """A draft with one part as it was written."""
     if text == text_of(draft, part):
         return draft
     match part:
-        case Part.QUESTION:
+        case QuestionPart.QUESTION:
             return replace(draft, text=text)
-        case Part.GOLD:
+        case QuestionPart.GOLD:
             return replace(draft, gold=text)
-        case Part.ALIASES:
+        case QuestionPart.ALIASES:
             return replace(draft, aliases=_lines(text))
-        case Part.CHOICES:
+        case QuestionPart.CHOICES:
             return replace(draft, choices=_lines(text))
 
 
@@ -102,7 +104,7 @@ def _answers(count: int) -> str:
     return "1 old answer" if count == 1 else f"{count:,} old answers"
 
 
-class Says(Words):
+class Says(TextBlock):
     """What an edit does; nothing moves when it says something else."""
 
     DEFAULT_CSS = f"Says {{ height: {SAYING}; dock: bottom; }}"
@@ -116,8 +118,8 @@ class EditQuestion(Dialog[None]):
 
     DEFAULT_CSS = """
     EditQuestion > Pane { overflow-y: auto; }
-    EditQuestion Words.part { margin-top: 1; }
-    EditQuestion.-low Words.part { margin-top: 0; }
+    EditQuestion TextBlock.part { margin-top: 1; }
+    EditQuestion.-low TextBlock.part { margin-top: 0; }
     EditQuestion.-low TextBox { max-height: 4; }
     EditQuestion Says { margin-top: 1; }
     EditQuestion.-low Says { margin-top: 0; }
@@ -130,9 +132,9 @@ class EditQuestion(Dialog[None]):
         self,
         heading: str,
         question: int,
-        draft: Draft,
+        draft: QuestionDraft,
         land: Landing,
-        parts: Sequence[Part] = (),
+        parts: Sequence[QuestionPart] = (),
         more: Sequence[str] = (),
     ) -> None:
         """Edit a question (its id) as it is in `draft`, or those `parts` of it.
@@ -152,12 +154,12 @@ class EditQuestion(Dialog[None]):
         """A field for each part, and what they do together."""
         for place, part in enumerate(self._parts):
             text = text_of(self._seen, part)
-            if part is Part.ALIASES:
+            if part is QuestionPart.ALIASES:
                 text = "\n".join([*self._seen.aliases, *self._more])
             field = part.name.lower()
-            name = Words([Line(part.value, "ink-3")], id=f"{field}-name")
+            name = TextBlock([Line(part.value, "ink-3")], id=f"{field}-name")
             yield name.add_class("part") if place else name
-            yield TextBox(text, part is Part.GOLD, id=field)
+            yield TextBox(text, part is QuestionPart.GOLD, id=field)
         yield Says([])
 
     def on_mount(self) -> None:
@@ -169,7 +171,7 @@ class EditQuestion(Dialog[None]):
         self._foresee()
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> QuestionDraft:
         """The question as it is written now."""
         draft = self._seen
         for part in self._parts:
@@ -182,7 +184,7 @@ class EditQuestion(Dialog[None]):
         """The name of the field that is written in is bright."""
         for part in self._parts:
             here = self.focused is self.query_one(f"#{part.name.lower()}")
-            name = self.query_one(f"#{part.name.lower()}-name", Words)
+            name = self.query_one(f"#{part.name.lower()}-name", TextBlock)
             name.say([Line(part.value, "accent bold" if here else "ink-3")])
 
     @on(TextBox.Changed)
@@ -203,11 +205,11 @@ class EditQuestion(Dialog[None]):
         work = partial(_foreseen, self._question, draft, self._seen)
         self.lostkeys.ask("foresee", work, partial(self._told, draft), partial(self._cannot, draft))
 
-    def _told(self, draft: Draft, outlook: Outlook) -> None:
+    def _told(self, draft: QuestionDraft, outlook: Outlook) -> None:
         if self.is_active and draft == self.draft:
             self._say(consequences(outlook))
 
-    def _cannot(self, draft: Draft, error: LostkeysError) -> None:
+    def _cannot(self, draft: QuestionDraft, error: LostkeysError) -> None:
         if self.is_active and draft == self.draft:
             self._say([Line(inert(str(error)), "label-i")])
 
@@ -252,11 +254,13 @@ class EditQuestion(Dialog[None]):
         (self.focus_next if step > 0 else self.focus_previous)(TextBox)
 
 
-def accepting(question: int, seen: Draft, name: str, land: Landing) -> EditQuestion:
+def accepting(question: int, seen: QuestionDraft, name: str, land: Landing) -> EditQuestion:
     """The dialog in which another name of the gold is accepted; `name` is offered."""
     more = [name] if name.strip() else []
-    return EditQuestion("also accept", question, seen, land, [Part.ALIASES], more)
+    return EditQuestion("also accept", question, seen, land, [QuestionPart.ALIASES], more)
 
 
-def _foreseen(question: int, draft: Draft, seen: Draft, session: "Session") -> Outlook:
+def _foreseen(
+    question: int, draft: QuestionDraft, seen: QuestionDraft, session: "Session"
+) -> Outlook:
     return session.reviews.foresee(question, draft, seen)

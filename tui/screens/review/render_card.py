@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.curation.label_writer import LONGEST_NAME
-from core.curation.review_decisions import Reason
-from core.views.review.question_card import Card, Grounded
-from core.views.review.strong_answers import Said
+from core.curation.review_decisions import RejectReason
+from core.views.review.question_card import Grounded, QuestionCard
+from core.views.review.strong_answers import ModelAnswer
 from core.vocabulary import Task
 from tui import keys
 from tui.screens.facts.render_marks import marks_line
@@ -31,13 +31,13 @@ CAPS = {
     "s": "review.skip",
     "n": "review.note",
     "A": "review.also",
-    **{str(number): f"review.reason.{number}" for number in range(1, len(Reason) + 2)},
+    **{str(number): f"review.reason.{number}" for number in range(1, len(RejectReason) + 2)},
 }
 """Keys on a card, by their ids in the key table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ReviewCardContext:
     """What a card is drawn for: room, looks, its keys as they are now, what they would do."""
 
     width: int
@@ -56,7 +56,7 @@ def caps(changed: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def lines_of(card: Card, setting: Setting) -> list[Line]:
+def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """The whole card. The keys stand at its end, or higher where that would be out of sight."""
     gap = [Line()] * setting.roomy
     lines = list(
@@ -81,7 +81,7 @@ def lines_of(card: Card, setting: Setting) -> list[Line]:
     return lines + can + others + rest
 
 
-def _asked(card: Card, setting: Setting) -> list[Line]:
+def _asked(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """The question with its options, and the gold with its versions."""
     head = Line(numbered(card.task), "accent bold").add("   ")
     if card.task is Task.COMPLETION:
@@ -102,7 +102,7 @@ def _asked(card: Card, setting: Setting) -> list[Line]:
     return [*lines, gold.right(versions, setting.width)]
 
 
-def _models(card: Card, setting: Setting) -> list[Line]:
+def _models(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     if not card.models:
         return [Line("no model has answered it yet", "ink-3")]
     count = len(card.models)
@@ -116,7 +116,7 @@ def _models(card: Card, setting: Setting) -> list[Line]:
     return lines
 
 
-def _said(one: Said, name: int, setting: Setting) -> Line:
+def _said(one: ModelAnswer, name: int, setting: ReviewCardContext) -> Line:
     line = Line().cell(one.model, name, "ink" if not one.thinking else "ink-2")
     line.join(marks_line(one.marks, setting.look)).to(name + 12)
     if not one.times:
@@ -128,7 +128,7 @@ def _said(one: Said, name: int, setting: Setting) -> Line:
     return line.add(" ").add(one.text[:LONGEST] or "empty", "ink").clip(setting.width)
 
 
-def _others(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
     """How the fact's other questions fare, in two columns."""
     if not card.others or not any(one.of for one in card.others):
         return []
@@ -147,7 +147,7 @@ def _others(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
     return lines
 
 
-def _keys(card: Card, setting: Setting) -> list[Line]:
+def _keys(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """What can be done, and what that does."""
     line = _key("a", "accept", setting).to(ACROSS).join(_key("s", "skip", setting))
     lines = [line.to(2 * ACROSS).join(_key("n", "note", setting))]
@@ -160,9 +160,9 @@ def _keys(card: Card, setting: Setting) -> list[Line]:
     return [one.clip(setting.width) for one in (*lines, *_why(setting))]
 
 
-def _why(setting: Setting) -> list[Line]:
+def _why(setting: ReviewCardContext) -> list[Line]:
     """The reasons of a rejection; their keys work once it was begun."""
-    names = [*Reason, OTHER]
+    names = [*RejectReason, OTHER]
     cap = "accent bold" if setting.rejecting else "ink-3"
     word = "ink" if setting.rejecting else "ink-3"
     column = max(len(name) for name in names) + 4
@@ -179,13 +179,13 @@ def _why(setting: Setting) -> list[Line]:
     return lines
 
 
-def _key(name: str, words: str, setting: Setting, begun: bool = False) -> Line:
+def _key(name: str, words: str, setting: ReviewCardContext, begun: bool = False) -> Line:
     role = "accent bold @chip" if setting.armed else "ink-3 @chip"
     line = Line(f" {setting.keys[name]} ", role).to(5)
     return line.add(words, "accent bold" if begun else "ink")
 
 
-def _made(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+def _made(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
     """Its way through the stages, what search answered, and what people have made of it."""
     lines: list[Line] = []
     way = [one for one in card.made if not one.aside]
@@ -205,7 +205,7 @@ def _made(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
     return lines
 
 
-def _grounded(one: Grounded, setting: Setting) -> list[Line]:
+def _grounded(one: Grounded, setting: ReviewCardContext) -> list[Line]:
     title = f"answered with search, {one.verdict}{': ' if one.reason else ''}{one.reason} "
     lines = [Line(title, "ink-3").rule(setting.width).clip(setting.width)]
     lines += _named("answer", one.answer, False, setting)
@@ -217,7 +217,7 @@ def _grounded(one: Grounded, setting: Setting) -> list[Line]:
     return lines
 
 
-def _reviews(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
+def _reviews(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> list[Line]:
     if not card.reviews:
         return []
     lines = [*gap, Line("said so far ", "ink-3").rule(setting.width)]
@@ -232,7 +232,7 @@ def _reviews(card: Card, gap: list[Line], setting: Setting) -> list[Line]:
     return lines
 
 
-def _named(name: str, text: str, quiet: bool, setting: Setting) -> list[Line]:
+def _named(name: str, text: str, quiet: bool, setting: ReviewCardContext) -> list[Line]:
     room = max(8, setting.width - COLUMN - 8)
     shown = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
     found: Sequence[Line] = list(

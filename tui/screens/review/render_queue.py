@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.curation.queue_kinds import Kind
-from core.views.review.review_queue import Queue, Row, Wanted
+from core.curation.queue_kinds import QueueKind
+from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewRow
 from core.vocabulary import TASK_INDEX
 from tui.keys import DIGITS
 from tui.screens.review.state import KINDS
@@ -17,15 +17,15 @@ EFFECT = 16
 """Cells of what stands at the right."""
 
 TABS = {
-    Kind.SUSPICIOUS: "suspicious",
-    Kind.RANDOM: "random",
-    Kind.STRATIFIED: "stratified",
-    Kind.STAGE: "by a stage",
-    Kind.EDITED: "edited",
+    QueueKind.SUSPICIOUS: "suspicious",
+    QueueKind.RANDOM: "random",
+    QueueKind.STRATIFIED: "stratified",
+    QueueKind.STAGE: "by a stage",
+    QueueKind.EDITED: "edited",
 }
 
 
-def tabs(wanted: Wanted, queue: Queue | None, width: int, key: str = "v") -> Line:
+def tabs(wanted: QueueRequest, queue: ReviewQueue | None, width: int, key: str = "v") -> Line:
     """The kinds of queues, the open one on its own ground, with its size if it is a sample.
 
     Where there is no room for all of them the last ones give way, but not the open one.
@@ -41,7 +41,7 @@ def tabs(wanted: Wanted, queue: Queue | None, width: int, key: str = "v") -> Lin
     return line.clip(width)
 
 
-def _tabs(wanted: Wanted, queue: Queue | None, kinds: Sequence[Kind]) -> Line:
+def _tabs(wanted: QueueRequest, queue: ReviewQueue | None, kinds: Sequence[QueueKind]) -> Line:
     line = Line(" ")
     for kind in kinds:
         here = kind is wanted.kind
@@ -51,14 +51,14 @@ def _tabs(wanted: Wanted, queue: Queue | None, kinds: Sequence[Kind]) -> Line:
     return line
 
 
-def heading(wanted: Wanted, width: int) -> Line:
+def heading(wanted: QueueRequest, width: int) -> Line:
     """What the columns are."""
-    what = f"changed by {wanted.stage}" if wanted.kind is Kind.STAGE else "question"
-    right = str(wanted.by) if wanted.kind is Kind.STRATIFIED else "fails"
+    what = f"changed by {wanted.stage}" if wanted.kind is QueueKind.STAGE else "question"
+    right = str(wanted.by) if wanted.kind is QueueKind.STRATIFIED else "fails"
     return Line(f"    {what}", "ink-3").right(Line(right, "ink-3"), width - 1)
 
 
-def draw(row: Row, text: str | None, width: int, look: Look, under: bool) -> Line:
+def draw(row: ReviewRow, text: str | None, width: int, look: Look, under: bool) -> Line:
     """Verdict, task, question, and what was said of it, or how many models fail it."""
     said = row.standing
     line = Line(" ").join(verdict_mark(said.verdict, look)).add(" ")
@@ -85,7 +85,7 @@ def verdict_mark(verdict: str | None, look: Look) -> Line:
             return Line(" ")
 
 
-def _right(row: Row) -> Line:
+def _right(row: ReviewRow) -> Line:
     said = row.standing
     if said.verdict == "rejected":
         return Line(said.reason or "rejected", "label-i")

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from core.curation.queue_kinds import Kind
-from core.views.review.error_rates import SIZES, Quality, Rates, foretold
-from core.views.review.error_rates import Line as Part
-from core.views.review.review_queue import Queue
+from core.curation.queue_kinds import QueueKind
+from core.views.review.error_rates import SIZES, ErrorRates, Quality, foretold
+from core.views.review.error_rates import ErrorRateRow as Part
+from core.views.review.review_queue import ReviewQueue
 from core.vocabulary import TASK_INDEX, Task
 from tui.screens.confusion.render_numbers import percent
 from tui.text.line import Line
@@ -22,11 +22,11 @@ COLUMN = 58
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RateReport:
     """What the pane tells: the rates of a sample (of `rated`), and what models flag."""
 
-    rated: Queue
-    rates: Rates
+    rated: ReviewQueue
+    rates: ErrorRates
     quality: Quality
 
     @property
@@ -40,7 +40,7 @@ class Told:
         return [one for one in named if len(one[1]) > 1]
 
 
-def one_line(told: Told, width: int) -> Line:
+def one_line(told: RateReport, width: int) -> Line:
     """All of it in a line, where there is no room for the pane."""
     rates, whole = told.rates, told.rates.whole
     if told.rated.sample is None:
@@ -52,7 +52,7 @@ def one_line(told: Told, width: int) -> Line:
     return line.add(" faulty, ", "ink-3").add(_span(rates.interval), "ink-2").clip(width)
 
 
-def lines_of(told: Told, width: int, look: Look, which: str = "v") -> list[Line]:
+def lines_of(told: RateReport, width: int, look: Look, which: str = "v") -> list[Line]:
     """The pane."""
     queue, rates = told.rated, told.rates
     if queue.sample is None:
@@ -68,12 +68,12 @@ def lines_of(told: Told, width: int, look: Look, which: str = "v") -> list[Line]
     else:
         lines += _axis(rates.rate, rates.interval, width, look)
         lines.append(_follows(rates, width).clip(width))
-    if queue.wanted.kind is Kind.RANDOM:
+    if queue.wanted.kind is QueueKind.RANDOM:
         lines.append(_flagged(told.quality).clip(width))
     return lines + parts(told, width)
 
 
-def parts(told: Told, width: int) -> list[Line]:
+def parts(told: RateReport, width: int) -> list[Line]:
     """A line a part: strata beside each other, else tasks beside categories and stages."""
     across = max(1, width // COLUMN)
     groups = told.groups
@@ -127,9 +127,9 @@ def _flagged(quality: Quality) -> Line:
     return line.add(f", {quality.rejected:,} rejected", "ink-3")
 
 
-def _counts(queue: Queue, rates: Rates, width: int) -> Line:
+def _counts(queue: ReviewQueue, rates: ErrorRates, width: int) -> Line:
     whole = rates.whole
-    name = "random sample" if queue.wanted.kind is Kind.RANDOM else f"by {queue.wanted.by}"
+    name = "random sample" if queue.wanted.kind is QueueKind.RANDOM else f"by {queue.wanted.by}"
     line = Line(f"{name}  ", "ink-3").add(f"{whole.decided:,} of {whole.chosen:,}", "ink bold")
     for word, number in (
         ("accepted", whole.accepted),
@@ -140,7 +140,7 @@ def _counts(queue: Queue, rates: Rates, width: int) -> Line:
     if rates.rate is None or rates.interval is None:
         return line
     right = Line("error rate ", "ink-3").add(f"{percent(rates.rate, 1)}%", "ink bold")
-    how = "Wilson" if queue.wanted.kind is Kind.RANDOM else "each by its size"
+    how = "Wilson" if queue.wanted.kind is QueueKind.RANDOM else "each by its size"
     right.add(f"  {_span(rates.interval)}", "ink").add(f"   95 %, {how}", "ink-3")
     if line.width + right.width + 3 > width:
         return line.add("   ").join(right)
@@ -172,7 +172,7 @@ def _axis(rate: float, interval: tuple[float, float], width: int, look: Look) ->
     return [line.add(last, "ink-3"), below]
 
 
-def _follows(rates: Rates, width: int) -> Line:
+def _follows(rates: ErrorRates, width: int) -> Line:
     line = Line()
     if rates.faulty is not None:
         low, high = rates.faulty

@@ -9,12 +9,12 @@ from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from core.curation.question_edits import Draft
-from core.curation.queue_kinds import Kind
-from core.curation.review_decisions import Reason
+from core.curation.question_edits import QuestionDraft
+from core.curation.queue_kinds import QueueKind
+from core.curation.review_decisions import RejectReason
 from core.errors import LostkeysError
-from core.views.review.question_card import Card
-from core.views.review.review_queue import Standing, Wanted
+from core.views.review.question_card import QuestionCard
+from core.views.review.review_queue import QueueRequest, ReviewStatus
 from core.views.review.review_service import Reviews
 from tui import keys
 from tui.app.user import undone_line
@@ -23,13 +23,13 @@ from tui.dialogs.line_dialog import AskLine
 from tui.screens.review import state
 from tui.screens.review.edit_dialog import EditQuestion, accepting
 from tui.screens.review.showing import LookingScreen
-from tui.screens.review.state import SAMPLED, Done, Last, Reading
-from tui.screens.review.widgets import CardView, QueueView
+from tui.screens.review.state import SAMPLED, Last, ReviewResult, ReviewState
+from tui.screens.review.widgets import QuestionCardView, ReviewQueueView
 from tui.screens.task.task_names import numbered
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
     from tui.dialogs.note_dialog import Note
 
 UNDOING = [
@@ -72,7 +72,7 @@ class ReviewScreen(LookingScreen):
         elif (card := self._open_card()) is not None:
             self.lostkeys.open_task(card.fact, card.task)
 
-    def _open_card(self) -> Card | None:
+    def _open_card(self) -> QuestionCard | None:
         """The card under the cursor; where it cannot be had, says so."""
         if self.card is None:
             self.lostkeys.say("this question cannot be read: ctrl+r tries again")
@@ -103,7 +103,7 @@ class ReviewScreen(LookingScreen):
             Choose("questions to review", options, self.reading.wanted), self._want
         )
 
-    def _want(self, wanted: Wanted | None) -> None:
+    def _want(self, wanted: QueueRequest | None) -> None:
         if wanted is not None and wanted != self.reading.wanted:
             self.reading.wanted = wanted
             self.open_queue()
@@ -126,7 +126,7 @@ class ReviewScreen(LookingScreen):
 
     def action_accept(self) -> None:
         """The question is well."""
-        self._decide(lambda reviews, key: reviews.accept(key), "accepted", Standing("accepted"))
+        self._decide(lambda reviews, key: reviews.accept(key), "accepted", ReviewStatus("accepted"))
 
     def action_reject(self) -> None:
         """Choose why it is rejected."""
@@ -139,7 +139,7 @@ class ReviewScreen(LookingScreen):
 
     def action_because(self, number: int) -> None:
         """Reject for one of the reasons, or for one that is typed."""
-        names = list(Reason)
+        names = list(RejectReason)
         if number <= len(names):
             self._reject_for(str(names[number - 1]))
         else:
@@ -152,12 +152,12 @@ class ReviewScreen(LookingScreen):
             self._decide(
                 lambda reviews, key: reviews.reject(key, why),
                 f"rejected, {why}",
-                Standing("rejected", why),
+                ReviewStatus("rejected", why),
             )
 
     def action_skip(self) -> None:
         """Put it off."""
-        self._decide(lambda reviews, key: reviews.skip(key), "skipped", Standing("skipped"))
+        self._decide(lambda reviews, key: reviews.skip(key), "skipped", ReviewStatus("skipped"))
 
     def action_note(self) -> None:
         """Write a note: on the question decided just before, else on the open one."""
@@ -172,17 +172,17 @@ class ReviewScreen(LookingScreen):
         subjects = [Subject(f"{one.text[:60]}", self._own_note(one)) for one, _ in ons]
         self.app.push_screen(NoteDialog(subjects), partial(self._noted, ons))
 
-    def _own_note(self, card: Card) -> str:
+    def _own_note(self, card: QuestionCard) -> str:
         mine = f"human:{self.lostkeys.person}"
         now = [one.review.note for one in card.reviews if one.author == mine]
         return now[-1] if now else ""
 
-    def _noted(self, ons: "Sequence[tuple[Card, int]]", said: "Note | None") -> None:
+    def _noted(self, ons: "Sequence[tuple[QuestionCard, int]]", said: "Note | None") -> None:
         if said is None:
             return
         card, place = ons[said.subject]
 
-        def write(reviews: "Reviews", key: int) -> "tuple[Any, Board]":
+        def write(reviews: "Reviews", key: int) -> "tuple[Any, Snapshot]":
             return reviews.note(key, said.text)
 
         self._named(partial(self._write, write, "noted", None, card, place))
@@ -191,7 +191,7 @@ class ReviewScreen(LookingScreen):
         """Edit question, gold, its other names or options."""
         card = self.card
         if card is not None:
-            seen = Draft(card.text, card.gold, card.aliases, card.choices)
+            seen = QuestionDraft(card.text, card.gold, card.aliases, card.choices)
             title = f"edit {numbered(card.task)}, version {card.version}"
             land = partial(self._edit, card, seen)
             self.app.push_screen(EditQuestion(title, card.question, seen, land))
@@ -200,17 +200,19 @@ class ReviewScreen(LookingScreen):
         """Accept another name of the gold, such as what models agree on."""
         card = self.card
         if card is not None:
-            seen = Draft(card.text, card.gold, card.aliases, card.choices)
+            seen = QuestionDraft(card.text, card.gold, card.aliases, card.choices)
             name = card.agreed.text if card.agreed is not None else ""
             land = partial(self._edit, card, seen)
             self.app.push_screen(accepting(card.question, seen, name, land))
 
-    def _edit(self, card: Card, seen: Draft, draft: Draft, dialog: EditQuestion) -> None:
+    def _edit(
+        self, card: QuestionCard, seen: QuestionDraft, draft: QuestionDraft, dialog: EditQuestion
+    ) -> None:
         place = self.queue_view.place
         if place is None:
             return
 
-        def landed(done: Done) -> None:
+        def landed(done: ReviewResult) -> None:
             dialog.kept()
             self._written("edited", done)
 
@@ -227,9 +229,9 @@ class ReviewScreen(LookingScreen):
 
     def _decide(
         self,
-        work: "Callable[[Reviews, int], tuple[Any, Board]]",
+        work: "Callable[[Reviews, int], tuple[Any, Snapshot]]",
         words: str,
-        said: Standing | None = None,
+        said: ReviewStatus | None = None,
     ) -> None:
         """Write something of the open question, under a name; a verdict goes on to the next."""
         card, place = self._open_card(), self.queue_view.place
@@ -245,10 +247,10 @@ class ReviewScreen(LookingScreen):
 
     def _write(
         self,
-        work: "Callable[[Reviews, int], tuple[Any, Board]]",
+        work: "Callable[[Reviews, int], tuple[Any, Snapshot]]",
         words: str,
-        said: Standing | None,
-        card: Card,
+        said: ReviewStatus | None,
+        card: QuestionCard,
         place: int,
         name: str,
     ) -> None:
@@ -274,7 +276,9 @@ class ReviewScreen(LookingScreen):
             partial(self._not_written, place, leads),
         )
 
-    def _decided(self, words: str, card: Card, place: int, leads: bool, done: Done) -> None:
+    def _decided(
+        self, words: str, card: QuestionCard, place: int, leads: bool, done: ReviewResult
+    ) -> None:
         """Take in what was written of a card, and say it; a person stays where it `leads` not."""
         now, here = self.reading, self.queue_view.place
         now.unwritten -= 1
@@ -299,12 +303,12 @@ class ReviewScreen(LookingScreen):
             self.renew_queue()
         self.lostkeys.report(error)
 
-    def _written(self, words: str, done: Done) -> None:
+    def _written(self, words: str, done: ReviewResult) -> None:
         self.reading.forget_fact(None)
         self._came(done, from_top=True)
         self.lostkeys.say(f"{words}. {self._key('undo')} undoes it")
 
-    def _came(self, done: Done, from_top: bool, place: int | None = None) -> None:
+    def _came(self, done: ReviewResult, from_top: bool, place: int | None = None) -> None:
         """Show what has come of writing, but for what is not written yet; stay at a `place`."""
         self._shown = self._board = done.board
         self.lostkeys.board_changed(done.board)
@@ -326,7 +330,7 @@ class ReviewScreen(LookingScreen):
         work = partial(state.undo, shown.queue if shown else None, self.queue_view.place)
         self.lostkeys.write(work, self._undone, partial(self._not_undone, self.reading))
 
-    def _undone(self, done: Done) -> None:
+    def _undone(self, done: ReviewResult) -> None:
         now = self.reading
         now.going -= 1
         now.last = None
@@ -334,7 +338,7 @@ class ReviewScreen(LookingScreen):
         self._came(done, from_top=True)
         self.lostkeys.say(undone_line(done.what, done.of, done.board.lens.model))
 
-    def _not_undone(self, then: Reading, error: LostkeysError) -> None:
+    def _not_undone(self, then: ReviewState, error: LostkeysError) -> None:
         then.going -= 1
         self.lostkeys.report(error)
 
@@ -357,8 +361,8 @@ class ReviewScreen(LookingScreen):
 
     # Events
 
-    @on(CardView.Stepped)
-    def stepped(self, event: CardView.Stepped) -> None:
+    @on(QuestionCardView.Stepped)
+    def stepped(self, event: QuestionCardView.Stepped) -> None:
         """The next or previous question."""
         event.stop()
         self.reading.last = None
@@ -377,7 +381,7 @@ class ReviewScreen(LookingScreen):
         event.stop()
         part = event.part or ""
         if part.startswith("kind:"):
-            kind = Kind(part.removeprefix("kind:"))
+            kind = QueueKind(part.removeprefix("kind:"))
             while self.reading.wanted.kind is not kind:
                 self.reading.wanted = state.stepped(self.reading.wanted)
             self.open_queue()
@@ -385,20 +389,20 @@ class ReviewScreen(LookingScreen):
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
-    @on(QueueView.Resized)
-    def words_resized(self, event: QueueView.Resized) -> None:
+    @on(ReviewQueueView.Resized)
+    def words_resized(self, event: ReviewQueueView.Resized) -> None:
         """Another room for words in place of rows."""
         event.stop()
         self.paint(from_top=False)
 
-    @on(CardView.Resized)
-    def resized(self, event: CardView.Resized) -> None:
+    @on(QuestionCardView.Resized)
+    def resized(self, event: QuestionCardView.Resized) -> None:
         """Break the card into lines anew."""
         event.stop()
         self.paint_card()
 
-    @on(QueueView.Scrolled)
-    def scrolled(self, event: QueueView.Scrolled) -> None:
+    @on(ReviewQueueView.Scrolled)
+    def scrolled(self, event: ReviewQueueView.Scrolled) -> None:
         """Other rows are in sight."""
         event.stop()
         self.read_texts()

@@ -6,18 +6,18 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.timer import Timer
 
-from core.curation.queue_kinds import Kind
+from core.curation.queue_kinds import QueueKind
 from core.errors import LostkeysError
-from core.views.review.question_card import Card
-from core.views.snapshot import Board
+from core.views.review.question_card import QuestionCard
+from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import render_card, render_rate, state
-from tui.screens.review.render_rate import Told
-from tui.screens.review.state import SAMPLED, Reading, Shown
-from tui.screens.review.widgets import CardView, QueueView, RateView
+from tui.screens.review.render_rate import RateReport
+from tui.screens.review.state import SAMPLED, ReviewState, ShownQueue
+from tui.screens.review.widgets import QuestionCardView, RateView, ReviewQueueView
 from tui.text.line import Line, wrapped
-from tui.widgets.line_widget import OneLine
+from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
 RATE = 7
@@ -27,13 +27,13 @@ SLOW = 0.2
 """Seconds after which the queue says that it is still read."""
 
 EMPTY = {
-    Kind.SUSPICIOUS: "No question that all strong models fail, or all but one of four or more.",
-    Kind.STAGE: "This stage has changed no question of these facts.",
-    Kind.EDITED: "Nothing has been edited.",
+    QueueKind.SUSPICIOUS: "No question that all strong models fail, or all but one of four or more.",
+    QueueKind.STAGE: "This stage has changed no question of these facts.",
+    QueueKind.EDITED: "Nothing has been edited.",
 }
 
 
-class RateLine(OneLine):
+class RateLine(LineWidget):
     """The error rate, where there is no room for its pane."""
 
     def draw(self, width: int) -> Line:
@@ -42,7 +42,7 @@ class RateLine(OneLine):
         shown = screen.reading.shown if isinstance(screen, LookingScreen) else None
         if shown is None:
             return Line()
-        return render_rate.one_line(Told(shown.rated, shown.rates, shown.quality), width)
+        return render_rate.one_line(RateReport(shown.rated, shown.rates, shown.quality), width)
 
 
 class LookingScreen(AuditScreen):
@@ -53,7 +53,7 @@ class LookingScreen(AuditScreen):
     LookingScreen #review-queue { width: 43%; }
     LookingScreen #review-card { width: 1fr; }
     LookingScreen #review-rate { height: 7; }
-    LookingScreen CardView { overflow-y: scroll; }
+    LookingScreen QuestionCardView { overflow-y: scroll; }
     LookingScreen RateLine { display: none; }
     LookingScreen.-narrow #review-rate { display: none; }
     LookingScreen.-narrow RateLine { display: block; }
@@ -65,19 +65,19 @@ class LookingScreen(AuditScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reading = Reading()
+        self.reading = ReviewState()
         self._slow: Timer | None = None
         self._opening = self._renewing = False
-        self._board: Board | None = None
+        self._board: Snapshot | None = None
 
     def body(self) -> ComposeResult:
         """Queue and card, the rate below them."""
         yield RateLine()
         with Horizontal(id="review-upper"):
             with Pane(id="review-queue"):
-                yield QueueView(self.reading)
+                yield ReviewQueueView(self.reading)
             with Pane(id="review-card"):
-                yield CardView()
+                yield QuestionCardView()
         with Pane(id="review-rate"):
             yield RateView()
 
@@ -87,14 +87,14 @@ class LookingScreen(AuditScreen):
         self.paint()
 
     @property
-    def queue_view(self) -> QueueView:
+    def queue_view(self) -> ReviewQueueView:
         """The questions."""
-        return self.query_one(QueueView)
+        return self.query_one(ReviewQueueView)
 
     @property
-    def card_view(self) -> CardView:
+    def card_view(self) -> QuestionCardView:
         """The open question."""
-        return self.query_one(CardView)
+        return self.query_one(QuestionCardView)
 
     @property
     def inside(self) -> bool:
@@ -115,7 +115,7 @@ class LookingScreen(AuditScreen):
     # What the app asks for
 
     @property
-    def card(self) -> Card | None:
+    def card(self) -> QuestionCard | None:
         """The card of the question under the cursor; None while that is read."""
         return self.reading.card_at(self.queue_view.place)
 
@@ -127,7 +127,7 @@ class LookingScreen(AuditScreen):
             return True
         return not now.going and card is not None and self.card_view.has_painted(card.queued)
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: Snapshot) -> None:
         """Open the queue, or take in what has changed; the order stays, where there is one."""
         before, self._board = self._board, board
         shown = self.reading.shown
@@ -139,7 +139,7 @@ class LookingScreen(AuditScreen):
 
     def forget(self) -> None:
         """Nothing is looked over."""
-        self.reading = Reading(self.reading.wanted)
+        self.reading = ReviewState(self.reading.wanted)
         self.queue_view.reading = self.reading
         self._board = None
         self._opening = self._renewing = False
@@ -169,7 +169,7 @@ class LookingScreen(AuditScreen):
         work = partial(state.opened, self.reading.wanted)
         self.lostkeys.ask("review", work, self.opened, self._failed)
 
-    def opened(self, shown: Shown) -> None:
+    def opened(self, shown: ShownQueue) -> None:
         """Show a queue that was read."""
         self._opening = False
         self._done()
@@ -185,11 +185,11 @@ class LookingScreen(AuditScreen):
             work = partial(state.renewed, shown.queue, self.queue_view.place)
             self.lostkeys.ask("review", work, self._renewed, self._failed)
 
-    def _renewed(self, shown: Shown) -> None:
+    def _renewed(self, shown: ShownQueue) -> None:
         if not self.reading.unwritten:  # else what is shown already would vanish for a moment
             self.take(shown, from_top=False)
 
-    def take(self, shown: Shown, from_top: bool = True) -> None:
+    def take(self, shown: ShownQueue, from_top: bool = True) -> None:
         """Show what has been read."""
         now = self.reading
         self._renewing = False
@@ -210,7 +210,7 @@ class LookingScreen(AuditScreen):
                 "review ahead", work, partial(self._ahead, now), partial(self._not_ahead, now)
             )
 
-    def _ahead(self, then: Reading, found: tuple[list[int], list[Card]]) -> None:
+    def _ahead(self, then: ReviewState, found: tuple[list[int], list[QuestionCard]]) -> None:
         wanted, cards = found
         cards_now = then.ahead | {card.queued: card for card in cards}
         then.looking_ahead = False
@@ -218,7 +218,7 @@ class LookingScreen(AuditScreen):
         if cards and self.is_mounted:
             self.read_ahead()
 
-    def _not_ahead(self, then: Reading, error: LostkeysError) -> None:
+    def _not_ahead(self, then: ReviewState, error: LostkeysError) -> None:
         then.looking_ahead = False
 
     def read_card(self) -> None:
@@ -287,7 +287,7 @@ class LookingScreen(AuditScreen):
             return render_rate.sizes(max(20, self.queue_view.size.width - 2))
         kind = self.reading.wanted.kind
         said = Line(EMPTY[kind], "ink-2")
-        if kind is Kind.SUSPICIOUS and not shown.queue.models:
+        if kind is QueueKind.SUSPICIOUS and not shown.queue.models:
             said = Line("No model has answered yet, so nothing is suspicious.", "ink-2")
         width = max(20, self.queue_view.size.width - 2)
         return [*wrapped(said.spans, width), Line(), *self._elsewhere(width)]
@@ -335,7 +335,7 @@ class LookingScreen(AuditScreen):
         pane.edge(Line("rejected · ", "label-i").join(edge).clip(room) if card.rejected else edge)
         width = self.card_view.size.width - 2
         if width > 0:
-            setting = render_card.Setting(
+            setting = render_card.ReviewCardContext(
                 width,
                 self.card_view.size.height,
                 self.lostkeys.look,
@@ -359,11 +359,11 @@ class LookingScreen(AuditScreen):
         kind = shown.rated.wanted.kind
         pane.edge(Line(f"from the {kind} sample only" if sampled else "", "ink-3"))
         width = max(10, view.size.width - 2)
-        told = Told(shown.rated, shown.rates, shown.quality)
+        told = RateReport(shown.rated, shown.rates, shown.quality)
         view.put(render_rate.lines_of(told, width, self.lostkeys.look, self._key("review.view")))
         pane.styles.height = self._rate_height(told, width)
 
-    def _rate_height(self, told: Told, width: int) -> int:
+    def _rate_height(self, told: RateReport, width: int) -> int:
         """Room for the rate, and as far as there is any for its parts; verdicts do not move it."""
         more = len(render_rate.parts(told, width)) if told.rates.strata or self.high else 0
         return min(RATE + more, max(RATE, self.app.size.height // 3))

@@ -4,19 +4,19 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core.curation.queue_kinds import Kind
-from core.curation.review_decisions import Reviewed
+from core.curation.queue_kinds import QueueKind
+from core.curation.review_decisions import ReviewEffect
 from core.curation.undo_history import Undone
-from core.views.review.error_rates import Quality, Rates
-from core.views.review.question_card import Card
-from core.views.review.question_samples import By
-from core.views.review.review_queue import Queue, Standing, Wanted
+from core.views.review.error_rates import ErrorRates, Quality
+from core.views.review.question_card import QuestionCard
+from core.views.review.question_samples import Strata
+from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
 from core.views.target import Target
 
 if TYPE_CHECKING:
     from core.views.review.review_service import Reviews
     from core.views.session import Session
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
 
 AHEAD = 60
 """Rows on either side of the cursor whose questions are read with it."""
@@ -24,36 +24,42 @@ AHEAD = 60
 CARDS_AHEAD, CARDS = 16, 4
 """Cards that are read before they are wanted, and how many of them in one go."""
 
-KINDS = (Kind.SUSPICIOUS, Kind.RANDOM, Kind.STRATIFIED, Kind.STAGE, Kind.EDITED)
+KINDS = (
+    QueueKind.SUSPICIOUS,
+    QueueKind.RANDOM,
+    QueueKind.STRATIFIED,
+    QueueKind.STAGE,
+    QueueKind.EDITED,
+)
 """Queues in the order of the key that steps through them."""
 
-SAMPLED = (Kind.RANDOM, Kind.STRATIFIED)
+SAMPLED = (QueueKind.RANDOM, QueueKind.STRATIFIED)
 """Those that hold a sample, from which there is an error rate."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownQueue:
     """A queue as it is marked, with what is seen beside it; `card` is that of `place`.
 
     `rates` are those of the queue `rated`: this one if it is of a sample, else the random one.
     """
 
-    queue: Queue
-    rated: Queue
-    rates: Rates
+    queue: ReviewQueue
+    rated: ReviewQueue
+    rates: ErrorRates
     quality: Quality
     texts: dict[int, str]
     place: int | None
-    card: Card | None
+    card: QuestionCard | None
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ReviewResult:
     """What writing has come to (`what`), the board after it, and what is shown then."""
 
     what: Any
-    board: "Board"
-    shown: Shown
+    board: "Snapshot"
+    shown: ShownQueue
     of: Target | None = None
 
 
@@ -61,13 +67,13 @@ class Done:
 class Last:
     """The verdict given last: the card it is on, at which place, and where it led to."""
 
-    card: Card
+    card: QuestionCard
     place: int
     then: int | None
 
 
 @dataclass(slots=True)
-class Reading:
+class ReviewState:
     """Where a person is; `rejecting` says that a reason is to be chosen.
 
     `ahead` are cards that are read before they are wanted, by question. `unwritten` is how many
@@ -75,17 +81,17 @@ class Reading:
     another card. `unreadable`: the card under the cursor cannot be had.
     """
 
-    wanted: Wanted = field(default_factory=Wanted)
-    shown: Shown | None = None
+    wanted: QueueRequest = field(default_factory=QueueRequest)
+    shown: ShownQueue | None = None
     rejecting: bool = False
-    ahead: dict[int, Card] = field(default_factory=dict)
+    ahead: dict[int, QuestionCard] = field(default_factory=dict)
     looking_ahead: bool = False
     unwritten: int = 0
     going: int = 0
     unreadable: bool = False
     last: Last | None = None
 
-    def go_on(self, said: Standing) -> bool:
+    def go_on(self, said: ReviewStatus) -> bool:
         """Show what is said of the open question, and the next one; False where that is not read.
 
         What else follows is shown when it has been written.
@@ -101,7 +107,7 @@ class Reading:
         self.shown = replace(shown, queue=queue, place=place, card=card)
         return True
 
-    def card_at(self, place: int | None) -> Card | None:
+    def card_at(self, place: int | None) -> QuestionCard | None:
         """The card of the question at a place, if that is what is shown."""
         shown = self.shown
         if shown is None or shown.card is None or place is None or place != shown.place:
@@ -114,7 +120,7 @@ class Reading:
         self.ahead = {key: card for key, card in kept.items() if card.fact != fact}
 
 
-def opened(wanted: Wanted, session: "Session") -> Shown:
+def opened(wanted: QueueRequest, session: "Session") -> ShownQueue:
     """Open a queue at its first question without a verdict."""
     reviews = session.reviews
     queue = reviews.queue(wanted)
@@ -122,13 +128,13 @@ def opened(wanted: Wanted, session: "Session") -> Shown:
     return _shown(reviews, queue, 0 if place is None and len(queue) else place)
 
 
-def renewed(queue: Queue, place: int | None, session: "Session") -> Shown:
+def renewed(queue: ReviewQueue, place: int | None, session: "Session") -> ShownQueue:
     """The same queue with what was said of it as it is now, at a place."""
     reviews = session.reviews
     return _shown(reviews, reviews.marked(queue), place)
 
 
-def moved(shown: Shown, place: int | None, session: "Session") -> Shown:
+def moved(shown: ShownQueue, place: int | None, session: "Session") -> ShownQueue:
     """The same at another place: what was said of questions comes with `renewed`."""
     reviews, queue = session.reviews, shown.queue
     at, near = _near(queue, place)
@@ -136,7 +142,9 @@ def moved(shown: Shown, place: int | None, session: "Session") -> Shown:
     return replace(shown, texts=reviews.texts(queue, near), place=at, card=card)
 
 
-def ahead(shown: Shown, known: Collection[int], session: "Session") -> tuple[list[int], list[Card]]:
+def ahead(
+    shown: ShownQueue, known: Collection[int], session: "Session"
+) -> tuple[list[int], list[QuestionCard]]:
     """The questions that decisions go on to, and cards of the first that are not `known`."""
     place, queue = shown.place, shown.queue
     if place is None:
@@ -151,12 +159,12 @@ def ahead(shown: Shown, known: Collection[int], session: "Session") -> tuple[lis
 
 def write(
     name: str,
-    queue: Queue,
+    queue: ReviewQueue,
     place: int,
     stay: bool,
-    work: "Callable[[Reviews], tuple[Any, Board]]",
+    work: "Callable[[Reviews], tuple[Any, Snapshot]]",
     session: "Session",
-) -> Done:
+) -> ReviewResult:
     """Write something of the question at a place, and read what is shown after it.
 
     That is the next question without a verdict, or the same one where one is to `stay`.
@@ -166,29 +174,29 @@ def write(
     what, board = work(reviews)
     now = reviews.marked(queue)
     following = now.undecided(place)
-    return Done(
+    return ReviewResult(
         what, board, _shown(reviews, now, place if stay or following is None else following)
     )
 
 
-def undo(queue: Queue | None, place: int | None, session: "Session") -> Done:
+def undo(queue: ReviewQueue | None, place: int | None, session: "Session") -> ReviewResult:
     """Undo what was done last; the place is that of the question it was about, if it is queued."""
     undone, board = session.undo()
     of = None if undone is None else session.target(undone.what)
     reviews = session.reviews
-    now = reviews.queue(Wanted()) if queue is None else reviews.marked(queue)
+    now = reviews.queue(QueueRequest()) if queue is None else reviews.marked(queue)
     found = _place_of(undone, now)
-    return Done(undone, board, _shown(reviews, now, place if found is None else found), of)
+    return ReviewResult(undone, board, _shown(reviews, now, place if found is None else found), of)
 
 
-def sampled(n: int, wanted: Wanted, session: "Session") -> Shown:
+def sampled(n: int, wanted: QueueRequest, session: "Session") -> ShownQueue:
     """Have `n` questions sampled, and open the queue of them."""
-    by = wanted.by if wanted.kind is Kind.STRATIFIED else None
+    by = wanted.by if wanted.kind is QueueKind.STRATIFIED else None
     session.reviews.sample(n, by)
     return opened(wanted, session)
 
 
-def stepped(wanted: Wanted) -> Wanted:
+def stepped(wanted: QueueRequest) -> QueueRequest:
     """The next kind of queue."""
     from core.views.review.stage_changes import CHANGERS
 
@@ -196,37 +204,42 @@ def stepped(wanted: Wanted) -> Wanted:
     return replace(wanted, kind=kind, stage=wanted.stage or CHANGERS[0].stage)
 
 
-def parts() -> list[tuple[Wanted, str]]:
+def parts() -> list[tuple[QueueRequest, str]]:
     """All queues that there are, with their names."""
     from core.views.review.stage_changes import CHANGERS
 
-    found = [(Wanted(), "suspicious"), (Wanted(Kind.RANDOM), "a random sample")]
-    found += [(Wanted(Kind.STRATIFIED, by), f"the same number of each {by}") for by in By]
-    found += [(Wanted(Kind.STAGE, stage=one.stage), f"changed by {one.stage}") for one in CHANGERS]
-    return [*found, (Wanted(Kind.EDITED), "edited")]
+    found = [(QueueRequest(), "suspicious"), (QueueRequest(QueueKind.RANDOM), "a random sample")]
+    found += [
+        (QueueRequest(QueueKind.STRATIFIED, by), f"the same number of each {by}") for by in Strata
+    ]
+    found += [
+        (QueueRequest(QueueKind.STAGE, stage=one.stage), f"changed by {one.stage}")
+        for one in CHANGERS
+    ]
+    return [*found, (QueueRequest(QueueKind.EDITED), "edited")]
 
 
-def _place_of(undone: Undone | None, queue: Queue) -> int | None:
-    if undone is None or not isinstance(undone.what, Reviewed):
+def _place_of(undone: Undone | None, queue: ReviewQueue) -> int | None:
+    if undone is None or not isinstance(undone.what, ReviewEffect):
         return None
     return queue.place_of(undone.what.question)
 
 
-def _near(queue: Queue, place: int | None) -> tuple[int | None, range]:
+def _near(queue: ReviewQueue, place: int | None) -> tuple[int | None, range]:
     """A place that there is, and those around it."""
     at = None if place is None or not len(queue) else min(place, len(queue) - 1)
     return at, range(max(0, (at or 0) - AHEAD), min(len(queue), (at or 0) + AHEAD))
 
 
-def _shown(reviews: "Reviews", queue: Queue, place: int | None) -> Shown:
+def _shown(reviews: "Reviews", queue: ReviewQueue, place: int | None) -> ShownQueue:
     at, near = _near(queue, place)
     card = None if at is None else reviews.card(queue.questions[at])
     texts = reviews.texts(queue, near)
     sampled = queue.wanted.kind in SAMPLED
-    rated = queue if sampled else reviews.queue(Wanted(Kind.RANDOM))
-    return Shown(queue, rated, reviews.rates(rated), reviews.quality(), texts, at, card)
+    rated = queue if sampled else reviews.queue(QueueRequest(QueueKind.RANDOM))
+    return ShownQueue(queue, rated, reviews.rates(rated), reviews.quality(), texts, at, card)
 
 
-def texts(queue: Queue, places: range, session: "Session") -> dict[int, str]:
+def texts(queue: ReviewQueue, places: range, session: "Session") -> dict[int, str]:
     """The questions at these places, by id."""
     return session.reviews.texts(queue, places)

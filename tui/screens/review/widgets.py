@@ -9,16 +9,16 @@ from textual.message import Message
 from tui import keys
 from tui.screens.review import render_queue
 from tui.screens.review.render_queue import HEAD
-from tui.screens.review.state import Reading
+from tui.screens.review.state import ReviewState
 from tui.text.line import Line
-from tui.widgets.document_view import SheetView
+from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from tui.app.app import LostkeysApp
 
 
-class QueueView(LineView):
+class ReviewQueueView(LineView):
     """The questions; rows are made when they are seen."""
 
     BINDINGS = keys.bindings("list")
@@ -28,12 +28,12 @@ class QueueView(LineView):
 
         def can_replace(self, message: Message) -> bool:
             """Only where it came to rest matters."""
-            return isinstance(message, QueueView.Scrolled)
+            return isinstance(message, ReviewQueueView.Scrolled)
 
     class Resized(Message):
         """Another width: words in place of rows have to be broken into lines anew."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReviewState) -> None:
         super().__init__(id="review-queue-view")
         self.reading = reading
         self.words: list[Line] = []
@@ -101,7 +101,7 @@ class QueueView(LineView):
         self.post_message(self.Scrolled())
 
 
-class CardView(SheetView):
+class QuestionCardView(DocumentView):
     """The open question. Only here it is decided."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("verdict"), *keys.bindings("list")]

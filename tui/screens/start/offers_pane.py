@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 
 from core.settings import recent_files
 from tui import keys
-from tui.screens.start.render_offers import DEMO, IMPORT, WIDTH, Offer, Row, rows
+from tui.screens.start.render_offers import DEMO, IMPORT, WIDTH, OfferRow, StartOffer, rows
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -27,7 +27,7 @@ class Offers(LineView):
 
     def __init__(self) -> None:
         super().__init__(id="offers")
-        self._rows: list[Row] = []
+        self._rows: list[OfferRow] = []
 
     def row_count(self) -> int:
         """How many lines there are."""
@@ -49,11 +49,11 @@ class Offers(LineView):
         return self._rows[row].offer is not None
 
     @property
-    def chosen(self) -> Offer | None:
+    def chosen(self) -> StartOffer | None:
         """The offer under the cursor."""
         return None if self.cursor is None else self._rows[self.cursor].offer
 
-    def show(self, shown: list[Row]) -> None:
+    def show(self, shown: list[OfferRow]) -> None:
         """Take in other rows; the cursor stays on its offer, or goes to the first."""
         kept = self.chosen
         self._rows = shown
@@ -105,7 +105,7 @@ class StartPane(Pane):
         today = datetime.now().astimezone().date()
         self.query_one(Offers).show(rows(recents, today, self.app.size.height - AROUND))
 
-    def begin(self, offer: Offer) -> None:
+    def begin(self, offer: StartOffer) -> None:
         """Do what was chosen."""
         if offer.kind == DEMO:
             self._try_demo()

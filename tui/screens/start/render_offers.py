@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
-from core.settings.recent_files import Recent
+from core.settings.recent_files import RecentDatabase
 from core.views.fact_view import WORDS
 from core.vocabulary import Profile
 from tui.text.line import Line
@@ -28,7 +28,7 @@ DEMO, IMPORT, RECENT = "demo", "import", "recent"
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class StartOffer:
     """Something to begin with; `path` is that of a recent database."""
 
     kind: str
@@ -38,45 +38,45 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OfferRow:
     """A line, and the offer that the cursor can choose on it."""
 
     line: Line
-    offer: Offer | None = None
+    offer: StartOffer | None = None
 
 
 BEGINNINGS = (
-    Offer(DEMO, "try the demo", "a small model on this machine, profiles in minutes"),
-    Offer(IMPORT, "import a file", "facts, answers or labels: CSV, JSONL or Parquet"),
+    StartOffer(DEMO, "try the demo", "a small model on this machine, profiles in minutes"),
+    StartOffer(IMPORT, "import a file", "facts, answers or labels: CSV, JSONL or Parquet"),
 )
 
 
-def rows(recents: Sequence[Recent], today: date, room: int) -> list[Row]:
+def rows(recents: Sequence[RecentDatabase], today: date, room: int) -> list[OfferRow]:
     """All of it, in `room` lines where that is possible."""
-    blank = [Row(Line())] if room >= AIRY else []
+    blank = [OfferRow(Line())] if room >= AIRY else []
     most = max(1, min(MOST_RECENT, room - LEAST_LINES))
     found = [
-        Row(Line("No facts here yet", "ink bold")),
+        OfferRow(Line("No facts here yet", "ink bold")),
         *blank,
-        Row(Line("Bring some, and Lostkeys shows which of them a model never", "ink-2")),
-        Row(Line("stored and which it stored but cannot reach.", "ink-2")),
-        Row(Line()),
+        OfferRow(Line("Bring some, and Lostkeys shows which of them a model never", "ink-2")),
+        OfferRow(Line("stored and which it stored but cannot reach.", "ink-2")),
+        OfferRow(Line()),
         *(_offered(offer) for offer in BEGINNINGS),
     ]
     if recents:
-        found += [Row(Line()), Row(Line("recent", "ink-3"))]
+        found += [OfferRow(Line()), OfferRow(Line("recent", "ink-3"))]
         found += [_offered(offer) for offer in offers(recents[:most], today)]
     shell = Line("the same from the shell", "ink-3")
     shell.add("   lostkeys demo    lostkeys import FILE", "ink-2")
-    found += [Row(Line()), Row(shell), Row(Line()), *blank]
-    return [*found, Row(Line("what a fact can be, for one model", "ink-3")), *_profiles()]
+    found += [OfferRow(Line()), OfferRow(shell), OfferRow(Line()), *blank]
+    return [*found, OfferRow(Line("what a fact can be, for one model", "ink-3")), *_profiles()]
 
 
-def offers(recents: Sequence[Recent], today: date) -> list[Offer]:
+def offers(recents: Sequence[RecentDatabase], today: date) -> list[StartOffer]:
     """Recent databases; those that share a name also say in which folder they are."""
     shared = Counter(one.path.name for one in recents)
     return [
-        Offer(RECENT, one.path.name, _said(one, today, shared[one.path.name] > 1), one.path)
+        StartOffer(RECENT, one.path.name, _said(one, today, shared[one.path.name] > 1), one.path)
         for one in recents
     ]
 
@@ -90,7 +90,7 @@ def when(then: date, today: date) -> str:
     return said if then.year == today.year else f"{said} {then.year}"
 
 
-def _said(one: Recent, today: date, with_folder: bool) -> str:
+def _said(one: RecentDatabase, today: date, with_folder: bool) -> str:
     day = datetime.fromtimestamp(one.at).date()  # noqa: DTZ006 - a day of where the person is
     said = f"{_counted(one.facts, 'fact')}, {_counted(one.models, 'model')}, {when(day, today)}"
     return f"{said}, {one.path.parent}" if with_folder else said
@@ -100,12 +100,12 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _offered(offer: Offer) -> Row:
+def _offered(offer: StartOffer) -> OfferRow:
     line = Line().to(NAMES).cell(offer.name, WHAT - NAMES - 1)
-    return Row(line.to(WHAT).add(offer.what, "ink-2"), offer)
+    return OfferRow(line.to(WHAT).add(offer.what, "ink-2"), offer)
 
 
-def _profiles() -> list[Row]:
+def _profiles() -> list[OfferRow]:
     codes = ("DR", "RT", "IE", "RF", "EF")
     assert len(codes) == len(Profile)
     found = []
@@ -114,5 +114,5 @@ def _profiles() -> list[Row]:
         variable = code.lower()
         line = Line().add(f" {code} ", f"on-{variable} @fill-{variable} bold")
         line.to(6).add(name, "ink-2").to(36).add(plain.partition(":")[0], "ink-3")
-        found.append(Row(line))
+        found.append(OfferRow(line))
     return found

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.views.reasons import task_words
-from core.views.task_view import Answer, TaskView
+from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label, Task
 from tui.screens.task.task_names import place
 from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from core.views.snapshot import Board
+    from core.views.snapshot import Snapshot
 
-Write = Callable[["Session"], "Board"]
+Write = Callable[["Session"], "Snapshot"]
 """Something that is written; gives the board after it."""
 
-Say = Callable[[Answer, str, str], Line]
+Say = Callable[[AnswerView, str, str], Line]
 """What is said of it: of which answer, and the fact's verdict before and after."""
 
 
@@ -32,7 +32,7 @@ def no_question(task: Task) -> Line:
     return Line(f"This fact has no {task_words(task)} question", "ink-2")
 
 
-def no_difference(board: "Board | None") -> Line:
+def no_difference(board: "Snapshot | None") -> Line:
     """No other answer is left on which the graders differ."""
     if board is None or board.lens.b is None:
         return Line("there is no grader B to differ")
@@ -53,12 +53,12 @@ def no_answers(view: TaskView) -> list[Line]:
     ]
 
 
-def place_of(answer: Answer) -> str:
+def place_of(answer: AnswerView) -> str:
     """What an answer is called: `on 5`."""
     return place(answer.thinking, answer.sample)
 
 
-def labelled(label: Label | None, answer: Answer, before: str, after: str) -> Line:
+def labelled(label: Label | None, answer: AnswerView, before: str, after: str) -> Line:
     """`on 5 is CORRECT, RF becomes RT. u undoes it`."""
     here = place_of(answer)
     line = Line(f"{here} is {label}" if label else f"your label of {here} is withdrawn")
@@ -66,7 +66,7 @@ def labelled(label: Label | None, answer: Answer, before: str, after: str) -> Li
     return _undoable(line)
 
 
-def noted(there: bool, answer: Answer, before: str, after: str) -> Line:
+def noted(there: bool, answer: AnswerView, before: str, after: str) -> Line:
     """A note was written, or removed."""
     done = "is kept" if there else "is removed"
     return _undoable(Line(f"your note on {place_of(answer)} {done}. "))
@@ -81,7 +81,7 @@ def _undoable(line: Line) -> Line:
     return line.add("u", "accent bold").add(" undoes it", "ink-2")
 
 
-def accepted(answer: Answer, before: str, after: str) -> Line:
+def accepted(answer: AnswerView, before: str, after: str) -> Line:
     """The answer is as good as the gold from now on."""
     line = Line("also accepted; its grades are stale until they are made anew. ")
     return line.add("u", "accent bold").add(" undoes it", "ink-2")

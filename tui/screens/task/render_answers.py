@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from core.scoring.precedence import CHOICE
 from core.views.fact_view import Grade
 from core.views.reasons import shown_g
-from core.views.task_view import Answer, TaskView
+from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.screens.task.render_marks import pass_word, passing_role
 from tui.text.line import Line
@@ -23,7 +23,7 @@ _NUMBER_AT, _COUNT_AT, _GRADE_AT = 2, 17, 26
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerRow:
     """One row: the heading of a setting, an answer, or a slot that is not filled yet.
 
     `grade` is that of the setting. A row with nothing but a setting is blank.
@@ -31,7 +31,7 @@ class Row:
 
     thinking: bool
     grade: Grade | None = None
-    answer: Answer | None = None
+    answer: AnswerView | None = None
     sample: int | None = None
     first: bool = False
 
@@ -47,17 +47,17 @@ def grade_of(view: TaskView, thinking: bool) -> Grade:
     return row.on if thinking else row.off
 
 
-def rows_of(view: TaskView, settings: tuple[bool, ...]) -> list[Row]:
+def rows_of(view: TaskView, settings: tuple[bool, ...]) -> list[AnswerRow]:
     """The rows of these settings; a blank one parts two settings."""
-    rows: list[Row] = []
+    rows: list[AnswerRow] = []
     for thinking in settings:
         if rows:
-            rows.append(Row(thinking))
+            rows.append(AnswerRow(thinking))
         grade = grade_of(view, thinking)
-        rows.append(Row(thinking, grade, first=not rows))
+        rows.append(AnswerRow(thinking, grade, first=not rows))
         drawn = {one.sample: one for one in view.answers if one.thinking is thinking}
         slots = set(drawn) | set(range(len(grade.marks)))
-        rows += [Row(thinking, answer=drawn.get(one), sample=one) for one in sorted(slots)]
+        rows += [AnswerRow(thinking, answer=drawn.get(one), sample=one) for one in sorted(slots)]
     return rows
 
 
@@ -68,7 +68,7 @@ def columns(view: TaskView) -> tuple[str | None, str | None]:
     return (CHOICE, None) if by_choice else (lens.a, lens.b)
 
 
-def draw(row: Row, view: TaskView, look: Look, width: int, chosen: bool = False) -> Line:
+def draw(row: AnswerRow, view: TaskView, look: Look, width: int, chosen: bool = False) -> Line:
     """A row of `width` cells; its first cell is left blank."""
     if row.is_heading:
         return _heading(row, view, width)
@@ -84,7 +84,7 @@ def draw(row: Row, view: TaskView, look: Look, width: int, chosen: bool = False)
     return line.join(_marks(row.answer, view, look))
 
 
-def said(answer: Answer, most: int) -> tuple[str, str]:
+def said(answer: AnswerView, most: int) -> tuple[str, str]:
     """What an answer comes to, at most `most` characters of it, and its role."""
     if answer.answer is None:
         return answer.text[-most:].strip() or "no text", "ink-3"
@@ -92,7 +92,7 @@ def said(answer: Answer, most: int) -> tuple[str, str]:
     return answer.text[start : min(end, start + most)], "ink"
 
 
-def _heading(row: Row, view: TaskView, width: int) -> Line:
+def _heading(row: AnswerRow, view: TaskView, width: int) -> Line:
     grade = row.grade
     assert grade is not None
     close = width < SPACIOUS
@@ -124,7 +124,7 @@ def _heads(view: TaskView) -> Line:
     )
 
 
-def _marks(answer: Answer, view: TaskView, look: Look) -> Line:
+def _marks(answer: AnswerView, view: TaskView, look: Look) -> Line:
     a, b = columns(view)
     first, role = outcome_mark(outcome_by(answer, a), look)
     line = Line()
@@ -139,7 +139,7 @@ def _marks(answer: Answer, view: TaskView, look: Look) -> Line:
     return line.add("  ").cell(own, 3, role)
 
 
-def _own(answer: Answer, look: Look) -> tuple[str, str]:
+def _own(answer: AnswerView, look: Look) -> tuple[str, str]:
     """The mark of your label, or of the person's whose label counts."""
     if answer.own is not None:
         return look.glyph(answer.own), f"{LABEL_ROLES[answer.own]} bold"
@@ -148,7 +148,7 @@ def _own(answer: Answer, look: Look) -> tuple[str, str]:
     return "", "ink-3"
 
 
-def outcome_by(answer: Answer, grader: str | None) -> Outcome | None:
+def outcome_by(answer: AnswerView, grader: str | None) -> Outcome | None:
     """What a grader's newest version that looked at an answer came to; labels come first."""
     named = [
         one for one in answer.judgements if grader in (one.grader, f"{one.grader}#{one.version}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from core.views.task_view import Answer, Call, TaskView
+from core.views.task_view import AnswerView, Call, TaskView
 from tui.screens.task.render_text import flow
 from tui.text.line import Line, paragraph, wrapped
 from tui.theme.look import Look
@@ -11,7 +11,7 @@ _NAME_CELLS = 18
 _OPTION_INDENT = 6
 
 
-def call_lines(view: TaskView, answer: Answer, width: int) -> list[Line]:
+def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
     """The prompt as sent, the recipe, and how the answer ended."""
     call = call_of(view, answer)
     lines = [Line("prompt as sent ", "ink-3").rule(width)]
@@ -33,7 +33,7 @@ def call_lines(view: TaskView, answer: Answer, width: int) -> list[Line]:
     return lines
 
 
-def call_of(view: TaskView, answer: Answer) -> Call | None:
+def call_of(view: TaskView, answer: AnswerView) -> Call | None:
     """How the setting of an answer was asked."""
     return next((call for call in view.calls if call.thinking is answer.thinking), None)
 
@@ -56,7 +56,7 @@ def _word(value: object) -> str:
     return "–" if value is None or value == "" else str(value)
 
 
-def option_lines(view: TaskView, answer: Answer, look: Look, width: int) -> list[Line]:
+def option_lines(view: TaskView, answer: AnswerView, look: Look, width: int) -> list[Line]:
     """The four options in the order shown: gold, chosen, and how the choice was read."""
     lines: list[Line] = []
     for place, text in enumerate(answer.shown or ()):

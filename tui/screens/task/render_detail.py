@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.scoring.precedence import CHOICE, HUMAN_PREFIX
 from core.views.reasons import shown_g
-from core.views.task_view import Answer, Consequence, Judgement, TaskView
+from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
 from tui.screens.task.render_marks import day, holds_word, pass_word, passing_role
@@ -29,7 +29,7 @@ KEYS: Mapping[Label, str] = dict(zip(LABELS, "cipo", strict=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class DetailContext:
     """What a page is drawn for: the width, how it looks, and who reads it.
 
     `roomy` allows blank lines; `alone` says that no other pane is in sight; `armed` that the
@@ -47,7 +47,10 @@ class Setting:
 
 
 def lines_of(
-    view: TaskView, answer: Answer, effects: tuple[Consequence, ...] | None, setting: Setting
+    view: TaskView,
+    answer: AnswerView,
+    effects: tuple[Consequence, ...] | None,
+    setting: DetailContext,
 ) -> list[Line]:
     """The whole page; `effects` are None until they are known."""
     lines = _headline(view, answer, setting)
@@ -65,7 +68,7 @@ def lines_of(
     return [*lines, Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
 
 
-def _headline(view: TaskView, answer: Answer, setting: Setting) -> list[Line]:
+def _headline(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
     text, role = said(answer, HEADLINES * setting.width)
     broken = list(wrapped(Line(text, f"{role} bold").spans, setting.width))
     kept = broken[:HEADLINES]
@@ -76,7 +79,7 @@ def _headline(view: TaskView, answer: Answer, setting: Setting) -> list[Line]:
     return kept
 
 
-def _length(answer: Answer) -> int:
+def _length(answer: AnswerView) -> int:
     start, end = answer.answer or (0, 0)
     return end - start
 
@@ -87,7 +90,9 @@ def letter_of(grader: str, view: TaskView, you: str | None) -> str:
     return {lens.a: "A", lens.b: "B", you: "you"}.get(grader, "")
 
 
-def _judged(one: Judgement, view: TaskView, answer: Answer, setting: Setting) -> list[Line]:
+def _judged(
+    one: Judgement, view: TaskView, answer: AnswerView, setting: DetailContext
+) -> list[Line]:
     line = Line().cell(letter_of(one.grader, view, setting.you), _INDENT, "ink-3")
     mark, role = outcome_mark(one.outcome, setting.look)
     label = label_of(one.outcome)
@@ -108,7 +113,7 @@ def _judged(one: Judgement, view: TaskView, answer: Answer, setting: Setting) ->
     return lines
 
 
-def _reason(one: Judgement, answer: Answer) -> str:
+def _reason(one: Judgement, answer: AnswerView) -> str:
     """Why a grader said so, or why it said nothing."""
     given = one.rationale or ""
     if len(given) > LONGEST:
@@ -126,7 +131,11 @@ def _reason(one: Judgement, answer: Answer) -> str:
 
 
 def _choice(
-    label: Label, effect: Consequence | None, view: TaskView, answer: Answer, setting: Setting
+    label: Label,
+    effect: Consequence | None,
+    view: TaskView,
+    answer: AnswerView,
+    setting: DetailContext,
 ) -> Line:
     """One label you may set, and what it would do."""
     gap = 1 if setting.width < SPACIOUS else 2
@@ -150,7 +159,7 @@ def _choice(
     return line.join(_outcome(effect, view, answer, gap == 1))
 
 
-def _outcome(effect: Consequence, view: TaskView, answer: Answer, short: bool) -> Line:
+def _outcome(effect: Consequence, view: TaskView, answer: AnswerView, short: bool) -> Line:
     """`becomes RT`, `stays RF`, or `changes nothing`."""
     if effect.changes_profile:
         return Line("becomes ", "ink").add(effect.after, f"{code_role(effect.after)} bold")

@@ -113,7 +113,7 @@ def decides(task: Task) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class HeadRoom:
     """What room there is for the head: cells across, lines of the screen.
 
     Only a very low screen leaves the ten tasks out.
@@ -140,7 +140,7 @@ class Room:
         return self.task_lines + self.question_lines + 1
 
 
-def lines_of(view: TaskView, settings: tuple[bool, ...], room: Room) -> list[Line]:
+def lines_of(view: TaskView, settings: tuple[bool, ...], room: HeadRoom) -> list[Line]:
     """The whole head."""
     width = room.width - 2
     tasks = task_lines(view, settings, room.width) if room.task_lines else []

@@ -2,16 +2,16 @@
 
 from enum import StrEnum
 
-from core.views.task_view import Answer, Consequence, TaskView
+from core.views.task_view import AnswerView, Consequence, TaskView
 from tui.screens.task import render_detail
 from tui.screens.task.render_call import call_lines, call_of, option_lines
-from tui.screens.task.render_detail import Setting
+from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.render_text import whole
 from tui.screens.task.task_names import numbered, place
 from tui.text.line import Line
 
 
-class Page(StrEnum):
+class AnswerPage(StrEnum):
     """What the open answer shows."""
 
     JUDGEMENT = "judgement"
@@ -20,23 +20,23 @@ class Page(StrEnum):
     CALL = "call"
 
 
-def available(view: TaskView, answer: Answer) -> tuple[Page, ...]:
+def available(view: TaskView, answer: AnswerView) -> tuple[AnswerPage, ...]:
     """The pages that have something on them."""
     call = call_of(view, answer)
     asked = call is not None and (call.prompt is not None or call.recipe is not None)
     there = {
-        Page.OPTIONS: answer.shown is not None,
-        Page.CALL: asked or answer.finish is not None or answer.reasoning_tokens is not None,
+        AnswerPage.OPTIONS: answer.shown is not None,
+        AnswerPage.CALL: asked or answer.finish is not None or answer.reasoning_tokens is not None,
     }
-    return tuple(page for page in Page if there.get(page, True))
+    return tuple(page for page in AnswerPage if there.get(page, True))
 
 
-def turned(page: Page, pages: tuple[Page, ...], step: int = 1) -> Page:
+def turned(page: AnswerPage, pages: tuple[AnswerPage, ...], step: int = 1) -> AnswerPage:
     """The next page, around the end."""
     return pages[(pages.index(page) + step) % len(pages)] if page in pages else pages[0]
 
 
-def tabs(page: Page, pages: tuple[Page, ...], width: int, key: str = "v") -> Line:
+def tabs(page: AnswerPage, pages: tuple[AnswerPage, ...], width: int, key: str = "v") -> Line:
     """The pages' names, the open one on its chip."""
     line = Line()
     for one in pages:
@@ -52,44 +52,44 @@ def tabs(page: Page, pages: tuple[Page, ...], width: int, key: str = "v") -> Lin
 
 
 def lines_of(
-    page: Page,
+    page: AnswerPage,
     view: TaskView,
-    answer: Answer,
+    answer: AnswerView,
     effects: tuple[Consequence, ...] | None,
-    setting: Setting,
+    setting: DetailContext,
 ) -> list[Line]:
     """The lines of a page."""
-    if page is Page.OPTIONS:
+    if page is AnswerPage.OPTIONS:
         return option_lines(view, answer, setting.look, setting.width)
-    if page is Page.ANSWER:
+    if page is AnswerPage.ANSWER:
         return whole(answer, setting.width)
-    if page is Page.CALL:
+    if page is AnswerPage.CALL:
         return call_lines(view, answer, setting.width)
     return render_detail.lines_of(view, answer, effects, setting)
 
 
-def matter(page: Page, view: TaskView, answer: Answer) -> tuple[str, ...]:
+def matter(page: AnswerPage, view: TaskView, answer: AnswerView) -> tuple[str, ...]:
     """The texts that a page shows whole; the judgement shows parts only."""
     call = call_of(view, answer)
     return {
-        Page.JUDGEMENT: (),
-        Page.OPTIONS: answer.shown or (),
-        Page.ANSWER: (answer.reasoning or "", answer.text),
-        Page.CALL: ((call.prompt or "") if call else "",),
+        AnswerPage.JUDGEMENT: (),
+        AnswerPage.OPTIONS: answer.shown or (),
+        AnswerPage.ANSWER: (answer.reasoning or "", answer.text),
+        AnswerPage.CALL: ((call.prompt or "") if call else "",),
     }[page]
 
 
-def title(view: TaskView, answer: Answer, page: Page, alone: bool) -> Line:
+def title(view: TaskView, answer: AnswerView, page: AnswerPage, alone: bool) -> Line:
     """Which answer is open; where nothing else is in sight, of which question."""
     here = place(answer.thinking, answer.sample)
     if not alone:
         return Line(here)
     count = sum(one.thinking is answer.thinking for one in view.answers)
     words = f"{numbered(view.task)}, {here} of {count}"
-    return Line(words if page is Page.JUDGEMENT else f"{words}, {page}")
+    return Line(words if page is AnswerPage.JUDGEMENT else f"{words}, {page}")
 
 
-def edge(answer: Answer) -> Line:
+def edge(answer: AnswerView) -> Line:
     """How the answer ended."""
     words = []
     if answer.reasoning_tokens is not None:
@@ -99,13 +99,13 @@ def edge(answer: Answer) -> Line:
     return Line(" · ".join(words), "ink-3")
 
 
-def plain(page: Page, view: TaskView, answer: Answer) -> str:
+def plain(page: AnswerPage, view: TaskView, answer: AnswerView) -> str:
     """What is copied from a page."""
-    if page is Page.OPTIONS:
+    if page is AnswerPage.OPTIONS:
         return "\n".join(
             f"{letter}. {text}" for letter, text in zip("ABCD", answer.shown or (), strict=False)
         )
     call = call_of(view, answer)
-    if page is Page.CALL and call is not None and call.prompt is not None:
+    if page is AnswerPage.CALL and call is not None and call.prompt is not None:
         return call.prompt
     return answer.text

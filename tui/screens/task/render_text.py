@@ -1,6 +1,6 @@
 """Answers as they were written: in one flow of text, and whole, line by line."""
 
-from core.views.task_view import Answer
+from core.views.task_view import AnswerView
 from tui.text.line import Line, Span, paragraph, wrapped
 from tui.text.safe import lines
 
@@ -13,7 +13,7 @@ FINE = 20_000
 ANSWER = "ink bold underline"
 
 
-def flow(answer: Answer, width: int) -> list[Line]:
+def flow(answer: AnswerView, width: int) -> list[Line]:
     """Reasoning, then the text, as one paragraph; the answer in it is underlined.
 
     Of long texts both ends are shown.
@@ -54,7 +54,7 @@ def _break() -> list[Span]:
     return [Span(_SIGN, "ink-3")]
 
 
-def whole(answer: Answer, width: int) -> list[Line]:
+def whole(answer: AnswerView, width: int) -> list[Line]:
     """All of the reasoning and the text, with their own line breaks."""
     found: list[Line] = []
     if answer.reasoning:

@@ -7,19 +7,19 @@ from textual import events, on
 from textual.binding import BindingType
 
 from core.graders.answer_text import same
-from core.views.snapshot import Board
-from core.views.task_view import Answer, TaskView
+from core.views.snapshot import Snapshot
+from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import TASK_INDEX, TASKS, Label, Task
 from tui import keys
 from tui.screens.task import messages, render_pages
-from tui.screens.task.render_pages import Page
+from tui.screens.task.render_pages import AnswerPage
 from tui.screens.task.showing import Read, ShowingScreen, read_task
 from tui.screens.task.widgets import OpenView
-from tui.widgets.document_view import SheetView
+from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from core.curation.question_edits import Draft
+    from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
     from tui.dialogs.note_dialog import Note
     from tui.screens.review.edit_dialog import EditQuestion
@@ -124,7 +124,7 @@ class TaskScreen(ShowingScreen):
             lambda session: session.set_flag(fact, flagged)[1], partial(self._flagged, flagged)
         )
 
-    def _flagged(self, flagged: bool, board: Board) -> None:
+    def _flagged(self, flagged: bool, board: Snapshot) -> None:
         self.lostkeys.board_changed(board)
         self.lostkeys.say(messages.flagged(flagged))
 
@@ -136,23 +136,28 @@ class TaskScreen(ShowingScreen):
         if view.task.is_choice:
             self.lostkeys.say("an option is no other name of the gold")
             return
-        from core.curation.question_edits import Draft
+        from core.curation.question_edits import QuestionDraft
         from tui.screens.review.edit_dialog import accepting
 
-        seen = Draft(view.text, view.gold, view.aliases, view.choices)
+        seen = QuestionDraft(view.text, view.gold, view.aliases, view.choices)
         start, end = answer.answer or (0, len(answer.text))
         named = same(answer.text[start:end])
         land = partial(self._accept, view, answer, seen)
         self.app.push_screen(accepting(view.question, seen, named, land))
 
     def _accept(
-        self, view: TaskView, answer: Answer, seen: "Draft", draft: "Draft", dialog: "EditQuestion"
+        self,
+        view: TaskView,
+        answer: AnswerView,
+        seen: "QuestionDraft",
+        draft: "QuestionDraft",
+        dialog: "EditQuestion",
     ) -> None:
-        def written(session: "Session") -> tuple[Board, Read]:
+        def written(session: "Session") -> tuple[Snapshot, Read]:
             board = session.reviews.edit(view.question, draft, seen)[1]
             return board, read_task(view.fact.fact, view.task, answer, session)
 
-        def landed(done: tuple[Board, Read]) -> None:
+        def landed(done: tuple[Snapshot, Read]) -> None:
             dialog.kept()
             self._written(view, answer, messages.accepted, done)
 
@@ -176,7 +181,7 @@ class TaskScreen(ShowingScreen):
             return
         self.lostkeys.with_name(lambda _: self._write(answer, event.label))
 
-    def _write(self, answer: Answer, label: Label | None) -> None:
+    def _write(self, answer: AnswerView, label: Label | None) -> None:
         note = None if label is None else self.reading.notes.get(answer.slot)
         work = partial(_label, answer.slot, label, note)
         self._send(answer, work, partial(messages.labelled, label))
@@ -195,7 +200,7 @@ class TaskScreen(ShowingScreen):
         subject = Subject(f"{messages.place_of(answer)}, {said}", note)
         self.app.push_screen(NoteDialog([subject]), partial(self._noted, answer))
 
-    def _noted(self, answer: Answer, said: "Note | None") -> None:
+    def _noted(self, answer: AnswerView, said: "Note | None") -> None:
         if said is None:
             return
         if answer.own is None:
@@ -206,20 +211,20 @@ class TaskScreen(ShowingScreen):
             work = partial(_note, answer.slot, said.text)
             self._send(answer, work, partial(messages.noted, bool(said.text)))
 
-    def _send(self, answer: Answer, work: "messages.Write", say: "messages.Say") -> None:
+    def _send(self, answer: AnswerView, work: "messages.Write", say: "messages.Say") -> None:
         """Write, and read everything that is on screen in the same go."""
         view = self.reading.view
         if view is None:
             return
 
-        def written(session: "Session") -> tuple[Board, Read]:
+        def written(session: "Session") -> tuple[Snapshot, Read]:
             board = work(session)
             return board, read_task(view.fact.fact, view.task, answer, session)
 
         self.lostkeys.write(written, partial(self._written, view, answer, say))
 
     def _written(
-        self, before: TaskView, answer: Answer, say: "messages.Say", done: tuple[Board, Read]
+        self, before: TaskView, answer: AnswerView, say: "messages.Say", done: tuple[Snapshot, Read]
     ) -> None:
         board, read = done
         now = self.reading
@@ -235,8 +240,8 @@ class TaskScreen(ShowingScreen):
 
     # Events
 
-    @on(SheetView.Stepped)
-    def stepped(self, event: SheetView.Stepped) -> None:
+    @on(DocumentView.Stepped)
+    def stepped(self, event: DocumentView.Stepped) -> None:
         """Next or previous answer, from either pane."""
         event.stop()
         if self.reading.step(event.by, self.settings):
@@ -269,7 +274,7 @@ class TaskScreen(ShowingScreen):
         if kind == "task":
             self.action_choose(TASK_INDEX[Task(name)])
         elif kind == "page":
-            self.reading.page = Page(name)
+            self.reading.page = AnswerPage(name)
             self.paint_open()
         elif event.view is self.answers and event.again:
             self.action_open()
@@ -291,10 +296,10 @@ class TaskScreen(ShowingScreen):
         self.paint(from_top=False)
 
 
-def _label(slot: int, label: Label | None, note: str | None, session: "Session") -> Board:
+def _label(slot: int, label: Label | None, note: str | None, session: "Session") -> Snapshot:
     done = session.withdraw(slot) if label is None else session.set_label(slot, label, note)
     return done[1]
 
 
-def _note(slot: int, note: str, session: "Session") -> Board:
+def _note(slot: int, note: str, session: "Session") -> Snapshot:
     return session.set_note(slot, note)[1]

@@ -9,15 +9,15 @@ from textual.timer import Timer
 
 from core.errors import LostkeysError
 from core.scoring.precedence import HUMAN_PREFIX
-from core.views.snapshot import Board
-from core.views.task_view import Answer, TaskView
+from core.views.snapshot import Snapshot
+from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.task import messages, render_answers, render_head, render_pages
-from tui.screens.task.render_detail import Setting
-from tui.screens.task.render_pages import Page
-from tui.screens.task.state import Effects, Place, Reading, placed
+from tui.screens.task.render_detail import DetailContext
+from tui.screens.task.render_pages import AnswerPage
+from tui.screens.task.state import AnswerPosition, Effects, TaskState, placed
 from tui.screens.task.task_names import numbered
 from tui.screens.task.widgets import AnswersView, HeadView, OpenView
 from tui.text.line import Line
@@ -53,11 +53,11 @@ class ShowingScreen(AuditScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reading = Reading()
+        self.reading = TaskState()
         self.direct = False
         """Whether it was entered at the open answer, so that back is the way out."""
         self._slow: Timer | None = None
-        self._long: tuple[tuple[Page, int, tuple[str, ...]], list[Line]] | None = None
+        self._long: tuple[tuple[AnswerPage, int, tuple[str, ...]], list[Line]] | None = None
 
     def body(self) -> ComposeResult:
         """Head above, answers and the open answer below."""
@@ -117,19 +117,19 @@ class ShowingScreen(AuditScreen):
         """Show one question of a fact (its id), with one of its answers open."""
         now, self.direct = self.reading, answer is not None
         now.fact, now.task = fact, task
-        now.sought = None if answer is None else Place(*answer)
+        now.sought = None if answer is None else AnswerPosition(*answer)
         self.set_class(self.direct, "-inside")
         # At once: keys that wait are meant for what has the focus then.
         self.set_focus(self.opened if self.direct else self.answers)
         self.read()
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: Snapshot) -> None:
         """Read again under another board; nothing jumps."""
         self.read()
 
     def forget(self) -> None:
         """No question is open."""
-        self.reading = Reading()
+        self.reading = TaskState()
         self._done()
         self.paint()
 
@@ -187,7 +187,7 @@ class ShowingScreen(AuditScreen):
             self.reading.effects[self.reading.slot] = effects
         self.paint(from_top=same != self._open_now())
 
-    def _open_now(self) -> tuple[int | None, Page]:
+    def _open_now(self) -> tuple[int | None, AnswerPage]:
         return self.reading.slot, self.reading.shown_page
 
     def _not_read(self, error: LostkeysError) -> None:
@@ -235,7 +235,7 @@ class ShowingScreen(AuditScreen):
         """Tasks, question, verdict."""
         view, pane = self.reading.view, self.query_one("#head", Pane)
         width = self.app.size.width - (0 if self.narrow else 3)
-        room = render_head.Room(width, self.app.size.height)
+        room = render_head.HeadRoom(width, self.app.size.height)
         if view is None:
             self.query_one(HeadView).put([Line() for _ in range(room.height)])
             return
@@ -288,7 +288,9 @@ class ShowingScreen(AuditScreen):
                 lines = [turns, *[Line()] * (not self.low), *lines]
             self.opened.put(lines, from_top, answer.slot)
 
-    def _page_lines(self, page: Page, view: TaskView, answer: Answer, room: int) -> list[Line]:
+    def _page_lines(
+        self, page: AnswerPage, view: TaskView, answer: AnswerView, room: int
+    ) -> list[Line]:
         """A page's lines; long texts are broken into lines by the desk, so that no key waits."""
         effects = self.reading.effects.get(answer.slot)
         make = partial(render_pages.lines_of, page, view, answer, effects, self._setting(room))
@@ -301,13 +303,13 @@ class ShowingScreen(AuditScreen):
             return [Line("reading…", "ink-3")]
         return self._long[1]
 
-    def _broken(self, key: tuple[Page, int, tuple[str, ...]], lines: list[Line]) -> None:
+    def _broken(self, key: tuple[AnswerPage, int, tuple[str, ...]], lines: list[Line]) -> None:
         self._long = key, lines
         self.paint_open()
 
-    def _setting(self, width: int) -> Setting:
+    def _setting(self, width: int) -> DetailContext:
         name = self.lostkeys.settings.name
-        return Setting(
+        return DetailContext(
             width,
             self.lostkeys.look,
             roomy=not self.low,
@@ -326,7 +328,9 @@ class ShowingScreen(AuditScreen):
         return facts.query_one(ListPane) if facts.is_mounted else None
 
 
-def read_task(fact: int, task: Task, before: Answer | Place | None, session: "Session") -> Read:
+def read_task(
+    fact: int, task: Task, before: AnswerView | AnswerPosition | None, session: "Session"
+) -> Read:
     """A question, and what labels would do to the answer in the same place as another one.
 
     Where the fact lacks the question, its first one.

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.views.answer_marks import Mark
-from core.views.task_view import Answer, Consequence, TaskView
+from core.views.answer_marks import AnswerMark
+from core.views.task_view import AnswerView, Consequence, TaskView
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from tui.screens.task.render_pages import Page, available
+from tui.screens.task.render_pages import AnswerPage, available
 
 Effects = tuple[Consequence, ...]
 
 
-class Place(NamedTuple):
+class AnswerPosition(NamedTuple):
     """Where an answer stands in a question."""
 
     thinking: bool
@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 
 @dataclass(slots=True)
-class Reading:
+class TaskState:
     """Where a person is reading.
 
     `view` is the newest that was read: of the fact and task asked for, or, until that has been
@@ -31,13 +31,13 @@ class Reading:
     task: Task = Task.COMPLETION
     view: TaskView | None = None
     slot: int | None = None
-    sought: Place | None = None
+    sought: AnswerPosition | None = None
     """Where the cursor goes in the question that is being read."""
     failed: bool = False
     """Whether it could not be read."""
     notes: dict[int, str] = field(default_factory=dict)
     """Notes that are written with the label, by slot."""
-    page: Page = Page.JUDGEMENT
+    page: AnswerPage = AnswerPage.JUDGEMENT
     effects: dict[int, Effects] = field(default_factory=dict)
 
     @property
@@ -47,22 +47,22 @@ class Reading:
         return view is None or (view.fact.fact, view.task) != (self.fact, self.task)
 
     @property
-    def answer(self) -> Answer | None:
+    def answer(self) -> AnswerView | None:
         """The answer under the cursor."""
         answers = self.view.answers if self.view else ()
         return next((one for one in answers if one.slot == self.slot), None)
 
     @property
-    def begun(self) -> Answer | Place | None:
+    def begun(self) -> AnswerView | AnswerPosition | None:
         """What the cursor goes by when a question is read: what is sought, else its answer."""
         return self.sought or self.answer
 
     @property
-    def shown_page(self) -> Page:
+    def shown_page(self) -> AnswerPage:
         """The page that is shown: the one turned to, if this answer has it."""
         if self.view is None or self.answer is None:
-            return Page.JUDGEMENT
-        return self.page if self.page in available(self.view, self.answer) else Page.JUDGEMENT
+            return AnswerPage.JUDGEMENT
+        return self.page if self.page in available(self.view, self.answer) else AnswerPage.JUDGEMENT
 
     def take(self, view: TaskView | None, settings: Sequence[bool]) -> None:
         """Take in a view; the cursor stays on its answer, or goes to the one in its place."""
@@ -101,7 +101,7 @@ class Reading:
         there = min(found, key=lambda place: (place <= here, place), default=here)
         if there == here:
             return False
-        self.task, self.sought = TASKS[there[0]], Place(*there[1:])
+        self.task, self.sought = TASKS[there[0]], AnswerPosition(*there[1:])
         return True
 
     def step(self, by: int, settings: Sequence[bool]) -> bool:
@@ -115,27 +115,29 @@ class Reading:
         return there != here
 
 
-def among(view: TaskView | None, settings: Sequence[bool]) -> list[Answer]:
+def among(view: TaskView | None, settings: Sequence[bool]) -> list[AnswerView]:
     """The answers of some settings, in order."""
     return [one for one in view.answers if one.thinking in settings] if view else []
 
 
-def open_difference(mark: Mark) -> bool:
+def open_difference(mark: AnswerMark) -> bool:
     """Whether the graders differ, and no person has decided."""
     return mark.differs and not mark.own
 
 
-def placed(view: TaskView, before: Answer | Place | None, settings: Sequence[bool]) -> int | None:
+def placed(
+    view: TaskView, before: AnswerView | AnswerPosition | None, settings: Sequence[bool]
+) -> int | None:
     """The slot of the answer at, or nearest to, the place of another one."""
     answers = among(view, settings)
     if not answers:
         return None
     if before is None:
         return answers[0].slot
-    if isinstance(before, Answer) and any(one.slot == before.slot for one in answers):
+    if isinstance(before, AnswerView) and any(one.slot == before.slot for one in answers):
         return before.slot
 
-    def away(one: Answer) -> tuple[bool, int]:
+    def away(one: AnswerView) -> tuple[bool, int]:
         return one.thinking is not before.thinking, abs(one.sample - before.sample)
 
     return min(answers, key=away).slot

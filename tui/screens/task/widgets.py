@@ -9,9 +9,9 @@ from core.views.task_view import TaskView
 from core.vocabulary import Label
 from tui import keys
 from tui.screens.task import render_answers
-from tui.screens.task.render_answers import Row
+from tui.screens.task.render_answers import AnswerRow
 from tui.text.line import Line
-from tui.widgets.document_view import SheetView
+from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 
 
@@ -51,7 +51,7 @@ class AnswersView(LineView):
     def __init__(self) -> None:
         super().__init__(id="answers-view")
         self.view: TaskView | None = None
-        self.rows: list[Row] = []
+        self.rows: list[AnswerRow] = []
         self.words: list[Line] = []
 
     def row_count(self) -> int:
@@ -77,7 +77,7 @@ class AnswersView(LineView):
             return Line()
         return render_answers.draw(self.rows[row], self.view, self.look, width, row == self.cursor)
 
-    def put(self, view: TaskView | None, rows: list[Row], slot: int | None) -> None:
+    def put(self, view: TaskView | None, rows: list[AnswerRow], slot: int | None) -> None:
         """Show other rows, with the cursor on an answer."""
         self.view, self.rows, self.words = view, rows, []
         self.place(slot)
@@ -100,14 +100,14 @@ class AnswersView(LineView):
 
     def action_down(self) -> None:
         """Next answer; off runs on into on."""
-        self.post_message(SheetView.Stepped(1))
+        self.post_message(DocumentView.Stepped(1))
 
     def action_up(self) -> None:
         """Previous answer."""
-        self.post_message(SheetView.Stepped(-1))
+        self.post_message(DocumentView.Stepped(-1))
 
 
-class OpenView(SheetView):
+class OpenView(DocumentView):
     """The open answer: a page of lines. Only here labels are set."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("answer"), *keys.bindings("list")]

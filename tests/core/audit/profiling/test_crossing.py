@@ -14,11 +14,11 @@ from core.project import Project
 from core.results import saved_policies
 from core.results.model_comparison import FLOWS, KNOWING, compare, with_tests
 from core.scoring.policy import Policy
-from core.views.fact_query import Filters, Wanted
+from core.views.fact_query import FactQuery, Filters
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import Against, cell, crossed, others
 from core.views.profiles.flow_table import text
-from core.views.profiles.profile_counts import Material, read
+from core.views.profiles.profile_counts import ProfileCounts, read
 from core.views.session import Session
 from core.vocabulary import Outcome, Strategy
 from tests.core.making import cell as answers
@@ -58,9 +58,9 @@ def session(path: Path) -> Iterator[Session]:
 
 
 @pytest.fixture(scope="module")
-def material(session: Session) -> Material:
+def material(session: Session) -> ProfileCounts:
     lens = session.board.lens
-    return read(session, lens, lens, Wanted(), "strict")
+    return read(session, lens, lens, FactQuery(), "strict")
 
 
 def lens_of(session: Session, policy: Policy) -> Lens:
@@ -69,7 +69,7 @@ def lens_of(session: Session, policy: Policy) -> Lens:
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 def test_it_is_what_the_command_says(
-    session: Session, material: Material, path: Path, policy: Policy
+    session: Session, material: ProfileCounts, path: Path, policy: Policy
 ) -> None:
     found = crossed(material, lens_of(session, policy), Against(TWO))
     assert found is not None
@@ -81,7 +81,7 @@ def test_it_is_what_the_command_says(
 
 
 def test_a_saved_policy_has_graders_of_its_own(
-    session: Session, material: Material, path: Path
+    session: Session, material: ProfileCounts, path: Path
 ) -> None:
     found = crossed(material, session.board.lens, Against(None, "strict"))
     assert found is not None
@@ -93,7 +93,7 @@ def test_a_saved_policy_has_graders_of_its_own(
     assert found.policies
 
 
-def test_every_cell_has_its_facts(session: Session, material: Material) -> None:
+def test_every_cell_has_its_facts(session: Session, material: ProfileCounts) -> None:
     found = crossed(material, session.board.lens, Against(TWO))
     assert found is not None
     table = found.found.table
@@ -106,7 +106,7 @@ def test_every_cell_has_its_facts(session: Session, material: Material) -> None:
 
 
 def test_a_number_differs_where_it_holds_on_one_side_alone(
-    session: Session, material: Material
+    session: Session, material: ProfileCounts
 ) -> None:
     found = crossed(material, session.board.lens, Against(TWO))
     assert found is not None
@@ -116,7 +116,7 @@ def test_a_number_differs_where_it_holds_on_one_side_alone(
 
 
 def test_without_thinking_only_two_numbers_are_compared(
-    session: Session, material: Material
+    session: Session, material: ProfileCounts
 ) -> None:
     found = crossed(material, session.board.lens, Against("plain"))
     assert found is not None
@@ -129,18 +129,18 @@ def test_without_thinking_only_two_numbers_are_compared(
     "against", [Against(ONE), Against("gone"), Against(None, "gone"), Against(None)]
 )
 def test_what_is_not_there_cannot_be_compared_with(
-    session: Session, material: Material, against: Against
+    session: Session, material: ProfileCounts, against: Against
 ) -> None:
     assert crossed(material, session.board.lens, against) is None
 
 
 def test_graders_that_have_not_been_read_are_not_guessed(session: Session) -> None:
     lens = session.board.lens
-    without = read(session, lens, lens, Wanted())
+    without = read(session, lens, lens, FactQuery())
     assert crossed(without, lens, Against(None, "strict")) is None
 
 
-def test_what_there_is_to_choose(session: Session, material: Material) -> None:
+def test_what_there_is_to_choose(session: Session, material: ProfileCounts) -> None:
     lens = session.board.lens
     assert others(material, lens, None) == [
         Against(TWO), Against("plain"), Against(None, "strict"),
@@ -150,7 +150,7 @@ def test_what_there_is_to_choose(session: Session, material: Material) -> None:
 
 def test_over_no_facts_there_is_nothing_to_divide_by(session: Session) -> None:
     lens = session.board.lens
-    none = read(session, lens, lens, Wanted(filters=Filters(topics=frozenset({"nowhere"}))))
+    none = read(session, lens, lens, FactQuery(filters=Filters(topics=frozenset({"nowhere"}))))
     found = crossed(none, lens, Against(TWO))
     assert found is not None
     done = with_tests(found.found)
@@ -161,7 +161,7 @@ def test_over_no_facts_there_is_nothing_to_divide_by(session: Session) -> None:
     assert text(found.with_tests(done), lens, "no facts").count("\n") > len(done.changes)
 
 
-def test_as_text_nothing_breaks_a_line(session: Session, material: Material) -> None:
+def test_as_text_nothing_breaks_a_line(session: Session, material: ProfileCounts) -> None:
     found = crossed(material, session.board.lens, Against(TWO))
     assert found is not None
     hostile = replace(found, b="[/red]\n\tb\x1b[31m")

@@ -14,7 +14,7 @@ from core.views.profiles import doubts
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
 from db.connection import writing
-from db.responses import Drawn
+from db.responses import NewResponse
 from db.slots import slot
 from tests.core.making import a_fact, put_facts
 
@@ -34,7 +34,7 @@ def made(
             question = int(project.index.questions[0, TASKS.index(Task.DIRECT)])
             for place, (on, text, reasoning) in enumerate(answers):
                 key = slot(question, keys[on], place)
-                drawn = Drawn(key, text, None, "stop", reasoning, 7 if reasoning else None)
+                drawn = NewResponse(key, text, None, "stop", reasoning, 7 if reasoning else None)
                 db.responses.insert_drawn(connection, [drawn], run)
 
 

@@ -1,26 +1,26 @@
 """The table as text: read back it has the same numbers, whatever the names are."""
 
-from core.scoring.verdicts import Summary
-from core.views.fact_query import Filters, Wanted
+from core.scoring.verdicts import ProfileSummary
+from core.views.fact_query import FactQuery, Filters
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import By, Row
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.views.profiles.profile_scores import Counted
 from core.views.profiles.profile_table import COLUMNS, policy_words, subset_words, table
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import PROFILES, Profile, Strategy
 
 
-def row(name: str, thinking: bool = True) -> Row:
-    summary = Summary(thinking, (5, 3, 1, 4, 2, 1, 2, 3, 0), 12, 6)
+def row(name: str, thinking: bool = True) -> ProfileRow:
+    summary = ProfileSummary(thinking, (5, 3, 1, 4, 2, 1, 2, 3, 0), 12, 6)
     if not thinking:
-        summary = Summary(False, (0, 0, 0, 0, 0, 0, 2, 3, 16), 12, 6)
+        summary = ProfileSummary(False, (0, 0, 0, 0, 0, 0, 2, 3, 16), 12, 6)
     counted = Counted(summary, (0,) * len(CODE_ORDER))
-    return Row(name, 0, counted, counted, 7, False)
+    return ProfileRow(name, 0, counted, counted, 7, False)
 
 
 def test_columns_and_numbers() -> None:
     lens = Lens("m", a="x")
-    text = table([row("m")], By.MODELS, "m", lens, lens, "all 21 facts", "strict")
+    text = table([row("m")], RowGrouping.MODELS, "m", lens, lens, "all 21 facts", "strict")
     about, moved, heading, line = text.splitlines()
     assert about == "profiles, tau 0.5, pair, graders human:* then x (strict); all 21 facts"
     assert moved.startswith("moved: ")
@@ -36,7 +36,7 @@ def test_columns_and_numbers() -> None:
 
 def test_without_thinking_there_are_no_shares() -> None:
     lens = Lens("m")
-    text = table([row("m", thinking=False)], By.MODELS, "m", lens, lens, "", None)
+    text = table([row("m", thinking=False)], RowGrouping.MODELS, "m", lens, lens, "", None)
     values = text.splitlines()[-1].split("\t")
     assert values[1:6] == [""] * 5
     assert values[COLUMNS.index("encodes") + 1] == "0.7500"
@@ -45,7 +45,7 @@ def test_without_thinking_there_are_no_shares() -> None:
 def test_names_cannot_break_the_table() -> None:
     lens = Lens("m\tn\n", a="g\x1b]0;x\x07")
     hostile = "a\tb\nc\x1b[31m"
-    text = table([row(hostile)], By.TOPICS, "m\tn\n", lens, lens, hostile, hostile)
+    text = table([row(hostile)], RowGrouping.TOPICS, "m\tn\n", lens, lens, hostile, hostile)
     assert "\x1b" not in text
     lines = text.splitlines()
     assert len(lines) == 4
@@ -55,6 +55,6 @@ def test_names_cannot_break_the_table() -> None:
 def test_words() -> None:
     lens = Lens(a="x", people=False).with_policy(strategy=Strategy.PARTIAL, weight=0.4)
     assert policy_words(lens) == "tau 0.5, partial 0.4, graders x"
-    assert subset_words(Wanted(), 3, 3) == "all 3 facts"
-    wanted = Wanted(" river ", Filters(topics=frozenset({"Arts"}), tiers=frozenset({"top"})))
+    assert subset_words(FactQuery(), 3, 3) == "all 3 facts"
+    wanted = FactQuery(" river ", Filters(topics=frozenset({"Arts"}), tiers=frozenset({"top"})))
     assert subset_words(wanted, 1, 2150) == "1 of 2,150 facts: Arts, top, `river`"

@@ -8,8 +8,8 @@ import pytest
 import db.grades
 from core.project import Project
 from core.views import label_effects
-from core.views.disagreements.disagreement_card import Card
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import LABELS, Label, Outcome, Task
@@ -53,7 +53,7 @@ def looking(project: Project, slots: list[int]) -> Iterator[Session]:
         yield session
 
 
-def card_of(session: Session, slot: int) -> Card:
+def card_of(session: Session, slot: int) -> DisagreementCard:
     found = session.confusions.card(slot)
     assert found is not None
     return found
@@ -137,7 +137,7 @@ def test_consequences_are_those_of_the_board(project: Project, seed: int) -> Non
     chances(project, seed, facts=10, people=False)
     with closing(Session(project.path)) as session:
         session.open(Lens("m", a=A, b=B))
-        queue = session.confusions.queue(Among())
+        queue = session.confusions.queue(DisagreementFilter())
         assert len(queue) > 50
         for place in range(len(queue)):
             row = queue.row(place)

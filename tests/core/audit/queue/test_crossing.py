@@ -12,8 +12,8 @@ import pytest
 from core.project import Project
 from core.results.agreement import Confusion, compare
 from core.scoring.policy import Policy
-from core.views.disagreements.confusion_matrix import Crossing
-from core.views.disagreements.disagreement_filter import Among, Direction
+from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
 from core.views.lens import Lens, Thinking
 from core.views.session import Session
 from core.vocabulary import TASKS, Label, Strategy, Task
@@ -42,7 +42,7 @@ def confusion_of(session: Session, tasks: tuple[Task, ...] = TASKS) -> Confusion
     return compare(project, lens.a, lens.b, lens.policy, models, facts, tasks)
 
 
-def agrees(crossing: Crossing, confusion: Confusion) -> bool:
+def agrees(crossing: ConfusionMatrix, confusion: Confusion) -> bool:
     whole = crossing.whole
     lines = [
         {line.name: line.table.matrix.tolist() for line in lines}
@@ -68,26 +68,29 @@ def test_as_confusion_says(project: Project, seed: int) -> None:
     with closing(Session(project.path)) as session:
         for tau, strategy in product((0.0, 0.5, 0.75), Strategy):
             session.look(Lens(a=A, b=B, policy=Policy(tau=tau, strategy=strategy)))
-            crossing = session.confusions.crossing(Among())
+            crossing = session.confusions.crossing(DisagreementFilter())
             assert crossing.whole.differ > 20
             assert agrees(crossing, confusion_of(session))
 
 
 def test_filters(made: Session) -> None:
     cross = made.confusions.crossing
-    whole = cross(Among())
+    whole = cross(DisagreementFilter())
     assert agrees(whole, confusion_of(made))
     assert [line.name for line in whole.by_model] == ["model-00", "model-01"]
     parts = [
-        [Among(model=line.name) for line in whole.by_model],
-        [Among(task=task) for task in TASKS],
-        [Among(thinking=one) for one in (Thinking.OFF, Thinking.ON)],
-        [Among(category=one) for one in ("Arts", "History", "People", "Science", "Society")],
+        [DisagreementFilter(model=line.name) for line in whole.by_model],
+        [DisagreementFilter(task=task) for task in TASKS],
+        [DisagreementFilter(thinking=one) for one in (Thinking.OFF, Thinking.ON)],
         [
-            Among(direction=Direction.DIRECT),
-            Among(direction=Direction.REVERSE),
-            Among(task=Task.COMPLETION),
-            Among(task=Task.CONTEXTUAL),
+            DisagreementFilter(category=one)
+            for one in ("Arts", "History", "People", "Science", "Society")
+        ],
+        [
+            DisagreementFilter(direction=Direction.DIRECT),
+            DisagreementFilter(direction=Direction.REVERSE),
+            DisagreementFilter(task=Task.COMPLETION),
+            DisagreementFilter(task=Task.CONTEXTUAL),
         ],
     ]
     for amongs in parts:
@@ -98,21 +101,21 @@ def test_filters(made: Session) -> None:
             total = sum(getattr(one.whole, count) for one in crossings)
             assert total == getattr(whole.whole, count)
     for task in (Task.REVERSE, Task.MC_DIRECT):
-        assert agrees(cross(Among(task=task)), confusion_of(made, (task,)))
+        assert agrees(cross(DisagreementFilter(task=task)), confusion_of(made, (task,)))
     for line in whole.by_task:
-        one = cross(Among(task=Task(line.name)))
+        one = cross(DisagreementFilter(task=Task(line.name)))
         assert [each.name for each in one.by_task] == [line.name]
         assert (one.whole.question, one.whole.profile) == (line.question, line.profile)
 
 
 def test_a_cell_is_no_filter_of_the_matrix(made: Session) -> None:
     cross = made.confusions.crossing
-    found = cross(Among(cell=(Label.CORRECT, Label.OTHER)))
-    assert np.array_equal(found.whole.table.matrix, cross(Among()).whole.table.matrix)
+    found = cross(DisagreementFilter(cell=(Label.CORRECT, Label.OTHER)))
+    assert np.array_equal(found.whole.table.matrix, cross(DisagreementFilter()).whole.table.matrix)
 
 
 def test_nothing_to_cross(made: Session) -> None:
-    empty = made.confusions.crossing(Among(model="model-00", category="nowhere"))
+    empty = made.confusions.crossing(DisagreementFilter(model="model-00", category="nowhere"))
     assert (empty.whole.table.n, empty.by_task, empty.by_model) == (0, (), ())
     assert (empty.agreement, empty.kappa, empty.alpha) == (None, None, None)
 
@@ -121,30 +124,30 @@ def test_one_grader(project: Project) -> None:
     two_facts(project)
     with closing(Session(project.path)) as session:
         assert session.open().lens.b is None
-        assert session.confusions.crossing(Among()).whole.table.n == 0
-        assert len(session.confusions.queue(Among())) == 0
+        assert session.confusions.crossing(DisagreementFilter()).whole.table.n == 0
+        assert len(session.confusions.queue(DisagreementFilter())) == 0
 
 
 def test_decisions_change_no_crossing_unless_one_is_compared(made: Session) -> None:
     made.name = "mira"
     confusions = made.confusions
-    before = confusions.crossing(Among())
-    queue = confusions.queue(Among())
+    before = confusions.crossing(DisagreementFilter())
+    queue = confusions.queue(DisagreementFilter())
     for place in (0, len(queue) - 1):
         confusions.decide(queue.row(place).slot, Label.PARTIALLY)
-    after = confusions.crossing(Among())
+    after = confusions.crossing(DisagreementFilter())
     assert np.array_equal(before.whole.table.matrix, after.whole.table.matrix)
     made.look(replace(made.board.lens, b="human:mira"))
-    assert confusions.crossing(Among()).whole.table.n == 2
+    assert confusions.crossing(DisagreementFilter()).whole.table.n == 2
     confusions.decide(queue.row(1).slot, Label.PARTIALLY)
-    found = confusions.crossing(Among())
+    found = confusions.crossing(DisagreementFilter())
     assert found.whole.table.n == 3
     assert agrees(found, confusion_of(made))
 
 
 def test_new_labels_are_taken_in(made: Session) -> None:
-    before = made.confusions.crossing(Among()).whole.table
-    queue = made.confusions.queue(Among())
+    before = made.confusions.crossing(DisagreementFilter()).whole.table
+    queue = made.confusions.queue(DisagreementFilter())
     row = queue.row(0)
     with Project(made.path, "write") as other:
         other.connection.execute("DELETE FROM grade WHERE response = ?", (row.slot,))
@@ -152,6 +155,6 @@ def test_new_labels_are_taken_in(made: Session) -> None:
         for plane in planes:
             label_grids.record(other.connection, plane, [row.slot], [0])
     assert made.refresh() is not None
-    after = made.confusions.crossing(Among()).whole.table
+    after = made.confusions.crossing(DisagreementFilter()).whole.table
     assert after.n == before.n - 1
-    assert len(made.confusions.queue(Among())) == len(queue) - 1
+    assert len(made.confusions.queue(DisagreementFilter())) == len(queue) - 1

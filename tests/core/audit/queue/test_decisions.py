@@ -9,7 +9,7 @@ import pytest
 import db.actions
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
 from db.actions import Between
@@ -119,7 +119,7 @@ def test_what_was_changed_since_is_left_alone(session: Session, slots: list[int]
     session.confusions.decide(slots[0], Label.CORRECT, also=[slots[1]])
     with Project(session.path, "write") as other:
         (plane,) = [one.plane for one in other.graders() if one.is_person]
-        said = db.actions.Said(int(P), 5)
+        said = db.actions.LabelRecord(int(P), 5)
         db.actions.set_label(other.connection, slots[1], plane, said)
     session.refresh()
     undone, _ = session.undo()
@@ -143,7 +143,7 @@ def test_an_answer_that_is_gone_is_left_out_unless_it_is_the_one(
 def test_a_name_and_two_graders_are_needed(session: Session, slots: list[int]) -> None:
     with pytest.raises(UsageError, match="name"):
         session.confusions.decide(slots[0], Label.CORRECT)
-    assert len(session.confusions.queue(Among())) == 3
+    assert len(session.confusions.queue(DisagreementFilter())) == 3
 
 
 def test_half_a_character_in_a_note(session: Session, slots: list[int]) -> None:
@@ -158,7 +158,7 @@ def test_two_people_are_two_graders(session: Session, slots: list[int]) -> None:
         session.name = name
         session.confusions.decide(slots[0], label, also=[slots[4]])
     session.look(replace(session.board.lens, a="human:mira", b="human:ben"))
-    found = session.confusions.crossing(Among()).whole
+    found = session.confusions.crossing(DisagreementFilter()).whole
     assert (found.table.n, found.differ) == (2, 2)
     session.name = "eve"
-    assert session.confusions.queue(Among()).row(0).decision is None
+    assert session.confusions.queue(DisagreementFilter()).row(0).decision is None

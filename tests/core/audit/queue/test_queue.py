@@ -8,17 +8,21 @@ import pytest
 
 from core.project import Project
 from core.scoring.policy import Policy
-from core.views.disagreements.disagreement_filter import Among
-from core.views.disagreements.disagreement_queue import Group, Queue, Row
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import (
+    ConsequenceGroup,
+    DisagreementQueue,
+    DisagreementRow,
+)
 from core.views.lens import Lens
 from core.views.session import Session
-from core.views.what_if import Change, case_of
+from core.views.what_if import LabelChange, case_of
 from core.vocabulary import LABELS, TASK_INDEX, Label, Strategy
 from db.slots import unpack
 from tests.core.audit.making import MODEL, A, B, board_of, chances
 
 
-def rows(queue: Queue) -> list[Row]:
+def rows(queue: DisagreementQueue) -> list[DisagreementRow]:
     return [queue.row(place) for place in range(len(queue))]
 
 
@@ -41,9 +45,9 @@ def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> N
             lens = Lens(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
             session.look(lens)
             board = board_of(project, Lens(MODEL, a=A, b=B, people=False, policy=lens.policy))
-            for row in rows(session.confusions.queue(Among())):
+            for row in rows(session.confusions.queue(DisagreementFilter())):
                 case = case_of(board, row.fact, board.models.index(row.model))
-                change = Change(row.task, row.thinking, row.a, row.b)
+                change = LabelChange(row.task, row.thinking, row.a, row.b)
                 before, after = case.verdicts([None, change])
                 assert (row.before, row.after) == (before.code, after.code)
                 old = case.grade(row.task, row.thinking)
@@ -53,14 +57,20 @@ def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> N
                 state = case.passed(row.task, row.thinking)
                 moved = state != case.passed(row.task, row.thinking, change)
                 is_other = before.number != after.number
-                group = Group.PROFILE if is_other else Group.QUESTION if moved else Group.REST
+                group = (
+                    ConsequenceGroup.PROFILE
+                    if is_other
+                    else ConsequenceGroup.QUESTION
+                    if moved
+                    else ConsequenceGroup.REST
+                )
                 assert row.group is group
                 groups.add(group)
-    assert groups == set(Group)
+    assert groups == set(ConsequenceGroup)
 
 
 def test_rows_are_the_answers_that_differ(session: Session, project: Project) -> None:
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     found = rows(queue)
     assert len({row.slot for row in found}) == len(found) == sum(queue.sizes)
     listed = {
@@ -81,24 +91,24 @@ def test_rows_are_the_answers_that_differ(session: Session, project: Project) ->
 
 
 def test_the_order(session: Session) -> None:
-    found = rows(session.confusions.queue(Among()))
+    found = rows(session.confusions.queue(DisagreementFilter()))
     keys = [
         (row.group, row.flips, row.fact, TASK_INDEX[row.task], row.thinking, row.sample)
         for row in found
     ]
     assert all(one < other for one, other in pairwise(keys))
-    assert {row.flips for row in found if row.group is not Group.REST} == {1}
-    assert len({row.flips for row in found if row.group is Group.REST}) > 1
+    assert {row.flips for row in found if row.group is not ConsequenceGroup.REST} == {1}
+    assert len({row.flips for row in found if row.group is ConsequenceGroup.REST}) > 1
 
 
 def test_filters_take_rows_away_and_keep_the_order(session: Session) -> None:
-    whole = rows(session.confusions.queue(Among()))
+    whole = rows(session.confusions.queue(DisagreementFilter()))
     cell = (Label.CORRECT, Label.INCORRECT)
-    wanted: list[tuple[Among, Callable[[Row], bool]]] = [
-        (Among(cell=cell), lambda row: (row.a, row.b) == cell),
-        (Among(task=whole[0].task), lambda row: row.task is whole[0].task),
-        (Among(model=MODEL, category=""), lambda row: True),
-        (Among(model="another"), lambda row: False),
+    wanted: list[tuple[DisagreementFilter, Callable[[DisagreementRow], bool]]] = [
+        (DisagreementFilter(cell=cell), lambda row: (row.a, row.b) == cell),
+        (DisagreementFilter(task=whole[0].task), lambda row: row.task is whole[0].task),
+        (DisagreementFilter(model=MODEL, category=""), lambda row: True),
+        (DisagreementFilter(model="another"), lambda row: False),
     ]
     for among, fits in wanted:
         found = [row.slot for row in rows(session.confusions.queue(among))]
@@ -107,7 +117,7 @@ def test_filters_take_rows_away_and_keep_the_order(session: Session) -> None:
 
 def test_going_through(session: Session) -> None:
     session.name = "mira"
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     assert queue.undecided() == 0
     last = len(queue) - 1
     for place, label in ((1, queue.row(1).a), (last, queue.row(last).b)):
@@ -128,14 +138,14 @@ def test_going_through(session: Session) -> None:
     assert [marked.undecided(place) for place in (-1, 0, 2, last - 1, last)] == [0, 2, 4, 0, 0]
     assert marked.place_of(queue.row(3).slot) == 3
     assert marked.place_of(0) is None
-    again = session.confusions.queue(Among())
+    again = session.confusions.queue(DisagreementFilter())
     assert [row.slot for row in rows(again)] == [row.slot for row in rows(queue)]
     assert again.decided.tolist() == marked.decided.tolist()
 
 
 def test_others_decisions_are_not_ones_own(session: Session) -> None:
     session.name = "mira"
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     session.confusions.decide(queue.row(0).slot, Label.OTHER)
     session.name = "ben's friend"
     assert session.confusions.marked(queue).done == 0
@@ -143,7 +153,7 @@ def test_others_decisions_are_not_ones_own(session: Session) -> None:
 
 def test_nothing_left(session: Session) -> None:
     session.name = "mira"
-    queue = session.confusions.queue(Among(cell=(Label.PARTIALLY, Label.CORRECT)))
+    queue = session.confusions.queue(DisagreementFilter(cell=(Label.PARTIALLY, Label.CORRECT)))
     assert len(queue)
     for row in rows(queue):
         session.confusions.decide(row.slot, Label.CORRECT)
@@ -151,16 +161,16 @@ def test_nothing_left(session: Session) -> None:
 
 
 def test_another_threshold_is_another_queue(session: Session) -> None:
-    before = session.confusions.queue(Among())
+    before = session.confusions.queue(DisagreementFilter())
     board = session.look(session.board.lens.with_policy(tau=0.75))
-    after = session.confusions.queue(Among())
+    after = session.confusions.queue(DisagreementFilter())
     assert after.lens == board.lens != before.lens
     assert set(before.columns.slot.tolist()) == set(after.columns.slot.tolist())
     assert before.sizes != after.sizes
 
 
 def test_answers_of_rows(session: Session) -> None:
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     found = session.confusions.answers(queue, range(5))
     assert set(found) == {queue.row(place).slot for place in range(5)}
     for place in range(5):

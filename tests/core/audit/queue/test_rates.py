@@ -10,7 +10,7 @@ import db.actions
 from core.project import Project
 from core.stats import intervals
 from core.views.disagreements import grader_rates
-from core.views.disagreements.disagreement_filter import Among
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import LABELS
@@ -27,7 +27,7 @@ def session(project: Project) -> Iterator[Session]:
 
 
 def test_before_anything_is_decided(session: Session) -> None:
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     found = session.confusions.rates(queue)
     assert (found.decided, found.total, found.per_minute) == (0, len(queue), None)
     for one, grader in ((found.a, A), (found.b, B)):
@@ -37,7 +37,7 @@ def test_before_anything_is_decided(session: Session) -> None:
 
 def test_rates_of_a_queue_decided_in_part(session: Session) -> None:
     random = Random(1)
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     seen = [0, 0, 0]
     wrong = {"a": [0, 0, 0], "b": [0, 0, 0]}
     for place in [*range(12), *random.sample(range(12, len(queue)), 20)]:
@@ -52,7 +52,7 @@ def test_rates_of_a_queue_decided_in_part(session: Session) -> None:
     for one, hits in ((found.a, wrong["a"]), (found.b, wrong["b"])):
         assert (one.wrong, one.decided, one.rate) == (sum(hits), 32, sum(hits) / 32)
         assert one.interval == intervals.wilson(sum(hits), 32)
-        groups = map(intervals.Group, queue.sizes, seen, hits)
+        groups = map(intervals.SampledGroup, queue.sizes, seen, hits)
         expected = intervals.stratified(list(groups))
         assert expected is not None
         assert one.weighted == expected.share
@@ -60,7 +60,7 @@ def test_rates_of_a_queue_decided_in_part(session: Session) -> None:
 
 
 def test_undone_decisions_do_not_count(session: Session) -> None:
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     for place in range(3):
         session.confusions.decide(queue.row(place).slot, queue.row(place).b)
     session.undo()
@@ -87,7 +87,7 @@ def test_the_pace_is_that_of_the_last_ten_minutes(times: list[int], pace: float 
 
 
 def test_one_step_for_several_answers_is_one_decision(session: Session, project: Project) -> None:
-    queue = session.confusions.queue(Among())
+    queue = session.confusions.queue(DisagreementFilter())
     first, second, *others = (queue.row(place).slot for place in range(6))
     session.confusions.decide(first, LABELS[0], also=others)
     session.confusions.decide(second, LABELS[0])

@@ -8,7 +8,7 @@ import pytest
 import db.facts
 import db.reviews
 from core.curation import review_decisions, undo_history
-from core.curation.review_decisions import Reason
+from core.curation.review_decisions import RejectReason
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import Task
@@ -44,7 +44,7 @@ def said(project: Project, question: int, name: str = "ann") -> tuple[str | None
 
 def test_a_rejected_question_rejects_its_fact_until_nobody_rejects_any(project: Project) -> None:
     direct, reverse = key_of(project, Task.DIRECT), key_of(project, Task.REVERSE)
-    assert review_decisions.reject(project, "ann", direct, Reason.NOT_UNIQUE).rejected
+    assert review_decisions.reject(project, "ann", direct, RejectReason.NOT_UNIQUE).rejected
     assert said(project, direct) == ("rejected", "not unique", "")
     review_decisions.reject(project, "bob", reverse, "too old")
     assert rejected(project) == [True, False]

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.curation.queue_kinds import Kind
+from core.curation.queue_kinds import QueueKind
 from core.stats.intervals import wilson
 from core.views.review import error_rates
-from core.views.review.error_rates import Line
-from core.views.review.review_queue import Queue, Standing, Wanted
+from core.views.review.error_rates import ErrorRateRow
+from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
 from core.views.snapshot import Heading
 from db.reviews import Sample
 
@@ -21,12 +21,12 @@ def sampled(
     verdicts: Sequence[str | None],
     of: dict[str, int],
     strata: Sequence[str] | None = None,
-) -> Queue:
+) -> ReviewQueue:
     """A sampled queue with these verdicts so far."""
     n = len(verdicts)
-    kind = Kind.RANDOM if strata is None else Kind.STRATIFIED
-    return Queue(
-        Wanted(kind),
+    kind = QueueKind.RANDOM if strata is None else QueueKind.STRATIFIED
+    return ReviewQueue(
+        QueueRequest(kind),
         [HEADING],
         (),
         tuple(range(1, n + 1)),
@@ -37,7 +37,7 @@ def sampled(
         tuple(strata or ("",) * n),
         Sample(1, kind, 5, {"of": of, "by": None, "tasks": []}),
         {
-            place: Standing(verdict)
+            place: ReviewStatus(verdict)
             for place, verdict in enumerate(verdicts, 1)
             if verdict is not None
         },
@@ -65,8 +65,10 @@ def test_the_paper_s_picture() -> None:
 def test_nothing_decided_is_no_rate_and_no_sample_is_nothing() -> None:
     found = error_rates.rates(sampled([None, "skipped"], {"": 40}), ["x"])
     assert (found.rate, found.interval, found.faulty, found.left) == (None, None, None, 2)
-    assert error_rates.rates(Queue(Wanted(Kind.RANDOM), [], ()), []).whole.chosen == 0
-    suspicious = Queue(Wanted(), [HEADING], (), (1,), (0,), (2,), (5,), (5,), ("",))
+    assert (
+        error_rates.rates(ReviewQueue(QueueRequest(QueueKind.RANDOM), [], ()), []).whole.chosen == 0
+    )
+    suspicious = ReviewQueue(QueueRequest(), [HEADING], (), (1,), (0,), (2,), (5,), (5,), ("",))
     assert error_rates.rates(suspicious, ["x"]).interval is None
 
 
@@ -132,10 +134,10 @@ def test_the_width_is_wilson_s(n: int, hits: int) -> None:
 def test_none_and_all_faulty_have_an_interval_to_one_side(
     hits: int, low: float, high: float
 ) -> None:
-    line = Line("", 100, 10, 10 - hits, 0, hits)
+    line = ErrorRateRow("", 100, 10, 10 - hits, 0, hits)
     assert line.rate == hits / 10
     assert line.interval is not None
     assert (line.interval[0] == 0, line.interval[1] == 1) == (hits == 0, hits == 10)
     assert low <= line.interval[0] <= line.interval[1] <= high
-    assert Line("", 100, 10, 0, 0, 0).interval is None
-    assert Line("", 0, 0, 0, 0, 0).rate is None
+    assert ErrorRateRow("", 100, 10, 0, 0, 0).interval is None
+    assert ErrorRateRow("", 0, 0, 0, 0, 0).rate is None

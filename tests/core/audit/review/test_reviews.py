@@ -13,14 +13,14 @@ import db.reviews
 from core.analyses.evidence import Evidence
 from core.analyses.quality import quality
 from core.curation import review_decisions, undo_history
-from core.curation.question_edits import Draft
-from core.curation.queue_kinds import Kind
+from core.curation.question_edits import QuestionDraft
+from core.curation.queue_kinds import QueueKind
 from core.dataset import choice_options
 from core.errors import UsageError
 from core.project import Project
 from core.views.review import question_samples
-from core.views.review.question_samples import By
-from core.views.review.review_queue import Standing, Wanted
+from core.views.review.question_samples import Strata
+from core.views.review.review_queue import QueueRequest, ReviewStatus
 from core.views.review.review_service import Reviews
 from core.views.session import Session
 from core.vocabulary import TASKS, Outcome, Side, Task
@@ -84,7 +84,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield made
 
 
-def rows_of(session: Session, wanted: Wanted) -> list[tuple[str, str, int, int]]:
+def rows_of(session: Session, wanted: QueueRequest) -> list[tuple[str, str, int, int]]:
     """Fact, task, fails and of, in order."""
     opened = Reviews(session).queue(wanted)
     rows = [opened.row(place) for place in range(len(opened))]
@@ -93,7 +93,7 @@ def rows_of(session: Session, wanted: Wanted) -> list[tuple[str, str, int, int]]
 
 
 def test_suspicious_questions_are_those_that_all_fail_the_surest_first(session: Session) -> None:
-    assert rows_of(session, Wanted()) == [
+    assert rows_of(session, QueueRequest()) == [
         ("f3", "contextual", 5, 5),
         ("f3", "direct", 5, 5),
         ("f0", "direct", 5, 5),
@@ -109,12 +109,12 @@ def test_facts_flagged_are_those_of_the_analysis(session: Session) -> None:
     reviews = Reviews(session)
     assert reviews.quality().flagged == len(quality(evidence)) == 2
     assert (reviews.quality().facts, reviews.quality().rejected) == (4, 0)
-    opened = reviews.queue(Wanted())
+    opened = reviews.queue(QueueRequest())
     _, board = reviews.reject(opened.questions[0], "unclear")
     assert board.index.rejected.tolist() == [False, False, False, True]
     after = reviews.quality()
     assert (after.flagged, after.rejected, after.reviewed) == (2, 1, 1)
-    again = reviews.queue(Wanted())
+    again = reviews.queue(QueueRequest())
     assert again.questions == opened.questions
     assert again.row(0).standing.verdict == "rejected"
     assert again.undecided() == 1
@@ -125,7 +125,7 @@ def test_facts_flagged_are_those_of_the_analysis(session: Session) -> None:
 
 def test_a_card_tells_what_models_say_instead(session: Session) -> None:
     reviews = Reviews(session)
-    opened = reviews.queue(Wanted())
+    opened = reviews.queue(QueueRequest())
     card = reviews.card(opened.questions[2])
     assert card is not None
     assert (card.task, card.gold, card.version, card.gold_version) == (Task.DIRECT, OBJECT, 1, 1)
@@ -144,9 +144,9 @@ def test_a_card_tells_what_models_say_instead(session: Session) -> None:
 
 def test_an_edited_question_stays_in_its_queue_and_shows_what_it_became(session: Session) -> None:
     reviews = Reviews(session)
-    opened = reviews.queue(Wanted())
+    opened = reviews.queue(QueueRequest())
     key = opened.questions[2]
-    edited, board = reviews.edit(key, Draft("which town?", OBJECT))
+    edited, board = reviews.edit(key, QuestionDraft("which town?", OBJECT))
     assert edited.tasks == (Task.DIRECT, Task.MC_DIRECT)
     assert board.edited.tolist() == [True, False, False, False]
     now = reviews.marked(opened)
@@ -156,56 +156,56 @@ def test_an_edited_question_stays_in_its_queue_and_shows_what_it_became(session:
     assert card is not None
     assert (card.queued, card.text, card.version, card.aside) == (key, "which town?", 2, 0)
     assert card.edits == ("f0 direct?", "which town?")
-    assert [row[:2] for row in rows_of(session, Wanted(Kind.EDITED))] == [
+    assert [row[:2] for row in rows_of(session, QueueRequest(QueueKind.EDITED))] == [
         ("f0", "direct"),
         ("f0", "mc_direct"),
     ]
     session.undo()
-    assert rows_of(session, Wanted(Kind.EDITED)) == []
+    assert rows_of(session, QueueRequest(QueueKind.EDITED)) == []
     assert reviews.marked(opened).done == 0
     assert not session.board.edited.any()
 
 
 def test_a_sample_is_kept_and_grows_by_what_comes_next(session: Session) -> None:
     reviews = Reviews(session)
-    assert len(reviews.queue(Wanted(Kind.RANDOM))) == 0
+    assert len(reviews.queue(QueueRequest(QueueKind.RANDOM))) == 0
     sample, _ = reviews.sample(8, seed=3)
-    first = reviews.queue(Wanted(Kind.RANDOM)).questions
+    first = reviews.queue(QueueRequest(QueueKind.RANDOM)).questions
     assert len(set(first)) == 8
     assert sample.spec["of"] == {"": 40}
     reviews.sample(5)
-    assert reviews.queue(Wanted(Kind.RANDOM)).questions == first
+    assert reviews.queue(QueueRequest(QueueKind.RANDOM)).questions == first
     reviews.sample(40)
-    every = reviews.queue(Wanted(Kind.RANDOM)).questions
+    every = reviews.queue(QueueRequest(QueueKind.RANDOM)).questions
     assert every[:8] == first
     assert sorted(every) == sorted(session.board.index.questions.ravel().tolist())
-    found = reviews.rates(reviews.queue(Wanted(Kind.RANDOM)))
+    found = reviews.rates(reviews.queue(QueueRequest(QueueKind.RANDOM)))
     assert (found.whole.chosen, found.whole.size) == (40, 40)
 
 
 def test_edited_questions_stay_what_was_sampled(session: Session) -> None:
     reviews = Reviews(session)
     reviews.sample(40, seed=3)
-    opened = reviews.queue(Wanted(Kind.RANDOM))
+    opened = reviews.queue(QueueRequest(QueueKind.RANDOM))
     key = int(session.board.index.questions[0, TASKS.index(Task.DIRECT)])
-    reviews.edit(key, Draft("which town?", OBJECT))
+    reviews.edit(key, QuestionDraft("which town?", OBJECT))
     found = reviews.rates(reviews.marked(opened))
     assert (found.whole.edited, found.whole.decided) == (2, 2)
     assert reviews.sample(41)[0].spec["of"] == {"": 40}
-    assert len(reviews.queue(Wanted(Kind.RANDOM))) == 40
+    assert len(reviews.queue(QueueRequest(QueueKind.RANDOM))) == 40
 
 
 def test_strata_give_the_same_number_while_they_have_it(session: Session) -> None:
     reviews = Reviews(session)
-    reviews.sample(27, By.CATEGORY, seed=4)
-    opened = reviews.queue(Wanted(Kind.STRATIFIED, By.CATEGORY))
+    reviews.sample(27, Strata.CATEGORY, seed=4)
+    opened = reviews.queue(QueueRequest(QueueKind.STRATIFIED, Strata.CATEGORY))
     assert Counter(opened.strata) == {"Arts": 9, "History": 9, "unknown": 9}
     assert set(Counter(opened.strata[:6]).values()) == {2}
-    reviews.sample(35, By.CATEGORY)
-    opened = reviews.queue(Wanted(Kind.STRATIFIED, By.CATEGORY))
+    reviews.sample(35, Strata.CATEGORY)
+    opened = reviews.queue(QueueRequest(QueueKind.STRATIFIED, Strata.CATEGORY))
     assert Counter(opened.strata) == {"Arts": 15, "History": 10, "unknown": 10}
     assert [one.size for one in reviews.rates(opened).strata] == [20, 10, 10]
-    assert len(reviews.queue(Wanted(Kind.STRATIFIED, By.TASK))) == 0
+    assert len(reviews.queue(QueueRequest(QueueKind.STRATIFIED, Strata.TASK))) == 0
 
 
 def test_samples_favour_no_question(session: Session) -> None:
@@ -234,7 +234,7 @@ def test_the_next_one_is_the_next_without_a_verdict_and_skipped_ones_come_last(
     session: Session,
 ) -> None:
     reviews = Reviews(session)
-    opened = reviews.queue(Wanted())
+    opened = reviews.queue(QueueRequest())
     reviews.skip(opened.questions[1])
     reviews.accept(opened.questions[2])
     now = reviews.marked(opened)
@@ -274,7 +274,7 @@ def test_multiple_choice_answers_are_told_by_their_options(tmp_path: Path) -> No
 
 def test_another_person_s_verdict_counts_and_one_s_own_is_told(session: Session) -> None:
     reviews = Reviews(session)
-    opened = reviews.queue(Wanted())
+    opened = reviews.queue(QueueRequest())
     reviews.accept(opened.questions[0])
     session.name = "bob"
     reviews.reject(opened.questions[0], "too old")
@@ -292,11 +292,11 @@ def test_another_person_s_verdict_counts_and_one_s_own_is_told(session: Session)
 
 def test_what_another_program_says_is_taken_in(session: Session) -> None:
     session.refresh()
-    key = session.reviews.queue(Wanted()).questions[0]
+    key = session.reviews.queue(QueueRequest()).questions[0]
     with Project(session.path, "write") as other:
         review_decisions.accept(other, "bea", key)
     assert session.refresh() is not None
-    assert session.reviews.queue(Wanted()).row(0).standing.author == "human:bea"
+    assert session.reviews.queue(QueueRequest()).row(0).standing.author == "human:bea"
     with Project(session.path, "write") as other:
         review_decisions.note(other, "bea", key, "sure")
     assert session.refresh() is not None
@@ -308,20 +308,20 @@ def test_what_another_program_says_is_taken_in(session: Session) -> None:
         undo_history.undo(other, "bea")
     assert session.refresh() is not None
     assert session.refresh() is None
-    assert session.reviews.queue(Wanted()).row(0).standing.verdict is None
+    assert session.reviews.queue(QueueRequest()).row(0).standing.verdict is None
 
 
 def test_facts_that_come_after_a_sample_are_in_what_it_grows_by(session: Session) -> None:
     reviews = session.reviews
     first = reviews.sample(10, seed=3)[0]
-    drawn = reviews.queue(Wanted(Kind.RANDOM)).questions
+    drawn = reviews.queue(QueueRequest(QueueKind.RANDOM)).questions
     with Project(session.path, "write") as other:
         put_facts(other, [a_fact(f"new{number}") for number in range(6)])
     session.refresh()
-    assert reviews.queue(Wanted(Kind.RANDOM)).questions == drawn
+    assert reviews.queue(QueueRequest(QueueKind.RANDOM)).questions == drawn
     grown = reviews.sample(40)[0]
     assert grown.id == first.id
-    queue = reviews.queue(Wanted(Kind.RANDOM))
+    queue = reviews.queue(QueueRequest(QueueKind.RANDOM))
     assert queue.questions[:10] == drawn
     assert len(queue) == 40
     assert sum(grown.spec["of"].values()) == int((session.board.index.questions > 0).sum())
@@ -332,17 +332,17 @@ def test_facts_that_come_after_a_sample_are_in_what_it_grows_by(session: Session
 def test_what_is_said_of_a_question_shows_at_once_and_skipping_undecides_nothing(
     session: Session,
 ) -> None:
-    opened = Reviews(session).queue(Wanted())
-    accepted = opened.said_at(0, Standing("accepted"))
+    opened = Reviews(session).queue(QueueRequest())
+    accepted = opened.said_at(0, ReviewStatus("accepted"))
     assert accepted.undecided() == 1
-    assert accepted.said_at(0, Standing("skipped")).row(0).standing.verdict == "accepted"
-    assert opened.said_at(0, Standing("skipped")).row(0).standing.verdict == "skipped"
+    assert accepted.said_at(0, ReviewStatus("skipped")).row(0).standing.verdict == "accepted"
+    assert opened.said_at(0, ReviewStatus("skipped")).row(0).standing.verdict == "skipped"
     assert opened.undecided() == 0
 
 
 def test_what_others_say_meanwhile_is_marked_once_it_is_taken_in(session: Session) -> None:
     reviews = Reviews(session)
-    opened = reviews.queue(Wanted())
+    opened = reviews.queue(QueueRequest())
     with Project(session.path, "write") as other:
         review_decisions.accept(other, "bea", opened.questions[1])
         review_decisions.skip(other, "bea", opened.questions[0])

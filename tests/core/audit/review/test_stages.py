@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import db.build_steps
-from core.curation.queue_kinds import Kind
+from core.curation.queue_kinds import QueueKind
 from core.project import Project
 from core.views.review import stage_changes
-from core.views.review.review_queue import Wanted
+from core.views.review.review_queue import QueueRequest
 from core.views.review.review_service import Reviews
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
@@ -65,7 +65,7 @@ def key_of(session: Session, task: Task, place: int = 0) -> int:
 def test_a_queue_holds_what_a_stage_changed(session: Session) -> None:
     reviews = Reviews(session)
     changed = {
-        one.stage: reviews.queue(Wanted(Kind.STAGE, stage=one.stage)).questions
+        one.stage: reviews.queue(QueueRequest(QueueKind.STAGE, stage=one.stage)).questions
         for one in stage_changes.CHANGERS
     }
     assert changed == {
@@ -74,7 +74,7 @@ def test_a_queue_holds_what_a_stage_changed(session: Session) -> None:
         "specify-reverse": (),
         "minimize-reverse": (key_of(session, Task.REVERSE), key_of(session, Task.MC_REVERSE)),
     }
-    assert len(reviews.queue(Wanted(Kind.STAGE, stage="no such stage"))) == 0
+    assert len(reviews.queue(QueueRequest(QueueKind.STAGE, stage="no such stage"))) == 0
 
 
 def test_a_card_tells_the_way_through_the_stages(session: Session) -> None:
@@ -99,7 +99,7 @@ def test_error_rates_by_stage(session: Session) -> None:
     reviews.sample(20, seed=1)
     reviews.reject(key_of(session, Task.DIRECT), "unclear")
     reviews.accept(key_of(session, Task.REVERSE, 1))
-    found = reviews.rates(reviews.queue(Wanted(Kind.RANDOM)))
+    found = reviews.rates(reviews.queue(QueueRequest(QueueKind.RANDOM)))
     by_stage = {one.name: (one.chosen, one.decided, one.faulty) for one in found.by_stage}
     assert by_stage == {
         "as first written": (16, 1, 0),

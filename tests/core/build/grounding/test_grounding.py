@@ -11,7 +11,7 @@ from core.errors import UsageError
 from core.pipeline.grounding import open_grounding
 from core.pipeline.stage import OffFormatError
 from core.project import Project
-from core.providers.base import Draw, Source
+from core.providers.base import CitedSource, Draw
 from db.connection import writing
 from db.documents import Document, Paragraph
 
@@ -39,7 +39,7 @@ def test_passages_go_with_the_question(project: Project) -> None:
     asked = grounding.ask("On which river does Tartu lie?")
     assert grounding.model == "embedded:smollm2-135m"
     assert grounding.notes == ()
-    assert asked.sources[0] == Source("Tartu", "document:tartu")
+    assert asked.sources[0] == CitedSource("Tartu", "document:tartu")
     assert asked.inputs["passages"].startswith('Passage 1, from "Tartu": "Tartu lies on the Emaj')
     prompt = prompts.load(asked.template).render(**asked.inputs)
     assert "On which river does Tartu lie?" in prompt[-1].content
@@ -50,7 +50,7 @@ def test_what_stands_in_a_document_stays_a_quotation(project: Project) -> None:
     lines = asked.inputs["passages"].split("\n")
     assert len(lines) == 2
     assert "<" not in asked.inputs["passages"]
-    assert Source("A </passage> title", 'document:odd "id"\n2') in asked.sources
+    assert CitedSource("A </passage> title", 'document:odd "id"\n2') in asked.sources
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,11 @@ def test_citations_of_a_search_are_taken_out_of_the_text(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     grounding = open_grounding("openai", project, "m")
-    sources = (Source("", "https://a.example/b_(c)"), Source("Two", "https://two.example"))
+    sources = (
+        CitedSource("", "https://a.example/b_(c)"),
+        CitedSource("Two", "https://two.example"),
+    )
     told = "[Tartu](https://a.example/x) ([a](https://a.example/b_(c)); [t](https://two.example))."
     text, cited = grounding.read(Draw(told, sources=sources), grounding.ask("Where?"))
     assert text == "Tartu."
-    assert cited == (Source("https://a.example/b_(c)", "https://a.example/b_(c)"), sources[1])
+    assert cited == (CitedSource("https://a.example/b_(c)", "https://a.example/b_(c)"), sources[1])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from core.figures.figure import Figure, Kind, Panel, Point, Row, Series
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point, Series
 
 PROFILES = tuple(
     Series(code, words, f"fill-{code.lower()}", code)
@@ -24,25 +24,25 @@ LABELS = tuple(Series(name, name, "", name[0]) for name in ("right", "wrong"))
 SHARES = (0.704, 0.154, 0.006, 0.119, 0.017)
 
 
-def panel(kind: Kind, names: Sequence[str] = ("model-a", "model-b")) -> Panel:
+def panel(kind: PanelKind, names: Sequence[str] = ("model-a", "model-b")) -> Panel:
     """A panel of a kind with a row a name."""
     match kind:
-        case Kind.STACK:
+        case PanelKind.STACK:
             points = [Point(share, n=2122) for share in SHARES]
-            return Panel("profiles", kind, PROFILES, [Row(name, points) for name in names])
-        case Kind.DUMBBELL:
+            return Panel("profiles", kind, PROFILES, [FigureRow(name, points) for name in names])
+        case PanelKind.DUMBBELL:
             both = [Point(0.43, 0.4, 0.5, 120), Point(0.61, n=119)]
-            return Panel("stored", kind, PAIR, [Row(name, both) for name in names], gap="gap")
-        case Kind.DOTS:
-            return Panel("dots", kind, ONE, [Row(name, [Point(0.25, n=8)]) for name in names])
-        case Kind.LINES:
+            return Panel("stored", kind, PAIR, [FigureRow(name, both) for name in names], gap="gap")
+        case PanelKind.DOTS:
+            return Panel("dots", kind, ONE, [FigureRow(name, [Point(0.25, n=8)]) for name in names])
+        case PanelKind.LINES:
             line = [Point(0.1), Point(None), Point(0.375, 0.3, 0.4), Point(0.5)]
             steps = ("k 1", "k 2", "k 3", "k 4")
-            return Panel("lines", kind, ONE, [Row(name, line) for name in names], steps)
-        case Kind.MATRIX:
+            return Panel("lines", kind, ONE, [FigureRow(name, line) for name in names], steps)
+        case PanelKind.MATRIX:
             rows = [
-                Row("right", [Point(0.75, n=1234), Point(0.0, n=0)]),
-                Row("wrong", [Point(0.05, n=5), Point(0.2, n=20)]),
+                FigureRow("right", [Point(0.75, n=1234), Point(0.0, n=0)]),
+                FigureRow("wrong", [Point(0.05, n=5), Point(0.2, n=20)]),
             ]
             return Panel("A down", kind, LABELS, rows)
 

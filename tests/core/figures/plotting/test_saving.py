@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import LostkeysError, UsageError
-from core.figures.figure import Kind, Panel, Point, Row
+from core.figures.figure import FigureRow, Panel, PanelKind, Point
 from core.figures.plotting import figure_file
 from core.figures.plotting.colours import HATCH_CYCLE, HATCHES
 from core.figures.plotting.figure_file import (
@@ -24,7 +24,7 @@ from core.figures.plotting.figure_file import (
 )
 from core.figures.plotting.hatches import dashes, strokes
 from core.figures.plotting.panels import Box, draw_legend
-from core.figures.plotting.sheet import Sheet
+from core.figures.plotting.sheet import PaperSheet
 from core.settings.escapes import shown
 from tests.core.figures.plotting.drawing import (
     ONE,
@@ -53,9 +53,11 @@ HOSTILE = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.parametrize("kind", list(PanelKind))
 @pytest.mark.parametrize("extension", list(FORMATS))
-def test_every_kind_can_be_saved_as_everything(kind: Kind, extension: str, tmp_path: Path) -> None:
+def test_every_kind_can_be_saved_as_everything(
+    kind: PanelKind, extension: str, tmp_path: Path
+) -> None:
     path = tmp_path / f"figure.{extension.upper()}"
     save(figure(panel(kind)), path)
     content = path.read_bytes()
@@ -66,39 +68,39 @@ def test_every_kind_can_be_saved_as_everything(kind: Kind, extension: str, tmp_p
 @pytest.mark.slow
 @pytest.mark.parametrize("extension", list(FORMATS))
 def test_the_same_figure_gives_the_same_bytes(extension: str) -> None:
-    one = figure(*(panel(kind) for kind in Kind))
+    one = figure(*(panel(kind) for kind in PanelKind))
     assert drawn(one, extension) == drawn(one, extension)
 
 
 @pytest.mark.slow
 def test_texts_stay_texts() -> None:
-    said = texts(drawn(figure(panel(Kind.STACK)), "svg"))
+    said = texts(drawn(figure(panel(PanelKind.STACK)), "svg"))
     assert {"DR 70.4", "RT 15.4", "RF 11.9", "IE 0.6  EF 1.7", "2,122"} <= {*said}
     assert {"5", "Rare against popular", "model-a", "DR direct recall", "2026-11-20"} <= {*said}
-    pdf = drawn(figure(panel(Kind.STACK)), "pdf")
+    pdf = drawn(figure(panel(PanelKind.STACK)), "pdf")
     assert b"/FontFile2" in pdf  # a font with its characters, not outlines drawn
     assert b"/ToUnicode" in pdf
 
 
 def test_values_gaps_and_counts_are_written_beside_dots() -> None:
-    said = texts(drawn(figure(panel(Kind.DUMBBELL)), "svg"))
+    said = texts(drawn(figure(panel(PanelKind.DUMBBELL)), "svg"))
     assert {"43.0", "61.0", "+18.0", "120", "119", "Δ"} <= {*said}
-    said = texts(drawn(figure(panel(Kind.LINES)), "svg"))
+    said = texts(drawn(figure(panel(PanelKind.LINES)), "svg"))
     assert {"model-a 50.0", "model-b 50.0", "k 1", "k 4"} <= {*said}
-    said = texts(drawn(figure(panel(Kind.MATRIX)), "svg"))
+    said = texts(drawn(figure(panel(PanelKind.MATRIX)), "svg"))
     assert {"1,234", "75.00%", "5.00%", "0.00%"} <= {*said}
 
 
 def test_a_difference_that_rounds_to_nothing_has_no_sign() -> None:
-    row = Row("m", [Point(0.5001), Point(0.5)])
-    said = texts(drawn(figure(Panel("", Kind.DUMBBELL, PAIR, [row], gap="gap")), "svg"))
+    row = FigureRow("m", [Point(0.5001), Point(0.5)])
+    said = texts(drawn(figure(Panel("", PanelKind.DUMBBELL, PAIR, [row], gap="gap")), "svg"))
     assert "0.0" in said
     assert not {"+0.0", "−0.0", "-0.0"} & {*said}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", list(Kind))
-def test_names_are_neither_markup_nor_mathematics(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(PanelKind))
+def test_names_are_neither_markup_nor_mathematics(kind: PanelKind) -> None:
     plain = tags(drawn(figure(panel(kind, ["model-a"])), "svg"))
     for name in HOSTILE:
         hostile = figure(panel(kind, [name]), title=name, caption=(name,), notes=(name,))
@@ -111,14 +113,14 @@ def test_names_are_neither_markup_nor_mathematics(kind: Kind) -> None:
 @pytest.mark.parametrize("extension", ["png", "pdf"])
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_stop_no_other_format(name: str, extension: str) -> None:
-    panels = [panel(kind, [name]) for kind in Kind]
+    panels = [panel(kind, [name]) for kind in PanelKind]
     hostile = figure(*panels, title=name, caption=(name,), notes=(name,))
     assert drawn(hostile, extension).startswith(BEGINNINGS[extension])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", list(Kind))
-def test_endless_names_do_not_make_endless_paper(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(PanelKind))
+def test_endless_names_do_not_make_endless_paper(kind: PanelKind) -> None:
     name = "x" * 10_000
     # Names that differ at their end only, so that nothing is left out as said already.
     endless = figure(
@@ -131,8 +133,10 @@ def test_endless_names_do_not_make_endless_paper(kind: Kind) -> None:
     assert all(len(text) < 400 for text in texts(drawn(endless, "svg")))
 
 
-@pytest.mark.parametrize("kind", [Kind.STACK, Kind.DUMBBELL, Kind.DOTS, Kind.LINES])
-def test_long_names_that_differ_at_either_end_are_told_apart(kind: Kind) -> None:
+@pytest.mark.parametrize(
+    "kind", [PanelKind.STACK, PanelKind.DUMBBELL, PanelKind.DOTS, PanelKind.LINES]
+)
+def test_long_names_that_differ_at_either_end_are_told_apart(kind: PanelKind) -> None:
     long = "openai:some-model-with-a-name@http://a-host-far-away.example:8000/v1"
     names = [f"{long} off", f"{long} on", f"x{long} on"]
     said = [one for one in texts(drawn(figure(panel(kind, names)), "svg")) if "…" in one]
@@ -141,7 +145,7 @@ def test_long_names_that_differ_at_either_end_are_told_apart(kind: Kind) -> None
 
 def test_hatches_are_strokes_not_patterns() -> None:
     """Chromium prints each use of a pattern as a picture, which made reports of 16 MB."""
-    svg = drawn(figure(panel(Kind.STACK)), "svg")
+    svg = drawn(figure(panel(PanelKind.STACK)), "svg")
     assert "pattern" not in tags(svg)
 
 
@@ -167,7 +171,7 @@ def test_every_hatch_has_strokes_of_its_own() -> None:
 
 def test_rows_of_panels_side_by_side_stand_at_one_height() -> None:
     """The right one has no names: its rows are those of the left one, however long its legend."""
-    one = replace(panel(Kind.DUMBBELL, ["model-a"]), gap="")
+    one = replace(panel(PanelKind.DUMBBELL, ["model-a"]), gap="")
     wordy = tuple(replace(series, words="words " * 8) for series in PAIR)
     svg = drawn(figure(one, replace(one, series=wordy)), "svg")
     assert len({y for text, y in heights(svg) if text == "43.0"}) == 1
@@ -176,9 +180,9 @@ def test_rows_of_panels_side_by_side_stand_at_one_height() -> None:
 
 @pytest.mark.parametrize("words", ["gap", "words " * 4, "words " * 12])
 def test_the_words_of_a_legend_end_before_the_paper_does(words: str) -> None:
-    wordy = replace(panel(Kind.DUMBBELL), series=[replace(one, words=words) for one in PAIR])
+    wordy = replace(panel(PanelKind.DUMBBELL), series=[replace(one, words=words) for one in PAIR])
     for width in (3.0, 5.0, 8.8):
-        sheet = Sheet(9.4, 5.0)
+        sheet = PaperSheet(9.4, 5.0)
         draw_legend(sheet, Box(0.3, 1.0, width, 0.0), wordy, stacked=False)
         ends = [one.get_window_extent().x1 / sheet.canvas.dpi for one in sheet.canvas.texts]
         assert max(ends) <= 0.3 + width + 0.05
@@ -187,7 +191,7 @@ def test_the_words_of_a_legend_end_before_the_paper_does(words: str) -> None:
 @pytest.mark.slow
 def test_thousands_of_rows_are_cut_and_counted() -> None:
     names = [f"model-{number}" for number in range(3_000)]
-    svg = drawn(figure(panel(Kind.DOTS, names)), "svg")
+    svg = drawn(figure(panel(PanelKind.DOTS, names)), "svg")
     assert "250 of 3,000 rows are drawn" in texts(svg)
     assert "model-249" in texts(svg)
     assert "model-250" not in texts(svg)
@@ -199,25 +203,25 @@ def test_endless_figures_are_drawn_coarsely() -> None:
 
 
 def test_rates_above_one_stay_on_the_paper() -> None:
-    row = Row("m", [Point(2.5, 0.5, 3.0, 2)])
-    svg = drawn(figure(Panel("", Kind.DOTS, ONE, [row])), "svg")
+    row = FigureRow("m", [Point(2.5, 0.5, 3.0, 2)])
+    svg = drawn(figure(Panel("", PanelKind.DOTS, ONE, [row])), "svg")
     assert {"250.0", "300"} <= {*texts(svg)}
 
 
 def test_rows_without_values_say_why() -> None:
-    row = Row("m", [Point(None)] * 5, note="thinking not measured")
-    said = texts(drawn(figure(Panel("", Kind.STACK, PROFILES, [row])), "svg"))
+    row = FigureRow("m", [Point(None)] * 5, note="thinking not measured")
+    said = texts(drawn(figure(Panel("", PanelKind.STACK, PROFILES, [row])), "svg"))
     assert said.count("thinking not measured") == 1
 
 
 def test_what_is_said_of_rows_is_said_once() -> None:
     notes = ("p 1.000", "p 0.012", "p 1.000")
     rows = [
-        Row(name, [Point(0.5), Point(0.6)], note=note)
+        FigureRow(name, [Point(0.5), Point(0.6)], note=note)
         for name, note in zip("abc", notes, strict=True)
     ]
-    first = Panel("first", Kind.DUMBBELL, PAIR, rows)
-    second = Panel("second", Kind.DUMBBELL, PAIR, rows[::2])
+    first = Panel("first", PanelKind.DUMBBELL, PAIR, rows)
+    second = Panel("second", PanelKind.DUMBBELL, PAIR, rows[::2])
     said = texts(drawn(figure(first, second), "svg"))
     assert {"first, a, c: p 1.000", "first, b: p 0.012", "second, all rows: p 1.000"} <= {*said}
 
@@ -227,16 +231,18 @@ points = st.builds(Point, shares, n=st.none() | st.integers(0, 10**7))
 
 
 @pytest.mark.slow
-@given(data=st.data(), kind=st.sampled_from(list(Kind)), rows=st.integers(0, 4))
+@given(data=st.data(), kind=st.sampled_from(list(PanelKind)), rows=st.integers(0, 4))
 @settings(max_examples=40, deadline=None)
-def test_whatever_the_values_it_can_be_drawn(data: st.DataObject, kind: Kind, rows: int) -> None:
-    series = PROFILES if kind is Kind.STACK else PAIR
-    wide = 3 if kind is Kind.LINES else len(series)
+def test_whatever_the_values_it_can_be_drawn(
+    data: st.DataObject, kind: PanelKind, rows: int
+) -> None:
+    series = PROFILES if kind is PanelKind.STACK else PAIR
+    wide = 3 if kind is PanelKind.LINES else len(series)
     made = [
-        Row(f"row {number}", data.draw(st.lists(points, min_size=wide, max_size=wide)))
+        FigureRow(f"row {number}", data.draw(st.lists(points, min_size=wide, max_size=wide)))
         for number in range(rows)
     ]
-    steps = ("1", "2", "3") if kind is Kind.LINES else ()
+    steps = ("1", "2", "3") if kind is PanelKind.LINES else ()
     svg = drawn(figure(Panel("any", kind, series, made, steps, gap="gap")), "svg")
     assert "any" in texts(svg)
     assert "nan" not in " ".join(texts(svg))
@@ -245,13 +251,13 @@ def test_whatever_the_values_it_can_be_drawn(data: st.DataObject, kind: Kind, ro
 def test_an_unknown_extension_is_refused(tmp_path: Path) -> None:
     for name in ("figure.gif", "figure", "figure.svgz"):
         with pytest.raises(UsageError, match=r"must end in \.svg, \.png, \.pdf"):
-            save(figure(panel(Kind.DOTS)), tmp_path / name)
+            save(figure(panel(PanelKind.DOTS)), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(LostkeysError, match="is not a folder: make it first"):
-        save(figure(panel(Kind.DOTS)), tmp_path / "not there" / "figure.svg")
+        save(figure(panel(PanelKind.DOTS)), tmp_path / "not there" / "figure.svg")
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -260,15 +266,15 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(LostkeysError, match="no figure popularity: grade first"):
         save(figure(missing="grade first"), path)
     assert path.read_text() == "before"
-    save(figure(panel(Kind.DOTS)), path)
-    assert path.read_bytes() == drawn(figure(panel(Kind.DOTS)), "svg")
+    save(figure(panel(PanelKind.DOTS)), path)
+    assert path.read_bytes() == drawn(figure(panel(PanelKind.DOTS)), "svg")
     assert [one.name for one in tmp_path.iterdir()] == ["figure.svg"]
 
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "figure.svg").mkdir()
     with pytest.raises(LostkeysError, match="cannot be written"):
-        save(figure(panel(Kind.DOTS)), tmp_path / "figure.svg")
+        save(figure(panel(PanelKind.DOTS)), tmp_path / "figure.svg")
     assert [one.name for one in tmp_path.iterdir()] == ["figure.svg"]
 
 
@@ -277,7 +283,7 @@ def test_without_matplotlib_one_line_says_how_to_get_it(
 ) -> None:
     monkeypatch.setattr(figure_file, "find_spec", lambda name: None)
     with pytest.raises(LostkeysError, match=r"matplotlib is not installed, .*lostkeys\[figures\]"):
-        save(figure(panel(Kind.DOTS)), tmp_path / "figure.svg")
+        save(figure(panel(PanelKind.DOTS)), tmp_path / "figure.svg")
 
 
 def test_a_broken_matplotlib_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,13 +292,13 @@ def test_a_broken_matplotlib_is_as_none(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(figure_file, "import_module", fails)
     with pytest.raises(LostkeysError, match="cannot be loaded"):
-        drawn(figure(panel(Kind.DOTS)), "svg")
+        drawn(figure(panel(PanelKind.DOTS)), "svg")
 
 
 def test_nothing_of_a_person_s_own_settings_counts_or_is_changed() -> None:
     import matplotlib as mpl
 
-    one = figure(panel(Kind.STACK))
+    one = figure(panel(PanelKind.STACK))
     before = drawn(one, "svg")
     with mpl.rc_context({"font.size": 30, "svg.fonttype": "path", "text.usetex": False}):
         own = dict(mpl.rcParams)
@@ -319,7 +325,7 @@ def test_drawing_needs_no_pyplot() -> None:
 
 @pytest.mark.slow
 def test_threads_do_not_disturb_each_other() -> None:
-    figures = [figure(panel(kind, [f"model-{kind}"])) for kind in Kind] * 2
+    figures = [figure(panel(kind, [f"model-{kind}"])) for kind in PanelKind] * 2
     alone = [drawn(one, "svg") for one in figures]
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(lambda one: drawn(one, "svg"), figures)) == alone

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import db.integrity
-from core.jobs import Jobs, Means, Result
+from core.jobs import JobContext, JobResult, Jobs
 from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request
@@ -84,9 +84,9 @@ ALL = 2 * 2 * 2 * 4
 
 def graded(
     path: Path, grader: Provider, name: str = EMBEDDED, max_cost: float | None = None
-) -> tuple[Result, JobView]:
+) -> tuple[JobResult, JobView]:
     """Run the job; what it came to, and what there is to show of it."""
-    jobs = Jobs(path, means=Means(lambda model: grader))
+    jobs = Jobs(path, means=JobContext(lambda model: grader))
     job = jobs.start(GradingSpec((name,)), max_cost)
     assert jobs.wait(job, PATIENCE)
     return jobs.result(job), jobs.view(job)

@@ -7,7 +7,7 @@ import pytest
 
 import prompts
 from core.grading import grading_prompt, reply_parser
-from core.grading.answer_batches import Answer, Subject, judged, sheet_of
+from core.grading.answer_batches import DistinctAnswer, Subject, judged, sheet_of
 from core.grading.grading_prompt import ANSWER, COMPLETION, JUDGE
 from core.grading.model_grader import ModelGrader, grader_for
 from core.grading.reply_parser import UnreadableError
@@ -38,7 +38,9 @@ def shape(prompt: str) -> list[str]:
 
 def quoted(prompt: str) -> list[str]:
     """The answers, read back."""
-    lines = [line for line in prompt.splitlines() if line.startswith(("Answer", "Completion"))]
+    lines = [
+        line for line in prompt.splitlines() if line.startswith(("DistinctAnswer", "Completion"))
+    ]
     return [json.loads(line.partition(": ")[2]) for line in lines]
 
 
@@ -51,7 +53,9 @@ def cut(answer: str) -> str:
 def labels(grader: ModelGrader, answers: tuple[str, ...], completion: bool) -> list[Outcome]:
     """What the obedient grader says of these answers, all in one request if it can be."""
     subject = Subject(1, completion, QUESTION, (GOLD,))
-    sheet = sheet_of(grader, subject, [Answer(one, (at,)) for at, one in enumerate(answers)])
+    sheet = sheet_of(
+        grader, subject, [DistinctAnswer(one, (at,)) for at, one in enumerate(answers)]
+    )
     found: dict[int, Outcome] = {}
     while sheet is not None:
         assert sheet.request.messages is not None

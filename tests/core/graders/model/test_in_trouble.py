@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ProviderError, UsageError
-from core.jobs import Jobs, Means
+from core.jobs import JobContext, Jobs
 from core.pricing import OverBudgetError
 from core.providers.base import (
     Draw,
@@ -166,7 +166,7 @@ def test_a_model_that_refuses_temperature_0_is_asked_at_its_own(path: Path) -> N
         return FatalError("temperature 0 is not supported") if cold else honest(request)
 
     grader = Grader(say)
-    jobs = Jobs(path, means=Means(lambda model: grader))
+    jobs = Jobs(path, means=JobContext(lambda model: grader))
     job = jobs.start(GradingSpec((GRADER,)))
     assert jobs.wait(job, PATIENCE)
     assert jobs.result(job).failed == 0
@@ -179,7 +179,7 @@ def test_a_model_that_refuses_temperature_0_is_asked_at_its_own(path: Path) -> N
 
 
 def test_a_curtailed_run_by_a_model_is_refused(path: Path) -> None:
-    jobs = Jobs(path, means=Means(lambda model: Grader()))
+    jobs = Jobs(path, means=JobContext(lambda model: Grader()))
     spec = AnsweringSpec(
         MODEL, "m", graders=(EMBEDDED,), curtailed=Policy(graders=(EMBEDDED,)), unchecked=True
     )

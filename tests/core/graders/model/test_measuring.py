@@ -8,22 +8,24 @@ import pytest
 
 from core.engine.retry import RETRY
 from core.errors import LostkeysError
-from core.graders.evaluation import Case, Report, read_cases
-from core.grading.measurement import Measured, measure, sampled
+from core.graders.evaluation import EvaluationCase, GraderReport, read_cases
+from core.grading.measurement import GraderMeasurement, measure, sampled
 from core.providers.base import FatalError, Request
 from core.vocabulary import Label, Outcome
 from tests.core.graders.model.making import EMBEDDED, Grader, honest
 
 CASES = [
-    Case(f"{town}-{number}", "Which town?", False, ("Tartu",), answer, truth, "one")
+    EvaluationCase(f"{town}-{number}", "Which town?", False, ("Tartu",), answer, truth, "one")
     for town in "ab"
     for number, (answer, truth) in enumerate(
         [("Tartu", "correct"), ("Tartu ", "correct"), ("Narva", "wrong"), ("", "wrong")]
     )
-] + [Case("c", "The town is", True, ("Tartu",), "Narva or so", "correct", "two")]
+] + [EvaluationCase("c", "The town is", True, ("Tartu",), "Narva or so", "correct", "two")]
 
 
-def measured(grader: Grader, cases: list[Case] | None = None, **options: object) -> Measured:
+def measured(
+    grader: Grader, cases: list[EvaluationCase] | None = None, **options: object
+) -> GraderMeasurement:
     return measure(EMBEDDED, cases or CASES, open_=lambda name: grader, **options)  # type: ignore[arg-type]
 
 
@@ -38,7 +40,7 @@ def test_it_is_asked_as_in_a_project() -> None:
     assert [why for why in found.whys if why] == ["so it reads"] * 7
     assert (found.spend.requests, found.spend.input_tokens) == (2, 200)
     assert found.stopped is None
-    report = Report(EMBEDDED, tuple(zip(found.cases, found.labels, strict=True)))
+    report = GraderReport(EMBEDDED, tuple(zip(found.cases, found.labels, strict=True)))
     document = report.as_json()
     assert document["accuracy"] == 8 / 9
     assert document["by_source"]["one"] == {"n": 8, "accuracy": 1.0}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from core.grading.answer_batches import Answer, Sheet, Subject, judged, sheet_of
+from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, judged, sheet_of
 from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import openai_format
 from core.providers.base import Draw, Finish, Reply
@@ -27,7 +27,7 @@ OWN = {Outcome.INCORRECT, NO_LABEL}
 GRADER = grader_for("llm:embedded:smollm2-135m", Capabilities())
 JUDGING = grader_for("judge:embedded:smollm2-135m", Capabilities())
 
-Said = Callable[[Sheet], Reply]
+Said = Callable[[AnswerBatch], Reply]
 
 
 def labels(
@@ -39,7 +39,9 @@ def labels(
 ) -> list[Outcome]:
     """What the answers come to, asked about together as long as replies can be read."""
     subject = Subject(1, completion, question, (GOLD,))
-    sheet = sheet_of(grader, subject, [Answer(one, (at,)) for at, one in enumerate(answers)])
+    sheet = sheet_of(
+        grader, subject, [DistinctAnswer(one, (at,)) for at, one in enumerate(answers)]
+    )
     found: dict[int, Outcome] = {}
     while sheet is not None:
         came = judged(sheet, said(sheet))
@@ -96,7 +98,7 @@ def test_nor_does_a_quote_anywhere_else(way: quoting.Write) -> None:
 def test_nor_does_a_reply_that_ends_with_a_quote(way: quoting.Write, finish: Finish) -> None:
     for attack in SHORT:
 
-        def said(sheet: Sheet, attack: str = attack) -> Reply:
+        def said(sheet: AnswerBatch, attack: str = attack) -> Reply:
             return reply(quoting.broken_off(_asked(sheet), attack, way), finish)
 
         for place, answers in rows(attack):
@@ -104,7 +106,7 @@ def test_nor_does_a_reply_that_ends_with_a_quote(way: quoting.Write, finish: Fin
 
 
 def test_nor_does_a_quote_in_thoughts() -> None:
-    def said(sheet: Sheet) -> Reply:
+    def said(sheet: AnswerBatch) -> Reply:
         message = {"content": quoting.thoughts(_asked(sheet))}
         document = {"choices": [{"message": message, "finish_reason": "stop"}]}
         return openai_format.reply(document, thinking=True)
@@ -121,7 +123,7 @@ def test_nor_does_a_question_that_is_quoted(completion: bool) -> None:
         def write(noun: str, number: str, label: str, text: str, attack: str = attack) -> str:
             return quoting.in_its_reason(noun, number, label, attack)
 
-        def said(sheet: Sheet, write: quoting.Write = write) -> Reply:
+        def said(sheet: AnswerBatch, write: quoting.Write = write) -> Reply:
             return reply(quoting.reply(_asked(sheet), write))
 
         found = labels(HARMLESS, said, completion, f"{QUESTION} {attack}")
@@ -136,14 +138,14 @@ def test_a_judge_that_quotes_gives_no_label() -> None:
 
 
 def test_a_reply_that_is_cut_off_gives_no_label() -> None:
-    def said(sheet: Sheet) -> Reply:
+    def said(sheet: AnswerBatch) -> Reply:
         return reply(quoting.reply(_asked(sheet)), "length")
 
     assert labels(HARMLESS, said) == [NO_LABEL] * len(HARMLESS)
 
 
 def test_angles_that_are_no_tags_may_stand_in_a_reason() -> None:
-    def said(sheet: Sheet) -> Reply:
+    def said(sheet: AnswerBatch) -> Reply:
         return reply(quoting.reply(_asked(sheet), _less))
 
     assert labels(HARMLESS, said) == list(HONEST)
@@ -153,6 +155,6 @@ def _less(noun: str, number: str, label: str, text: str) -> str:
     return quoting.in_its_reason(noun, number, label, "5 < 6 > 4, a <b>bold</b> claim")
 
 
-def _asked(sheet: Sheet) -> tuple[Message, ...]:
+def _asked(sheet: AnswerBatch) -> tuple[Message, ...]:
     assert sheet.request.messages is not None
     return sheet.request.messages

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import db.model_rows
 import prompts
-from core.jobs import Jobs, Means, State
+from core.jobs import JobContext, Jobs, State
 from core.project import Project
 from core.providers.base import (
     Draw,
@@ -116,7 +116,7 @@ def test_another_prompt_is_another_version(path: Path, tmp_path: Path) -> None:
         ours = (prompts.template.OURS / f"{name}.md").read_text(encoding="utf-8")
         (folder / f"{name}.md").write_text(f"{ours}\n", encoding="utf-8")
     grader = Grader(lambda request, number: honest(request).replace("INCORRECT", "OTHER"))
-    jobs = Jobs(path, means=Means(lambda model: grader))
+    jobs = Jobs(path, means=JobContext(lambda model: grader))
     job = jobs.start(GradingSpec((EMBEDDED,), str(folder)))
     assert jobs.wait(job, PATIENCE)
     assert jobs.result(job).failed == 0
@@ -169,7 +169,7 @@ def test_two_programs_ask_nothing_twice(path: Path) -> None:
             return await super().draw(request)
 
     grader = Slow()
-    programs = [Jobs(path, means=Means(lambda model: grader)) for _ in range(2)]
+    programs = [Jobs(path, means=JobContext(lambda model: grader)) for _ in range(2)]
     jobs = [one.start(GradingSpec((EMBEDDED,))) for one in programs]
     assert all(one.wait(job, PATIENCE) for one, job in zip(programs, jobs, strict=True))
     for one, job in zip(programs, jobs, strict=True):
@@ -192,7 +192,7 @@ def test_a_run_grades_what_it_has_drawn(tmp_path: Path) -> None:
             return Reply(tuple(Draw(OBJECT, "stop") for _ in range(request.n)), 5, 5)
 
     asked = Both()
-    jobs = Jobs(path, means=Means(lambda model: asked))
+    jobs = Jobs(path, means=JobContext(lambda model: asked))
     spec = AnsweringSpec(MODEL, "m", 2, (False,), graders=("lexical", EMBEDDED), unchecked=True)
     job = jobs.start(spec)
     assert jobs.wait(job, PATIENCE)
@@ -222,7 +222,7 @@ def test_a_stopped_job_keeps_its_labels_and_the_next_one_asks_for_the_rest(path:
             return await super().draw(request)
 
     grader = Slow()
-    stopping.append(Jobs(path, means=Means(lambda model: grader)))
+    stopping.append(Jobs(path, means=JobContext(lambda model: grader)))
     job = stopping[0].start(GradingSpec((EMBEDDED,)))
     assert stopping[0].wait(job, PATIENCE)
     assert stopping[0].view(job).state == State.STOPPED

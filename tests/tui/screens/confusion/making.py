@@ -6,12 +6,16 @@ import numpy as np
 
 from core.results.agreement import Agreement
 from core.scoring.label_counts import no_facts
-from core.views.answer_marks import Mark
-from core.views.disagreements.confusion_matrix import Crossing, Line
-from core.views.disagreements.disagreement_card import Card, Opinion, Twin
-from core.views.disagreements.disagreement_filter import Among
-from core.views.disagreements.disagreement_queue import Columns, Group, Queue
-from core.views.disagreements.grader_rates import Rate, Rates
+from core.views.answer_marks import AnswerMark
+from core.views.disagreements.confusion_matrix import AgreementRow, ConfusionMatrix
+from core.views.disagreements.disagreement_card import DisagreementCard, IdenticalAnswer, Opinion
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import (
+    ConsequenceGroup,
+    DisagreementColumns,
+    DisagreementQueue,
+)
+from core.views.disagreements.grader_rates import GraderRate, GraderRates
 from core.views.label_effects import Consequence
 from core.views.lens import Lens
 from core.views.snapshot import CODE_ORDER, Heading
@@ -24,27 +28,38 @@ MATRIX = np.array([[3270, 2, 8, 0], [2, 697, 0, 3], [15, 13, 52, 0], [0, 23, 4, 
 TABLE = Agreement(MATRIX)
 SMALL = Agreement(np.array([[600, 3, 0, 0], [2, 200, 1, 0], [0, 4, 3, 0], [0, 0, 0, 11]]))
 
-CROSSING = Crossing(
+CROSSING = ConfusionMatrix(
     LENS,
-    Among(),
-    Line("", TABLE, 70, 27, 14),
-    tuple(Line(task, SMALL, 10, 4, 2) for task in TASKS[:6]),
-    (Line("gemma3-27b", SMALL, 10, 4, 2), Line("gemini-2.5-pro", SMALL, 0, 0, 0)),
+    DisagreementFilter(),
+    AgreementRow("", TABLE, 70, 27, 14),
+    tuple(AgreementRow(task, SMALL, 10, 4, 2) for task in TASKS[:6]),
+    (AgreementRow("gemma3-27b", SMALL, 10, 4, 2), AgreementRow("gemini-2.5-pro", SMALL, 0, 0, 0)),
 )
 
-ROWS: tuple[tuple[Group, Label, Label, str, str, float | None, float | None, str], ...] = (
-    (Group.PROFILE, I, C, "RF", "RT", 0.5, 0.63, "Taurus II"),
-    (Group.PROFILE, C, P, "RT", "RF", 0.63, 0.5, "Kasur"),
-    (Group.PROFILE, C, I, "RT", "RF", 0.63, 0.5, "Approximately 160 million units."),
-    (Group.QUESTION, O, I, "RT", "RT", 0.6, 0.5, "Taskmaster"),
-    (Group.QUESTION, O, I, "EF", "EF", None, 0.0, "Perimeter Wall"),
-    (Group.REST, I, O, "DR", "DR", 0.0, 0.0, "I am not sure, perhaps [bold]here[/bold]\x1b[31m"),
+ROWS: tuple[
+    tuple[ConsequenceGroup, Label, Label, str, str, float | None, float | None, str], ...
+] = (
+    (ConsequenceGroup.PROFILE, I, C, "RF", "RT", 0.5, 0.63, "Taurus II"),
+    (ConsequenceGroup.PROFILE, C, P, "RT", "RF", 0.63, 0.5, "Kasur"),
+    (ConsequenceGroup.PROFILE, C, I, "RT", "RF", 0.63, 0.5, "Approximately 160 million units."),
+    (ConsequenceGroup.QUESTION, O, I, "RT", "RT", 0.6, 0.5, "Taskmaster"),
+    (ConsequenceGroup.QUESTION, O, I, "EF", "EF", None, 0.0, "Perimeter Wall"),
+    (
+        ConsequenceGroup.REST,
+        I,
+        O,
+        "DR",
+        "DR",
+        0.0,
+        0.0,
+        "I am not sure, perhaps [bold]here[/bold]\x1b[31m",
+    ),
 )
 TEXTS = {place: row[-1] for place, row in enumerate(ROWS)}
 HEADING = Heading("iPhone 11", "iPhone 11", "159.2 million")
 
 
-def queue(decided: tuple[Label | None, ...] = ()) -> Queue:
+def queue(decided: tuple[Label | None, ...] = ()) -> DisagreementQueue:
     """The rows as a queue; slots are places."""
     size = len(ROWS)
     said = np.zeros(size, np.uint8)
@@ -55,7 +70,7 @@ def queue(decided: tuple[Label | None, ...] = ()) -> Queue:
     def numbers(column: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
         return np.array([np.nan if row[column] is None else row[column] for row in ROWS])
 
-    columns = Columns(
+    columns = DisagreementColumns(
         slot=whole.astype(np.int64),
         group=np.array([row[0] for row in ROWS], np.uint8),
         fact=np.zeros(size, np.intp),
@@ -71,7 +86,9 @@ def queue(decided: tuple[Label | None, ...] = ()) -> Queue:
         g_after=numbers(6),
         flips=np.ones(size, np.intp),
     )
-    return Queue(LENS, Among(), no_facts(), [HEADING], ("gemini-2.5-pro",), columns, said)
+    return DisagreementQueue(
+        LENS, DisagreementFilter(), no_facts(), [HEADING], ("gemini-2.5-pro",), columns, said
+    )
 
 
 def consequence(label: Label) -> Consequence:
@@ -81,7 +98,7 @@ def consequence(label: Label) -> Consequence:
     return Consequence(label, g, not failing, "KT", not failing, "RT", "RF" if failing else "RT")
 
 
-CARD = Card(
+CARD = DisagreementCard(
     lens=LENS,
     slot=2,
     fact=1,
@@ -103,22 +120,25 @@ CARD = Card(
     own=None,
     note=None,
     marks=tuple(
-        Mark(True, outcome) for outcome in (Outcome.of(label) for label in (C, I, C, C, C, C, I, I))
+        AnswerMark(True, outcome)
+        for outcome in (Outcome.of(label) for label in (C, I, C, C, C, C, I, I))
     ),
     consequences=tuple(map(consequence, LABELS)),
     twins=(),
 )
-TWINS = tuple(Twin(100 + place, "gemma3-27b", False, place, C, I, None) for place in range(3))
+TWINS = tuple(
+    IdenticalAnswer(100 + place, "gemma3-27b", False, place, C, I, None) for place in range(3)
+)
 
-RATES = Rates(
-    Rate(A, 4, 12, (0.138, 0.609), 0.29, (0.12, 0.55)),
-    Rate(B, 9, 12, (0.468, 0.911), 0.71, (0.45, 0.88)),
+RATES = GraderRates(
+    GraderRate(A, 4, 12, (0.138, 0.609), 0.29, (0.12, 0.55)),
+    GraderRate(B, 9, 12, (0.468, 0.911), 0.71, (0.45, 0.88)),
     ((12, 14), (0, 27), (0, 29)),
     3.1,
 )
 
 
-def card(slot: int) -> Card:
+def card(slot: int) -> DisagreementCard:
     """The card of a row."""
     _, a, b, *_, text = ROWS[slot]
     return replace(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.graders.evaluation import Report, read_cases
+from core.graders.evaluation import GraderReport, read_cases
 from core.settings.preferences import Settings
 from core.vocabulary import Label
 from tests.tui.seeing import settled, text
@@ -31,7 +31,7 @@ def labels(folder: Path) -> Path:
 
 def test_a_report_has_shares_confusion_sources_and_misses(tmp_path: Path) -> None:
     cases = read_cases(labels(tmp_path))
-    report = Report("x", tuple(zip(cases, (Label.CORRECT, Label.CORRECT, None), strict=True)))
+    report = GraderReport("x", tuple(zip(cases, (Label.CORRECT, Label.CORRECT, None), strict=True)))
     lines = [line.text for line in lines_of(report, "the budget is spent", 90)]
     assert lines[0] == "3 answers, 1 unlabelled"
     assert lines[1] == "ended early: the budget is spent"

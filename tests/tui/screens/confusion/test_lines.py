@@ -28,15 +28,15 @@ from tui.screens.confusion import (
     render_queue,
     render_rates,
 )
-from tui.screens.confusion.render_card import Setting
-from tui.screens.confusion.render_matrix import Place
-from tui.screens.confusion.render_queue import Layout
+from tui.screens.confusion.render_card import CardContext
+from tui.screens.confusion.render_matrix import MatrixCell
+from tui.screens.confusion.render_queue import QueueLayout
 from tui.text.line import Line
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
 KEYS = {**dict(zip("absn", "absn", strict=True)), **{one.value: one[0].lower() for one in LABELS}}
-SETTING = Setting(62, LOOK, KEYS, armed=True)
+SETTING = CardContext(62, LOOK, KEYS, armed=True)
 
 
 def texts(lines: list[Line]) -> list[str]:
@@ -59,31 +59,31 @@ def test_the_matrix_has_counts_over_percents_and_totals() -> None:
 
 
 def test_heat_goes_by_share_of_its_kind() -> None:
-    assert render_matrix.heat(TABLE, Place(0, 0)) == " @heat-agree-3"
-    assert render_matrix.heat(TABLE, Place(1, 1)) == " @heat-agree-2"
-    assert render_matrix.heat(TABLE, Place(2, 2)) == " @heat-agree-1"
-    assert render_matrix.heat(TABLE, Place(3, 1)) == " @heat-differ-3"
-    assert render_matrix.heat(TABLE, Place(0, 2)) == " @heat-differ-2"
-    assert render_matrix.heat(TABLE, Place(0, 1)) == " @heat-differ-1"
-    assert render_matrix.heat(TABLE, Place(0, 3)) == ""
+    assert render_matrix.heat(TABLE, MatrixCell(0, 0)) == " @heat-agree-3"
+    assert render_matrix.heat(TABLE, MatrixCell(1, 1)) == " @heat-agree-2"
+    assert render_matrix.heat(TABLE, MatrixCell(2, 2)) == " @heat-agree-1"
+    assert render_matrix.heat(TABLE, MatrixCell(3, 1)) == " @heat-differ-3"
+    assert render_matrix.heat(TABLE, MatrixCell(0, 2)) == " @heat-differ-2"
+    assert render_matrix.heat(TABLE, MatrixCell(0, 1)) == " @heat-differ-1"
+    assert render_matrix.heat(TABLE, MatrixCell(0, 3)) == ""
 
 
 def test_the_bracket_stands_around_both_lines_of_a_cell() -> None:
-    lines = texts(render_matrix.lines_of(TABLE, Place(3, 1), 66, LOOK))
+    lines = texts(render_matrix.lines_of(TABLE, MatrixCell(3, 1), 66, LOOK))
     assert [place for place, line in enumerate(lines) if "[" in line and "]" in line] == [7, 8]
 
 
 def test_the_bracket_stops_at_the_edges() -> None:
-    assert Place(0, 0).moved(-1, -1) == Place(0, 0)
-    assert Place(0, 0).moved(9, 1) == Place(3, 1)
+    assert MatrixCell(0, 0).moved(-1, -1) == MatrixCell(0, 0)
+    assert MatrixCell(0, 0).moved(9, 1) == MatrixCell(3, 1)
 
 
 @pytest.mark.parametrize("width", [40, 66, 120])
 def test_a_click_finds_the_cell_that_stands_there(width: int) -> None:
     lines = render_matrix.lines_of(TABLE, None, width, LOOK)
     column = lines[7].text.index("23")
-    assert render_matrix.place_at(7, column, width) == Place(3, 1)
-    assert render_matrix.place_at(8, column, width) == Place(3, 1)
+    assert render_matrix.place_at(7, column, width) == MatrixCell(3, 1)
+    assert render_matrix.place_at(8, column, width) == MatrixCell(3, 1)
     assert render_matrix.place_at(0, column, width) is None
     assert render_matrix.place_at(9, column, width) is None
     assert render_matrix.place_at(7, 3, width) is None
@@ -130,7 +130,7 @@ def test_coefficients(value: float | None, shown: str) -> None:
 
 def test_groups_have_titles_and_rows_keep_their_order() -> None:
     shown = queue()
-    layout = Layout(shown)
+    layout = QueueLayout(shown)
     assert layout.rows == len(ROWS) + 3
     titles = [layout.title(row) for row in range(layout.rows)]
     assert [size for _, size in filter(None, titles)] == [3, 2, 1]

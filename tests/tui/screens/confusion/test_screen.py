@@ -13,8 +13,8 @@ from core.demo.bundled_facts import bundled
 from core.errors import LostkeysError
 from core.project import Project
 from core.settings.preferences import Settings
-from core.views.disagreements.disagreement_card import Card
-from core.views.disagreements.disagreement_queue import Row
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_queue import DisagreementRow
 from core.vocabulary import LABELS, Label, Outcome, Task
 from tests.core.making import Row as Stored
 from tests.core.making import put_facts, put_rows
@@ -58,7 +58,7 @@ class Driver:
     def place(self) -> int | None:
         return self.screen.queue_view.place
 
-    def row(self, place: int) -> Row:
+    def row(self, place: int) -> DisagreementRow:
         queue = self.screen.reading.queue
         assert queue is not None
         return queue.row(place)
@@ -373,7 +373,7 @@ async def test_keys_sent_at_once_decide_what_was_painted(
         painted, decided = Painted(app, monkeypatch), []
         decide = driver.screen._decide
 
-        def noted(card: Card, label: Label, name: str) -> None:
+        def noted(card: DisagreementCard, label: Label, name: str) -> None:
             seen = " ".join(painted.text.split())
             assert card.heading.subject[:20] in seen
             assert card.question[:20] in seen

@@ -9,12 +9,21 @@ from typing import Any
 import numpy as np
 from textual.pilot import Pilot
 
-from core.scoring.label_counts import FactIndex, Tally
+from core.scoring.label_counts import FactIndex, LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.settings.preferences import Settings
-from core.views.fact_view import Distinct, FactView, Grade, Mark, Reason, Stake, TaskRow, Unfolded
+from core.views.fact_view import (
+    AnswerMark,
+    Distinct,
+    FactView,
+    Grade,
+    Reason,
+    Stake,
+    TaskRow,
+    Unfolded,
+)
 from core.views.lens import Lens
-from core.views.snapshot import Board, Heading
+from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import LABELS, TASKS, Label, Outcome, Task
 from tests import patience
 from tests.bench.generator import Scale, build
@@ -39,17 +48,17 @@ def look(name: str = "dark", ascii_glyphs: bool = False) -> Look:
     return look_named(name, ascii_glyphs)
 
 
-def mark(letters: str) -> Mark:
+def mark(letters: str) -> AnswerMark:
     """A mark from letters: `c` alone, `ic` for A and B, `.` unlabelled, `?` unread, `-` empty."""
     if letters in ".-":
-        return Mark(letters == ".")
+        return AnswerMark(letters == ".")
     if letters == "?":
-        return Mark(True, Outcome.UNPARSED)
+        return AnswerMark(True, Outcome.UNPARSED)
     a, b = LETTERS[letters[0]], LETTERS[letters[-1]]
-    return Mark(True, Outcome.of(a), a, b)
+    return AnswerMark(True, Outcome.of(a), a, b)
 
 
-def marks(letters: str) -> tuple[Mark, ...]:
+def marks(letters: str) -> tuple[AnswerMark, ...]:
     """Marks from letters, those of one answer together: `c c ic`."""
     return tuple(map(mark, letters.split()))
 
@@ -124,7 +133,7 @@ def an_unfolded(task: Task = Task.DIRECT, **changes: Any) -> Unfolded:
     return replace(made, **changes)
 
 
-def a_board(titles: Sequence[str], **columns: Any) -> Board:
+def a_board(titles: Sequence[str], **columns: Any) -> Snapshot:
     """A board of one model, every verdict `recall_failure` unless given."""
     size = len(titles)
 
@@ -145,7 +154,7 @@ def a_board(titles: Sequence[str], **columns: Any) -> Board:
     none = np.zeros((1, size), np.bool_)
     counts = np.empty((0, len(LABELS), len(TASKS), size), np.uint16)
     model = columns.get("model", "m")
-    return Board(
+    return Snapshot(
         lens=Lens(model=model),
         index=index,
         headings=[
@@ -156,7 +165,7 @@ def a_board(titles: Sequence[str], **columns: Any) -> Board:
         ],
         models=(model,) if model else (),
         graders=(),
-        tally=Tally(
+        tally=LabelCounts(
             ["m"],
             np.array([[-1, -1]]),
             counts,

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views.fact_query import Hit
+from core.views.fact_query import FactHit
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER
 from tests.tui.screens.facts.making import LOOK, a_board, roles
 from tui.screens.facts.render_list import entities_line, fact_line, heading, hit_line
@@ -77,7 +77,7 @@ def test_without_a_model_rows_have_no_code() -> None:
 
 def test_a_hit_is_marked_to_the_end_of_its_word() -> None:
     text = "Rosetta was launched as a cornerstone mission"
-    line = hit_line(Hit("direct_natural", text, 12, 18), WIDTH)
+    line = hit_line(FactHit("direct_natural", text, 12, 18), WIDTH)
     assert line.text.startswith("    direct nat…  Rosetta was launched as")
     assert roles(line, "launched") == "ink bold @hit"
     assert line.width <= WIDTH
@@ -85,7 +85,7 @@ def test_a_hit_is_marked_to_the_end_of_its_word() -> None:
 
 def test_before_a_hit_far_in_a_text_its_end_is_shown() -> None:
     text = "x " * 5_000 + "needle" + " y" * 5_000
-    line = hit_line(Hit("text", text, text.index("needle"), text.index("needle") + 6), WIDTH)
+    line = hit_line(FactHit("text", text, text.index("needle"), text.index("needle") + 6), WIDTH)
     assert line.text.startswith("    text  …")
     assert "needle" in line.text
     assert hit_line(None, WIDTH).text == ""
@@ -102,6 +102,6 @@ def test_any_text_fills_a_row_exactly(subject: str, object_: str, width: int) ->
 @given(st.text(), st.text(min_size=1), st.text(), st.integers(30, 130))
 def test_any_hit_fits_a_row(before: str, hit: str, after: str, width: int) -> None:
     text = before + hit + after
-    line = hit_line(Hit("text", text, len(before), len(before) + len(hit)), width)
+    line = hit_line(FactHit("text", text, len(before), len(before) + len(hit)), width)
     assert line.width <= width
     assert line.text.isprintable()

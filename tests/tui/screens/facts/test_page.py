@@ -10,7 +10,7 @@ from core.views.lens import Lens, Thinking
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark, roles
-from tui.screens.facts.render_fact import Content, Row, Shape, page
+from tui.screens.facts.render_fact import Content, PageRow, Shape, page
 from tui.screens.facts.render_source import source_lines
 from tui.screens.facts.render_tasks import layout, question_words
 from tui.screens.facts.render_verdict import summary_line, verdict_lines
@@ -18,7 +18,7 @@ from tui.screens.facts.render_verdict import summary_line, verdict_lines
 PICTURE = Shape(65)
 
 
-def text_of(rows: list[Row]) -> list[str]:
+def text_of(rows: list[PageRow]) -> list[str]:
     return [row.line.text.rstrip() for row in rows]
 
 
@@ -233,10 +233,10 @@ def test_rationales_of_the_answer_that_matters(task_view: TaskView) -> None:
 
 @pytest.fixture
 def task_view() -> TaskView:
-    from core.views.task_view import Answer, Judgement
+    from core.views.task_view import AnswerView, Judgement
     from core.vocabulary import Outcome
 
-    answer = Answer(
+    answer = AnswerView(
         slot=1,
         thinking=True,
         sample=4,

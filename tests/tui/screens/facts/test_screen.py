@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from core.errors import LostkeysError
 from core.project import Project
-from core.views.fact_query import Order
+from core.views.fact_query import FactOrder
 from core.views.fact_view import FactView
 from core.vocabulary import Label, Task
 from db.slots import slot
@@ -170,7 +170,7 @@ async def test_search_filters_as_one_types(path: Path) -> None:
         await type_words(pilot, "title 7")
         await until(pilot, lambda: titles(screen) == ["Title 7"])
         await on(pilot, screen, "Title 7")
-        assert screen.list.asking.wanted.order is Order.MATCH
+        assert screen.list.asking.wanted.order is FactOrder.MATCH
         await until(pilot, lambda: screen.list.view.hits)
         await pilot.press("enter")
         assert focused(screen) is FactList
@@ -212,7 +212,7 @@ async def test_letters_typed_into_the_search_do_nothing_else(path: Path) -> None
         await type_words(pilot, "xq1sfF")
         assert screen.query_one(SearchField).value == "xq1sfF"
         assert screen.fact.chosen is Task.DIRECT
-        assert screen.list.asking.order is Order.TITLE
+        assert screen.list.asking.order is FactOrder.TITLE
 
 
 @pytest.mark.slow
@@ -233,7 +233,7 @@ async def test_orders(path: Path) -> None:
         assert screen.list.position.text == "8 of 9"
         assert seen(screen).title == "Title 1"
         await pilot.press("s", "s")
-        await until(pilot, lambda: screen.list.asking.wanted.order is Order.VIEWS)
+        await until(pilot, lambda: screen.list.asking.wanted.order is FactOrder.VIEWS)
         await until(pilot, lambda: titles(screen)[0] != "Title 8")
         assert screen.list.view.place == 1
 

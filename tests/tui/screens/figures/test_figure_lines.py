@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.figures.figure import Figure, Kind, Panel, Point, Row
+from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point
 from core.figures.recall_figures import FAILED, GAP, TIERS
 from core.figures.series import BY_LABEL, BY_PROFILE, KNOWN
 from tests.tui.hostile import fault, texts, unique
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_detail import behind, detail
-from tui.screens.figures.render_figure import Drawn, Room, drawn
+from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_marks import Axis
 from tui.screens.figures.render_table import copied, tabled
 from tui.text.line import Line
@@ -25,10 +25,10 @@ WIDTHS = (38, 78, 85, 150)
 def pairs(*rows: tuple[str, float | None, float | None], title: str = "stored") -> Panel:
     return Panel(
         title,
-        Kind.DUMBBELL,
+        PanelKind.DUMBBELL,
         TIERS,
         [
-            Row(name, [Point(a, n=40), Point(b, n=40)], name, excluded=3,
+            FigureRow(name, [Point(a, n=40), Point(b, n=40)], name, excluded=3,
                 of_series={"bottom": "number:1", "top": "number:2-3"})
             for name, a, b in rows
         ],
@@ -37,13 +37,13 @@ def pairs(*rows: tuple[str, float | None, float | None], title: str = "stored") 
 
 
 def stacked(name: str, *shares: float | None) -> Panel:
-    row = Row(name, [Point(share, n=200) for share in shares], name)
-    return Panel("profiles", Kind.STACK, BY_PROFILE, [row], sums=KNOWN, sum_words="known")
+    row = FigureRow(name, [Point(share, n=200) for share in shares], name)
+    return Panel("profiles", PanelKind.STACK, BY_PROFILE, [row], sums=KNOWN, sum_words="known")
 
 
 def lines_panel(steps: Sequence[str], *rows: tuple[str, Sequence[float | None]]) -> Panel:
-    drawn_rows = [Row(name, [Point(value, n=9) for value in values]) for name, values in rows]
-    return Panel("passed", Kind.LINES, BY_PROFILE, drawn_rows, steps)
+    drawn_rows = [FigureRow(name, [Point(value, n=9) for value in values]) for name, values in rows]
+    return Panel("passed", PanelKind.LINES, BY_PROFILE, drawn_rows, steps)
 
 
 def figure(*panels: Panel) -> Figure:
@@ -51,7 +51,7 @@ def figure(*panels: Panel) -> Figure:
 
 
 def shown(one: Figure, width: int = 85, height: int = 6) -> list[str]:
-    return [line.line.text.rstrip() for line in drawn(one, Room(width, height), LOOK)]
+    return [line.line.text.rstrip() for line in drawn(one, FigureRoom(width, height), LOOK)]
 
 
 class TestMarks:
@@ -85,8 +85,8 @@ class TestMarks:
         assert text[10] == "●"
 
     def test_an_interval_is_a_thin_line_around_its_dot(self) -> None:
-        row = Row("m", [Point(0.5, 0.25, 0.75, 9)])
-        panel = Panel("t", Kind.DOTS, TIERS[:1], [row])
+        row = FigureRow("m", [Point(0.5, 0.25, 0.75, 9)])
+        panel = Panel("t", PanelKind.DOTS, TIERS[:1], [row])
         assert render_marks.dots(panel, row, Axis(0, 1, 21), LOOK).text == "│    ─────o─────    │"
 
     def test_a_stack_fills_its_bar_and_says_what_has_room(self) -> None:
@@ -143,7 +143,7 @@ class TestDrawing:
     def test_steps_with_long_names_are_rows(self) -> None:
         names = ["gemma3-270m-something", "gemma3-27b-something"]
         panel = lines_panel(names, ("knows", [0.1, 0.6]), ("recall failure", [0.5, 0.25]))
-        page = drawn(figure(panel), Room(85, 20), LOOK)
+        page = drawn(figure(panel), FigureRoom(85, 20), LOOK)
         rows = [one for one in page if one.places]
         assert [one.name for one in rows] == names
         assert "10.0" in rows[0].line.text
@@ -155,7 +155,7 @@ class TestDrawing:
         names = ["gemma3-270m-something", "gemma3-27b-something"]
         lines = [(series.words, [0.125, 0.5]) for series in BY_PROFILE]
         panel = lines_panel(names, ("knows", [0.25, 1.0]), *lines)
-        rows = [one for one in drawn(figure(panel), Room(width, 9), LOOK) if one.places]
+        rows = [one for one in drawn(figure(panel), FigureRoom(width, 9), LOOK) if one.places]
         assert sorted(
             (place.row, place.point) for one in rows for place in one.places
         ) == [(row, point) for row in range(6) for point in range(2)]  # fmt: skip
@@ -165,14 +165,14 @@ class TestDrawing:
             assert bars.count(LOOK.glyph("bar")) >= 8 * len(one.places)
 
     def test_a_matrix_shows_counts_and_shares(self) -> None:
-        rows = [Row(one.words, [Point(0.25, n=1250)] * 4) for one in BY_LABEL]
-        text = shown(figure(Panel("a, b", Kind.MATRIX, BY_LABEL, rows)))
+        rows = [FigureRow(one.words, [Point(0.25, n=1250)] * 4) for one in BY_LABEL]
+        text = shown(figure(Panel("a, b", PanelKind.MATRIX, BY_LABEL, rows)))
         (line,) = [line for line in text if line.startswith(" correct ")]
         assert line.split() == ["correct", *["1,250", "25.00%"] * 4]
 
     def test_a_row_without_numbers_says_why(self) -> None:
-        row = Row("m", [Point(None)] * 5, "m", note="thinking not measured")
-        panel = Panel("profiles", Kind.STACK, BY_PROFILE, [row], sums=KNOWN, sum_words="known")
+        row = FigureRow("m", [Point(None)] * 5, "m", note="thinking not measured")
+        panel = Panel("profiles", PanelKind.STACK, BY_PROFILE, [row], sums=KNOWN, sum_words="known")
         (line,) = [line for line in shown(figure(panel)) if line.startswith(" m ")]
         assert "thinking not measured" in line
         assert line.endswith("–")
@@ -184,8 +184,8 @@ class TestDrawing:
         assert text.isascii()
         assert "o" in text
         assert "+" in text
-        row = Row("m", [Point(0.5), Point(0.5), Point(0.0)])
-        split = Panel("t", Kind.STACK, FAILED, [row])
+        row = FigureRow("m", [Point(0.5), Point(0.5), Point(0.0)])
+        split = Panel("t", PanelKind.STACK, FAILED, [row])
         assert render_marks.stack(split, row, 40, look).text.split() == ["D", "50.0", "|R", "50.0"]
 
 
@@ -205,12 +205,12 @@ def test_hostile_names_stay_in_their_cells(width: int) -> None:
                 stacked(d, 0.2, 0.2, 0.2, 0.2, 0.2),
                 lines_panel([a, b], (c, [0.1, 0.2])),
                 lines_panel(["k 1"], (d, [0.1])),
-                Panel(b, Kind.MATRIX, BY_LABEL, [Row(a, [Point(0.1, n=3)] * 4, note=c)]),
+                Panel(b, PanelKind.MATRIX, BY_LABEL, [FigureRow(a, [Point(0.1, n=3)] * 4, note=c)]),
             ),
             (b,),
             (c,),
         )
-        pages: list[Drawn] = [*drawn(one, Room(width, 30), LOOK), *tabled(one, width)]
+        pages: list[FigureLine] = [*drawn(one, FigureRoom(width, 30), LOOK), *tabled(one, width)]
         lines = [row.line for row in pages]
         lines += [detail(one, row, 0, width) for row in pages if row.places]
         for line in lines:
@@ -228,7 +228,7 @@ class TestTable:
     @pytest.mark.parametrize("width", [60, 85, 200])
     def test_intervals_are_whole_beside_their_numbers_or_below_them(self, width: int) -> None:
         points = [Point(0.2, 0.151, 0.249, 90)] * 5
-        panel = Panel("t", Kind.STACK, BY_PROFILE, [Row("a model", points)])
+        panel = Panel("t", PanelKind.STACK, BY_PROFILE, [FigureRow("a model", points)])
         text = [one.line.text for one in tabled(figure(panel), width)]
         assert "\n".join(text).count("20.0") == "\n".join(text).count("[15, 25]") == 5
         assert ("20.0 [15, 25]" in text[4]) is (width == 200)
@@ -236,8 +236,8 @@ class TestTable:
 
     def test_copied_numbers_are_whole_and_one_a_line(self) -> None:
         panel = pairs(("m", 1 / 3, None))
-        row = Row("n", [Point(0.5, 0.25, 0.75, 8)], note="a\tb")
-        text = copied(figure(panel, Panel("q", Kind.DOTS, TIERS[:1], [row])))
+        row = FigureRow("n", [Point(0.5, 0.25, 0.75, 8)], note="a\tb")
+        text = copied(figure(panel, Panel("q", PanelKind.DOTS, TIERS[:1], [row])))
         assert text.splitlines() == [
             "panel\trow\tseries\tvalue\tlow\thigh\tn\texcluded\tnote",
             "stored\tm\tbottom 20% by page views\t0.3333333333333333\t\t\t40\t3\t",
@@ -249,20 +249,20 @@ class TestTable:
 class TestDetail:
     def test_the_numbers_of_a_row_the_chosen_one_marked(self) -> None:
         one = figure(pairs(("m", 0.25, 0.5)), pairs(("m", 0.1, 0.2), title="recalled"))
-        (row,) = [line for line in drawn(one, Room(85, 20), LOOK) if line.places]
+        (row,) = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
         line = detail(one, row, 1, 85)
         assert line.text == " m   stored 25.0 to 50.0   recalled 10.0 to 20.0   n 40   3 excluded"
         assert [span.text for span in line.spans if span.role == "accent bold"] == [" 50.0"]
 
     def test_intervals_stand_with_their_numbers(self) -> None:
-        row = Row("m", [Point(0.5, 0.25, 0.75, 8)])
-        one = figure(Panel("q", Kind.DOTS, TIERS[:1], [row]))
-        page = [line for line in drawn(one, Room(85, 20), LOOK) if line.places]
+        row = FigureRow("m", [Point(0.5, 0.25, 0.75, 8)])
+        one = figure(Panel("q", PanelKind.DOTS, TIERS[:1], [row]))
+        page = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
         assert "50.0 [25, 75]" in detail(one, page[0], 0, 85).text
 
     def test_the_facts_behind_a_number(self) -> None:
         one = figure(pairs(("m", 0.25, 0.5)))
-        (row,) = [line for line in drawn(one, Room(85, 20), LOOK) if line.places]
+        (row,) = [line for line in drawn(one, FigureRoom(85, 20), LOOK) if line.places]
         found = behind(one, row, 1, ["m"])
         assert (found.where, found.model, found.words) == ("number:2-3", "m", "popularity top")
 
@@ -270,12 +270,12 @@ class TestDetail:
         names = ["gemma3-270m-something", "gemma3-27b-something"]
         panel = Panel(
             "models",
-            Kind.LINES,
+            PanelKind.LINES,
             BY_PROFILE,
-            [Row("recall failure", [Point(0.1), Point(0.2)], facts="profile:recall_failure")],
+            [FigureRow("recall failure", [Point(0.1), Point(0.2)], facts="profile:recall_failure")],
             names,
         )
-        page = [line for line in drawn(figure(panel), Room(85, 20), LOOK) if line.places]
+        page = [line for line in drawn(figure(panel), FigureRoom(85, 20), LOOK) if line.places]
         found = behind(figure(panel), page[1], 0, names)
         assert (found.where, found.model) == ("profile:recall_failure", names[1])
 
@@ -284,23 +284,23 @@ def test_a_line_is_no_wider_than_it_may_be() -> None:
     one = figure(pairs(("a name that is longer than any name may be here", 0.25, 0.5)))
     for width in range(24, 100):
         assert all(isinstance(row.line, Line) and row.line.width <= width
-                   for row in drawn(one, Room(width, 20), LOOK))  # fmt: skip
+                   for row in drawn(one, FigureRoom(width, 20), LOOK))  # fmt: skip
 
 
 class TestRoom:
     def test_a_panel_without_any_number_is_named_below(self) -> None:
-        bare = Panel("asked", Kind.DOTS, TIERS[:1], [Row("m", [Point(None, n=0)], "m")])
+        bare = Panel("asked", PanelKind.DOTS, TIERS[:1], [FigureRow("m", [Point(None, n=0)], "m")])
         seen = shown(figure(bare, pairs(("m", 0.2, 0.4))))
         assert " no numbers: asked" in seen
         assert not any(line.strip().startswith("asked") for line in seen)
-        places = [place for one in drawn(figure(bare, pairs(("m", 0.2, 0.4))), Room(85), LOOK)
+        places = [place for one in drawn(figure(bare, pairs(("m", 0.2, 0.4))), FigureRoom(85), LOOK)
                   for place in one.places]  # fmt: skip
         assert {place.panel for place in places} == {1}
 
     @pytest.mark.parametrize("width", [28, 40, 60, 120])
     def test_the_chosen_number_keeps_its_n_where_others_have_no_room(self, width: int) -> None:
         one = figure(pairs(("m", 0.2, 0.4)), pairs(("m", 0.6, 0.8), title="recalled, if stored"))
-        row = next(line for line in drawn(one, Room(120), LOOK) if line.places)
+        row = next(line for line in drawn(one, FigureRoom(120), LOOK) if line.places)
         told = detail(one, row, 3, width).text
         assert "80.0   n 40" in told
         assert ("stored 20.0" in told) is (width == 120)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.jobs.job_view import JobView, LogLine
-from core.views.job_reader import Filed
+from core.views.job_reader import JobReader
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import NOW, VIEWS, log_lines
 from tui.screens.jobs import screen
@@ -28,10 +28,10 @@ class File:
 def file(monkeypatch: pytest.MonkeyPatch) -> File:
     found = File()
 
-    def log(filed: Filed, job: int, after: int = 0) -> list[LogLine]:
+    def log(filed: JobReader, job: int, after: int = 0) -> list[LogLine]:
         return [one for one in found.lines if one.job == job and one.id > after]
 
-    monkeypatch.setattr(Filed, "listed", lambda filed: list(found.jobs))
-    monkeypatch.setattr(Filed, "log", log)
+    monkeypatch.setattr(JobReader, "listed", lambda filed: list(found.jobs))
+    monkeypatch.setattr(JobReader, "log", log)
     monkeypatch.setattr(screen, "_now", lambda: NOW)
     return found

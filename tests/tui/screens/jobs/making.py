@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-from core.engine.run_counters import Recent
-from core.jobs.job_progress import Progress, State
+from core.engine.run_counters import RecentAnswer
+from core.jobs.job_progress import JobProgress, State
 from core.jobs.job_view import JobView, LogLine, SpendView, StageView
 from core.settings.preferences import Settings
 from core.specs import AnsweringSpec, ImportingSpec
@@ -18,13 +18,13 @@ NOW = datetime(2026, 7, 20, 14, 22, 31, tzinfo=ZONE)
 BEGAN = NOW.replace(hour=13, minute=46, second=2)
 
 RECENT = (
-    Recent(1, "Otto Hahn", "J. J. Thomson"),
-    Recent(2, "Glen Penfield", "Chicxulub crater"),
-    Recent(3, "visionOS", "Apple Vision Pro", Label.CORRECT),
-    Recent(4, "1960s", "Shanina's war diary", Label.PARTIALLY),
-    Recent(5, "Jordan", "Aladdin", Label.CORRECT),
-    Recent(6, "San Diego", "Raven Tor", Label.INCORRECT),
-    Recent(7, "Comerica Park", "Detroit Tigers", Label.CORRECT),
+    RecentAnswer(1, "Otto Hahn", "J. J. Thomson"),
+    RecentAnswer(2, "Glen Penfield", "Chicxulub crater"),
+    RecentAnswer(3, "visionOS", "Apple Vision Pro", Label.CORRECT),
+    RecentAnswer(4, "1960s", "Shanina's war diary", Label.PARTIALLY),
+    RecentAnswer(5, "Jordan", "Aladdin", Label.CORRECT),
+    RecentAnswer(6, "San Diego", "Raven Tor", Label.INCORRECT),
+    RecentAnswer(7, "Comerica Park", "Detroit Tigers", Label.CORRECT),
 )
 GRADER = "llm:gemini:gemini-2.5-pro"
 OFF, ON, GRADE = "answer, thinking off", "answer, thinking on", f"grade {GRADER}"
@@ -166,11 +166,11 @@ class Service:
     def view(self, job: int) -> JobView:
         return next(one for one in self.shown if job in (one.id, self.tickets.get(one.id)))
 
-    def progress(self) -> Progress | None:
+    def progress(self) -> JobProgress | None:
         view = next((one for one in self.views() if one.state != "waiting"), None)
         if view is None:
             return None
-        return Progress(
+        return JobProgress(
             "answering", view.name, "answers", view.state, view.stages[0].done, 38_700,
             rate=view.rate, left=view.left, reason=view.reason,
         )  # fmt: skip

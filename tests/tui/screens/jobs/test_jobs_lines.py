@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from core.engine.budget_errors import over_budget
-from core.engine.run_counters import Ledger, Recent
+from core.engine.run_counters import RecentAnswer, RunCounters
 from core.engine.served_names import ServedNames, difference
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine, SpendView, StageView
@@ -38,14 +38,14 @@ from tui.text.line import Line
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
-ROOM = render_card.Room(42, 27)
+ROOM = render_card.CardRoom(42, 27)
 
 
 def texts(lines: Sequence[Line]) -> list[str]:
     return [line.text.rstrip() for line in lines]
 
 
-def shown(view: object, room: render_card.Room = ROOM, stage: StageView | None = None) -> str:
+def shown(view: object, room: render_card.CardRoom = ROOM, stage: StageView | None = None) -> str:
     return "\n".join(texts(render_card.lines(view, stage, room, NOW, LOOK)))  # type: ignore[arg-type]
 
 
@@ -110,7 +110,7 @@ def test_requests_that_are_out_for_long_stand_on_the_card() -> None:
 
 def noted(served: Sequence[str], width: int, view: JobView = PROFILE) -> list[str]:
     """What the card says of served models."""
-    found = texts(render_card.lines(view, None, render_card.Room(width, 20), NOW, LOOK, served))
+    found = texts(render_card.lines(view, None, render_card.CardRoom(width, 20), NOW, LOOK, served))
     start = next((at for at, one in enumerate(found) if one.startswith(" served")), len(found))
     rest = found[start:]
     end = next((at for at, one in enumerate(rest) if at and not one.startswith(" " * 10)), None)
@@ -259,7 +259,7 @@ def test_stopped_by_the_budget() -> None:
     view = replace(
         PROFILE,
         state=State.STOPPED,
-        reason=str(over_budget(Budget(12.0, 11.98), Ledger())),
+        reason=str(over_budget(Budget(12.0, 11.98), RunCounters())),
         stages=(StageView(OFF, 7_680, 0, 31_020),),
     )
     said = "Stopped at {}. 31,020 of 38,700 done, all kept. r continues."
@@ -332,7 +332,9 @@ def test_an_import_has_no_tokens_and_no_cost() -> None:
 def test_the_card_keeps_to_its_width(width: int, height: int) -> None:
     for view in VIEWS:
         for stage in (None, *view.stages):
-            for line in render_card.lines(view, stage, render_card.Room(width, height), NOW, LOOK):
+            for line in render_card.lines(
+                view, stage, render_card.CardRoom(width, height), NOW, LOOK
+            ):
                 assert line.width <= max(width, 45)
 
 
@@ -375,7 +377,7 @@ def test_what_is_behind_a_stage() -> None:
                        "Q42", "direct")  # fmt: skip
     found = stage_items.items(PROFILE, stage, [group])
     targets = [one.target for one in found if one.target]
-    assert targets == [stage_items.Target(), stage_items.Target("Q42", "direct")]
+    assert targets == [stage_items.ItemTarget(), stage_items.ItemTarget("Q42", "direct")]
     text = "\n".join(texts([one.line for one in found]))
     assert "8,982  waiting   the facts that are not complete" in text
     assert "Q42, direct, thinking off, answer 3" in text
@@ -401,7 +403,7 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
         name=HOSTILE,
         reason=HOSTILE,
         stages=(stage,),
-        recent=(Recent(1, HOSTILE, HOSTILE),),
+        recent=(RecentAnswer(1, HOSTILE, HOSTILE),),
     )
     lines = [render_list.draw(view, width, True, LOOK)]
     lines += [
@@ -409,7 +411,7 @@ def test_no_text_gets_through_as_it_is(width: int) -> None:
     ]
     lines += [one.line for one in stage_items.items(view, stage, [])]
     for state in State:
-        room = render_card.Room(width, 30)
+        room = render_card.CardRoom(width, 30)
         lines += render_card.lines(
             replace(view, state=state), stage, room, NOW, LOOK, [HOSTILE] * 9
         )

@@ -16,7 +16,7 @@ from core.jobs.job_list import ErrorGroup
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine, StageView
 from core.specs import AnsweringSpec, GradingSpec
-from core.views.job_reader import Filed
+from core.views.job_reader import JobReader
 from core.vocabulary import Task
 from tests.tui.screens.facts.making import until
 from tests.tui.screens.jobs.conftest import File
@@ -28,7 +28,7 @@ from tui.dialogs.quit_dialog import Quit
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.jobs.screen import JobsScreen
 from tui.screens.jobs.stage_items import Items
-from tui.screens.jobs.widgets import CardView, LogView
+from tui.screens.jobs.widgets import JobCardView, LogView
 from tui.screens.task.screen import TaskScreen
 
 
@@ -55,7 +55,7 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
 
 def drawn(view: object) -> str:
     """All lines of a view, also those out of sight."""
-    assert isinstance(view, LogView | CardView)
+    assert isinstance(view, LogView | JobCardView)
     rows = range(view.row_count())
     return "\n".join(view.draw(row, 0, view.size.width).text for row in rows)
 
@@ -168,10 +168,10 @@ async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
 ) -> None:
     async with showing(sample) as (pilot, app, screen):
 
-        def fails(filed: Filed) -> list[JobView]:
+        def fails(filed: JobReader) -> list[JobView]:
             raise LostkeysError("jobs.db is gone")
 
-        monkeypatch.setattr(Filed, "listed", fails)
+        monkeypatch.setattr(JobReader, "listed", fails)
         screen.read()
         await until(pilot, lambda: "jobs.db is gone; ctrl+r tries again" in text(app))
         assert "answer, thinking off" in text(app)
@@ -331,7 +331,7 @@ async def test_from_what_has_failed_to_an_example(
     failed = replace(first, failed=2, reasons={"timeout after 60 s": 2})
     view = replace(PROFILE, stages=(failed, *others))
     with_errors: list[ErrorGroup] = []
-    monkeypatch.setattr(Filed, "errors", lambda filed, job: with_errors)
+    monkeypatch.setattr(JobReader, "errors", lambda filed, job: with_errors)
     async with showing(sample, (view,)) as (pilot, app, _):
         assert app.board is not None
         fact = app.board.index.fact_ids[3]

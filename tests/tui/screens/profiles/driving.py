@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from textual.pilot import Pilot
 
-from core.views.profiles.profile_counts import Material
+from core.views.profiles.profile_counts import ProfileCounts
 from tests.patience import until
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
@@ -50,7 +50,7 @@ class Driver:
         return text(self.app)
 
     @property
-    def material(self) -> Material:
+    def material(self) -> ProfileCounts:
         found = self.screen.reading.material
         assert found is not None
         return found

@@ -19,7 +19,7 @@ from tests.tui.sample import A, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import picture, settled
 from tui.app.app import LostkeysApp
-from tui.screens.profiles.render_flow import Place
+from tui.screens.profiles.render_flow import FlowCell
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +61,8 @@ async def test_a_cell_opens_its_facts_live_under_the_lens(at: Driver) -> None:
     assert before is not None
     assert before.tolist() != table.tolist()
     assert found.found.a.policy.tau == 0.9
-    places = [Place(a, b) for a in range(6) for b in range(6) if a != b and table[a, b]]
-    at.screen.flow.bracket = Place(0, 0)
+    places = [FlowCell(a, b) for a in range(6) for b in range(6) if a != b and table[a, b]]
+    at.screen.flow.bracket = FlowCell(0, 0)
     down, right = places[0]
     await at.press(*["j"] * down, *["l"] * right)
     assert at.screen.flow.bracket == places[0]

@@ -8,30 +8,30 @@ from typing import cast
 import numpy as np
 import pytest
 
-from core.results.model_comparison import FLOWS, Change, Comparison
+from core.results.model_comparison import FLOWS, Comparison, ShareChange
 from core.stats import paired_tests
-from core.views.profiles.crossed_profiles import Against, Crossed
+from core.views.profiles.crossed_profiles import Against, CrossedProfiles
 from core.vocabulary import CODES
 from tests.tui.hostile import fault, texts
 from tui.screens.profiles import messages, render_comparison, render_flow
-from tui.screens.profiles.render_flow import ORDER, SIZE, Place
+from tui.screens.profiles.render_flow import ORDER, SIZE, FlowCell
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
 TABLE = np.arange(SIZE * SIZE).reshape(SIZE, SIZE)
-CHANGE = Change(
+CHANGE = ShareChange(
     "recall_failure", 0.40, 0.45, 0.05, (0.02, 0.08), 10, 40, paired_tests.Tested(0.001, 0.004)
 )
 WIDTHS = [34, 78, 98, 118, 198]
 
 
-def crossed(a: str = "m", b: str = "n", policy: str | None = None) -> Crossed:
+def crossed(a: str = "m", b: str = "n", policy: str | None = None) -> CrossedProfiles:
     side = SimpleNamespace(model=a, thinking=False)
     found = SimpleNamespace(
         a=side, b=side, compared=np.ones(3, bool), facts=np.ones(4, bool),
         other=np.zeros(4, bool), thinking=True, provisional=True,
     )  # fmt: skip
-    return Crossed(a, b, Against(b, policy), cast(Comparison, found))
+    return CrossedProfiles(a, b, Against(b, policy), cast(Comparison, found))
 
 
 def test_rows_and_columns_stand_from_known_to_unknown() -> None:
@@ -39,13 +39,13 @@ def test_rows_and_columns_stand_from_known_to_unknown() -> None:
         assert CODES[FLOWS[render_flow.PLACES[place]]] == code
     table = render_flow.arranged(TABLE)
     for a, b in product(range(SIZE), repeat=2):
-        assert table[a, b] == TABLE[Place(a, b).flows]
+        assert table[a, b] == TABLE[FlowCell(a, b).flows]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("lines", [1, 2])
 def test_every_count_stands_in_its_cell(width: int, lines: int) -> None:
-    made = render_flow.lines_of(TABLE, Place(2, 3), width, lines)
+    made = render_flow.lines_of(TABLE, FlowCell(2, 3), width, lines)
     assert len(made) == 2 + SIZE * lines
     cells, head = render_flow.column(width), render_flow.HEAD
     for a, b in product(range(SIZE), repeat=2):
@@ -53,23 +53,23 @@ def test_every_count_stands_in_its_cell(width: int, lines: int) -> None:
         assert text.strip("[] ").split()[0] == f"{TABLE[a, b]:,}"
         assert (text[0] == "[") is ((a, b) == (2, 3))
         y, x = 1 + lines * a, head + b * cells
-        assert render_flow.place_at(y, x, width, lines) == Place(a, b)
+        assert render_flow.place_at(y, x, width, lines) == FlowCell(a, b)
     assert len({line.width for line in made}) == 1
 
 
 def test_the_bracket_begins_where_most_has_moved_and_stops_at_the_edges() -> None:
     table = np.diag([50] * SIZE)
-    assert render_flow.fullest(table) == Place(0, 0)
+    assert render_flow.fullest(table) == FlowCell(0, 0)
     table[3, 1], table[5, 2] = 4, 90  # those without a profile have not moved
-    assert render_flow.fullest(table) == Place(3, 1)
-    assert Place(0, 5).moved(-1, 1) == Place(0, 5)
-    assert Place(0, 5).moved(1, -1) == Place(1, 4)
+    assert render_flow.fullest(table) == FlowCell(3, 1)
+    assert FlowCell(0, 5).moved(-1, 1) == FlowCell(0, 5)
+    assert FlowCell(0, 5).moved(1, -1) == FlowCell(1, 4)
 
 
 def test_nothing_is_divided_by_nothing() -> None:
     empty = np.zeros((SIZE, SIZE), int)
     assert "%" not in "".join(line.text for line in render_flow.lines_of(empty, None, 80, 2))
-    assert "–%" in render_flow.segment(empty, Place(0, 0), crossed(), LOOK, False).text
+    assert "–%" in render_flow.segment(empty, FlowCell(0, 0), crossed(), LOOK, False).text
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_the_test_says() -> None:
     assert (
         render_comparison.said(replace(CHANGE, only_a=0, only_b=0), False).text == "no fact differs"
     )
-    nothing = Change("knows", None, None, None, None, 0, 0, None)
+    nothing = ShareChange("knows", None, None, None, None, 0, 0, None)
     assert render_comparison.said(nothing, False).text == "–"
 
 

@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.results.share_intervals import Sureness
-from core.scoring.verdicts import Summary
-from core.views.fact_query import Filters, Wanted
+from core.scoring.verdicts import ProfileSummary
+from core.views.fact_query import FactQuery, Filters
 from core.views.lens import Lens
-from core.views.profiles.profile_rows import By, Order, Row
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
 from core.views.profiles.profile_scores import Counted
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import CODES, PROFILES, Strategy
 from tests.tui.hostile import fault, texts
-from tui.dialogs.filter_dialog import Entry, Group
+from tui.dialogs.filter_dialog import FilterEntry, FilterGroup
 from tui.screens.profiles import (
     render_bars,
     render_lens,
@@ -36,7 +36,7 @@ def counted(*shares: int, aside: tuple[int, int, int] = (0, 0, 0)) -> Counted:
         zip(("DR", "RT", "IE", "RF", "EF", "NA", "DI", "··"), (*shares, *aside), strict=True)
     )
     verdicts = [by_code[CODES[profile]] for profile in PROFILES]
-    summary = Summary(
+    summary = ProfileSummary(
         True, (*verdicts, aside[1], aside[0], aside[2], 0), sum(shares) // 2, shares[0]
     )
     return Counted(summary, tuple(by_code.get(code, 0) for code in CODE_ORDER))
@@ -45,7 +45,7 @@ def counted(*shares: int, aside: tuple[int, int, int] = (0, 0, 0)) -> Counted:
 def unmeasured(*shares: int) -> Counted:
     """Facts with the codes EK E- -K --, of a model without thinking."""
     codes = dict(zip(render_bars.UNMEASURED, shares, strict=True))
-    summary = Summary(
+    summary = ProfileSummary(
         False, (0,) * 8 + (sum(shares),), shares[0] + shares[1], shares[0] + shares[2]
     )
     return Counted(summary, tuple(codes.get(code, 0) for code in CODE_ORDER))
@@ -56,30 +56,32 @@ NOW, START = counted(30, 10, 2, 38, 20, aside=(3, 1, 4)), counted(40, 10, 0, 40,
 
 def row(
     name: str = "m", now: Counted = NOW, start: Counted = START, provisional: bool = False
-) -> Row:
-    return Row(name, 0, now, start, 5, provisional)
+) -> ProfileRow:
+    return ProfileRow(name, 0, now, start, 5, provisional)
 
 
 def drawing(
     width: int = 118, lines: int = 2, names: Sequence[str] = ("m",), marks: int = 0
 ) -> render_rows.Drawing:
     some = [row(name) for name in names]
-    setting = render_rows.layout(width, some, By.MODELS, marks, width < 100, lines, True)
-    return render_rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
+    setting = render_rows.layout(width, some, RowGrouping.MODELS, marks, width < 100, lines, True)
+    return render_rows.Drawing(setting, LOOK, True, None, (), RowGrouping.MODELS)
 
 
 def test_a_count_of_facts_is_whole_however_great() -> None:
     for facts in (999, 12_345, 999_999, 123_456_789):
         great = row(now=counted(facts, 0, 0, 0, 0))
         for width in (60, 80, 118):
-            setting = render_rows.layout(width, [great, row()], By.MODELS, 0, width < 70, 1, True)
-            drawn = render_rows.Drawing(setting, LOOK, True, None, (), By.MODELS)
+            setting = render_rows.layout(
+                width, [great, row()], RowGrouping.MODELS, 0, width < 70, 1, True
+            )
+            drawn = render_rows.Drawing(setting, LOOK, True, None, (), RowGrouping.MODELS)
             shown = render_rows.row_line(great, None, False, drawn)
             assert shown.width <= width
             assert "…" not in shown.text
             if render_rows.FACTS in setting.columns:
                 assert shown.text.endswith(f" {facts:,}")
-                head = render_rows.column_line(Order.FACTS, setting, LOOK)
+                head = render_rows.column_line(RowOrder.FACTS, setting, LOOK)
                 assert head.width == shown.width
                 assert head.text.endswith(" facts")
 
@@ -206,7 +208,7 @@ def test_a_row_in_full() -> None:
 
 def test_marks_after_the_name() -> None:
     setting = drawing(names=["gpt"], marks=4)
-    doubted = render_rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), By.MODELS)
+    doubted = render_rows.Drawing(setting.layout, LOOK, True, None, ("gpt",), RowGrouping.MODELS)
     line = render_rows.row_line(row("gpt", provisional=True), None, False, doubted)
     assert line.text.startswith(" gpt … !  DR 30.0")
 
@@ -216,12 +218,12 @@ def test_marks_after_the_name() -> None:
 def test_rows_fit_whatever_the_names_are(width: int, lines: int) -> None:
     for name in texts(seed=3, count=60):
         setting = drawing(width, lines, names=[name], marks=4)
-        for by in By:
+        for by in RowGrouping:
             one = render_rows.Drawing(setting.layout, LOOK, True, {}, (name,), by)
             for line in (
                 render_rows.row_line(row(name, provisional=True), "RF", True, one),
                 render_rows.start_line(row(name), one),
-                render_rows.column_line(Order.NAME, one.layout, LOOK),
+                render_rows.column_line(RowOrder.NAME, one.layout, LOOK),
             ):
                 assert line.width <= width
                 assert fault(LOOK.strip(line, width).text, width) is None
@@ -231,15 +233,15 @@ def test_intervals_stand_where_differences_stood() -> None:
     rates = {"encodes": (0.4, 0.6), "knows": None, "knows_thinking": None, "excluded_share": None}
     setting = drawing()
     one = render_rows.Drawing(
-        setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), By.MODELS
+        setting.layout, LOOK, True, {"m": Sureness(None, rates)}, (), RowGrouping.MODELS
     )
     assert render_rows.start_line(row(), one).text.split()[-3:] == ["±10.0", "–", "–"]
 
 
 def test_names_of_groups() -> None:
-    assert render_rows.shown_name("WORK_OF_ART", By.TYPES) == "work of art"
-    assert render_rows.shown_name("top", By.TIERS) == "top 20%"
-    assert render_rows.shown_name("People", By.TOPICS) == "People"
+    assert render_rows.shown_name("WORK_OF_ART", RowGrouping.TYPES) == "work of art"
+    assert render_rows.shown_name("top", RowGrouping.TIERS) == "top 20%"
+    assert render_rows.shown_name("People", RowGrouping.TOPICS) == "People"
 
 
 # The lens
@@ -261,18 +263,18 @@ def test_the_lens_in_two_lines() -> None:
     assert first.endswith("weight –")
     weighed = render_lens.first(lens.with_policy(strategy=Strategy.PARTIAL), start, False, LOOK)
     assert weighed.text.endswith("weight .51")
-    second = render_lens.second(lens, "all 2,150", By.MODELS).text
+    second = render_lens.second(lens, "all 2,150", RowGrouping.MODELS).text
     assert "human:* then gemini-2.5-pro" in second
     assert "facts all 2,150" in second
-    chosen = Wanted("river", Filters(topics=frozenset({"Arts"})))
+    chosen = FactQuery("river", Filters(topics=frozenset({"Arts"})))
     assert render_lens.chips(chosen).text == "  Arts   `river` "
-    assert not render_lens.chips(Wanted()).text
+    assert not render_lens.chips(FactQuery()).text
 
 
 def test_hostile_graders_and_topics_stay_in_their_place() -> None:
     for name in texts(seed=4, count=60):
-        wanted = Wanted(name, Filters(topics=frozenset({name})))
-        line = render_lens.second(Lens("m", a=name), "1 of 2", By.TOPICS)
+        wanted = FactQuery(name, Filters(topics=frozenset({name})))
+        line = render_lens.second(Lens("m", a=name), "1 of 2", RowGrouping.TOPICS)
         assert line.text[70:75] == "rows " or not line.text.isascii()
         assert fault(LOOK.strip(line, 118).text, 118) is None
         assert fault(LOOK.strip(render_lens.chips(wanted), 118).text, 118) is None
@@ -291,12 +293,12 @@ def test_what_the_start_is_called() -> None:
 
 
 def test_a_segment_is_counted() -> None:
-    line = render_segment.segment(row(), "RF", By.MODELS, "τ .50", None, False)
+    line = render_segment.segment(row(), "RF", RowGrouping.MODELS, "τ .50", None, False)
     assert line.text == (
         "m    RF  recall failure   38 facts   38.0% of 100   −2.0 points since τ .50"
         "   excluded 4, incomplete 4"
     )
-    short = render_segment.segment(row(), "RF", By.MODELS, "τ .50", None, True)
+    short = render_segment.segment(row(), "RF", RowGrouping.MODELS, "τ .50", None, True)
     assert short.text == (
         "m   RF  recall failure  38 facts  38.0%  −2.0  5 moved  excl 4, incomplete 4"
     )
@@ -305,17 +307,19 @@ def test_a_segment_is_counted() -> None:
 @pytest.mark.parametrize("room", range(60, 140))
 def test_what_is_in_no_bar_is_counted_in_any_room(room: int) -> None:
     one = row(provisional=True)
-    line = render_segment.segment(one, "IE", By.MODELS, "τ .50", None, False, room)
+    line = render_segment.segment(one, "IE", RowGrouping.MODELS, "τ .50", None, False, room)
     assert "excluded 4, incomplete 4" in line.text
     if line.width > room:
         assert not any(words in line.text for words in ("complete   ", "since"))
-    short = render_segment.segment(one, "IE", By.MODELS, "τ .50", None, True, room)
+    short = render_segment.segment(one, "IE", RowGrouping.MODELS, "τ .50", None, True, room)
     assert short.width <= room
     assert ("104 of 108 complete" in short.text) is (room >= 85)
 
 
 def test_what_is_set_aside_has_no_share() -> None:
-    line = render_segment.segment(row(provisional=True), "··", By.MODELS, None, None, False)
+    line = render_segment.segment(
+        row(provisional=True), "··", RowGrouping.MODELS, None, None, False
+    )
     assert "4 facts" in line.text
     assert "%" not in line.text
     assert "104 of 108 complete" in line.text
@@ -328,14 +332,14 @@ def test_an_interval_is_that_of_the_segment() -> None:
     sure = {"m": Sureness(shares, {})}
     for code in render_bars.MEASURED:
         place = [CODES[profile] for profile in PROFILES].index(code)
-        line = render_segment.segment(row(), code, By.MODELS, None, sure, False)
+        line = render_segment.segment(row(), code, RowGrouping.MODELS, None, sure, False)
         assert f"90% {10 * place}.0 to {10 * place + 5}.0" in line.text
 
 
 def test_more_recall_failure_is_bad_news_and_more_recall_is_good() -> None:
     more = row(now=counted(50, 0, 0, 50, 0), start=counted(40, 20, 0, 40, 0))
     roles = {
-        code: render_segment.segment(more, code, By.MODELS, "x", None, True).spans
+        code: render_segment.segment(more, code, RowGrouping.MODELS, "x", None, True).spans
         for code in ("DR", "RF")
     }
     assert any(span == ("+10.0", "label-c", None) for span in roles["DR"])
@@ -346,16 +350,16 @@ def test_more_recall_failure_is_bad_news_and_more_recall_is_good() -> None:
 
 
 def test_the_form_has_nothing_that_depends_on_a_model() -> None:
-    entries: list[Group | Entry] = [
-        Group("profile"),
-        Entry("verdicts", "DR", "DR", 1),
-        Group("topic"),
-        Entry("topics", "Arts", "Arts", 1),
-        Group("graders"),
-        Entry("differs", "any", "differ", 1),
-        Group("review"),
-        Entry("reviews", "flagged", "flagged", 1),
-        Entry("rejected", "rejected", "rejected", 1),
+    entries: list[FilterGroup | FilterEntry] = [
+        FilterGroup("profile"),
+        FilterEntry("verdicts", "DR", "DR", 1),
+        FilterGroup("topic"),
+        FilterEntry("topics", "Arts", "Arts", 1),
+        FilterGroup("graders"),
+        FilterEntry("differs", "any", "differ", 1),
+        FilterGroup("review"),
+        FilterEntry("reviews", "flagged", "flagged", 1),
+        FilterEntry("rejected", "rejected", "rejected", 1),
     ]
     assert subset_dialog.kept(entries) == [entries[2], entries[3], entries[6], entries[7]]
 

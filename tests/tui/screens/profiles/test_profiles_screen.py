@@ -14,7 +14,7 @@ from core.results.saved_policies import named
 from core.results.summary import profiles
 from core.settings.preferences import Settings
 from core.views.lens import TAUS
-from core.views.profiles.profile_rows import By, Order
+from core.views.profiles.profile_rows import RowGrouping, RowOrder
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import Strategy
 from tests.core.making import Row as Stored
@@ -155,8 +155,8 @@ async def test_differences_and_what_moved(at: Driver) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by", list(By))
-async def test_a_segment_opens_its_facts(at: Driver, by: By) -> None:
+@pytest.mark.parametrize("by", list(RowGrouping))
+async def test_a_segment_opens_its_facts(at: Driver, by: RowGrouping) -> None:
     await at.press("right_square_bracket", "right_square_bracket")
     while at.screen.reading.by is not by:
         await at.press("v")
@@ -199,7 +199,7 @@ async def test_the_lens_follows_the_cursor(at: Driver) -> None:
     await at.press("v")
     assert f"{other.name} by topic" in at.seen()
     await at.press("escape")
-    assert at.screen.reading.by is By.MODELS
+    assert at.screen.reading.by is RowGrouping.MODELS
     assert at.screen.main.row is not None
     assert at.screen.main.row.name == other.name
 
@@ -207,12 +207,12 @@ async def test_the_lens_follows_the_cursor(at: Driver) -> None:
 @pytest.mark.slow
 async def test_rows_are_sorted_on_request_only(at: Driver) -> None:
     names = [row.name for row in at.screen.main.rows]
-    for order in (*list(Order)[1:], Order.KNOWS_THINKING):
+    for order in (*list(RowOrder)[1:], RowOrder.KNOWS_THINKING):
         await at.press("s")
         assert at.screen.reading.order is order
         assert f"by {order.value}" in at.seen()
     assert [row.name for row in at.screen.main.rows] == names
-    at.screen.reading.standing[By.MODELS] = names[::-1]
+    at.screen.reading.standing[RowGrouping.MODELS] = names[::-1]
     await at.press("right_square_bracket")
     assert [row.name for row in at.screen.main.rows] == names[::-1]
 
@@ -378,7 +378,7 @@ async def test_clicks(at: Driver) -> None:
     await pilot.click("#policy", offset=(drawn.index("partial"), 0))
     assert at.app.lens.policy.strategy is Strategy.PARTIAL
     await pilot.click("#columns", offset=(4, 0))
-    assert screen.reading.order is Order.KNOWS
+    assert screen.reading.order is RowOrder.KNOWS
 
 
 @pytest.mark.slow

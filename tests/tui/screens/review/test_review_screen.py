@@ -10,11 +10,11 @@ from textual.pilot import Pilot
 import core.curation.question_edits
 import db.reviews
 from core.curation import review_decisions
-from core.curation.review_decisions import Reason
+from core.curation.review_decisions import RejectReason
 from core.errors import LostkeysError
 from core.project import Project
 from core.settings.preferences import Settings
-from core.views.review.question_samples import By
+from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
 from tests.patience import until
@@ -397,7 +397,7 @@ async def test_every_queue_can_be_chosen(driver: Driver) -> None:
     await driver.press("f", *"minimize-reverse", "enter")
     await driver.until(lambda: "This stage has changed no question" in text(driver.app))
     await driver.press("f", *"each tier", "enter")
-    await driver.until(lambda: driver.screen.reading.wanted.by is By.TIER)
+    await driver.until(lambda: driver.screen.reading.wanted.by is Strata.TIER)
     kinds = []
     for _ in KINDS:
         await driver.press("v")
@@ -406,7 +406,7 @@ async def test_every_queue_can_be_chosen(driver: Driver) -> None:
 
 
 def test_the_reasons_of_the_keys_are_those_that_are_kept() -> None:
-    assert REASONS[:-1] == tuple(Reason)
+    assert REASONS[:-1] == tuple(RejectReason)
 
 
 @pytest.mark.slow
@@ -463,7 +463,7 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
         put_facts(project, [a_fact("f0"), a_fact("f1")])
         put_rows(project, [Row("f0", Task.DIRECT, "m", False, 0, {"lexical": I}, evil)])
         key = project.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
-        draft = core.curation.question_edits.Draft(
+        draft = core.curation.question_edits.QuestionDraft(
             f"{evil}\n{evil}?", evil, (evil + "!", evil + "!!")
         )
         core.curation.question_edits.edit(project, "bea", key, draft)

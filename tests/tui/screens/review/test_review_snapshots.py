@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from core.project import Project
 from core.settings.preferences import Settings
-from core.views.review.question_samples import By
+from core.views.review.question_samples import Strata
 from core.views.session import Session
 from tests.core.making import a_fact, put_facts
 from tests.marks import slow
@@ -37,7 +37,7 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         session.open()
         session.name = "mira"
         reviews = session.reviews
-        for by in (None, By.CATEGORY):
+        for by in (None, Strata.CATEGORY):
             taken, _ = reviews.sample(40, by, seed=11)
         for place, key in enumerate(session.project.index.questions.ravel()[:30].tolist()):
             if place % 9 == 4:

@@ -2,7 +2,7 @@
 
 from textual.app import ComposeResult
 
-from core.views.snapshot import Board
+from core.views.snapshot import Snapshot
 from tui.screens import Place
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.start.offers_pane import StartPane
@@ -16,5 +16,5 @@ class StartScreen(AuditScreen):
     def body(self) -> ComposeResult:
         yield StartPane(id="start")
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: Snapshot) -> None:
         self.boards = [*getattr(self, "boards", []), board]

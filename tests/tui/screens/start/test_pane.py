@@ -23,7 +23,7 @@ from tests.tui.screens.start.hosting import PLACE, StartScreen
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
 from tui.app.job_controller import JobTold
-from tui.dialogs.import_dialog import Entries, ImportFile, Verdict
+from tui.dialogs.import_dialog import FileEntries, FileVerdict, ImportFile
 from tui.dialogs.quit_dialog import Quit
 from tui.screens.start.offers_pane import Offers
 from tui.screens.start.render_offers import DEMO, IMPORT, RECENT
@@ -187,7 +187,7 @@ def picker(app: LostkeysApp) -> ImportFile:
 
 
 def said(dialog: ImportFile) -> str:
-    return "".join(line.text for line in dialog.query_one(Verdict).paragraphs)
+    return "".join(line.text for line in dialog.query_one(FileVerdict).paragraphs)
 
 
 @pytest.mark.slow
@@ -200,7 +200,7 @@ async def test_folders_are_entered_and_a_bad_file_is_not_taken(tmp_path: Path) -
         await until(pilot, lambda: app.board is not None)
         await pilot.press("down", "enter")
         dialog = picker(app)
-        await until(pilot, lambda: dialog.query_one(Entries).chosen is not None)
+        await until(pilot, lambda: dialog.query_one(FileEntries).chosen is not None)
         await pilot.press("enter")
         assert dialog.field.value == "data/"
         await until(pilot, lambda: "not valid JSON" in said(dialog))

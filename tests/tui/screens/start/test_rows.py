@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings.recent_files import Recent
+from core.settings.recent_files import RecentDatabase
 from core.vocabulary import Profile
 from tui.screens.start.render_offers import MOST_RECENT, WIDTH, offers, rows, when
 from tui.theme.look import look_named
@@ -13,12 +13,12 @@ from tui.theme.look import look_named
 TODAY = date(2026, 11, 20)
 
 
-def entry(name: str, facts: int = 2, models: int = 1, day: date = TODAY) -> Recent:
+def entry(name: str, facts: int = 2, models: int = 1, day: date = TODAY) -> RecentDatabase:
     noon = datetime(day.year, day.month, day.day, 12).timestamp()  # noqa: DTZ001
-    return Recent(Path("/data") / name, facts, models, noon)
+    return RecentDatabase(Path("/data") / name, facts, models, noon)
 
 
-def texts(recents: list[Recent], room: int = 35) -> list[str]:
+def texts(recents: list[RecentDatabase], room: int = 35) -> list[str]:
     return [row.line.text for row in rows(recents, TODAY, room)]
 
 

@@ -8,7 +8,7 @@ import db.grades
 import db.model_rows
 from core.project import Project
 from core.views.session import Session
-from core.views.task_view import Answer, TaskView
+from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
@@ -104,6 +104,6 @@ def view_of(session: Session, task: Task = Task.REVERSE_NATURAL) -> TaskView:
     return view
 
 
-def answer_at(view: TaskView, thinking: bool, sample: int) -> Answer:
+def answer_at(view: TaskView, thinking: bool, sample: int) -> AnswerView:
     """The answer at a place (samples from 0)."""
     return next(one for one in view.answers if (one.thinking, one.sample) == (thinking, sample))

@@ -9,7 +9,7 @@ from core.views.task_view import Judgement
 from core.vocabulary import Label, Outcome, Task
 from tests.tui.screens.task.making import LOOK, MODEL, A, B, answer_at, session_on, view_of
 from tui.screens.task import render_answers
-from tui.screens.task.render_answers import Row, rows_of
+from tui.screens.task.render_answers import AnswerRow, rows_of
 from tui.text.line import Line
 
 BOTH = (False, True)
@@ -18,7 +18,7 @@ TINT = "underline @tint"
 
 def drawn(session: Session, thinking: bool, sample: int, width: int = 49) -> Line:
     view = view_of(session)
-    row = Row(thinking, answer=answer_at(view, thinking, sample), sample=sample)
+    row = AnswerRow(thinking, answer=answer_at(view, thinking, sample), sample=sample)
     return render_answers.draw(row, view, LOOK, width)
 
 

@@ -37,7 +37,7 @@ def test_the_ten_tasks_as_in_the_picture(session: Session) -> None:
 def test_all_ten_fit_at_every_width(
     session: Session, width: int, settings: tuple[bool, ...]
 ) -> None:
-    room = render_head.Room(width, 40)
+    room = render_head.HeadRoom(width, 40)
     lines = render_head.lines_of(view_of(session), settings, room)
     assert len(lines) == room.height
     assert max(line.width for line in lines) <= width
@@ -95,12 +95,12 @@ def test_a_long_gold_leaves_room_for_the_verdict(session: Session) -> None:
 
 
 def test_the_question_is_whole_where_it_fits(session: Session) -> None:
-    lines = render_head.lines_of(view_of(session), BOTH, render_head.Room(117, 40))
+    lines = render_head.lines_of(view_of(session), BOTH, render_head.HeadRoom(117, 40))
     assert lines[3].text == f" {ASKED}"
 
 
 def test_a_very_low_screen_keeps_question_and_verdict(session: Session) -> None:
-    room = render_head.Room(38, 10)
+    room = render_head.HeadRoom(38, 10)
     lines = render_head.lines_of(view_of(session), BOTH, room)
     assert len(lines) == room.height == 2
     assert lines[0].text.startswith(" What's the name")

@@ -9,14 +9,17 @@ from core.views.task_view import Consequence, Judgement
 from core.vocabulary import LABELS, Label, Outcome, Task
 from tests.tui.screens.task.making import LOOK, WHY, A, answer_at, view_of
 from tui.screens.task import render_detail
-from tui.screens.task.render_detail import Setting
+from tui.screens.task.render_detail import DetailContext
 
-SETTING = Setting(64, LOOK, you="human:mira", armed=True)
+SETTING = DetailContext(64, LOOK, you="human:mira", armed=True)
 FIVE = (True, 4)
 
 
 def page(
-    session: Session, setting: Setting = SETTING, at: tuple[bool, int] = FIVE, effects: bool = True
+    session: Session,
+    setting: DetailContext = SETTING,
+    at: tuple[bool, int] = FIVE,
+    effects: bool = True,
 ) -> list[str]:
     view = view_of(session)
     answer = answer_at(view, *at)

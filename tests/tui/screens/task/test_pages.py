@@ -7,32 +7,36 @@ from core.views.task_view import Call
 from core.vocabulary import Task
 from tests.tui.screens.task.making import LOOK, OPTIONS, answer_at, view_of
 from tui.screens.task import render_pages
-from tui.screens.task.render_detail import Setting
-from tui.screens.task.render_pages import Page
+from tui.screens.task.render_detail import DetailContext
+from tui.screens.task.render_pages import AnswerPage
 
-SETTING = Setting(64, LOOK)
+SETTING = DetailContext(64, LOOK)
 
 
 def test_pages_without_anything_are_left_out(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, True, 4)
-    assert render_pages.available(view, answer) == (Page.JUDGEMENT, Page.ANSWER)
+    assert render_pages.available(view, answer) == (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
     drawn = replace(answer, finish="stop", reasoning_tokens=64)
-    assert render_pages.available(view, drawn) == (Page.JUDGEMENT, Page.ANSWER, Page.CALL)
+    assert render_pages.available(view, drawn) == (
+        AnswerPage.JUDGEMENT,
+        AnswerPage.ANSWER,
+        AnswerPage.CALL,
+    )
     assert render_pages.edge(drawn).text == "64 reasoning tokens · stop"
     choice = view_of(session, Task.MC_REVERSE)
-    assert Page.OPTIONS in render_pages.available(choice, choice.answers[0])
+    assert AnswerPage.OPTIONS in render_pages.available(choice, choice.answers[0])
 
 
 def test_turning_comes_around() -> None:
-    there = (Page.JUDGEMENT, Page.ANSWER)
-    assert render_pages.turned(Page.JUDGEMENT, there) is Page.ANSWER
-    assert render_pages.turned(Page.ANSWER, there) is Page.JUDGEMENT
-    assert render_pages.turned(Page.CALL, there) is Page.JUDGEMENT
+    there = (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
+    assert render_pages.turned(AnswerPage.JUDGEMENT, there) is AnswerPage.ANSWER
+    assert render_pages.turned(AnswerPage.ANSWER, there) is AnswerPage.JUDGEMENT
+    assert render_pages.turned(AnswerPage.CALL, there) is AnswerPage.JUDGEMENT
 
 
 def test_tabs_can_be_clicked() -> None:
-    line = render_pages.tabs(Page.ANSWER, tuple(Page), 64)
+    line = render_pages.tabs(AnswerPage.ANSWER, tuple(AnswerPage), 64)
     assert line.part_at(line.text.index("call")) == "page:call"
     assert [span.text for span in line.spans if "@chip" in span.role] == [" answer "]
     assert line.text.endswith("v view")
@@ -41,12 +45,14 @@ def test_tabs_can_be_clicked() -> None:
 def test_options_in_the_order_shown(session: Session) -> None:
     view = view_of(session, Task.MC_REVERSE)
     answer = view.answers[0]
-    lines = [line.text for line in render_pages.lines_of(Page.OPTIONS, view, answer, None, SETTING)]
+    lines = [
+        line.text for line in render_pages.lines_of(AnswerPage.OPTIONS, view, answer, None, SETTING)
+    ]
     shown = OPTIONS[Task.MC_REVERSE.side]
     assert [line.split()[-1] for line in lines[:4]] == [one.split()[-1] for one in shown]
     assert lines[0].split() == [">", "●", "A", "Antares"]
     assert "read as  letter A alone" in lines
-    assert render_pages.plain(Page.OPTIONS, view, answer).splitlines()[1] == "B. Minotaur-C"
+    assert render_pages.plain(AnswerPage.OPTIONS, view, answer).splitlines()[1] == "B. Minotaur-C"
 
 
 def test_the_call_of_a_drawn_answer(session: Session) -> None:
@@ -54,35 +60,37 @@ def test_the_call_of_a_drawn_answer(session: Session) -> None:
     call = Call(True, "user:\nWhich rocket?", {"temperature": 1.0, "max_tokens": {"question": 32}})
     drawn = replace(view, calls=(call,))
     answer = replace(answer_at(view, True, 4), finish="length")
-    text = [line.text for line in render_pages.lines_of(Page.CALL, drawn, answer, None, SETTING)]
+    text = [
+        line.text for line in render_pages.lines_of(AnswerPage.CALL, drawn, answer, None, SETTING)
+    ]
     assert text[1:3] == ["user:", "Which rocket?"]
     assert any(line.split() == ["temperature", "1.0"] for line in text)
     assert any(line.split() == ["question", "32"] for line in text)
     assert any(line.split() == ["finish", "length"] for line in text)
-    assert render_pages.plain(Page.CALL, drawn, answer) == call.prompt
+    assert render_pages.plain(AnswerPage.CALL, drawn, answer) == call.prompt
 
 
 def test_the_call_of_an_imported_answer(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, True, 4)
     text = " ".join(
-        line.text for line in render_pages.lines_of(Page.CALL, view, answer, None, SETTING)
+        line.text for line in render_pages.lines_of(AnswerPage.CALL, view, answer, None, SETTING)
     )
     assert "nobody here knows how it was asked" in text
-    assert render_pages.plain(Page.CALL, view, answer) == answer.text
+    assert render_pages.plain(AnswerPage.CALL, view, answer) == answer.text
 
 
 def test_titles(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, True, 4)
-    assert render_pages.title(view, answer, Page.JUDGEMENT, False).text == "on 5"
-    alone = render_pages.title(view, answer, Page.JUDGEMENT, True).text
+    assert render_pages.title(view, answer, AnswerPage.JUDGEMENT, False).text == "on 5"
+    alone = render_pages.title(view, answer, AnswerPage.JUDGEMENT, True).text
     assert alone == "6 reverse natural, on 5 of 8"
-    assert render_pages.title(view, answer, Page.ANSWER, True).text == f"{alone}, answer"
+    assert render_pages.title(view, answer, AnswerPage.ANSWER, True).text == f"{alone}, answer"
 
 
 def test_only_whole_texts_matter_to_how_long_a_page_takes(session: Session) -> None:
     view = view_of(session)
     large = replace(answer_at(view, True, 4), text="x" * 1_000_000)
-    assert sum(map(len, render_pages.matter(Page.JUDGEMENT, view, large))) == 0
-    assert sum(map(len, render_pages.matter(Page.ANSWER, view, large))) == 1_000_000
+    assert sum(map(len, render_pages.matter(AnswerPage.JUDGEMENT, view, large))) == 0
+    assert sum(map(len, render_pages.matter(AnswerPage.ANSWER, view, large))) == 1_000_000

@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 from core.views.session import Session
 from core.vocabulary import Task
 from tests.tui.screens.task.making import answer_at, view_of
-from tui.screens.task.render_pages import Page
-from tui.screens.task.state import Reading, among, placed
+from tui.screens.task.render_pages import AnswerPage
+from tui.screens.task.state import TaskState, among, placed
 
 BOTH = (False, True)
 
 
-def reading_of(session: Session) -> Reading:
-    reading = Reading(1, Task.REVERSE_NATURAL)
+def reading_of(session: Session) -> TaskState:
+    reading = TaskState(1, Task.REVERSE_NATURAL)
     reading.take(view_of(session), BOTH)
     return reading
 
 
 def test_it_begins_at_the_first_answer(session: Session) -> None:
-    reading = Reading(1, Task.REVERSE_NATURAL)
+    reading = TaskState(1, Task.REVERSE_NATURAL)
     assert (reading.waiting, reading.answer) == (True, None)
     reading.take(view_of(session), BOTH)
     assert (reading.waiting, reading.view) == (False, view_of(session))
@@ -68,9 +68,9 @@ def test_another_setting_is_read_at_the_same_place(session: Session) -> None:
 
 def test_a_page_that_an_answer_lacks_gives_way(session: Session) -> None:
     reading = reading_of(session)
-    reading.page = Page.OPTIONS
+    reading.page = AnswerPage.OPTIONS
     assert reading.shown_page.value == "judgement"
-    reading.page = Page.ANSWER
+    reading.page = AnswerPage.ANSWER
     assert reading.shown_page.value == "answer"
 
 

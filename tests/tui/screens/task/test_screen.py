@@ -16,7 +16,7 @@ from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_
 from tests.tui.seeing import send, text
 from tui.app.app import LostkeysApp
 from tui.screens.review.edit_dialog import EditQuestion
-from tui.screens.task.render_pages import Page
+from tui.screens.task.render_pages import AnswerPage
 from tui.screens.task.screen import TaskScreen
 from tui.widgets.line_view import LineView
 
@@ -80,7 +80,7 @@ class Driver:
     def task(self) -> Task:
         return self.screen.reading.task
 
-    def shown(self) -> Page:
+    def shown(self) -> AnswerPage:
         return self.screen.reading.shown_page
 
     @property
@@ -284,14 +284,14 @@ async def test_a_note_is_on_the_label_there_is_or_is_to_come(driver: Driver) -> 
 async def test_v_turns_the_page(driver: Driver) -> None:
     await to_five(driver)
     await driver.press("v")
-    assert driver.shown() is Page.ANSWER
+    assert driver.shown() is AnswerPage.ANSWER
     assert driver.page[2:5] == [
         "Only Antares burns RP-1;",
         "it was announced as Taurus II.",
         "Answer: Taurus II",
     ]
     await driver.press("v")
-    assert driver.shown() is Page.JUDGEMENT
+    assert driver.shown() is AnswerPage.JUDGEMENT
 
 
 @pytest.mark.slow
@@ -447,7 +447,7 @@ async def test_clicks(driver: Driver) -> None:
     await driver.pilot.click("#answers-view", offset=(10, 3))
     await driver.until(driver.inside)
     await driver.pilot.click("#open-view", offset=(15, 0))
-    await driver.until(lambda: driver.shown() is Page.ANSWER)
+    await driver.until(lambda: driver.shown() is AnswerPage.ANSWER)
     await driver.pilot.click("#head-view", offset=(5, 0))
     await driver.until(lambda: driver.task() is Task.COMPLETION and driver.weighed)
 

@@ -125,7 +125,13 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_core_runs_without_screen_or_sdk() -> None:
-    code = "import core.results.summary, core.results.agreement, core.sampling.sample_work, core.graders.stored_answers"
+    modules = (
+        "core.results.summary",
+        "core.results.agreement",
+        "core.sampling.sample_work",
+        "core.graders.stored_answers",
+    )
+    code = f"import {', '.join(modules)}"
     assert loaded_after(code) & {"textual", "rich", "click", "openai", "google", "pyarrow"} == set()
 
 

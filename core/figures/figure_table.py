@@ -51,7 +51,9 @@ CATALOGUE: tuple[FigureEntry, ...] = (
     FigureEntry(
         "6", "direction", REASONS, "Stored facts known in either direction", "direction", "15"
     ),
-    FigureEntry("13", "errors", REASONS, "Which direction fails where a fact is not known", "errors"),
+    FigureEntry(
+        "13", "errors", REASONS, "Which direction fails where a fact is not known", "errors"
+    ),
     FigureEntry("C.2", "phrasing", REASONS, "High-verbatim against natural questions", "phrasing"),
     FigureEntry("7", "thinking", THINKING, "Recall of stored facts without and with thinking",
           "thinking", "16"),
@@ -59,8 +61,10 @@ CATALOGUE: tuple[FigureEntry, ...] = (
     FigureEntry("C.4", "availability", THINKING, "Questions with at least k right answers",
           "availability"),
     FigureEntry("14", "confusion", METHOD, "Labels of two graders, crossed", "confusion"),
-    FigureEntry("18", "bootstrap", METHOD, "Width of the share of passed questions by answers drawn",
-          "bootstrap"),
+    FigureEntry(
+        "18", "bootstrap", METHOD, "Width of the share of passed questions by answers drawn",
+        "bootstrap",
+    ),
     FigureEntry("A.4", "quality", METHOD, "Questions that every model fails", "quality"),
 )  # fmt: skip
 """Every figure, by theme, in the order in which it is listed."""

@@ -143,7 +143,7 @@ class AskingApp(KeyedApp):
             self._aside = DbWorker(partial(_session, self.path), self._take)
         self._aside.ask(ask)
 
-    def on_answered(self, message: ResultArrived) -> None:
+    def on_result_arrived(self, message: ResultArrived) -> None:
         """Hand an answer to who asked for it, unless that is no longer wanted."""
         ask, error = message.answer.ask, message.answer.error
         if not self.is_running:  # the screens are being taken down

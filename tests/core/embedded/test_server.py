@@ -111,7 +111,7 @@ def test_a_wrong_key_is_refused(server: EmbeddedServer, key: str) -> None:
 def test_the_key_is_not_on_the_command_line(server: EmbeddedServer) -> None:
     words = ["ps", "-ww", "-o", "args=", "-p", str(server.pid)]
     shown = subprocess.run(words, capture_output=True, text=True).stdout
-    assert "child.py" in shown
+    assert "child_process.py" in shown
     assert server.api_key not in shown
 
 

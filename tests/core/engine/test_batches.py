@@ -247,7 +247,7 @@ async def test_a_curtailed_run_goes_in_rounds_and_asks_for_less(
         policy = Policy(graders=("lexical", "choice"))
         return Curtailing(project, plan, keeper, ledger, ("lexical",), policy, job=job)
 
-    monkeypatch.setattr(batching, "Answering", curtailing)
+    monkeypatch.setattr(batching, "SampleWork", curtailing)
     fake.says = lambda prompt, number: f"Paris {number}"
     steps = Steps(deadly)
     with contextlib.suppress(Killed):

@@ -27,7 +27,9 @@ SLOW = 0.2
 """Seconds after which the queue says that it is still read."""
 
 EMPTY = {
-    QueueKind.SUSPICIOUS: "No question that all strong models fail, or all but one of four or more.",
+    QueueKind.SUSPICIOUS: (
+        "No question that all strong models fail, or all but one of four or more."
+    ),
     QueueKind.STAGE: "This stage has changed no question of these facts.",
     QueueKind.EDITED: "Nothing has been edited.",
 }

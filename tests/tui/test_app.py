@@ -477,7 +477,7 @@ async def test_answers_that_come_while_it_ends_are_dropped(
             ask = DbRequest(None, lambda session: None, taken.append, app.report)
             with monkeypatch.context() as ending:
                 ending.setattr(app, "_running", running)
-                app.on_answered(ResultArrived(app._desk, DbResult(ask, f"answer {number}")))
+                app.on_result_arrived(ResultArrived(app._desk, DbResult(ask, f"answer {number}")))
     assert taken == ["answer 0"]
 
 

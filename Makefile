@@ -1,0 +1,29 @@
+# What a contributor types; CONTRIBUTING.md says when.
+.DEFAULT_GOAL := help
+.PHONY: help check test slow one dev snap bench
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+check: ## ruff and mypy
+	uv run ruff check .
+	uv run ruff format --check .
+	uv run mypy
+
+test: ## the README's test command
+	uv run pytest -n auto --dist worksteal
+
+slow: ## kills, fuzzing and whole programs
+	uv run pytest -m slow -n 4 --dist worksteal
+
+one: ## one file or test: make one T=tests/...
+	uv run pytest -m "slow or not slow" $(T)
+
+dev: ## the screens on a sample database, under Textual's console
+	uv run --group contribute textual run --dev tests.tui.dev:app
+
+snap: ## new pictures of screens
+	uv run pytest -m "slow or not slow" -n 4 --snapshot-update -k snapshot
+
+bench: ## every benchmark with its smallest size
+	uv run pytest -m slow tests/bench

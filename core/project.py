@@ -18,18 +18,11 @@ import db.label_grids
 import db.model_rows
 import db.runs
 import db.sqlite_errors
-from core.dataset.fact_index import caught_up, read_index
+from core.dataset.fact_index import FactIndex, caught_up, read_index
 from core.dataset.subsets import Lookups, Mask, select
 from core.errors import LostkeysError, UsageError
 from core.scoring import curtailed_runs
-from core.scoring.label_counts import (
-    Counts,
-    Curtailed,
-    FactIndex,
-    LabelCounts,
-    count_drawn,
-    count_labels,
-)
+from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     LAST_LABEL,

@@ -7,7 +7,7 @@ from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import LostkeysError
-from core.grading.model_grader import is_model, model_of
+from core.graders.registry import is_model, model_of
 from core.providers.endpoints import Endpoints, Word
 from core.providers.model_names import EMBEDDED_MODEL
 from core.scoring.policy import Policy
@@ -235,3 +235,12 @@ def _policy(stored: dict[str, Any]) -> Policy:
             "graders": None if graders is None else tuple(map(str, graders)),
         }
     )
+
+
+def lasting(seconds: float) -> str:
+    """A time as people say it: `40 s`, `12 min`, `1 h 47`."""
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"

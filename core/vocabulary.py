@@ -143,3 +143,17 @@ ENTITY_TYPES = (
     "IDENTIFIER",
     "OTHER",
 )
+
+
+UNIFORM, STRATIFIED = "random", "stratified"
+"""Kinds of samples, as they are stored."""
+
+
+class QueueKind(StrEnum):
+    """What a queue holds."""
+
+    SUSPICIOUS = "suspicious"
+    RANDOM = UNIFORM
+    STRATIFIED = STRATIFIED
+    STAGE = "changed by a stage"
+    EDITED = "edited"

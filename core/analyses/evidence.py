@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from core.scoring.label_counts import FactIndex, LabelCounts
+from core.dataset.fact_index import FactIndex
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import UNDECIDED, UNLABELLED, States, states
 from core.scoring.verdicts import EXCLUDED_NAN, INCOMPLETE, Mask, Verdicts

@@ -2,17 +2,38 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 import db.facts
 import db.versions
-from core.scoring.label_counts import FactIndex
 from core.vocabulary import TASK_INDEX, TASKS, Task
 from db.connection import reading
 from db.values import missing_row, read_member
+
+
+@dataclass(frozen=True, slots=True)
+class FactIndex:
+    """All facts as columns, in the order of their import.
+
+    `questions` has shape (facts, tasks) and holds ids of current questions, 0 where the fact
+    does not have that task. `views` is -1 where unknown.
+    """
+
+    ids: npt.NDArray[np.int64]
+    fact_ids: list[str]
+    views: npt.NDArray[np.int64]
+    categories: list[str]
+    object_types: list[str]
+    flagged: npt.NDArray[np.bool_]
+    rejected: npt.NDArray[np.bool_]
+    questions: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.fact_ids)
+
 
 Newest = tuple[int, int, int, int]
 """What tells whether facts, questions or golds have come (`db.facts.newest`)."""

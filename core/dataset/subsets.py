@@ -10,8 +10,8 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
+from core.dataset.fact_index import FactIndex
 from core.errors import UsageError
-from core.scoring.label_counts import FactIndex
 from core.vocabulary import PROFILES, NoProfile
 
 Mask = npt.NDArray[np.bool_]

@@ -7,17 +7,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Collection, Mapping
 
-import db.job_rows
-from core.jobs.job_progress import State
 from db import leases
 
 PATIENCE = 5.0
 """Seconds after which a lease that stands still has lost its owner, who raises it each second."""
 
 LOOK = 0.25
-
-HELD = (State.WAITING, State.RUNNING, State.PAUSED)
-"""States in which a job has an owner, unless that is gone."""
 
 
 class Liveness:
@@ -74,9 +69,3 @@ def watched(
         sleep(LOOK)
         liveness.look(leases.beats(connection))
     return liveness
-
-
-def watched_jobs(connection: sqlite3.Connection) -> Liveness:
-    """The same for all jobs that claim to have an owner."""
-    claims = [row.lease for row in db.job_rows.listed(connection) if row.state in HELD]
-    return watched(connection, [lease for lease in claims if lease is not None])

@@ -11,7 +11,6 @@ import prompts
 from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.estimate_text import NAME, EstimateRow, counted
 from core.estimates.history import ENOUGH
-from core.grading.grader_probe import known_now
 from core.pipeline.build_scope import OBJECTS, before, by_model, scope_of
 from core.pipeline.funnel import FunnelRow as Standing
 from core.pipeline.funnel import funnel
@@ -20,6 +19,7 @@ from core.pipeline.stages.objects import MOST
 from core.pricing.budget import dollars
 from core.pricing.prices import NOTHING, price_of
 from core.project import Project
+from core.sampling.probe import known_now
 from core.specs import BuildingSpec
 
 CHARS_PER_TOKEN = 4.0

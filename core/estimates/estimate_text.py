@@ -86,7 +86,7 @@ def counted(number: float) -> str:
 
 
 def _time(estimate: Estimate) -> EstimateRow:
-    from core.jobs.job_progress import lasting
+    from core.specs import lasting
 
     if not estimate.answers.high:
         return EstimateRow("time", "none")

@@ -12,13 +12,14 @@ from core.estimates.estimate import NONE, Estimate, EstimatePart, QuantityRange
 from core.estimates.history import History, Used
 from core.estimates.request_counts import TaskRequests, asked, plan_of, questions_to_grade, to_grade
 from core.estimates.text_lengths import Frame, Texts, frame
-from core.grading.grader_probe import known_now, version_now
+from core.graders.registry import JUDGE, is_model, model_of
+from core.grading.grader_probe import version_now
 from core.grading.grading_prompt import MOST_ANSWERS
-from core.grading.model_grader import JUDGE, is_model, model_of
 from core.pricing.prices import MESSAGE_TOKENS, NOTHING, Price, price_of
 from core.project import Project
 from core.providers.base import Request
 from core.sampling.plan import askable, check_plan
+from core.sampling.probe import known_now
 from core.sampling.recipe import NATIVE, Recipe, known_of, template_for
 from core.sampling.requests import stage_of
 from core.scoring.precedence import CHOICE

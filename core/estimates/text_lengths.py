@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 import db.facts
 import prompts
+from core.dataset.fact_index import FactIndex
 from core.project import Project
 from core.sampling.recipe import Recipe, is_raw, template_for
-from core.scoring.label_counts import FactIndex
 from core.vocabulary import TASK_INDEX, Task
 
 

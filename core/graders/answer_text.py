@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Protocol
 
-from core.sampling.recipe import STEP_BY_STEP
+STEP_BY_STEP = "step_by_step"
+
 
 Span = tuple[int, int]
 

@@ -5,21 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import db.model_rows
 from core.errors import ProviderError
+from core.graders.registry import model_of
 from core.grading.answer_batches import AnswerBatch, DistinctAnswer, Subject, judged, sheet_of
-from core.grading.model_grader import ModelGrader, grader_for, model_of
+from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits
 from core.providers.base import FatalError, Provider, UnanswerableError
-from core.providers.capabilities import Capabilities, describe
 from core.providers.model_names import parse
-from core.sampling.preflight import KNOWN, find_thinking, patiently
+from core.sampling.preflight import KNOWN, patiently
+from core.sampling.probe import DEFAULT, capabilities_of, known_now, remember_warm, temperature_of
 from core.sampling.recipe import is_found_out
 from core.vocabulary import Outcome
-from db.connection import writing
-
-COLD, DEFAULT = 0.0, 1.0
-"""Temperatures: the one that is wanted, and what models do that refuse to be told."""
 
 EXPECTED = (Outcome.CORRECT, Outcome.INCORRECT)
 ANSWERS = (DistinctAnswer("Lake Geneva", (0,)), DistinctAnswer("Lake Constance", (1,)))
@@ -76,33 +72,6 @@ def version_now(
     return grader_for(name, known, temperature_of(connection, model), folder).recipe.version
 
 
-def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
-    """What is known of a model by its name, and by what was found out if anything was."""
-    return model_traits.remembered(connection, model).applied(describe(model))
-
-
-async def capabilities_of(
-    provider: Provider, model: str, connection: sqlite3.Connection | None
-) -> Capabilities:
-    """What is known of a model, found out where its name does not say it, and kept."""
-    if not is_found_out(model):
-        return describe(model)
-    seen = (
-        model_traits.NOTHING if connection is None else model_traits.remembered(connection, model)
-    )
-    if seen.thinking is None:
-        seen = await find_thinking(provider, model, seen)
-        if connection is not None:
-            model_traits.keep(connection, model, seen)
-    return seen.applied(describe(model))
-
-
-def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
-    """The temperature at which a model is asked to judge: the lowest that it is known to take."""
-    kept = None if connection is None else db.model_rows.value(connection, _key(model))
-    return COLD if kept is None else DEFAULT
-
-
 async def _try(provider: Provider, grader: ModelGrader) -> tuple[str, ...]:
     """Have two plain answers graded; gives what there is to say. Raises `ProviderError`."""
     outcomes: list[Outcome] = []
@@ -122,14 +91,3 @@ def _doubts(grader: ModelGrader, outcomes: Sequence[Outcome]) -> tuple[str, ...]
         return ()
     said = " and ".join(one.name for one in outcomes)
     return (f"{grader.name}: of a right and a wrong answer in a trial it said {said}",)
-
-
-def remember_warm(connection: sqlite3.Connection | None, model: str) -> None:
-    """Keep that a model refuses temperature 0."""
-    if connection is not None:
-        with writing(connection):
-            db.model_rows.set_value(connection, _key(model), str(DEFAULT))
-
-
-def _key(model: str) -> str:
-    return f"grading temperature:{model}"

@@ -7,34 +7,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import prompts
-from core.errors import UsageError
+from core.graders.registry import JUDGE, model_of
 from core.grading import grading_prompt
-from core.providers import model_names
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities
-
-LLM, JUDGE = "llm:", "judge:"
-"""How the names of graders begin that are models: the rest is the model's name."""
 
 TOKENS, TOKENS_EACH = 64, 96
 """Room of a reply, and of each label with its reason in it."""
 
 VERSION_LENGTH = 10
 """Hex digits of a version."""
-
-
-def is_model(name: str) -> bool:
-    """Whether a grader of this name is a model that can be asked."""
-    return name.startswith((LLM, JUDGE))
-
-
-def model_of(name: str) -> str:
-    """The name of the model that a grader is. Raises `UsageError` for none of a known form."""
-    if not is_model(name):
-        raise UsageError(f"{name} is no model: graders that are begin with {LLM} or {JUDGE}")
-    model = name.partition(":")[2]
-    model_names.parse(model)
-    return model
 
 
 @dataclass(frozen=True, slots=True)

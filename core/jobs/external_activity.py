@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 
-from core.engine.lease_liveness import HELD
+from core.jobs.job_list import HELD
 from core.jobs.job_progress import JobProgress, Meter, State
 from core.jobs.job_view import JobView, naming, phase_of, unit_of
 from core.scoring.label_counts import LabelCounts

@@ -11,10 +11,10 @@ from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.estimates.request_counts import to_grade
 from core.graders import stored_answers
+from core.graders.registry import is_model, model_of
 from core.grading.grader_probe import Ready, ready, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
-from core.grading.model_grader import is_model, model_of
 from core.jobs.job_row import BEAT_EVERY
 from core.jobs.job_run import JobResult, JobRun
 from core.jobs.wait import beating

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import db.job_rows
-from core.engine.lease_liveness import HELD, Liveness
+from core.engine.lease_liveness import Liveness, watched
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine, SpendView, StageView
@@ -17,6 +17,16 @@ from db import leases
 from db.connection import reading
 from db.job_rows import StoredEvent, StoredJob, StoredSpend, StoredStage
 from db.values import StoredValues, read_time
+
+HELD = (State.WAITING, State.RUNNING, State.PAUSED)
+"""States in which a job has an owner, unless that is gone."""
+
+
+def watched_jobs(connection: sqlite3.Connection) -> Liveness:
+    """The same for all jobs that claim to have an owner."""
+    claims = [row.lease for row in db.job_rows.listed(connection) if row.state in HELD]
+    return watched(connection, [lease for lease in claims if lease is not None])
+
 
 GONE = "its program is gone; whoever starts it goes on with it"
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import pairwise
 
+from core.specs import lasting
+
 WINDOW = 60.0
 """Seconds of the past that the rate is taken over."""
 
@@ -74,15 +76,6 @@ def words(progress: JobProgress) -> ProgressText:
         rate=_rate(progress) if running else "",
         left=f"{lasting(progress.left)} left" if running and progress.left is not None else "",
     )
-
-
-def lasting(seconds: float) -> str:
-    """A time as people say it: `40 s`, `12 min`, `1 h 47`."""
-    whole = max(1, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes = round(whole / 60)
-    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
 
 
 def _counted(progress: JobProgress) -> str:

@@ -11,9 +11,8 @@ from core.jobs.control import Control
 from core.jobs.job_row import JobRow
 from core.project import Project, created_for
 from core.providers.base import Provider
-from core.providers.batch_service import open_service
 from core.providers.capabilities import Capabilities
-from core.providers.registry import open_provider
+from core.providers.registry import open_provider, open_service
 from core.specs import (
     AnsweringSpec,
     AskingSpec,

@@ -6,9 +6,9 @@ from typing import Literal
 
 import db.batches
 import db.job_rows
-from core.engine.lease_liveness import HELD, watched
+from core.engine.lease_liveness import watched
 from core.errors import LostkeysError
-from core.jobs.job_list import spec_of, stored
+from core.jobs.job_list import HELD, spec_of, stored
 from core.jobs.job_progress import State
 from core.project import Project
 from core.specs import Spec, as_json

@@ -3,11 +3,11 @@
 import sqlite3
 
 from core.errors import ProviderError
-from core.grading.grader_probe import DEFAULT, capabilities_of, remember_warm, temperature_of
 from core.pipeline.stage_requests import StageModel
 from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.model_names import parse
 from core.sampling.preflight import KNOWN, patiently
+from core.sampling.probe import DEFAULT, capabilities_of, remember_warm, temperature_of
 from prompts import Message
 
 TRIAL = "Which city is the capital of France? Answer with its name alone."

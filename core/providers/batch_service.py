@@ -9,8 +9,6 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from core.errors import UsageError
-from core.providers import model_names, registry
 from core.providers.base import Provider, Reply, Request
 
 T = TypeVar("T")
@@ -109,25 +107,3 @@ class BatchService(Provider):
 def no_service(host: str) -> str:
     """What to say of a host that takes no batches."""
     return f"no batch service at {host}: leave --via batch out"
-
-
-def open_service(name: str) -> BatchService:
-    """The provider of a model that takes batches as well; the caller closes it.
-
-    Keys as with `core.providers.registry.open_provider`. Raises `UsageError` as that does, and
-    for a model that runs here.
-    """
-    model = model_names.parse(name)
-    if model.provider == "gemini":
-        from core.providers.gemini_batches import GeminiBatches
-
-        return GeminiBatches(model.model, registry.key_of(model) or "")
-    if model.provider != "openai" or model.base_url is None:
-        raise UsageError(
-            f"{name} takes no batches, which are a service of OpenAI and Gemini: "
-            "leave --via batch out"
-        )
-    from core.providers.openai_batches import OpenAIBatches
-
-    key = registry.key_of(model)
-    return OpenAIBatches(model.model, model.base_url, key, own_host=model.is_openai)

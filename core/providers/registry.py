@@ -4,6 +4,7 @@ import os
 
 from core.errors import UsageError
 from core.providers.base import Provider
+from core.providers.batch_service import BatchService
 from core.providers.model_names import GEMINI_KEY, ModelName, key_variable, parse
 
 
@@ -61,3 +62,25 @@ def _held(variable: str) -> str | None:
             f"{variable} does not hold a key: there are characters in it that none has"
         )
     return key or None
+
+
+def open_service(name: str) -> BatchService:
+    """The provider of a model that takes batches as well; the caller closes it.
+
+    Keys as with `open_provider`. Raises `UsageError` as that does, and for a model that runs
+    here.
+    """
+    model = parse(name)
+    if model.provider == "gemini":
+        from core.providers.gemini_batches import GeminiBatches
+
+        return GeminiBatches(model.model, key_of(model) or "")
+    if model.provider != "openai" or model.base_url is None:
+        raise UsageError(
+            f"{name} takes no batches, which are a service of OpenAI and Gemini: "
+            "leave --via batch out"
+        )
+    from core.providers.openai_batches import OpenAIBatches
+
+    key = key_of(model)
+    return OpenAIBatches(model.model, model.base_url, key, own_host=model.is_openai)

@@ -14,13 +14,13 @@ import db.model_rows
 import db.responses
 import db.served_models
 from core.errors import LostkeysError, UsageError
-from core.graders.answer_text import has_marker
+from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
 from core.providers.capabilities import Capabilities, describe
 from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.providers.model_traits import remembered
 from core.sampling.preflight import Check, Preflight, preflight
-from core.sampling.recipe import STEP_BY_STEP, tried
+from core.sampling.recipe import tried
 from db.served_models import StoredServed
 
 MayAsk = Callable[[str], bool]

@@ -9,13 +9,13 @@ from typing import Any
 import db.model_rows
 import prompts
 from core.errors import UsageError
+from core.graders.answer_text import STEP_BY_STEP
 from core.providers import model_traits
 from core.providers.capabilities import Capabilities, describe
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.vocabulary import ENCODING, Task
 
-STEP_BY_STEP = "step_by_step"
 NATIVE = "native"
 
 ANSWER_TOKENS = {"completion": 24, "question": 32, "choice": 8}

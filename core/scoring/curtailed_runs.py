@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.scoring.curtailment import from_text
-from core.scoring.label_counts import Counts, FactIndex, LabelCounts, Numbers, numbers
+from core.scoring.label_counts import Counts, LabelCounts, Numbers, numbers
 from core.scoring.policy import Policy
 from core.scoring.precedence import CHOICE, LAST_LABEL, PEOPLE, GraderVersion, Rank
 from core.scoring.question_states import UNDECIDED

@@ -6,32 +6,12 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from core.dataset.fact_index import FactIndex
 from core.scoring.policy import Policy
 from core.vocabulary import LABELS, TASKS, Strategy
 from db.label_grids import DRAWN, Cells, LabelMatrix
 
 Counts = npt.NDArray[np.uint16]
-
-
-@dataclass(frozen=True, slots=True)
-class FactIndex:
-    """All facts as columns, in the order of their import.
-
-    `questions` has shape (facts, tasks) and holds ids of current questions, 0 where the fact
-    does not have that task. `views` is -1 where unknown.
-    """
-
-    ids: npt.NDArray[np.int64]
-    fact_ids: list[str]
-    views: npt.NDArray[np.int64]
-    categories: list[str]
-    object_types: list[str]
-    flagged: npt.NDArray[np.bool_]
-    rejected: npt.NDArray[np.bool_]
-    questions: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.fact_ids)
 
 
 Numbers = tuple[Fraction, Strategy, Fraction]

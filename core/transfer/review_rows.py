@@ -7,10 +7,9 @@ from typing import Any
 import db.facts
 import db.reviews
 import db.versions
-from core.curation.queue_kinds import STRATIFIED
 from core.project import Project
 from core.transfer.adjudications import written
-from core.vocabulary import TASK_INDEX
+from core.vocabulary import STRATIFIED, TASK_INDEX
 from db.facts import Gold
 from db.reviews import AuthoredReview
 from db.versions import QuestionVersion

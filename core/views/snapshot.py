@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
-from core.scoring.label_counts import FactIndex, LabelCounts
+from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import NO_PROFILE, VERDICTS, Verdicts
 from core.views.lens import Lens
 from core.vocabulary import CODES, NoProfile

@@ -8,9 +8,10 @@ import numpy.typing as npt
 import db.facts
 import db.reviews
 import db.runs
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.project import Project
-from core.scoring.label_counts import FactIndex, LabelCounts, no_counts, no_facts
+from core.scoring.label_counts import LabelCounts, no_counts, no_facts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import code_cells, judge

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import NO_NAME, TIERS, Mask, popularity
-from core.scoring.label_counts import FactIndex
 from core.views.snapshot import Heading
 
 Codes = npt.NDArray[np.intp]

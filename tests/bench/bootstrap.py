@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from core.analyses.bootstrap import RESAMPLES, TASKS, bootstrap
 from core.analyses.evidence import Evidence
-from core.scoring.label_counts import FactIndex, LabelCounts
+from core.dataset.fact_index import FactIndex
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import code_cells, judge
 from core.vocabulary import TASK_INDEX, Outcome

@@ -15,12 +15,12 @@ from itertools import islice
 from pathlib import Path
 
 from core.curation.question_edits import QuestionDraft, drafted
-from core.curation.queue_kinds import QueueKind
 from core.views.review import stage_changes
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue
 from core.views.review.review_service import Reviews
 from core.views.session import Session
+from core.vocabulary import QueueKind
 from tests.bench.queue import Times, timed
 
 SHOWN = 40

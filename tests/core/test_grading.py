@@ -11,8 +11,8 @@ import db.model_rows
 from core.dataset import choice_options
 from core.errors import UsageError
 from core.graders import lexical, stored_answers
+from core.graders.answer_text import STEP_BY_STEP
 from core.project import Project
-from core.sampling.recipe import STEP_BY_STEP
 from core.vocabulary import Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import TIERS, Lookups, groups, numbers, popularity, select
 from core.errors import UsageError
 from core.project import Project
-from core.scoring.label_counts import FactIndex
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Outcome, Task
 from db.connection import writing

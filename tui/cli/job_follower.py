@@ -73,8 +73,9 @@ def follow(
 
 def follow_other(project: "Project", followed: "Followed") -> "JobView | None":
     """Follow a job of another program until that is through with it; gives how it stands then."""
-    from core.engine.lease_liveness import HELD, Liveness
+    from core.engine.lease_liveness import Liveness
     from core.jobs import listed
+    from core.jobs.job_list import HELD
 
     liveness = Liveness()
     with reporter() as shown:

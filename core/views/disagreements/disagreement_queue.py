@@ -6,10 +6,11 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.disagreements import Ints
-from core.scoring.label_counts import FactIndex, no_facts
+from core.scoring.label_counts import no_facts
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.identical_answers import Compared
 from core.views.disagreements.latest_labels import own_planes, said

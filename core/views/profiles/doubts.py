@@ -9,9 +9,8 @@ import db.label_grids
 import db.model_rows
 import db.reasoning_settings
 import db.responses
-from core.graders.answer_text import has_marker
+from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
-from core.sampling.recipe import STEP_BY_STEP
 from core.views.user_errors import plainly
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.errors import UsageError
-from core.scoring.label_counts import FactIndex, LabelCounts
+from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.views.fact_query import FactQuery

@@ -7,10 +7,9 @@ suspicious questions are looked at because they are likely to be faulty.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.curation.queue_kinds import QueueKind
 from core.stats.intervals import Interval, SampledGroup, stratified, wilson
 from core.views.review.review_queue import ReviewQueue, ReviewStatus
-from core.vocabulary import TASKS
+from core.vocabulary import TASKS, QueueKind
 from db.reviews import ACCEPTED, EDITED, REJECTED
 
 GUESS = 0.1

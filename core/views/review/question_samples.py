@@ -14,12 +14,11 @@ from heapq import heapify, heappop, heappush
 from secrets import randbits
 
 import db.reviews
-from core.curation.queue_kinds import STRATIFIED, UNIFORM
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import NO_NAME, popularity
 from core.errors import UsageError
 from core.project import Project
-from core.scoring.label_counts import FactIndex
-from core.vocabulary import TASK_INDEX, TASKS, Task
+from core.vocabulary import STRATIFIED, TASK_INDEX, TASKS, UNIFORM, Task
 from db.connection import writing
 from db.reviews import Sample, SampleEntry
 from db.values import RowsById, read_member

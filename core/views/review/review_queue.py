@@ -8,13 +8,12 @@ import numpy as np
 
 import db.reviews
 from core.curation.label_writer import grader_of
-from core.curation.queue_kinds import QueueKind
 from core.project import Project
 from core.views.review import question_samples, stage_changes
 from core.views.review.question_samples import Strata
 from core.views.review.strong_models import Failing
 from core.views.snapshot import Heading, Snapshot
-from core.vocabulary import TASK_INDEX, TASKS, Task
+from core.vocabulary import TASK_INDEX, TASKS, QueueKind, Task
 from db.reviews import DECIDED, EDITED, SKIPPED, AuthoredReview, Sample
 from db.values import read_member
 

@@ -11,7 +11,6 @@ import core.curation.question_edits
 import db.reviews
 from core.curation import review_decisions
 from core.curation.question_edits import Edited, Outlook, QuestionDraft
-from core.curation.queue_kinds import QueueKind
 from core.curation.review_decisions import ReviewEffect
 from core.project import Project
 from core.scoring.label_counts import LabelCounts
@@ -31,7 +30,7 @@ from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStat
 from core.views.review.strong_models import Failing
 from core.views.snapshot import Snapshot
 from core.views.user_errors import plainly
-from core.vocabulary import TASKS, Task
+from core.vocabulary import TASKS, QueueKind, Task
 from db.reviews import Sample
 
 if TYPE_CHECKING:

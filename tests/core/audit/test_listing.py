@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import TIERS, popularity
 from core.project import Project
-from core.scoring.label_counts import FactIndex, LabelCounts
+from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.transfer.imports import import_file
 from core.views.fact_query import (

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 import db.job_rows
-from core.engine.lease_liveness import Liveness, watched_jobs
+from core.engine.lease_liveness import Liveness
 from core.errors import LostkeysError
 from core.jobs import Jobs, State, listed, remote_control
 from core.jobs.control import Control
 from core.jobs.external_activity import Followed
+from core.jobs.job_list import watched_jobs
 from core.jobs.job_row import JobRow
 from core.project import Project
 from core.settings.preferences import Settings

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, lasting, words
+from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, words
 from core.jobs.job_view import JobView, StageView, phase_of, phases
+from core.specs import lasting
 
 
 def test_the_rate_is_that_of_the_last_minute() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from core.errors import ProviderError, UsageError
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
-from core.providers.batch_service import BatchService, open_service
+from core.providers.batch_service import BatchService
 from core.providers.openai_batches import OpenAIBatches
+from core.providers.registry import open_service
 from prompts import Message
 from tests.fakes import faults
 from tests.fakes.fate import Fate

@@ -87,8 +87,8 @@ def evaluate_command(
     """
     from core.graders import stored_answers
     from core.graders.evaluation import GraderReport, evaluate, read_cases
+    from core.graders.registry import is_model
     from core.grading.measurement import sampled
-    from core.grading.model_grader import is_model
 
     stored_answers.check(grader)
     cases = sampled(read_cases(file), limit, seed)

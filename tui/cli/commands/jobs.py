@@ -36,8 +36,8 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from core.engine.lease_liveness import watched_jobs
     from core.jobs import listed
+    from core.jobs.job_list import watched_jobs
     from core.project import Project
 
     with Project(database, "read") as project:

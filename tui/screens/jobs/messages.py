@@ -2,8 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from core.jobs.job_progress import State, lasting
+from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
+from core.specs import lasting
 from tui.frame import status_line
 from tui.theme.look import Look
 

@@ -7,9 +7,10 @@ from itertools import islice
 
 from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
-from core.jobs.job_progress import ENOUGH, State, lasting
+from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_thread import GROWING
 from core.jobs.job_view import HALF_MINUTES, JobView, StageView
+from core.specs import lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
 from tui.text.line import Line, Span, cut_inside, width_of, wrapped

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.curation.queue_kinds import QueueKind
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewRow
-from core.vocabulary import TASK_INDEX
+from core.vocabulary import TASK_INDEX, QueueKind
 from tui.keys import DIGITS
 from tui.screens.review.state import KINDS
 from tui.text.line import Line

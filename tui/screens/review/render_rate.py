@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from core.curation.queue_kinds import QueueKind
 from core.views.review.error_rates import SIZES, ErrorRates, Quality, foretold
 from core.views.review.error_rates import ErrorRateRow as Part
 from core.views.review.review_queue import ReviewQueue
-from core.vocabulary import TASK_INDEX, Task
+from core.vocabulary import TASK_INDEX, QueueKind, Task
 from tui.screens.confusion.render_numbers import percent
 from tui.text.line import Line
 from tui.theme.look import Look

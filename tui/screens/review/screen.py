@@ -10,12 +10,12 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from core.curation.question_edits import QuestionDraft
-from core.curation.queue_kinds import QueueKind
 from core.curation.review_decisions import RejectReason
 from core.errors import LostkeysError
 from core.views.review.question_card import QuestionCard
 from core.views.review.review_queue import QueueRequest, ReviewStatus
 from core.views.review.review_service import Reviews
+from core.vocabulary import QueueKind
 from tui import keys
 from tui.app.user import undone_line
 from tui.dialogs.choice_dialog import Choose, Option

@@ -6,10 +6,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.timer import Timer
 
-from core.curation.queue_kinds import QueueKind
 from core.errors import LostkeysError
 from core.views.review.question_card import QuestionCard
 from core.views.snapshot import Snapshot
+from core.vocabulary import QueueKind
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import render_card, render_rate, state

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from core.curation.queue_kinds import QueueKind
 from core.curation.review_decisions import ReviewEffect
 from core.curation.undo_history import Undone
 from core.views.review.error_rates import ErrorRates, Quality
@@ -12,6 +11,7 @@ from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
 from core.views.target import Target
+from core.vocabulary import QueueKind
 
 if TYPE_CHECKING:
     from core.views.review.review_service import Reviews

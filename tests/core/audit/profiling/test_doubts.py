@@ -8,8 +8,8 @@ import pytest
 import db.model_rows
 import db.responses
 import db.runs
+from core.graders.answer_text import STEP_BY_STEP
 from core.project import Project
-from core.sampling.recipe import STEP_BY_STEP
 from core.views.profiles import doubts
 from core.views.session import Session
 from core.vocabulary import TASKS, Task

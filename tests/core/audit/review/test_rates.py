@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.curation.queue_kinds import QueueKind
 from core.stats.intervals import wilson
 from core.views.review import error_rates
 from core.views.review.error_rates import ErrorRateRow
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
 from core.views.snapshot import Heading
+from core.vocabulary import QueueKind
 from db.reviews import Sample
 
 HEADING = Heading("t", "s", "o")

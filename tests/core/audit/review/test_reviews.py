@@ -14,7 +14,6 @@ from core.analyses.evidence import Evidence
 from core.analyses.quality import quality
 from core.curation import review_decisions, undo_history
 from core.curation.question_edits import QuestionDraft
-from core.curation.queue_kinds import QueueKind
 from core.dataset import choice_options
 from core.errors import UsageError
 from core.project import Project
@@ -23,7 +22,7 @@ from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewStatus
 from core.views.review.review_service import Reviews
 from core.views.session import Session
-from core.vocabulary import TASKS, Outcome, Side, Task
+from core.vocabulary import TASKS, Outcome, QueueKind, Side, Task
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, cell, put_facts, put_rows
 
 C, I = Outcome.CORRECT, Outcome.INCORRECT  # noqa: E741

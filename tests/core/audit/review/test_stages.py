@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 import db.build_steps
-from core.curation.queue_kinds import QueueKind
 from core.project import Project
 from core.views.review import stage_changes
 from core.views.review.review_queue import QueueRequest
 from core.views.review.review_service import Reviews
 from core.views.session import Session
-from core.vocabulary import TASKS, Task
+from core.vocabulary import TASKS, QueueKind, Task
 from db.build_steps import Step
 from db.connection import writing
 from tests.core.making import a_fact, put_facts

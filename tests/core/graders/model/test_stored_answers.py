@@ -6,6 +6,7 @@ from pathlib import Path
 
 import db.model_rows
 import prompts
+from core.graders.answer_text import STEP_BY_STEP
 from core.jobs import JobContext, Jobs, State
 from core.project import Project
 from core.providers.base import (
@@ -13,7 +14,6 @@ from core.providers.base import (
     Reply,
     Request,
 )
-from core.sampling.recipe import STEP_BY_STEP
 from core.scoring.policy import Policy
 from core.specs import AnsweringSpec, GradingSpec
 from core.vocabulary import Task

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from textual.pilot import Pilot
 
-from core.scoring.label_counts import FactIndex, LabelCounts
+from core.dataset.fact_index import FactIndex
+from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.settings.preferences import Settings
 from core.views.fact_view import (

@@ -1,0 +1,52 @@
+"""What is found out of a model by a question or two, and kept, before it is asked for good."""
+
+import sqlite3
+
+import db.model_rows
+from core.providers import model_traits
+from core.providers.base import Provider
+from core.providers.capabilities import Capabilities, describe
+from core.sampling.preflight import find_thinking
+from core.sampling.recipe import is_found_out
+from db.connection import writing
+
+COLD, DEFAULT = 0.0, 1.0
+"""Temperatures: the one that is wanted, and what models do that refuse to be told."""
+
+
+def known_now(connection: sqlite3.Connection, model: str) -> Capabilities:
+    """What is known of a model by its name, and by what was found out if anything was."""
+    return model_traits.remembered(connection, model).applied(describe(model))
+
+
+async def capabilities_of(
+    provider: Provider, model: str, connection: sqlite3.Connection | None
+) -> Capabilities:
+    """What is known of a model, found out where its name does not say it, and kept."""
+    if not is_found_out(model):
+        return describe(model)
+    seen = (
+        model_traits.NOTHING if connection is None else model_traits.remembered(connection, model)
+    )
+    if seen.thinking is None:
+        seen = await find_thinking(provider, model, seen)
+        if connection is not None:
+            model_traits.keep(connection, model, seen)
+    return seen.applied(describe(model))
+
+
+def temperature_of(connection: sqlite3.Connection | None, model: str) -> float:
+    """The temperature at which a model is asked to judge: the lowest that it is known to take."""
+    kept = None if connection is None else db.model_rows.value(connection, _key(model))
+    return COLD if kept is None else DEFAULT
+
+
+def remember_warm(connection: sqlite3.Connection | None, model: str) -> None:
+    """Keep that a model refuses temperature 0."""
+    if connection is not None:
+        with writing(connection):
+            db.model_rows.set_value(connection, _key(model), str(DEFAULT))
+
+
+def _key(model: str) -> str:
+    return f"grading temperature:{model}"

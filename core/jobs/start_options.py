@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import db.documents
 import db.job_rows
@@ -15,9 +14,6 @@ from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.sampling.recipe import tried
 from core.specs import AnsweringSpec, BuildingSpec, GradingSpec, from_json
-
-if TYPE_CHECKING:
-    from core.views.session import Session
 
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 
@@ -49,12 +45,11 @@ class Startable:
     graders: tuple[ModelOffer, ...] = ()
 
 
-def startable(session: "Session") -> Startable:
+def startable(project: Project | None) -> Startable:
     """What can be started on the open database; on one that is not there only an import."""
     here = ModelOffer(EMBEDDED, EMBEDDED)
-    if not session.exists:
+    if project is None:
         return Startable(offers=(here,))
-    project = session.project
     known = list(dict.fromkeys(_known(project)))
     offers = known if any(one.model == EMBEDDED for one in known) else [*known, here]
     return Startable(
@@ -67,15 +62,15 @@ def startable(session: "Session") -> Startable:
 
 
 def found_out(
-    session: "Session", offer: ModelOffer, asked: Endpoints = AUTO
+    project: Project | None, offer: ModelOffer, asked: Endpoints = AUTO
 ) -> Capabilities | None:
     """How a model is asked under a label; None where that has still to be found out by trying.
 
     `asked` is what is said of the endpoints. Raises `UsageError` for one that there is not.
     """
-    if not session.exists:
+    if project is None:
         return None
-    return tried(session.project.connection, offer.model, offer.label, asked)
+    return tried(project.connection, offer.model, offer.label, asked)
 
 
 def _known(project: Project) -> Iterator[ModelOffer]:

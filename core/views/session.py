@@ -115,6 +115,11 @@ class Session:
         return self._opened().project
 
     @property
+    def present(self) -> Project | None:
+        """The project; None on a path where there is no database."""
+        return self.project if self.exists else None
+
+    @property
     def confusions(self) -> DisagreementService:
         """What two graders differ on, and deciding it. Raises as `project` does."""
         return self._opened().confusions

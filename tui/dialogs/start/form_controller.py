@@ -131,7 +131,9 @@ class FormController(Dialog[Started]):
                     self.show(replace(self.seen, checked=told))
 
             self.lostkeys.ask(
-                "start.model", lambda one: found_out(one, offer, form.asked), check_it
+                "start.model",
+                lambda session: found_out(session.present, offer, form.asked),
+                check_it,
             )
 
     @work(exclusive=True, group="check")

@@ -36,7 +36,7 @@ def offer_start(app: "LostkeysApp", job: "JobView | None" = None) -> None:
             form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.trusted), begin)
 
-    app.ask("start", startable, show)
+    app.ask("start", lambda session: startable(session.present), show)
 
 
 def _again(job: "JobView", form: Form, given: FormContext) -> tuple[Form, FormContext]:

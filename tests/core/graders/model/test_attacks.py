@@ -38,9 +38,7 @@ def shape(prompt: str) -> list[str]:
 
 def quoted(prompt: str) -> list[str]:
     """The answers, read back."""
-    lines = [
-        line for line in prompt.splitlines() if line.startswith(("DistinctAnswer", "Completion"))
-    ]
+    lines = [line for line in prompt.splitlines() if line.startswith(("Answer", "Completion"))]
     return [json.loads(line.partition(": ")[2]) for line in lines]
 
 

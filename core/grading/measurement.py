@@ -27,8 +27,7 @@ from core.grading.label_work import LabelWork
 from core.grading.model_grader import ModelGrader
 from core.pricing import Budget, price_of, rates_of
 from core.providers.base import Provider
-from core.providers.capabilities import describe
-from core.providers.registry import open_provider
+from core.providers.registry import describe, open_provider
 from core.scoring.precedence import LAST_LABEL
 from core.vocabulary import Label, Outcome
 

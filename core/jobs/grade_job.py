@@ -21,7 +21,7 @@ from core.jobs.wait import beating
 from core.pricing import Budget
 from core.project import Project
 from core.providers.base import Provider
-from core.providers.capabilities import describe
+from core.providers.registry import describe
 from core.sampling.plan import Plan, count_missing, counted
 from core.specs import GradingSpec
 

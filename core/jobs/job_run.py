@@ -14,11 +14,8 @@ from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 from core.providers.registry import open_provider, open_service
 from core.specs import (
-    AnsweringSpec,
     AskingSpec,
-    BuildingSpec,
     DemoSpec,
-    GradingSpec,
     ImportingSpec,
     Spec,
 )
@@ -116,22 +113,3 @@ def opened(path: Path, spec: Spec) -> Iterator[Project]:
         way = Project(path, "create" if isinstance(spec, DemoSpec) else "write")
     with way as project:
         yield project
-
-
-def perform(work: JobRun, spec: Spec) -> JobResult:
-    """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
-    from core.jobs import answer_job, build_job, grade_job, transfer_job
-
-    if isinstance(spec, AnsweringSpec):
-        return answer_job.run(work, spec)
-    if isinstance(spec, DemoSpec):
-        from core.demo import demo_setup
-
-        return answer_job.run(work, demo_setup.prepared(work.project, spec))
-    if isinstance(spec, GradingSpec):
-        return grade_job.run(work, spec)
-    if isinstance(spec, ImportingSpec):
-        return transfer_job.run(work, spec)
-    if isinstance(spec, BuildingSpec):
-        return build_job.run(work, spec)
-    return transfer_job.write_out(work, spec)

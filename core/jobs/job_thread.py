@@ -15,10 +15,38 @@ from core.jobs.control import Control, Stopped
 from core.jobs.job_list import local
 from core.jobs.job_progress import STEP, JobProgress, Meter, State
 from core.jobs.job_row import BEAT_EVERY, JobRow
-from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened, perform
+from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened
 from core.jobs.job_view import JobView, LogLine, SpendView, StageView, naming, phase_of, unit_of
 from core.project import explain
-from core.specs import Spec, name_of
+from core.specs import (
+    AnsweringSpec,
+    BuildingSpec,
+    DemoSpec,
+    GradingSpec,
+    ImportingSpec,
+    Spec,
+    name_of,
+)
+
+
+def perform(work: JobRun, spec: Spec) -> JobResult:
+    """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
+    from core.jobs import answer_job, build_job, grade_job, transfer_job
+
+    if isinstance(spec, AnsweringSpec):
+        return answer_job.run(work, spec)
+    if isinstance(spec, DemoSpec):
+        from core.demo import demo_setup
+
+        return answer_job.run(work, demo_setup.prepared(work.project, spec))
+    if isinstance(spec, GradingSpec):
+        return grade_job.run(work, spec)
+    if isinstance(spec, ImportingSpec):
+        return transfer_job.run(work, spec)
+    if isinstance(spec, BuildingSpec):
+        return build_job.run(work, spec)
+    return transfer_job.write_out(work, spec)
+
 
 GROWING = ("build",)
 """Kinds of jobs whose work brings more: what waits says nothing of how long they take."""

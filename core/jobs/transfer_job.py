@@ -9,8 +9,8 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.specs import ExportingSpec, ImportingSpec
 from core.transfer import ImportReport, Subset, export, import_file
+from core.transfer.folders import open_source
 from core.transfer.formats import AUTO, choose
-from core.transfer.readers import open_source
 
 IMPORT, EXPORT = "import", "export"
 """Names of their stages."""

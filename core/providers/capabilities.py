@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from core.providers import gemini_models, model_names, openai_format
 from core.providers.base import Request
-from core.providers.embedded.model_server import SLOTS
 from core.providers.endpoints import Endpoint
 
 UNTRUNCATED: Mapping[str, object] = {"top_k": -1, "min_p": 0.0}
@@ -67,29 +66,6 @@ class Capabilities:
         return found
 
 
-def describe(name: str) -> Capabilities:
-    """The capabilities of the model so named; raises `UsageError` for a name of no known form.
-
-    Those of a replay stand in its file, which is read: `UsageError` where it cannot be.
-    """
-    model = model_names.parse(name)
-    if model.provider == "replay":
-        from core.providers.replay import capabilities
-
-        return capabilities(model.model)
-    if model.provider == "embedded":
-        return Capabilities(
-            requests=SLOTS,
-            sequences=SLOTS,
-            completion="raw",
-            options=UNTRUNCATED,
-            step_tokens=EMBEDDED_STEP_TOKENS,
-        )
-    if model.provider == "gemini":
-        return _gemini(model.model)
-    return Capabilities(options={} if model.is_openai else UNTRUNCATED)
-
-
 def most_tokens(name: str, request: Request) -> int:
     """The most tokens that the answers to a request may have together, thoughts included."""
     model = model_names.parse(name)
@@ -100,14 +76,3 @@ def most_tokens(name: str, request: Request) -> int:
         ways: Any = [options.get("thinking_on")] if openai_format.is_thinking(request) else off
         room = max(map(gemini_models.room, ways))
     return request.n * (request.max_tokens + room)
-
-
-def _gemini(model: str) -> Capabilities:
-    known = gemini_models.look_up(model)
-    return Capabilities(
-        draws=known.draws,
-        requests=8 if known.draws > 1 else GEMINI_SINGLE_REQUESTS,
-        options=known.options,
-        thinking="native" if known.on else "step_by_step",
-        always_thinks=known.always_thinks,
-    )

@@ -3,8 +3,16 @@
 import os
 
 from core.errors import UsageError
+from core.providers import gemini_models, model_names
 from core.providers.base import Provider
 from core.providers.batch_service import BatchService
+from core.providers.capabilities import (
+    EMBEDDED_STEP_TOKENS,
+    GEMINI_SINGLE_REQUESTS,
+    UNTRUNCATED,
+    Capabilities,
+)
+from core.providers.embedded.model_server import SLOTS
 from core.providers.model_names import GEMINI_KEY, ModelName, key_variable, parse
 
 
@@ -84,3 +92,37 @@ def open_service(name: str) -> BatchService:
 
     key = key_of(model)
     return OpenAIBatches(model.model, model.base_url, key, own_host=model.is_openai)
+
+
+def describe(name: str) -> Capabilities:
+    """The capabilities of the model so named; raises `UsageError` for a name of no known form.
+
+    Those of a replay stand in its file, which is read: `UsageError` where it cannot be.
+    """
+    model = model_names.parse(name)
+    if model.provider == "replay":
+        from core.providers.replay import capabilities
+
+        return capabilities(model.model)
+    if model.provider == "embedded":
+        return Capabilities(
+            requests=SLOTS,
+            sequences=SLOTS,
+            completion="raw",
+            options=UNTRUNCATED,
+            step_tokens=EMBEDDED_STEP_TOKENS,
+        )
+    if model.provider == "gemini":
+        return _gemini(model.model)
+    return Capabilities(options={} if model.is_openai else UNTRUNCATED)
+
+
+def _gemini(model: str) -> Capabilities:
+    known = gemini_models.look_up(model)
+    return Capabilities(
+        draws=known.draws,
+        requests=8 if known.draws > 1 else GEMINI_SINGLE_REQUESTS,
+        options=known.options,
+        thinking="native" if known.on else "step_by_step",
+        always_thinks=known.always_thinks,
+    )

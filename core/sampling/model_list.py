@@ -16,9 +16,10 @@ import db.served_models
 from core.errors import LostkeysError, UsageError
 from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.providers.model_traits import remembered
+from core.providers.registry import describe
 from core.sampling.preflight import Check, Preflight, preflight
 from core.sampling.recipe import tried
 from db.served_models import StoredServed

@@ -23,11 +23,12 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.discovery import discover, discover_thinking
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits
+from core.providers.registry import describe
 from core.sampling.plan import Plan, askable, check_plan, count_missing
 from core.sampling.recipe import (
     ANSWER_TOKENS,

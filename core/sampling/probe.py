@@ -5,7 +5,8 @@ import sqlite3
 import db.model_rows
 from core.providers import model_traits
 from core.providers.base import Provider
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
+from core.providers.registry import describe
 from core.sampling.preflight import find_thinking
 from core.sampling.recipe import is_found_out
 from db.connection import writing

@@ -11,9 +11,10 @@ import prompts
 from core.errors import UsageError
 from core.graders.answer_text import STEP_BY_STEP
 from core.providers import model_traits
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
+from core.providers.registry import describe
 from core.vocabulary import ENCODING, Task
 
 NATIVE = "native"

@@ -14,9 +14,10 @@ from core.transfer import formats
 from core.transfer.document_rows import Documents
 from core.transfer.fact_rows import Facts
 from core.transfer.fields import listed
+from core.transfer.folders import open_source
 from core.transfer.import_report import ImportReport
 from core.transfer.label_rows import Labels
-from core.transfer.readers import BadRow, RowSource, open_source
+from core.transfer.readers import BadRow, RowSource
 from core.transfer.response_rows import Responses
 
 FACTS_AT_ONCE = 2_000

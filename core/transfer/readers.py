@@ -273,25 +273,6 @@ SOURCES: dict[str, type[RowSource]] = {
 }
 
 
-def open_source(path: Path) -> RowSource:
-    """The reader for a file, by its extension, or for a folder of texts. Raises `LostkeysError`."""
-    from core.transfer.folders import SUFFIXES, Folder, TextFile  # they are sources themselves
-
-    if not path.exists():
-        raise LostkeysError(f"{path} does not exist: check the name")
-    if path.is_dir():
-        return Folder(path)
-    if not path.is_file():
-        raise LostkeysError(f"{path} is not a regular file: save what it holds to one first")
-    kinds: dict[str, type[RowSource]] = {**SOURCES, **dict.fromkeys(SUFFIXES, TextFile)}
-    kind = kinds.get(path.suffix.lower())
-    if kind is None:
-        raise LostkeysError(
-            f"{path}: the name must end in one of {', '.join(kinds)} to say what the file is"
-        )
-    return kind(path)
-
-
 def _standard_json(text: str) -> Any:
     """What the standard library makes of text that orjson refuses: it says why, and where."""
     return json.loads(text, parse_constant=_no_constant, parse_int=parse_integer)

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from core.jobs.job_list import ErrorGroup
     from core.jobs.job_view import JobView, LogLine
     from core.jobs.stage_losses import Lost
-    from core.views.session import Session
+    from core.views.open_session import OpenSession
     from core.views.snapshot import Snapshot
 
 
 class JobReader:
     """Jobs as they are filed in the database of a session; without a database there are none."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "OpenSession") -> None:
         self._session = session
         self._liveness: Liveness | None = None
 

@@ -26,7 +26,7 @@ from core.pipeline.stage_runner import StageRequest
 from core.pipeline.stage_table import BY_NAME
 from core.project import Project
 from core.providers.base import Draw, Reply
-from core.providers.capabilities import describe
+from core.providers.registry import describe
 from db.build_steps import OF_PASSAGES
 from db.connection import writing
 from tests.bench.timing import Measured, compare

@@ -16,7 +16,7 @@ from tests.terminal import ROOT
 MAKE = """
 import sys
 from pathlib import Path
-from core.transfer import merging
+from core.transfer import database_merge
 import db.merge_rows
 
 take_over = db.merge_rows.take_over
@@ -27,7 +27,7 @@ def wait(connection, sides):
     return take_over(connection, sides)
 
 db.merge_rows.take_over = wait
-merging.merge(Path("a.db"), Path("b.db"), Path("c.db"))
+database_merge.merge(Path("a.db"), Path("b.db"), Path("c.db"))
 """
 
 

@@ -33,7 +33,7 @@ from core.vocabulary import Label
 from db.actions import Between
 
 if TYPE_CHECKING:
-    from core.views.session import Session
+    from core.views.open_session import OpenSession
 
 RECENT_DECISIONS = 200
 """Decisions that are looked at for the pace."""
@@ -45,7 +45,7 @@ class DisagreementService:
     Used from the session's thread. Every method raises `LostkeysError` as the session's do.
     """
 
-    def __init__(self, session: "Session", project: Project, boards: SnapshotCache) -> None:
+    def __init__(self, session: "OpenSession", project: Project, boards: SnapshotCache) -> None:
         self._session = session
         self._project = project
         self._comparer = Comparer(project, boards)

@@ -34,7 +34,7 @@ from core.vocabulary import TASKS, QueueKind, Task
 from db.reviews import Sample
 
 if TYPE_CHECKING:
-    from core.views.session import Session
+    from core.views.open_session import OpenSession
 
 
 class Reviews:
@@ -44,7 +44,7 @@ class Reviews:
     method raises `LostkeysError` as the session's do.
     """
 
-    def __init__(self, session: "Session", models: Sequence[str] | None = None) -> None:
+    def __init__(self, session: "OpenSession", models: Sequence[str] | None = None) -> None:
         self._session = session
         self._models = None if models is None else tuple(models)
         self._measured: tuple[LabelCounts, Policy, Failing] | None = None

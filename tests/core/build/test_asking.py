@@ -8,7 +8,7 @@ from core.pipeline.grounding.web_search import Search
 from core.pipeline.stage import ReplyRoom, Stage
 from core.pipeline.stage_requests import TRIES, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME, STAGES
-from core.providers.capabilities import describe
+from core.providers.registry import describe
 from tests.core.build.making import MODEL
 
 ASKING = [stage for stage in STAGES if by_model(stage)]

@@ -9,10 +9,11 @@ import pytest
 import core.sampling.preflight
 from core.errors import ProviderError, UsageError
 from core.providers.base import FatalError
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.endpoints import Endpoints
 from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
+from core.providers.registry import describe
 from core.sampling.preflight import find_out, preflight
 from core.sampling.recipe import asked_at
 from tests.fakes.openai_server import FakeOpenAI

@@ -10,9 +10,10 @@ import db.model_rows
 from core.project import Project
 from core.providers import model_traits
 from core.providers.base import FatalError, Request
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.model_traits import ModelTraits
 from core.providers.openai_compatible import OpenAICompatible
+from core.providers.registry import describe
 from core.sampling.preflight import preflight
 from db.connection import writing
 from prompts import Message

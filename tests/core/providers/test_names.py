@@ -3,8 +3,9 @@
 import pytest
 
 from core.errors import UsageError
-from core.providers.capabilities import UNTRUNCATED, describe
+from core.providers.capabilities import UNTRUNCATED
 from core.providers.model_names import OPENAI_ADDRESS, ModelName, key_variable, parse
+from core.providers.registry import describe
 
 ADDRESS = "http://127.0.0.1:8080/v1"
 

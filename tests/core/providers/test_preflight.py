@@ -10,10 +10,9 @@ from aiohttp import web
 import core.sampling.preflight
 from core.errors import LostkeysError
 from core.providers.base import Draw, Provider, Reply, Request
-from core.providers.capabilities import describe
 from core.providers.embedded import weights
 from core.providers.openai_compatible import OpenAICompatible
-from core.providers.registry import open_provider
+from core.providers.registry import describe, open_provider
 from core.sampling.preflight import DRAWS, NAMES, TRIES, CheckResult, Preflight, preflight
 from tests.core.sampling.scripted import Scripted
 from tests.fakes import openai_changes as faults

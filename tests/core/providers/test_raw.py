@@ -10,8 +10,9 @@ import pytest
 from core.errors import LostkeysError
 from core.providers import exchange_file
 from core.providers.base import Draw, Exchange, Reply, Request
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import MAGIC, RawFile, raw_path, read
+from core.providers.registry import describe
 from prompts import Message
 
 MODEL = "openai:m@http://127.0.0.1:9/v1"

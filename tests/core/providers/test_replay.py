@@ -13,10 +13,10 @@ import db.facts
 from core.errors import UsageError
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request, UnanswerableError
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.exchange_file import RawFile
 from core.providers.model_traits import ModelTraits
-from core.providers.registry import open_provider
+from core.providers.registry import describe, open_provider
 from core.providers.replay import Replay
 from core.sampling.plan import Plan
 from core.sampling.recipe import recipe_for

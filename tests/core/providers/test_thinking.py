@@ -9,10 +9,11 @@ import pytest
 from aiohttp import web
 
 from core.providers.base import FatalError, Request, TransientError
-from core.providers.capabilities import Capabilities, describe, most_tokens
+from core.providers.capabilities import Capabilities, most_tokens
 from core.providers.model_names import parse
 from core.providers.model_traits import LOW_THINKING_ROOM, THINKING_ROOM, ModelTraits, in_words
 from core.providers.openai_compatible import OpenAICompatible
+from core.providers.registry import describe
 from core.providers.thinking_switch import discover
 from prompts import Message
 from tests.core.providers import servers

@@ -13,7 +13,7 @@ from core.engine.retry import Retry
 from core.engine.run_counters import RunCounters, StageCounts
 from core.project import Project
 from core.providers.base import Provider
-from core.providers.capabilities import describe
+from core.providers.registry import describe
 from core.sampling.plan import Plan
 from core.sampling.sample_work import SampleWork
 

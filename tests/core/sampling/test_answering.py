@@ -17,7 +17,7 @@ from core.engine.retry import OutageError
 from core.errors import UsageError
 from core.project import Project
 from core.providers.base import Draw, FatalError, Reply, Request, TransientError, UnanswerableError
-from core.providers.capabilities import describe
+from core.providers.registry import describe
 from core.sampling.plan import Plan, count_missing
 from core.vocabulary import ENCODING, TASKS, Task
 from db.slots import unpack

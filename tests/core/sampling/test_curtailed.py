@@ -22,7 +22,7 @@ from core.errors import LostkeysError, UsageError
 from core.figures.figure_table import make
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
-from core.providers.capabilities import describe
+from core.providers.registry import describe
 from core.results import summary
 from core.sampling.cell_counts import count_labels
 from core.sampling.curtailed_work import DECIDED, Curtailing

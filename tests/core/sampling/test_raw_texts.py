@@ -16,8 +16,8 @@ from core.dataset import choice_options
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.providers import openai_format
-from core.providers.capabilities import describe
 from core.providers.endpoints import Endpoints
+from core.providers.registry import describe
 from core.sampling.plan import Plan, askable, check_plan
 from core.sampling.recipe import Recipe, asked_at, known_of, recipe_for
 from core.sampling.requests import asks_for

@@ -13,7 +13,8 @@ from pyarrow import parquet
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import import_file
-from core.transfer.readers import BadRow, open_source
+from core.transfer.folders import open_source
+from core.transfer.readers import BadRow
 
 HEAD = "fact_id,object,completion\n"
 GOOD = "{}__0,Paris,text\n"

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from core.errors import LostkeysError
 from core.graders.registry import model_of
-from core.providers.capabilities import Capabilities, describe
+from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import in_words
+from core.providers.registry import describe
 from core.sampling.preflight import PATIENCE, Preflight, at_endpoints, preflight
 from core.sampling.recipe import asked_at
 

@@ -1,7 +1,6 @@
 """The panes of the Figures screen: the list, the figure, the numbers under its cursor."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
 
 from textual import events
 
@@ -16,9 +15,6 @@ from tui.screens.figures.render_table import tabled
 from tui.text.line import Line, Span, wrapped
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-
-if TYPE_CHECKING:
-    from tui.screens.figures.screen import FiguresScreen
 
 
 class FigureList(LineView):
@@ -178,7 +174,7 @@ class Detail(LineWidget):
 
     def draw(self, width: int) -> Line:
         """Numbers of all panels in the row."""
-        view = cast("FiguresScreen", self.screen).figure_view
+        view = self.screen.query_one(FigureView)
         if view.figure is None or view.chosen is None:
             return Line()
         return detail(view.figure, view.chosen, view.point, width)

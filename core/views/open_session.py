@@ -1,0 +1,41 @@
+"""A session as those see it that work for it: its file, its snapshot, and how it writes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from core.project import Project
+from core.views.snapshot import Snapshot
+
+T = TypeVar("T")
+
+
+class OpenSession(Protocol):
+    """What job reader, disagreement service and review service need of `Session`."""
+
+    path: Path
+
+    @property
+    def name(self) -> str | None:
+        """Whose labels are written; None until it is known."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a project, open for reading."""
+
+    @property
+    def project(self) -> Project:
+        """The project, open for reading. Raises `LostkeysError` where there is none."""
+
+    @property
+    def board(self) -> Snapshot:
+        """The snapshot given last."""
+
+    def check_file(self) -> None:
+        """Refuse to go on with a file that is not at the path any more."""
+
+    def named(self) -> str:
+        """Whose labels are written. Raises `UsageError` while nobody is named."""
+
+    def write(self, work: Callable[[Project], T]) -> tuple[T, Snapshot]:
+        """Let `work` write to the file; gives what it gives, and the snapshot after it."""

@@ -310,11 +310,11 @@ def test_nothing_of_a_person_s_own_settings_counts_or_is_changed() -> None:
 def test_drawing_needs_no_pyplot() -> None:
     code = (
         "import sys\n"
-        "from core.figures.figure import Kind\n"
+        "from core.figures.figure import PanelKind\n"
         "from tests.core.figures.plotting.drawing import figure, panel\n"
         "from core.figures.plotting.figure_file import drawn\n"
         "assert 'matplotlib' not in sys.modules\n"
-        "for kind in Kind: drawn(figure(panel(kind)), 'png')\n"
+        "for kind in PanelKind: drawn(figure(panel(kind)), 'png')\n"
         "assert 'matplotlib' in sys.modules\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )

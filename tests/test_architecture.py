@@ -3,7 +3,7 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -74,6 +74,88 @@ def test_no_package_knows_what_is_not_its_business(package: str) -> None:
         if name.split(".")[0] in FORBIDDEN[package]
     ]
     assert wrong == []
+
+
+FLOORS = (
+    "core.vocabulary",
+    "core.errors",
+    "core.settings",
+    "core.dataset",
+    "core.stats",
+    "core.scoring",
+    "core.project",
+    "core.providers",
+    "core.pricing",
+    "core.graders",
+    "core.engine",
+    "core.specs",
+    "core.sampling",
+    "core.grading core.pipeline",
+    "core.results",
+    "core.analyses",
+    "core.figures",
+    "core.report core.transfer",
+    "core.curation",
+    "core.estimates",
+    "core.demo",
+    "core.jobs",
+    "core.doctor",
+    "core.views",
+)
+"""Rooms of core from the ground up; a room imports from those below it, and from none beside it."""
+
+
+def room(name: str) -> str:
+    return ".".join(name.split(".")[:2])
+
+
+def test_rooms_of_core_stand_on_floors() -> None:
+    """Imports for type checking count as well, and so do those within functions."""
+    floor = {one: number for number, row in enumerate(FLOORS) for one in row.split()}
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules("core")
+        for here in [room(module_of(path))]
+        for name in imports(path)
+        if here != "core" and name.startswith("core.") and room(name) != here
+        if floor[room(name)] >= floor[here]
+    ]
+    assert wrong == []
+
+
+def module_of(path: Path) -> str:
+    """A file's name as a module."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def arrows(packages: Sequence[str]) -> dict[str, set[str]]:
+    """What each module imports of these packages; a package's own file stands for the package."""
+    files = {module_of(path): path for package in packages for path in modules(package)}
+    found: dict[str, set[str]] = {}
+    for module, path in files.items():
+        found[module] = set()
+        for name in imports(path):
+            target = name if name in files else name.rpartition(".")[0]
+            if target in files and target != module and files[target].name != "__init__.py":
+                found[module].add(target)
+    return found
+
+
+def test_no_modules_import_each_other_in_circles() -> None:
+    """Below the screens; imports for type checking count as well."""
+    graph = arrows(("core", "db", "prompts", "tui/cli", "tui/text", "tui/theme"))
+    while leaves := {one for one, below in graph.items() if not below & graph.keys()}:
+        graph = {one: below for one, below in graph.items() if one not in leaves}
+    assert sorted(graph) == []
+
+
+def test_no_file_is_long_and_no_module_is_named_for_what_it_does() -> None:
+    nouns = {"grading", "pricing", "sampling", "prompting", "thinking", "phrasing", "reasoning"}
+    paths = [path for package in PACKAGES for path in modules(package)]
+    assert [path for path in paths if len(path.read_text().splitlines()) > 450] == []
+    gerunds = {path.stem for path in paths if path.stem.endswith("ing")} - nouns
+    assert gerunds == {"showing", "painting", "comparing"}  # screens that are two classes
 
 
 def test_the_leaf_imports_nothing_of_ours() -> None:

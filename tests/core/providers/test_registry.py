@@ -90,9 +90,9 @@ def test_names_and_capabilities_import_nothing_heavy(tmp_path: Path) -> None:
     answers = tmp_path / "answers.jsonl"
     answers.write_text('{"prompt": "Who?", "answers": ["I"]}', encoding="utf-8")
     script = (
-        "import sys; from core.providers import registry, capabilities;"
-        "capabilities.describe('embedded:smollm2-135m');"
-        "capabilities.describe('gemini:gemini-2.5-flash');"
+        "import sys; from core.providers import registry;"
+        "registry.describe('embedded:smollm2-135m');"
+        "registry.describe('gemini:gemini-2.5-flash');"
         f"registry.open_provider('replay:{answers}');"
         "print(sorted({'openai', 'httpx2', 'aiohttp', 'xllamacpp', 'numpy', 'textual', 'pydantic',"
         " 'google', 'google.genai'}"

@@ -112,11 +112,13 @@ class Terminal:
         return not {"R", "D"}.isdisjoint(states)
 
     def end(self, patience: float = PATIENCE) -> int:
-        """Read until the program has ended; gives its exit code."""
+        """Read until the program has ended, and all that it has written; gives its exit code."""
         last = time.monotonic() + patience
         while self.process.poll() is None:
             assert time.monotonic() < last, f"does not end:\n{self.text}"
             self.read(0.05)
+        while self.read(0.0):
+            pass
         return self.process.returncode
 
     def read(self, seconds: float) -> bool:

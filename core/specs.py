@@ -7,7 +7,7 @@ from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from core.errors import LostkeysError
-from core.graders.registry import is_model, model_of
+from core.graders.grader_names import is_model, model_of
 from core.providers.endpoints import Endpoints, Word
 from core.providers.model_names import EMBEDDED_MODEL
 from core.scoring.policy import Policy

@@ -15,7 +15,7 @@ from core.errors import LostkeysError, UsageError
 from core.graders import choice, exact, lexical
 from core.graders.answer_text import answer_in
 from core.graders.evaluation import EvaluationCase
-from core.graders.registry import LLM, is_model, model_of
+from core.graders.grader_names import LLM, is_model, model_of
 from core.project import Project
 from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import prompts
-from core.graders.registry import JUDGE, model_of
+from core.graders.grader_names import JUDGE, model_of
 from core.grading import grading_prompt
 from core.providers.base import Request
 from core.providers.capabilities import Capabilities

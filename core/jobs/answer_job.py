@@ -16,7 +16,7 @@ from core.engine.served_names import ServedNames
 from core.errors import UsageError
 from core.estimates.request_counts import plan_of
 from core.graders import stored_answers
-from core.graders.registry import is_model
+from core.graders.grader_names import is_model
 from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
 from core.jobs.job_row import BEAT_EVERY

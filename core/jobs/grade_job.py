@@ -11,7 +11,7 @@ from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.estimates.request_counts import to_grade
 from core.graders import stored_answers
-from core.graders.registry import is_model, model_of
+from core.graders.grader_names import is_model, model_of
 from core.grading.grader_probe import Ready, ready, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS

@@ -7,7 +7,7 @@ import db.documents
 import db.job_rows
 import db.model_rows
 from core.errors import LostkeysError, UsageError
-from core.graders.registry import is_model, model_of
+from core.graders.grader_names import is_model, model_of
 from core.project import Project
 from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints

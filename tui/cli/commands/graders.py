@@ -87,7 +87,7 @@ def evaluate_command(
     """
     from core.graders import stored_answers
     from core.graders.evaluation import GraderReport, evaluate, read_cases
-    from core.graders.registry import is_model
+    from core.graders.grader_names import is_model
     from core.grading.measurement import sampled
 
     stored_answers.check(grader)

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from core.graders.registry import is_model, model_of
+from core.graders.grader_names import is_model, model_of
 from core.graders.stored_answers import BUILTIN
 from core.jobs.start_options import ModelOffer, Startable
 from core.providers.endpoints import BY_CHAT, Endpoints

@@ -13,7 +13,7 @@ from core.errors import LostkeysError
 from core.estimates import build_estimate
 from core.estimates.estimate import Estimate, check_budget
 from core.estimates.estimator import Estimator
-from core.graders.registry import model_of
+from core.graders.grader_names import model_of
 from core.jobs.start_options import found_out
 from core.jobs.transfer_job import glance
 from core.project import explain

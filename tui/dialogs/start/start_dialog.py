@@ -7,7 +7,7 @@ from pathlib import Path
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.graders.registry import LLM, model_of
+from core.graders.grader_names import LLM, model_of
 from core.jobs.start_options import ModelOffer
 from core.pricing.prices import known_names
 from core.vocabulary import Task

@@ -37,7 +37,7 @@ LONGEST = 200
 
 def offer_calibration(app: "LostkeysApp") -> None:
     """Choose a grader, a file of labels, and a budget where the grader is a model."""
-    from core.graders.registry import is_model
+    from core.graders.grader_names import is_model
 
     board = app.board
     names = ["lexical", *(name for name in (board.graders if board else ()) if is_model(name))]
@@ -73,7 +73,7 @@ def measured(
     """The report of a grader on a file of labels, and why it ended early if it did."""
     from core.graders import stored_answers
     from core.graders.evaluation import GraderReport, evaluate, read_cases
-    from core.graders.registry import is_model
+    from core.graders.grader_names import is_model
     from core.grading.measurement import measure
     from core.settings import paths
 

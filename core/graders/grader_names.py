@@ -1,4 +1,7 @@
-"""Graders by name: which of them are models, and which model that is."""
+"""Names of graders: which of them are models, and which model that is.
+
+Job specs and the start of the program need no more of a grader, so none is imported here.
+"""
 
 from core.errors import UsageError
 from core.providers import model_names

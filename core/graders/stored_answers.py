@@ -29,11 +29,16 @@ BATCH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """A grader that is part of the program: its version, and whether it reads multiple choice."""
+    """A grader that is part of the program.
+
+    `label` grades an answer to a stored question, `evaluate` one that people have judged; each
+    gives None where there is nothing to grade by.
+    """
 
     version: str
     reads_choice: bool
     label: Callable[[StoredQuestion, str, ToGrade], Label | None]
+    evaluate: Callable[[EvaluationCase], Label | None]
 
 
 def _exact(question: StoredQuestion, answer: str, _: ToGrade) -> Label:
@@ -55,10 +60,18 @@ def _choice(question: StoredQuestion, answer: str, response: ToGrade) -> Label |
 
 
 BUILTIN = {
-    "lexical": Builtin(lexical.VERSION, False, _lexical),
-    "exact": Builtin(exact.VERSION, False, _exact),
-    CHOICE: Builtin(choice.VERSION, True, _choice),
+    "lexical": Builtin(
+        lexical.VERSION,
+        False,
+        _lexical,
+        lambda case: lexical.grade(case.question, case.golds, case.answer),
+    ),
+    "exact": Builtin(
+        exact.VERSION, False, _exact, lambda case: exact.grade(case.golds, case.answer)
+    ),
+    CHOICE: Builtin(choice.VERSION, True, _choice, lambda case: None),
 }
+"""Every built-in grader by its name."""
 
 
 def builtin(name: str) -> Builtin:
@@ -77,17 +90,6 @@ def check(name: str) -> None:
             f"no grader named {name} can be run: choose {', '.join(BUILTIN)}, or a model as "
             f"{LLM}MODEL"
         )
-
-
-def reader(name: str) -> Callable[[EvaluationCase], Label | None]:
-    """A built-in grader as a function of one answer judged by people; `choice` gives none."""
-    graders: dict[str, Callable[[EvaluationCase], Label | None]] = {
-        "lexical": lambda case: lexical.grade(case.question, case.golds, case.answer),
-        "exact": lambda case: exact.grade(case.golds, case.answer),
-        CHOICE: lambda case: None,
-    }
-    builtin(name)
-    return graders[name]
 
 
 def grade(

@@ -99,7 +99,7 @@ def evaluate_command(
         more = _used(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
-        report, whys = evaluate(grader, stored_answers.reader(grader), cases), {}
+        report, whys = evaluate(grader, stored_answers.builtin(grader).evaluate, cases), {}
     document = report.as_json() | {"intervals": report.intervals()} | more
     if as_json:
         print_json(document)

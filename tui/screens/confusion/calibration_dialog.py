@@ -80,7 +80,7 @@ def measured(
     stored_answers.check(grader)
     cases = read_cases(path)
     if not is_model(grader):
-        return evaluate(grader, stored_answers.reader(grader), cases), None
+        return evaluate(grader, stored_answers.builtin(grader).evaluate, cases), None
     found = measure(grader, cases, paths.prompts_folder(), max_cost, told=told)
     return GraderReport(grader, tuple(zip(found.cases, found.labels, strict=True))), found.stopped
 

@@ -234,7 +234,7 @@ def _action(
 ) -> Action:
     return Action(
         author,
-        read_member(ActionKind, kind),
+        read_member(ActionKind, kind, "kind of action"),
         target,
         grader,
         _read(kind, before),

@@ -137,13 +137,15 @@ def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None
     for row in sorted(rows):
         key = row[0]
         golds = {
-            read_member(Side, side): Gold(text, read_texts(aliases, ALIASES))
+            read_member(Side, side, "side"): Gold(text, read_texts(aliases, ALIASES))
             for side, text, aliases in connection.execute(
                 "SELECT side, text, aliases FROM gold WHERE fact = ? AND current", (key,)
             )
         }
         questions = {
-            read_member(Task, task): Question(text, read_options(choices) if choices else None)
+            read_member(Task, task, "task"): Question(
+                text, read_options(choices) if choices else None
+            )
             for task, text, choices in connection.execute(
                 "SELECT task, text, choices FROM question WHERE fact = ? AND current", (key,)
             )
@@ -194,7 +196,7 @@ def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:
         key,
         fact,
         fact_id,
-        read_member(Task, task),
+        read_member(Task, task, "task"),
         text,
         read_options(choices) if choices else None,
         seed,
@@ -205,7 +207,7 @@ def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:
 def golds(connection: sqlite3.Connection, fact: int) -> dict[Side, Gold]:
     """The current golds of one fact (its id) by side."""
     return {
-        read_member(Side, side): Gold(text, read_texts(aliases, ALIASES))
+        read_member(Side, side, "side"): Gold(text, read_texts(aliases, ALIASES))
         for side, text, aliases in connection.execute(
             "SELECT side, text, aliases FROM gold WHERE fact = ? AND current", (fact,)
         )

@@ -182,7 +182,7 @@ def _spec(text: str) -> dict[str, Any]:
     """What a sample is of: by what strata, of which tasks, and how many there were in each."""
     spec = read_object(text, "a sample")
     for task in check_list(spec.get("tasks"), str, "tasks of a sample"):
-        read_member(Task, task)
+        read_member(Task, task, "task")
     sizes = spec.get("of")
     if "by" not in spec or not isinstance(sizes, dict):
         raise unreadable("a sample", text)

@@ -74,7 +74,7 @@ def _read(connection: sqlite3.Connection, condition: str) -> list[Run]:
 def _run(setting: int, tasks: str, facts: str | None, samples: int, policy: str | None) -> Run:
     return Run(
         setting,
-        tuple(read_member(Task, one) for one in read_texts(tasks, "tasks of a run")),
+        tuple(read_member(Task, one, "task") for one in read_texts(tasks, "tasks of a run")),
         None if facts is None else read_integers(facts, "facts of a run"),
         samples,
         policy,

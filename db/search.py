@@ -204,7 +204,9 @@ def _fact_texts(connection: sqlite3.Connection, fact: int) -> Iterator[_Text]:
     questions = connection.execute(
         "SELECT id, task, text, choices FROM question WHERE fact = ? AND current", (fact,)
     ).fetchall()
-    questions.sort(key=lambda one: (one[1] in ENCODING, TASK_INDEX[read_member(Task, one[1])]))
+    questions.sort(
+        key=lambda one: (one[1] in ENCODING, TASK_INDEX[read_member(Task, one[1], "task")])
+    )
     for key, task, text, _ in questions:
         yield "text" if task == Task.COMPLETION else task, text, key, None
     for text, aliases in connection.execute(

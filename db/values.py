@@ -103,12 +103,12 @@ def read_record(kind: type[R], text: str, what: str) -> R:
     return kind(**value)
 
 
-def read_member(kind: type[E], value: object) -> E:
-    """The member of an enum that is stored by its value."""
+def read_member(kind: type[E], value: object, what: str) -> E:
+    """The member of an enum that is stored by its value; `what` names such members for people."""
     try:
         return kind(value)
     except ValueError:
-        raise unreadable(f"no {kind.__name__.lower()}", value) from None
+        raise unreadable(f"no {what}", value) from None
 
 
 def check_list(value: object, kind: type[R], what: str) -> tuple[R, ...]:

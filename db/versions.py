@@ -108,12 +108,12 @@ def _gold(
 
 def _read_asked(task: str, _text: str, choices: str | None) -> tuple[Task, tuple[str, ...] | None]:
     """The task of a question and its options."""
-    return read_member(Task, task), read_options(choices) if choices else None
+    return read_member(Task, task, "task"), read_options(choices) if choices else None
 
 
 def _read_accepted(side: str, _text: str, aliases: str) -> tuple[Side, tuple[str, ...]]:
     """The side of a gold and its other texts."""
-    return read_member(Side, side), read_texts(aliases, ALIASES) if aliases != "[]" else ()
+    return read_member(Side, side, "side"), read_texts(aliases, ALIASES) if aliases != "[]" else ()
 
 
 STORED = (

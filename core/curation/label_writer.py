@@ -226,7 +226,7 @@ def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
 def _judged(said: LabelRecord | None) -> OwnLabel | None:
     if said is None:
         return None
-    label = read_member(Label, read_member(Outcome, said.outcome).name)
+    label = read_member(Label, read_member(Outcome, said.outcome, "outcome").name, "label")
     return OwnLabel(label, said.note, said.at)
 
 

@@ -46,7 +46,7 @@ def read_index(connection: sqlite3.Connection) -> FactIndex:
     ids = np.array([row.id for row in rows], np.int64)
     questions = np.zeros((len(rows), len(TASKS)), np.int64)
     for task, (facts, keys) in columns.items():
-        questions[_places(ids, facts), TASK_INDEX[read_member(Task, task)]] = keys
+        questions[_places(ids, facts), TASK_INDEX[read_member(Task, task, "task")]] = keys
     return FactIndex(
         ids=ids,
         fact_ids=[row.fact_id for row in rows],
@@ -87,7 +87,7 @@ def _questions_since(
     """The questions of an index as they are now, `newest` being the newest id of before."""
     found = index.questions.copy()
     for fact, task, key in db.versions.in_use_since(connection, newest):
-        found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task)]] = key
+        found[_places(index.ids, [fact]), TASK_INDEX[read_member(Task, task, "task")]] = key
     return found
 
 

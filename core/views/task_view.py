@@ -209,7 +209,7 @@ class _Reader:
         ):
             grader = self._graders[plane]
             said = Judgement(
-                grader.name, grader.version, read_member(Outcome, outcome), rationale, at
+                grader.name, grader.version, read_member(Outcome, outcome, "outcome"), rationale, at
             )
             found[slot].append(said)
         return found

@@ -139,6 +139,11 @@ DAMAGED = {
         "table action",
         "what an action on a flag found or left",
     ),
+    "kind of an action": (
+        "INSERT INTO action (author, kind, target, at) VALUES ('a', 'wish', 1, 1)",
+        "table action",
+        "no kind of action",
+    ),
     "sample": (
         "INSERT INTO sample (kind, seed, spec) VALUES ('uniform', 1, '{\"tasks\": [1]}')",
         "table sample",

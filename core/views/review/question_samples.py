@@ -73,8 +73,12 @@ def drawn(
 def grown(project: Project, sample: Sample, n: int) -> Sample:
     """Let a sample grow to `n` questions, those it has first; nothing where it has as many."""
     _check(n)
-    by = None if sample.spec["by"] is None else read_member(Strata, sample.spec["by"])
-    tasks = [read_member(Task, one) for one in sample.spec["tasks"]]
+    by = (
+        None
+        if sample.spec["by"] is None
+        else read_member(Strata, sample.spec["by"], "kind of strata")
+    )
+    tasks = [read_member(Task, one, "task") for one in sample.spec["tasks"]]
     connection = project.connection
     with writing(connection):
         before = db.reviews.sampled(connection, sample.id)
@@ -82,7 +86,7 @@ def grown(project: Project, sample: Sample, n: int) -> Sample:
         index = project.index
         ids = RowsById("fact", zip(index.ids.tolist(), index.fact_ids, strict=True))
         had = {
-            (ids[fact], read_member(Task, task)): one.stratum
+            (ids[fact], read_member(Task, task, "task")): one.stratum
             for one in before
             for fact, task, _ in [places[one.question]]
         }

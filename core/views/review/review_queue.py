@@ -241,7 +241,7 @@ def _filled(
     places = db.reviews.places(project.connection, keys)
     names = strata or [""] * len(keys)
     rows = [
-        (key, place, TASK_INDEX[read_member(Task, task)], name)
+        (key, place, TASK_INDEX[read_member(Task, task, "task")], name)
         for key, name in zip(keys, names, strict=True)
         if key in places
         for fact, task, _ in [places[key]]

@@ -82,14 +82,14 @@ class Dispatcher(Generic[ItemT]):
     def __init__(
         self,
         lane: ModelChannel,
-        desk: CompletionSink[ItemT],
+        sink: CompletionSink[ItemT],
         ledger: RunCounters,
         budget: Budget | None = None,
         retry: Retry = RETRY,
         name: str = "",
     ) -> None:
         """`name` stands before what the log says of this lane, where there are several."""
-        self._lane, self._desk, self._ledger = lane, desk, ledger
+        self._lane, self._sink, self._ledger = lane, sink, ledger
         self._budget, self._retry, self._name = budget, retry, name
         self._loop = asyncio.get_running_loop()
         self._ready: deque[Attempt[ItemT]] = deque()
@@ -160,7 +160,7 @@ class Dispatcher(Generic[ItemT]):
     def _next(self) -> Attempt[ItemT] | None:
         """A trip that may be sent now, counted as sent; None if there is none."""
         self.unaffordable = False
-        if not self._ready or not self._desk.sends:
+        if not self._ready or not self._sink.sends:
             return None
         trip, now, limits = self._ready[0], self._loop.time(), self._lane.limits
         request = trip.request = trip.item.request
@@ -174,7 +174,7 @@ class Dispatcher(Generic[ItemT]):
             return None
         self._flying.add(self._ready.popleft())
         if 2 * len(self._ready) < self.look_ahead:
-            self._desk.stir()
+            self._sink.stir()
         limits.begin(trip.request.n, trip.tokens)
         self._breaker.begin()
         self._ledger.begin(trip.item.stage, trip.item.things)
@@ -219,7 +219,7 @@ class Dispatcher(Generic[ItemT]):
                 trip = self._next()
                 self.advance()
         except Exception as error:  # a fault of ours, or of a provider
-            self._desk.stop(error)
+            self._sink.stop(error)
         finally:
             self._workers.remove(cast(asyncio.Task[None], asyncio.current_task()))
             if not self._flying:
@@ -229,7 +229,7 @@ class Dispatcher(Generic[ItemT]):
         if self._busy_since is not None:
             self._busy += self._loop.time() - self._busy_since
             self._busy_since = None
-        self._desk.stir()
+        self._sink.stir()
 
     async def _send(self, trip: Attempt[ItemT]) -> None:
         try:
@@ -240,7 +240,7 @@ class Dispatcher(Generic[ItemT]):
         except UnanswerableError as error:
             self._ended(trip)
             self._answered()
-            self._desk.arrived(Completion(trip, None, reason=str(error), refused=True))
+            self._sink.arrived(Completion(trip, None, reason=str(error), refused=True))
         except FatalError as error:
             self._denied(trip, error)
         except BaseException:
@@ -264,7 +264,7 @@ class Dispatcher(Generic[ItemT]):
         self._ended(trip, used)
         if reply.draws:
             self._answered()
-            self._desk.arrived(Completion(trip, reply, used))
+            self._sink.arrived(Completion(trip, reply, used))
         else:
             self._ledger.spend(trip.item.stage, self._lane.model, used)
             self._failed(trip, TransientError(TOO_FEW))
@@ -300,7 +300,7 @@ class Dispatcher(Generic[ItemT]):
         """A request was refused for good: the lane ends, or the item is asked again as any."""
         if self._breaker.denied():
             self._dropped(trip)
-            self._desk.stop(error)
+            self._sink.stop(error)
             return
         self._ended(trip)
         if trip.tries == 0:
@@ -316,11 +316,11 @@ class Dispatcher(Generic[ItemT]):
         if pause is not None:
             self._say_pause(pause, error, refused)
         if self._breaker.is_hopeless(now, error.retry_after):
-            self._desk.stop(_outage(error))
+            self._sink.stop(_outage(error))
         trip.tries += not refused
         trip.refusals += refused
         if trip.tries >= self._retry.tries or trip.refusals >= self._retry.refusals:
-            self._desk.arrived(Completion(trip, None, reason=str(error)))
+            self._sink.arrived(Completion(trip, None, reason=str(error)))
             return
         self._ledger.back(trip.item.stage, trip.item.things)
         if refused or self._breaker.is_open:

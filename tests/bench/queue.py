@@ -1,4 +1,4 @@
-"""Deciding between two graders at the paper's size, as the desk's thread does it.
+"""Deciding between two graders at the paper's size, as the db worker's thread does it.
 
 Run it: `uv run python -m tests.bench.queue FILE`, FILE a database of `tests.bench.generator`; the
 file is copied first, as labels are set in it. The baseline of every line is opening the first

@@ -1,4 +1,4 @@
-"""Looking questions over at the paper's size, as the desk's thread does it.
+"""Looking questions over at the paper's size, as the db worker's thread does it.
 
 Run it: `uv run python -m tests.bench.reviewing FILE`, FILE a database of `tests.bench.generator`;
 the file is copied first, as reviews are written in it. The baseline of every line is opening the

@@ -20,10 +20,10 @@ def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     take = DbWorker._next
 
-    def watched(desk: DbWorker) -> DbRequest | None:
-        RESTING.add(desk)
-        ask = take(desk)
-        RESTING.discard(desk)
+    def watched(worker: DbWorker) -> DbRequest | None:
+        RESTING.add(worker)
+        ask = take(worker)
+        RESTING.discard(worker)
         return ask
 
     async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:

@@ -85,13 +85,13 @@ def is_moving(app: App[Any]) -> bool:
 
 
 def is_waiting(app: App[Any]) -> bool:
-    """Whether others are at work for an app: its desks, and its workers."""
+    """Whether others are at work for an app: its db workers, and its own."""
     if any(not worker.is_finished for worker in app.workers):
         return True
     if not isinstance(app, LostkeysApp):
         return False
-    desks = [desk for desk in (app._desk, app._aside) if desk is not None]
-    return any(desk._waiting or desk not in RESTING for desk in desks)
+    workers = [worker for worker in (app._db_worker, app._aside) if worker is not None]
+    return any(worker._waiting or worker not in RESTING for worker in workers)
 
 
 async def rest(app: App[Any], longest: float = MOVING) -> None:

@@ -362,11 +362,11 @@ async def test_any_size_with_any_dialog(path: Path) -> None:
             await until(pilot, lambda: at_facts(app))
 
 
-async def test_quitting_ends_the_desk(path: Path) -> None:
+async def test_quitting_ends_the_db_worker(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("q")
-    assert app._desk is None
+    assert app._db_worker is None
     assert app.return_code in (0, None)
 
 
@@ -472,12 +472,14 @@ async def test_answers_that_come_while_it_ends_are_dropped(
     taken: list[str] = []
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: app.board is not None)
-        assert app._desk is not None
+        assert app._db_worker is not None
         for number, running in enumerate((True, False)):
             ask = DbRequest(None, lambda session: None, taken.append, app.report)
             with monkeypatch.context() as ending:
                 ending.setattr(app, "_running", running)
-                app.on_result_arrived(ResultArrived(app._desk, DbResult(ask, f"answer {number}")))
+                app.on_result_arrived(
+                    ResultArrived(app._db_worker, DbResult(ask, f"answer {number}"))
+                )
     assert taken == ["answer 0"]
 
 

@@ -109,7 +109,7 @@ class LostkeysApp(WorkingApp):
 
     def on_unmount(self) -> None:
         """Let what is still to be written be written."""
-        self.close_desk()
+        self.close_db_worker()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What styles pass before they are written; Textual's own grey would be black here."""
@@ -211,7 +211,7 @@ class LostkeysApp(WorkingApp):
 
     def open_database(self, path: Path) -> None:
         """Work on another database; a file that is not there counts as empty."""
-        self.open_desk(path)
+        self.open_db_worker(path)
         for screen in self._screens.values():
             if screen.is_mounted:
                 screen.forget()

@@ -1,4 +1,4 @@
-"""What the app does with the desk: asks, takes answers in, and says what came of it."""
+"""What the app does with the db worker: asks, takes answers in, and says what came of it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,15 +26,15 @@ WAITING, WAITS = 1.0, 12.0
 
 
 class ResultArrived(Message):
-    """The desk has an answer."""
+    """The db worker has an answer."""
 
-    def __init__(self, desk: DbWorker, answer: DbResult) -> None:
+    def __init__(self, worker: DbWorker, answer: DbResult) -> None:
         super().__init__()
-        self.desk, self.answer = desk, answer
+        self.worker, self.answer = worker, answer
 
 
 class AskingApp(KeyedApp):
-    """An app on one database that is read and written by a desk."""
+    """An app on one database that is read and written by a db worker."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -47,9 +47,9 @@ class AskingApp(KeyedApp):
         """What just happened, for the status line."""
         self.unwritten = False
         """Whether something that was to be written could not be, and nobody has been told."""
-        self._desk: DbWorker | None = None
+        self._db_worker: DbWorker | None = None
         self._aside: DbWorker | None = None
-        """A second desk, with a session of its own, for what would hold up the first for long."""
+        """A second one, with a session of its own, for what would hold up the first for long."""
         self._saying: Timer | None = None
 
     # What others call
@@ -112,32 +112,32 @@ class AskingApp(KeyedApp):
     def settle_frame(self) -> None:
         """Let top bar, status line and key line show what has changed."""
 
-    # The desk
+    # The db worker
 
-    def open_desk(self, path: Path) -> None:
+    def open_db_worker(self, path: Path) -> None:
         """Work on a database, which need not be there."""
-        self.close_desk()
+        self.close_db_worker()
         self.path = path
         self.trouble = self.said = None
-        self._desk = DbWorker(partial(_session, path), self._take)
+        self._db_worker = DbWorker(partial(_session, path), self._take)
 
-    def close_desk(self) -> bool:
-        """End the desk after what it still has to write; gives whether it ended in time."""
-        desks = [desk for desk in (self._desk, self._aside) if desk is not None]
-        self._desk = self._aside = None
-        ended = [desk.close() for desk in desks]
-        self.unwritten = self.unwritten or any(desk.is_unwritten() for desk in desks)
+    def close_db_worker(self) -> bool:
+        """End the db worker after what it still has to write; gives whether it ended in time."""
+        workers = [worker for worker in (self._db_worker, self._aside) if worker is not None]
+        self._db_worker = self._aside = None
+        ended = [worker.close() for worker in workers]
+        self.unwritten = self.unwritten or any(worker.is_unwritten() for worker in workers)
         return all(ended)
 
-    def _take(self, desk: DbWorker, answer: DbResult) -> None:
-        self.post_message(ResultArrived(desk, answer))
+    def _take(self, worker: DbWorker, answer: DbResult) -> None:
+        self.post_message(ResultArrived(worker, answer))
 
     def _put(self, ask: DbRequest) -> None:
-        if self._desk is not None:
-            self._desk.ask(ask)
+        if self._db_worker is not None:
+            self._db_worker.ask(ask)
 
     def _put_aside(self, ask: DbRequest) -> None:
-        if self._desk is None:
+        if self._db_worker is None:
             return
         if self._aside is None:
             self._aside = DbWorker(partial(_session, self.path), self._take)
@@ -148,7 +148,7 @@ class AskingApp(KeyedApp):
         ask, error = message.answer.ask, message.answer.error
         if not self.is_running:  # the screens are being taken down
             return
-        if message.desk not in (self._desk, self._aside) or not message.desk.current(ask):
+        if message.worker not in (self._db_worker, self._aside) or not message.worker.current(ask):
             return
         if error is None:
             ask.then(message.answer.value)
@@ -160,7 +160,7 @@ class AskingApp(KeyedApp):
             ask.failed(_told(error))
 
     def _say_waiting(self, ask: DbRequest) -> None:
-        if self._desk is not None and self._desk.is_unwritten(ask):
+        if self._db_worker is not None and self._db_worker.is_unwritten(ask):
             self.say("not written yet: waiting for the database", WAITS, "label-p")
 
     def _said_enough(self) -> None:

@@ -1,4 +1,4 @@
-"""The desk: the one thread that owns the session and does all reading and writing.
+"""The db worker: the one thread that owns the session and does all reading and writing.
 
 Whoever asks gives a key; a newer ask with the same key replaces an older one, whether that waits,
 runs (it is interrupted) or has been answered but not been taken in yet. Writes have no key and
@@ -54,7 +54,7 @@ class DbWorker:
         self._interrupted = False
         self._unwritten: set[DbRequest] = set()
         self._bell = threading.Condition()
-        self._thread = threading.Thread(target=self._work, name="desk", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="db worker", daemon=True)
         self._thread.start()
 
     def ask(self, ask: DbRequest) -> None:

@@ -283,14 +283,14 @@ class WorkingApp(LookingApp):
                 self._tell_end(view)
         self.settle_frame()
 
-    def open_desk(self, path: Path) -> None:
+    def open_db_worker(self, path: Path) -> None:
         """Work on another database; the present one is remembered as it is now."""
         self._remember()
         self._stop_indexing()
         self._others = None
         if path != self.path:
             self._followed = None
-        super().open_desk(path)
+        super().open_db_worker(path)
 
     def board_changed(self, board: "Snapshot | None", own: bool = True) -> None:
         """Take in a board; the first one with facts puts its database among the recent ones."""

@@ -1,6 +1,6 @@
 """What profiles are computed from: counts under the graders of two lenses, and the facts meant.
 
-It is read once by the desk. Every threshold, strategy and weight is then arithmetic over it, so
+The db worker reads it once. Every threshold, strategy and weight is then arithmetic over it, so
 that a key need not wait for anybody.
 """
 
@@ -92,7 +92,7 @@ def read(
 ) -> ProfileCounts:
     """Everything under the graders of two lenses, over the facts that are wanted.
 
-    With the name of a saved policy under its graders, too. Runs on the desk. Raises
+    With the name of a saved policy under its graders, too. Runs on the db worker. Raises
     `LostkeysError` for a grader of the lens that has no labels.
     """
     from core.results import saved_policies

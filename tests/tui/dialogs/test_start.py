@@ -141,7 +141,7 @@ async def test_escape_starts_nothing(path: Path) -> None:
 async def test_what_is_found_out_too_late_is_not_taken_in(
     path: Path, monkeypatch: pytest.MonkeyPatch, late: str
 ) -> None:
-    """The dialog is closed while the desk is busy with what it asked."""
+    """The dialog is closed while the db worker is busy with what it asked."""
     may_go_on = threading.Event()
     checks: list[str] = []
 

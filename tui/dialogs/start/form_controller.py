@@ -145,7 +145,7 @@ class FormController(Dialog[Started]):
             self.show(replace(self.seen, checked=found))
 
     def _estimate(self) -> None:
-        """Ask the desk what the run would take, unless nothing sensible is filled in."""
+        """Ask the db worker what the run would take, unless nothing sensible is filled in."""
         form, given = self.form, self.seen.given
         if faults(form, given):
             self.show(replace(self.seen, estimate=None))

@@ -1,4 +1,4 @@
-"""Decisions as the desk writes them, and what of the filters a key sets or takes away."""
+"""Decisions as the db worker writes them, and what of the filters a key sets or takes away."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING

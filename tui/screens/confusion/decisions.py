@@ -35,7 +35,7 @@ class DecidingScreen(CrossingScreen):
     """What decides, takes back, notes and undoes.
 
     A decision is shown before it is written: the screen goes on with what was read ahead. What
-    the desk has written comes in behind that, and differs from it only where a card of the same
+    the worker has written comes in behind that, and differs from it only where a card of the same
     fact is open, or nothing could be written.
     """
 

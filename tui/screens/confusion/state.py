@@ -1,4 +1,4 @@
-"""What the Confusion screen has read, as plain data, and how the desk reads it."""
+"""What the Confusion screen has read, as plain data, and how the db worker reads it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What the Review screen has read, as plain data, and how the desk reads and writes it."""
+"""What the Review screen has read, as plain data, and how the db worker reads and writes it."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace

@@ -291,7 +291,7 @@ class ShowingScreen(AuditScreen):
     def _page_lines(
         self, page: AnswerPage, view: TaskView, answer: AnswerView, room: int
     ) -> list[Line]:
-        """A page's lines; long texts are broken into lines by the desk, so that no key waits."""
+        """A page's lines; the db worker breaks long texts, so that no key waits."""
         effects = self.reading.effects.get(answer.slot)
         make = partial(render_pages.lines_of, page, view, answer, effects, self._setting(room))
         matter = render_pages.matter(page, view, answer)

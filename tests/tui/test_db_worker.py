@@ -1,4 +1,4 @@
-"""The desk: order, replacing, interrupting, errors as data, and its end."""
+"""The db worker: order, replacing, interrupting, errors as data, and its end."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -39,26 +39,26 @@ class Board:
 
 
 class Office:
-    """A desk, the session it made, and the answers it gave."""
+    """A db worker, the session it made, and the answers it gave."""
 
     def __init__(self) -> None:
         self.sessions: list[Board] = []
         self.answers: list[DbResult] = []
         self.bell = threading.Condition()
-        self.desk = DbWorker(cast("Callable[[], Session]", self.session), self.take)
+        self.worker = DbWorker(cast("Callable[[], Session]", self.session), self.take)
 
     def session(self) -> Board:
         self.sessions.append(Board())
         return self.sessions[-1]
 
-    def take(self, desk: DbWorker, answer: DbResult) -> None:
+    def take(self, worker: DbWorker, answer: DbResult) -> None:
         with self.bell:
             self.answers.append(answer)
             self.bell.notify_all()
 
     def ask(self, key: str | None, work: Callable[[Any], Any], patient: bool = False) -> DbRequest:
         ask = DbRequest(key, work, lambda _: None, lambda _: None, patient)
-        self.desk.ask(ask)
+        self.worker.ask(ask)
         return ask
 
     def wait(self, count: int) -> list[Any]:
@@ -67,7 +67,7 @@ class Office:
         return [answer.value for answer in self.answers]
 
     def hold(self) -> threading.Event:
-        """Keep the desk busy until the event is set."""
+        """Keep the db worker busy until the event is set."""
         begun, done = threading.Event(), threading.Event()
 
         def busy(_: object) -> str:
@@ -88,7 +88,7 @@ def said(words: object, _: object) -> object:
 def office() -> Iterator[Office]:
     made = Office()
     yield made
-    assert made.desk.close(PATIENCE)
+    assert made.worker.close(PATIENCE)
 
 
 def test_the_session_is_made_once_and_in_the_thread(office: Office) -> None:
@@ -105,15 +105,15 @@ def test_a_newer_ask_replaces_one_that_waits(office: Office) -> None:
     second = office.ask("fact", lambda _: "new")
     held.set()
     assert office.wait(2) == ["held", "new"]
-    assert not office.desk.current(first)
-    assert office.desk.current(second)
+    assert not office.worker.current(first)
+    assert office.worker.current(second)
 
 
 def test_an_answer_that_came_too_late_is_known(office: Office) -> None:
     first = office.ask("fact", lambda _: "old")
     office.wait(1)
     office.ask("fact", lambda _: "new")
-    assert not office.desk.current(first)
+    assert not office.worker.current(first)
 
 
 def test_writes_are_never_dropped_and_come_before_reads(office: Office) -> None:
@@ -129,7 +129,7 @@ def test_a_newer_ask_interrupts_the_running_one(office: Office) -> None:
     first = office.ask("search", lambda session: session.search())
     office.ask("search", lambda _: "found")
     assert office.wait(1)[-1] == "found"
-    assert not office.desk.current(first)
+    assert not office.worker.current(first)
 
 
 def test_what_is_patient_makes_way_and_goes_on(office: Office) -> None:
@@ -158,7 +158,7 @@ def test_what_is_not_patient_is_not_interrupted_by_others(office: Office) -> Non
     assert office.wait(2) == ["held", "fact"]
 
 
-def test_errors_travel_as_answers_and_the_desk_goes_on(office: Office) -> None:
+def test_errors_travel_as_answers_and_the_db_worker_goes_on(office: Office) -> None:
     def fails(_: object) -> None:
         raise LostkeysError("locked")
 
@@ -180,13 +180,13 @@ def test_a_session_that_cannot_be_made_is_tried_again() -> None:
 
     office = Office.__new__(Office)
     office.answers, office.bell = [], threading.Condition()
-    office.desk = DbWorker(make, office.take)
+    office.worker = DbWorker(make, office.take)
     office.ask("a", lambda _: "first")
     office.wait(1)
     office.ask("a", lambda _: "second")
     assert office.wait(2)[1] == "second"
     assert str(office.answers[0].error) == "no such file"
-    assert office.desk.close(PATIENCE)
+    assert office.worker.close(PATIENCE)
 
 
 def test_closing_writes_what_is_to_be_written_and_drops_the_rest() -> None:
@@ -195,7 +195,7 @@ def test_closing_writes_what_is_to_be_written_and_drops_the_rest() -> None:
     office.ask("fact", lambda _: "read")
     office.ask(None, lambda _: "written")
     threading.Timer(0.05, held.set).start()
-    assert office.desk.close(PATIENCE)
+    assert office.worker.close(PATIENCE)
     assert [answer.value for answer in office.answers][-1] == "written"
     assert "read" not in [answer.value for answer in office.answers]
     assert office.sessions[0].closed
@@ -213,16 +213,16 @@ def test_closing_interrupts_what_is_read() -> None:
 
     office.ask("search", search)
     assert begun.wait(PATIENCE)
-    assert office.desk.close(PATIENCE)
+    assert office.worker.close(PATIENCE)
     assert office.answers == []
 
 
 def test_closing_does_not_wait_for_ever() -> None:
     office = Office()
     held = office.hold()
-    assert not office.desk.close(0.01)
+    assert not office.worker.close(0.01)
     held.set()
-    assert office.desk.close(PATIENCE)
+    assert office.worker.close(PATIENCE)
 
 
 def test_what_could_not_be_written_is_known() -> None:
@@ -235,11 +235,11 @@ def test_what_could_not_be_written_is_known() -> None:
         raise LostkeysError("the disk is full")
 
     ask = office.ask(None, fails)
-    assert office.desk.is_unwritten(ask)
+    assert office.worker.is_unwritten(ask)
     threading.Timer(0.01, done.set).start()
-    assert office.desk.close(PATIENCE)
+    assert office.worker.close(PATIENCE)
     assert begun.is_set()
-    assert office.desk.is_unwritten()
+    assert office.worker.is_unwritten()
 
 
 def test_what_was_written_or_said_to_have_failed_is_not_unwritten() -> None:
@@ -251,5 +251,5 @@ def test_what_was_written_or_said_to_have_failed_is_not_unwritten() -> None:
     office.ask(None, fails)
     office.ask(None, lambda _: "written")
     office.wait(2)
-    assert office.desk.close(PATIENCE)
-    assert not office.desk.is_unwritten()
+    assert office.worker.close(PATIENCE)
+    assert not office.worker.is_unwritten()

@@ -13,12 +13,27 @@ from core.project import Project
 
 END = "-----END CERTIFICATE-----"
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+# What the terminal of whoever starts the tests says of its colours.
+COLOUR_VARIABLES = ("COLORTERM", "NO_COLOR", "FORCE_COLOR", "TEXTUAL_COLOR_SYSTEM")
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Prepare what every test, and every program it starts, finds."""
+    name_terminal()
+    prepare_cache(config)
+
+
+def name_terminal() -> None:
+    """The same pictures in every terminal: the program draws for the colours that one has."""
+    os.environ["TERM"] = "xterm"
+    for name in COLOUR_VARIABLES:
+        os.environ.pop(name, None)
+
+
+def prepare_cache(config: pytest.Config) -> None:
     """Keep in pytest's own cache what would cost every test, and every program it starts, again.
 
     Most of the time that a start of the program takes goes into compiling, where packages were

@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+import db.connection
 from core.errors import LostkeysError
 from core.project import Project
 from core.settings import recent_files
@@ -400,6 +402,28 @@ async def test_a_key_that_changes_nothing_says_why(path: Path, keys: str, words:
         app = await ready(pilot)
         await pilot.press(*keys.split(), keys.split()[-1])
         await until(pilot, lambda: words in line(app, StatusLine))
+
+
+@pytest.mark.slow
+async def test_what_is_not_written_is_told_until_it_has_been_seen(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
+    async with LostkeysApp(path, Settings(name="mira")).run_test(size=(80, 24)) as pilot:
+        app = await ready(pilot)
+        with closing(db.connection.connect(path, "write")) as other, db.connection.writing(other):
+            await pilot.press("x", "x", "x")
+            await until(pilot, lambda: "3 not written: " in line(app, StatusLine))
+        app.say("something else", 0.01)
+        await until(pilot, lambda: app.said is None)
+        assert line(app, StatusLine).startswith(" ctrl+r clears  3 not written: ")
+        app.say("this hides it", 600)
+        await pilot.press("ctrl+r")
+        app.say("and another", 0.01)
+        await until(pilot, lambda: app.said is None)
+        assert "3 not written: " in line(app, StatusLine)
+        await pilot.press("ctrl+r")
+        assert "not written" not in line(app, StatusLine)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from textual.message import Message
 from textual.timer import Timer
@@ -33,6 +33,13 @@ class ResultArrived(Message):
         self.worker, self.answer = worker, answer
 
 
+class RefusedWrites(NamedTuple):
+    """How much could not be written since a person has seen that, and why the last of it."""
+
+    number: int
+    error: LostkeysError
+
+
 class AskingApp(KeyedApp):
     """An app on one database that is read and written by a db worker."""
 
@@ -45,6 +52,8 @@ class AskingApp(KeyedApp):
         """Why the database cannot be read at the moment."""
         self.said: Line | None = None
         """What just happened, for the status line."""
+        self.refused_writes: RefusedWrites | None = None
+        """What could not be written; it stands in the status line until it has been seen."""
         self.unwritten = False
         """Whether something that was to be written could not be, and nobody has been told."""
         self._db_worker: DbWorker | None = None
@@ -74,8 +83,8 @@ class AskingApp(KeyedApp):
         then: Callable[[T], None],
         failed: Callable[[LostkeysError], None] | None = None,
     ) -> None:
-        """Have something written; never dropped."""
-        ask = DbRequest(None, work, then, failed or self.report)
+        """Have something written; never dropped. A `failed` of one's own ends in `refuse`."""
+        ask = DbRequest(None, work, then, failed or self.refuse)
         self._put(ask)
         self.set_timer(WAITING, partial(self._say_waiting, ask))
 
@@ -108,6 +117,18 @@ class AskingApp(KeyedApp):
     def report(self, error: LostkeysError) -> None:
         """Say in the status line what went wrong."""
         self.say(str(error), role="label-i")
+
+    def refuse(self, error: LostkeysError) -> None:
+        """Say that something could not be written, until a person has seen it."""
+        before = self.refused_writes
+        self.refused_writes = RefusedWrites(1 if before is None else before.number + 1, error)
+        self._said_enough()
+
+    def take_as_seen(self) -> None:
+        """Forget what could not be written, if that stands in the status line."""
+        if self.said is None and self.trouble is None and self.refused_writes is not None:
+            self.refused_writes = None
+            self.settle_frame()
 
     def settle_frame(self) -> None:
         """Let top bar, status line and key line show what has changed."""

@@ -222,5 +222,6 @@ class LookingApp(AskingApp):
 
     def action_renew(self) -> None:
         """Show what is new; after trouble, try to read the database again."""
+        self.take_as_seen()
         if self.trouble is not None:
             self.ask("board", lambda session: session.reopen(), self._looked, self._in_trouble)

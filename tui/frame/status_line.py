@@ -1,5 +1,6 @@
 """The status line: what just happened, or what is open; and what runs."""
 
+from core.errors import LostkeysError
 from core.jobs.job_progress import JobProgress, State, words
 from tui.screens.size_classes import NARROW
 from tui.text.line import Line
@@ -34,7 +35,8 @@ class StatusLine(LineWidget):
             job = job_line(progress, width, self.look)
         else:
             job = Line("nothing runs ", "ink-3")
-        urgent = app.said is not None or app.trouble is not None
+        standing = app.said, app.trouble, app.refused_writes
+        urgent = any(one is not None for one in standing)
         return (
             left.clip(width)
             if urgent and left.width + job.width > width
@@ -48,9 +50,17 @@ class StatusLine(LineWidget):
         if app.trouble is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
             return tries.add(str(app.trouble), "label-i")
+        if app.refused_writes is not None:
+            return refused_line(*app.refused_writes)
         return app.audit_screen(app.tab).status() or database_line(
             app.path.name, app.facts, app.own, app.person
         )
+
+
+def refused_line(count: int, error: LostkeysError) -> Line:
+    """`ctrl+r clears  3 not written: x.db is locked by another program`."""
+    line = Line("ctrl+r", "accent bold").add(" clears  ", "ink-2")
+    return line.add(f"{count:,} not written: {error}", "label-i")
 
 
 def database_line(name: str, facts: int | None, own: int, person: str) -> Line:

@@ -151,7 +151,7 @@ class DecidingScreen(CrossingScreen):
                 now.queue = now.queue.said_at(place, card.own)
                 self.queue_view.put(now.queue, place)
             self.renew_queue()
-        self.lostkeys.report(error)
+        self.lostkeys.refuse(error)
 
     def _withdraw(self, card: DisagreementCard) -> None:
         self.lostkeys.write(
@@ -166,7 +166,7 @@ class DecidingScreen(CrossingScreen):
 
     def _not_undone(self, then: ConfusionState, error: LostkeysError) -> None:
         then.returning = False
-        self.lostkeys.report(error)
+        self.lostkeys.refuse(error)
 
     def _undone(self, back: TakenBack) -> None:
         now, board = self.reading, back.board

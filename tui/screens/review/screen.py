@@ -301,7 +301,7 @@ class ReviewScreen(LookingScreen):
         if shown is not None and place < len(shown.queue):
             self.queue_view.put(place, [])
             self.renew_queue()
-        self.lostkeys.report(error)
+        self.lostkeys.refuse(error)
 
     def _written(self, words: str, done: ReviewResult) -> None:
         self.reading.forget_fact(None)
@@ -340,7 +340,7 @@ class ReviewScreen(LookingScreen):
 
     def _not_undone(self, then: ReviewState, error: LostkeysError) -> None:
         then.going -= 1
-        self.lostkeys.report(error)
+        self.lostkeys.refuse(error)
 
     # Focus
 

@@ -235,7 +235,7 @@ async def test_what_cannot_be_written_is_undecided_again(
 
     monkeypatch.setattr("core.curation.label_writer.decide", broken)
     await driver.press("enter", "a")
-    await driver.until(lambda: "the disk is full" in driver.said)
+    await driver.until(lambda: "1 not written: the disk is full" in text(driver.app))
     await driver.until(lambda: driver.place == 0 and driver.carded())
     assert driver.done == 0
     assert not driver.screen.reading.unwritten

@@ -96,6 +96,15 @@ def listed(connection: sqlite3.Connection) -> list[StoredJob]:
     return [StoredJob(*row) for row in rows]
 
 
+def open_jobs(connection: sqlite3.Connection) -> list[StoredJob]:
+    """Jobs that wait, run or are paused, newest first."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE state IN ('waiting', 'running', 'paused') "
+        "ORDER BY id DESC"
+    )
+    return [StoredJob(*row) for row in rows]
+
+
 def get(connection: sqlite3.Connection, job: int) -> StoredJob | None:
     """One job, None where there is none of that id."""
     row = connection.execute(f"SELECT {_COLUMNS} FROM job WHERE id = ?", (job,)).fetchone()

@@ -44,6 +44,10 @@ class Liveness:
             return True
         return self._clock() - self._seen[lease][1] >= self._patience
 
+    def is_owned(self, lease: int | None) -> bool:
+        """Whether a lease has been seen to be raised, and not long ago."""
+        return lease in self._raised and not self.is_gone(lease)
+
     def take_away(self, connection: sqlite3.Connection, lease: int | None) -> None:
         """End a lease whose owner is gone: what it had claimed is free. In a transaction."""
         if lease in self._seen and self.is_gone(lease):

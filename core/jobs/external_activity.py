@@ -60,9 +60,12 @@ class ExternalActivity:
 class Followed:
     """A job that another program works on, told again and again how it stands."""
 
-    def __init__(self, job: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, job: int, clock: Callable[[], float] = time.monotonic, whose: str = ""
+    ) -> None:
+        """`whose` stands before what the job does, where nobody would think of another program."""
         self.job = job
-        self._clock = clock
+        self._clock, self._whose = clock, whose
         self._meter: Meter | None = None
         self._before = 0
         self._view: JobView | None = None
@@ -82,7 +85,7 @@ class Followed:
             return None
         doing, name = naming(view.spec, phase_of(view.stages))
         return JobProgress(
-            doing,
+            self._whose + doing,
             name,
             unit_of(view.spec),
             view.state,

@@ -48,6 +48,21 @@ def listed(project: Project, liveness: Liveness | None = None) -> list[JobView]:
         ]
 
 
+def held(project: Project, liveness: Liveness) -> JobView | None:
+    """The job that a program works on: one that runs before one that is paused or waits.
+
+    Known from the second look with the same `liveness`; None where no program has one.
+    """
+    connection = project.connection
+    with reading(connection):
+        liveness.look(leases.beats(connection))
+        rows = [row for row in db.job_rows.open_jobs(connection) if liveness.is_owned(row.lease)]
+        if not rows:
+            return None
+        row = min(rows, key=lambda one: one.state != State.RUNNING)
+        return view_of(row, db.job_rows.stages(connection).get(row.id, []))
+
+
 def _is_lost(row: StoredJob, liveness: Liveness | None) -> bool:
     if row.state not in HELD:
         return False

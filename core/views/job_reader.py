@@ -45,6 +45,18 @@ class JobReader:
         self._liveness = self._liveness or Liveness()
         return listed(self._session.project, self._liveness)
 
+    @plainly
+    def held(self) -> "JobView | None":
+        """The job that a program works on, from the second look; None where none does."""
+        if not self._session.is_open:
+            return None
+        from core.engine.lease_liveness import Liveness
+        from core.jobs.job_list import held
+
+        self._session.check_file()
+        self._liveness = self._liveness or Liveness()
+        return held(self._session.project, self._liveness)
+
     def view(self, job: int) -> "JobView | None":
         """One of them."""
         return next((one for one in self.listed() if one.id == job), None)

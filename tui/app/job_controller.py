@@ -28,6 +28,9 @@ PATIENCE = 3.0
 INDEX_AFTER = 0.5
 """Seconds from a new board to indexing it: what is on screen comes first."""
 
+LOOK_EVERY = 1.0
+"""Seconds between two looks for a job of another program."""
+
 OPEN = ("waiting", "running", "paused")
 """States of a job that the status line tells of."""
 
@@ -58,6 +61,8 @@ class WorkingApp(LookingApp):
         super().__init__(path)
         self._first_job = job
         self._followed = followed
+        self._elsewhere: Followed | None = None
+        """A job of another program, which it alone works on."""
         self._services: dict[Path, Jobs] = {}
         self._working = False
         self._quitting = False
@@ -95,8 +100,8 @@ class WorkingApp(LookingApp):
         here = next((one for one in told if one.state in OPEN), None)
         if here is not None:
             return here
-        seen = [one.progress() for one in (self._followed, self._others) if one is not None]
-        others = next(filter(None, seen), None)
+        seen = self._followed, self._elsewhere, self._others
+        others = next(filter(None, (one.progress() for one in seen if one is not None)), None)
         failed = (one for one in told if one.state in ("failed", "stopped"))
         return others or (next(failed, None) if self.job_failed else None)
 
@@ -124,7 +129,8 @@ class WorkingApp(LookingApp):
         """Let the Jobs screen read what the file holds of jobs."""
 
     def on_mount(self) -> None:
-        """Begin the job that the program was started with, once there is something to see."""
+        """Look for jobs of others, and begin the one that the program was started with."""
+        self.set_interval(LOOK_EVERY, self._look_elsewhere)
         if self._first_job is not None:
             self.call_after_refresh(self.start, self._first_job)
 
@@ -283,11 +289,31 @@ class WorkingApp(LookingApp):
                 self._tell_end(view)
         self.settle_frame()
 
+    def _look_elsewhere(self) -> None:
+        """Look whether another program has a job, where none is told of already."""
+        if self._working or self._followed is not None:
+            self._elsewhere = None
+        elif self.board is not None and self.trouble is None:
+            self.ask("elsewhere", lambda session: session.jobs.held(), self._found, _nothing)
+
+    def _found(self, view: "JobView | None") -> None:
+        from core.jobs.external_activity import Followed
+
+        before = self._elsewhere
+        same = before is not None and view is not None and before.job == view.id
+        if not same:
+            whose = "another program: "
+            self._elsewhere = None if view is None else Followed(view.id, whose=whose)
+        if self._elsewhere is not None and view is not None:
+            self._elsewhere.take(view)
+        if before is not None or view is not None:
+            self.settle_frame()
+
     def open_db_worker(self, path: Path) -> None:
         """Work on another database; the present one is remembered as it is now."""
         self._remember()
         self._stop_indexing()
-        self._others = None
+        self._others = self._elsewhere = None
         if path != self.path:
             self._followed = None
         super().open_db_worker(path)

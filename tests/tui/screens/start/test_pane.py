@@ -19,6 +19,7 @@ from core.specs import DemoSpec, ImportingSpec
 from tests import patience
 from tests.core.jobs.making import Gate, asking
 from tests.core.sampling.scripted import Scripted, say
+from tests.patience import PATIENCE
 from tests.tui.screens.start.hosting import PLACE, StartScreen
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
@@ -52,6 +53,11 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
     """Let the app work until something holds."""
     await pilot.pause()
     await patience.until(holds, lambda: text(pilot.app), lambda: pilot.pause(0.02))
+
+
+def doing(app: LostkeysApp) -> str | None:
+    """What the status line says is done, by whomever."""
+    return None if app.progress is None else app.progress.doing
 
 
 def facts_shown(app: LostkeysApp) -> int:
@@ -153,10 +159,28 @@ async def test_another_program_at_work_is_shown(tmp_path: Path) -> None:
         others = Jobs(path, means=asking(Scripted(say("Paris"))))
         job = others.start(DemoSpec(facts=2, samples=1))
         await until(pilot, lambda: others.wait(job, 0))
-        await until(pilot, lambda: app.progress is not None)
+        await until(pilot, lambda: doing(app) == "another program answers")
         assert app.progress is not None
-        assert app.progress.doing == "another program answers"
         assert app.progress.name == demo.MODEL
+
+
+@pytest.mark.slow
+async def test_a_job_of_another_program_is_shown_before_it_has_brought_anything(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "new.db"
+    with Project(path, "create") as project:
+        demo.prepare(project, 2)
+    app = app_on(path)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: facts_shown(app) == 2)
+        others = Jobs(path, means=asking(Gate(answers=0)))
+        others.start(DemoSpec(facts=2, samples=1))
+        await until(pilot, lambda: doing(app) == "another program: answering")
+        assert "another program: answering" in text(app)
+        others.close(PATIENCE)
+        await until(pilot, lambda: app.progress is None)
+        assert "nothing runs" in text(app)
 
 
 async def test_a_file_is_picked_looked_at_and_imported(tmp_path: Path) -> None:

@@ -93,3 +93,11 @@ class Pane(Container):
                 spans.append(Span(start, end, style))
             start = end
         return Content(line.text, spans) if line.text else None
+
+
+def news_line(new: int, short: bool = False) -> Line:
+    """`12 new, ctrl+r shows them`, for the front of an edge; an empty line where nothing is new."""
+    if not new:
+        return Line()
+    line = Line(f"{new:,} new, ", "ink-2").add("ctrl+r", "accent")
+    return line.add("  " if short else " shows them  ", "ink-2")

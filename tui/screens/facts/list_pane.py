@@ -20,7 +20,7 @@ from tui.screens.facts.filter_chips import FilterChips, Slash
 from tui.screens.facts.state import FactsState
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.pane import Pane
+from tui.widgets.pane import Pane, news_line
 from tui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
@@ -289,12 +289,7 @@ class ListPane(Pane):
     def _write_edges(self) -> None:
         title, edge = Line("Facts"), self.position
         if self.waiting:
-            edge = (
-                Line(f"{self.waiting:,} new, ", "ink-2")
-                .add("ctrl+r", "accent")
-                .add(" shows them  ", "ink-2")
-                .join(edge)
-            )
+            edge = news_line(self.waiting).join(edge)
         listing, indexed = self.view.listing, self.lostkeys.indexed
         if listing is not None and listing.wanted.search and not listing.complete and indexed:
             edge = Line(f"{indexed:.0%} of new answers indexed  ", "ink-2").join(edge)

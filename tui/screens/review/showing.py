@@ -18,10 +18,13 @@ from tui.screens.review.state import SAMPLED, ReviewState, ShownQueue
 from tui.screens.review.widgets import QuestionCardView, RateView, ReviewQueueView
 from tui.text.line import Line, wrapped
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane
+from tui.widgets.pane import Pane, news_line
 
 RATE = 7
 """Lines of the pane of the error rate, without its parts."""
+
+SINCE = 1.0
+"""Seconds from a change of the file to looking what the queue would have of it."""
 
 SLOW = 0.2
 """Seconds after which the queue says that it is still read."""
@@ -69,6 +72,7 @@ class LookingScreen(AuditScreen):
         super().__init__()
         self.reading = ReviewState()
         self._slow: Timer | None = None
+        self._looking: Timer | None = None
         self._opening = self._renewing = False
         self._board: Snapshot | None = None
 
@@ -138,6 +142,7 @@ class LookingScreen(AuditScreen):
             self.open_queue()
         else:
             self.renew_queue()
+            self._look_soon()
 
     def forget(self) -> None:
         """Nothing is looked over."""
@@ -148,8 +153,8 @@ class LookingScreen(AuditScreen):
         self.paint()
 
     def renew(self) -> None:
-        """Open the queue anew, with what is new."""
-        self.open_queue()
+        """Open the queue anew, with what is new; the cursor stays on its question."""
+        self.open_queue(None if self.card is None else self.card.queued)
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
@@ -160,7 +165,7 @@ class LookingScreen(AuditScreen):
 
     # Reading
 
-    def open_queue(self) -> None:
+    def open_queue(self, question: int | None = None) -> None:
         """Read the queue that is wanted; what is shown stays until then."""
         if self._board is None or not len(self._board.index):
             return
@@ -168,7 +173,7 @@ class LookingScreen(AuditScreen):
             self._slow = self.set_timer(SLOW, self._say_reading)
         self._opening = True
         self.reading.forget_fact(None)
-        work = partial(state.opened, self.reading.wanted)
+        work = partial(state.opened, self.reading.wanted, question=question)
         self.lostkeys.ask("review", work, self.opened, self._failed)
 
     def opened(self, shown: ShownQueue) -> None:
@@ -176,6 +181,7 @@ class LookingScreen(AuditScreen):
         self._opening = False
         self._done()
         self.queue_view.texts = {}
+        self.reading.new = 0
         self.take(shown)
 
     def renew_queue(self) -> None:
@@ -190,6 +196,25 @@ class LookingScreen(AuditScreen):
     def _renewed(self, shown: ShownQueue) -> None:
         if not self.reading.unwritten:  # else what is shown already would vanish for a moment
             self.take(shown, from_top=False)
+
+    def _look_soon(self) -> None:
+        """Look at what is new, but not at every label that a job writes."""
+        if self._looking is None:
+            self._looking = self.set_timer(SINCE, self._look)
+
+    def _look(self) -> None:
+        self._looking = None
+        shown = self.reading.shown
+        if shown is not None and not self._opening:
+            work = partial(state.news, shown.queue)
+            told = partial(self._told, shown.queue.questions)
+            self.lostkeys.ask("review news", work, told, _nothing, patient=True)
+
+    def _told(self, of: tuple[int, ...], new: int) -> None:
+        now = self.reading
+        if now.shown is not None and now.shown.queue.questions is of and not self._opening:
+            now.new = new
+            self._paint_edges()
 
     def take(self, shown: ShownQueue, from_top: bool = True) -> None:
         """Show what has been read."""
@@ -313,6 +338,7 @@ class LookingScreen(AuditScreen):
         if shown is not None and len(shown.queue):
             at = self.queue_view.place
             size = len(shown.queue)
+            edge = news_line(self.reading.new, self.narrow)
             edge.add(f"{(at or 0) + 1:,} of {size:,}", "ink-3")
         pane.edge(edge)
         pane.title(title.add("  ").join(edge) if self.narrow else title)

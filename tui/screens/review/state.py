@@ -90,6 +90,8 @@ class ReviewState:
     going: int = 0
     unreadable: bool = False
     last: Last | None = None
+    new: int = 0
+    """Questions that have come since the queue was opened."""
 
     def go_on(self, said: ReviewStatus) -> bool:
         """Show what is said of the open question, and the next one; False where that is not read.
@@ -120,11 +122,12 @@ class ReviewState:
         self.ahead = {key: card for key, card in kept.items() if card.fact != fact}
 
 
-def opened(wanted: QueueRequest, session: "Session") -> ShownQueue:
-    """Open a queue at its first question without a verdict."""
+def opened(wanted: QueueRequest, session: "Session", question: int | None = None) -> ShownQueue:
+    """Open a queue at a question if it holds that, else at its first without a verdict."""
     reviews = session.reviews
     queue = reviews.queue(wanted)
-    place = queue.undecided()
+    place = None if question is None else queue.place_of(question)
+    place = queue.undecided() if place is None else place
     return _shown(reviews, queue, 0 if place is None and len(queue) else place)
 
 
@@ -132,6 +135,13 @@ def renewed(queue: ReviewQueue, place: int | None, session: "Session") -> ShownQ
     """The same queue with what was said of it as it is now, at a place."""
     reviews = session.reviews
     return _shown(reviews, reviews.marked(queue), place)
+
+
+def news(queue: ReviewQueue, session: "Session") -> int:
+    """How many questions the queue would have that it had not when it was opened."""
+    now = session.reviews.queue(queue.wanted)
+    known = set(zip(queue.facts, queue.tasks, strict=True))
+    return len(set(zip(now.facts, now.tasks, strict=True)) - known)
 
 
 def moved(shown: ShownQueue, place: int | None, session: "Session") -> ShownQueue:

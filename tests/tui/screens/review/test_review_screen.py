@@ -205,7 +205,7 @@ async def test_a_verdict_that_cannot_be_written_is_taken_back(
     await driver.until(lambda: bool(driver.screen.reading.ahead))
     monkeypatch.setattr(review_decisions, "accept", refused)
     await driver.press("a")
-    await driver.until(lambda: driver.said == "the disk is full")
+    await driver.until(lambda: "1 not written: the disk is full" in text(driver.app))
     await driver.until(lambda: driver.place == 0 and driver.carded())
     assert driver.verdicts() == [None, None]
     assert reviews(path) == {}
@@ -499,6 +499,23 @@ async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Pa
     driver.app.tick()
     await driver.press("enter")
     await driver.until(driver.noted)
+
+
+@pytest.mark.slow
+async def test_new_questions_wait_until_they_are_asked_for(driver: Driver, path: Path) -> None:
+    await driver.press("j")
+    await driver.until(driver.carded)
+    wrong = [Row("f3", Task.DIRECT, model, False, 0, {"lexical": I}, "-") for model in ("m1", "m2")]
+    with Project(path, "write") as other:
+        put_facts(other, [a_fact("f3", category="Arts")])
+        put_rows(other, wrong)
+    new = "1 new, ctrl+r" + ("  2 of 2" if driver.screen.narrow else " shows them  2 of 2")
+    await driver.until(lambda: new in text(driver.app))
+    assert driver.verdicts() == [None, None]
+    await driver.press("ctrl+r")
+    await driver.until(lambda: driver.verdicts() == [None, None, None] and driver.carded())
+    assert driver.place == 1
+    assert "new, ctrl+r" not in text(driver.app)
 
 
 @pytest.mark.slow

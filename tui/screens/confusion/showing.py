@@ -16,15 +16,11 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.confusion import filter_choice, messages, render_agreement, render_card, state
+from tui.screens.confusion.matrix_view import AgreementView, MatrixView
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.state import NO_NEWS, ConfusionState, News, OpenedQueue
-from tui.screens.confusion.widgets import (
-    AgreementView,
-    DisagreementCardView,
-    DisagreementQueueView,
-    MatrixView,
-)
+from tui.screens.confusion.widgets import DisagreementCardView, DisagreementQueueView
 from tui.screens.task.task_names import numbered
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget

@@ -343,13 +343,13 @@ async def test_disagreements(database: Path, size: tuple[int, int]) -> None:
         await pilot.press("f4")
         screen = app.audit_screen("confusion")
         assert isinstance(screen, ConfusionScreen)
-        reading = screen.reading
-        await until(lambda: reading.card is not None)
+        state = screen.state
+        await until(lambda: state.card is not None)
         check_screen(app)
         await pilot.press("enter")
         for _ in range(DISAGREEMENTS):
             await pilot.press("j")
-            await until(lambda: reading.card is not None and reading.card.slot == screen.slot)
+            await until(lambda: state.card is not None and state.card.slot == screen.panes.slot)
             await pilot.pause()
             check_screen(app)
         for key in ("v", "tab", "tab", "escape"):

@@ -3,9 +3,11 @@
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Container
 from textual.screen import Screen
 
+from tui import keys
 from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.top_bar import TopBar
@@ -13,12 +15,20 @@ from tui.screens.size_classes import HIGH, LOW, NARROW, WIDE
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.app.app import LostkeysApp
+
+
+UNDOING = [
+    Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
+    for key in (keys.BY_ID["undo"],)
+]
+"""For screens on which undoing leads back to what was decided, too."""
 
 
 class Body(Container):
@@ -58,6 +68,9 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def foresee(self, lens: "Lens") -> bool:
         """Show everything through a lens before its board is there; false if that cannot be."""
         return False
+
+    def paint_panes(self) -> None:
+        """Show what has been read; lines that are the same stay as they are."""
 
     def forget(self) -> None:
         """Show nothing of the present database any more: another one is opened."""
@@ -143,6 +156,18 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         if board is not None:
             self.take_board(board)
 
+    def board_written(self, board: "Snapshot") -> None:
+        """Tell of a board that follows from what was written here, and is shown here already."""
+        self._shown = board
+        self.lostkeys.board_changed(board)
+
+    def paint(self) -> None:
+        """Show what has been read, in the panes and in the frame, once there are any."""
+        if self.is_mounted:
+            self.paint_panes()
+            self.settle_frame()
+            self.refresh_bindings()
+
     def settle_frame(self) -> None:
         """Let the frame's lines show what has changed."""
         for line in self.query(LineWidget):
@@ -150,6 +175,9 @@ class AuditScreen(Screen[None], inherit_bindings=False):
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
+        self.paint()
+        for pane in self.query(Pane):
+            pane.repaint()
         for line in self.query(LineWidget):
             line.repaint()
         for view in self.query(LineView):

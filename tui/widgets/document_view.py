@@ -24,7 +24,8 @@ class DocumentView(LineView):
         super().__init__(id=id)
         self._content: list[Line] = []
         self._lines_for = (0, 0)
-        self._about: int | None = None
+        self.about: int | None = None
+        """The id of what is shown; None for nothing."""
 
     def row_count(self) -> int:
         """As many rows as lines, and blank ones down to the foot."""
@@ -40,14 +41,18 @@ class DocumentView(LineView):
 
     def put(self, lines: list[Line], from_top: bool, about: int | None = None) -> None:
         """Show another sheet; `about` is the id of what it is of."""
-        self._content, self._about = lines, about
+        self._content, self.about = lines, about
         if from_top and self.scroll_y:
             self.scroll_to(y=0, animate=False, immediate=True)
         self.settle()
 
+    def begin_anew(self) -> None:
+        """Show what is put next from its top, though it may be what is shown already."""
+        self.about = None
+
     def has_painted(self, about: int | None) -> bool:
         """Whether this is what it shows, and all of that in sight has been painted."""
-        return about is not None and about == self._about and self.is_painted
+        return about is not None and about == self.about and self.is_painted
 
     def on_resize(self, event: events.Resize) -> None:
         """Lines are broken for a size."""

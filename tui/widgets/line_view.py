@@ -67,6 +67,17 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             """The view it came from."""
             return self.view
 
+    class Scrolled(Message):
+        """Other rows are in sight; views tell it of which something is read when it is seen."""
+
+        def __init__(self, view: "LineView") -> None:
+            super().__init__()
+            self.view = view
+
+        def can_replace(self, message: Message) -> bool:
+            """Only where it came to rest matters."""
+            return isinstance(message, LineView.Scrolled) and message.view is self.view
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.cursor: int | None = None

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from time import time_ns
 
 import numpy as np
 
@@ -83,9 +82,9 @@ def rates(queue: DisagreementQueue, times: Sequence[int]) -> GraderRates:
     return GraderRates(a, b, groups, _pace(times), tuple(times))
 
 
-def one_more(before: GraderRates, queue: DisagreementQueue) -> GraderRates:
-    """The rates once one more decision, made now, stands in the queue."""
-    return rates(queue, (time_ns() // 1_000_000, *before.times))
+def one_more(before: GraderRates, queue: DisagreementQueue, now: int) -> GraderRates:
+    """The rates once one more decision, made `now` (milliseconds), stands in the queue."""
+    return rates(queue, (now, *before.times))
 
 
 def _rate(grader: str, wrong: Ints, groups: Sequence[tuple[int, int]]) -> GraderRate:

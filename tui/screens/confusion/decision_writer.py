@@ -1,101 +1,197 @@
-"""Decisions as the db worker writes them, and what of the filters a key sets or takes away."""
+"""Deciding disagreements: the next one is there at once, what is written follows behind it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from core.curation.label_writer import Labelled
-from core.curation.undo_history import Undone
+from core.errors import LostkeysError
 from core.views.disagreements.disagreement_card import DisagreementCard
-from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.disagreements.disagreement_queue import DisagreementQueue
-from core.views.disagreements.grader_rates import GraderRates
 from core.views.snapshot import Snapshot
-from core.views.target import Target
-from core.vocabulary import Label, Task
-from tui.screens.confusion import state
-from tui.screens.confusion.state import IdenticalOffer
+from core.vocabulary import Label
+from tui.app.user import undone_line
+from tui.screens.confusion import loader, messages
+from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.loader import DecisionResult, UndoResult
+from tui.screens.confusion.state import ConfusionState, Decision, IdenticalOffer
+from tui.screens.confusion.widgets import ConfusionPanes
 
 if TYPE_CHECKING:
-    from core.views.session import Session
+    from tui.app.app import LostkeysApp
+    from tui.dialogs.note_dialog import Note
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionResult:
-    """What a decision has changed: the board, the queue's decisions, rates, the card in sight."""
+class DecisionWriter:
+    """Decides, takes back, notes and undoes.
 
-    board: Snapshot
-    queue: DisagreementQueue
-    rates: GraderRates
-    card: DisagreementCard | None
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """What undoing did, where, and all that follows.
-
-    `place` is where the answer stands in the queue, and `card` its card; None where it is not in
-    it, `queue` and `rates` where there is none.
+    A decision is shown before it is written: the screen goes on with what was read ahead. What
+    the worker has written comes in behind that, and differs from it only where a card of the same
+    fact is open, or nothing could be written.
     """
 
-    undone: Undone | None
-    of: Target | None
-    board: Snapshot
-    queue: DisagreementQueue | None
-    rates: GraderRates | None
-    place: int | None
-    card: DisagreementCard | None
+    def __init__(
+        self, state: ConfusionState, panes: ConfusionPanes, reader: DisagreementReader
+    ) -> None:
+        self._state, self._panes, self._reader = state, panes, reader
 
+    @property
+    def _app(self) -> "LostkeysApp":
+        return self._panes.audit.lostkeys
 
-def label_of(what: Label | str | None, card: DisagreementCard) -> Label | None:
-    """The label that a decision sets: one's own, or that of the grader who is right."""
-    if what is None or isinstance(what, Label):
-        return what
-    return card.a.label if what == "a" else card.b.label
+    # Deciding
 
+    def decide_open(self, what: Label | str | None) -> None:
+        """Decide the card under the cursor: a label, or the grader who is right.
 
-def decide(
-    name: str,
-    queue: DisagreementQueue,
-    slot: int,
-    then: int,
-    offer: IdenticalOffer,
-    note: str | None,
-    session: "Session",
-) -> DecisionResult:
-    """Write a decision, and read in the same go what is shown after it: the card of `then`."""
-    session.name = name
-    _, board = session.confusions.decide(slot, offer.label, note, offer.blind)
-    return DecisionResult(board, *state.renewed(queue, then, session))
+        None takes the decision back. A person without a name is asked for it first.
+        """
+        card = self._open_card()
+        if card is None:
+            return
+        if what is None and card.own is None:
+            self._app.say("you have not decided this")
+        elif what is None:
+            self._app.with_name(partial(self.withdraw, card))
+        elif not isinstance(what, Label) and self._state.hidden:
+            self._app.say("the graders' labels are hidden: say your own, c i p o")
+        else:
+            self._decide_as(card, what)
 
+    def _decide_as(self, card: DisagreementCard, what: Label | str) -> None:
+        """Give a card one's own label, or that of the grader who is right."""
+        label = what if isinstance(what, Label) else {"a": card.a, "b": card.b}[what].label
+        if label is None:
+            self._app.say("this grader has no label now")
+        elif self._app.person:
+            self.decide(card, label, self._app.person)
+        else:
+            self._app.with_name(partial(self.decide, card, label))
 
-def undo(queue: DisagreementQueue | None, session: "Session") -> TakenBack:
-    """Undo the newest label or flag, and read what is shown after it."""
-    undone, board = session.undo()
-    of = None if undone is None else session.target(undone.what)
-    if queue is None:
-        return TakenBack(undone, of, board, None, None, None, None)
-    slot = undone.what.slot if undone is not None and isinstance(undone.what, Labelled) else None
-    place = None if slot is None else queue.place_of(slot)
-    now, rates, card = state.renewed(queue, None if place is None else slot, session)
-    return TakenBack(undone, of, board, now, rates, place, card)
+    def _open_card(self) -> DisagreementCard | None:
+        """The card under the cursor; where it cannot be had, says so."""
+        card = self._state.card_of(self._panes.slot)
+        if card is None:
+            self._app.say("this answer cannot be read: ctrl+r tries again")
+        return card
 
+    def decide(self, card: DisagreementCard, label: Label, name: str) -> None:
+        """Decide the card under the cursor under a name, and go on to the next."""
+        decision = self._state.decide(card, self._panes.queue_view.place, label)
+        if decision is None:
+            return
+        self._show(decision)
+        self._app.write(
+            partial(loader.write_decision, name, decision),
+            partial(self._take_written, decision),
+            partial(self._take_back, decision),
+        )
 
-def cover(offer: IdenticalOffer, session: "Session") -> Snapshot:
-    """Give the same label to answers that are the same, as one decision."""
-    first, *others = offer.slots
-    return session.confusions.decide(first, offer.label, blind=offer.blind, also=others)[1]
+    def _show(self, decision: Decision) -> None:
+        now, view = self._state, self._panes.queue_view
+        self._panes.paint_queue()
+        line = messages.decided(decision.offer.label, decision.card)
+        if now.offer is not None:
+            line.join(messages.offering(len(now.offer.slots), self._panes.audit.narrow))
+        if decision.following is None:
+            self._panes.paint_card()
+        else:
+            view.go_to(decision.following)
+            self._reader.read_card()
+        self._panes.paint_position()
+        self._app.say(line)
+        self._panes.audit.refresh_bindings()
 
+    def _take_written(self, decision: Decision, done: DecisionResult) -> None:
+        """Take in what a decision has changed; what is shown mostly is that already."""
+        now = self._state
+        now.end_decision(decision)
+        self._panes.audit.board_written(done.board)
+        if not now.holds(done.marked.queue):
+            self._reader.mark_queue()
+        elif not now.unwritten:
+            shown = now.card, now.rates and now.rates.counted
+            if now.take_written(decision, done.marked, self._panes.slot):
+                self._reader.read_card(anew=True)
+            self._panes.paint_queue()
+            if (now.card, now.rates and now.rates.counted) != shown:
+                self._panes.paint_card()
+                self._panes.audit.refresh_bindings()
+            self._reader.read_ahead_soon()
 
-def with_cell(among: DisagreementFilter, cell: tuple[Label, Label] | None) -> DisagreementFilter:
-    """Only a cell of the matrix, or all."""
-    return replace(among, cell=cell)
+    def _take_back(self, decision: Decision, error: LostkeysError) -> None:
+        """Back to what could not be written."""
+        if self._state.fail_decision(decision):
+            self._panes.paint_queue(decision.place)
+        self._reader.mark_queue()
+        self._app.refuse(error)
 
+    def withdraw(self, card: DisagreementCard, name: str) -> None:
+        """Take the label of a card back."""
+        self._app.write(lambda session: session.withdraw(card.slot)[1], self._app.board_changed)
 
-def with_task(among: DisagreementFilter, task: Task) -> DisagreementFilter:
-    """Only a task; all where it was that one."""
-    return replace(among, task=None if among.task is task else task)
+    # The same answers
 
+    def label_same(self, offer: IdenticalOffer, name: str) -> None:
+        """Label the answers that are the same, too."""
+        self._state.offer = None
+        work = partial(loader.write_same, offer)
+        self._app.write(work, partial(self._take_same, offer))
 
-def with_model(among: DisagreementFilter, model: str) -> DisagreementFilter:
-    """Only a model; all where it was that one."""
-    return replace(among, model=None if among.model == model else model)
+    def _take_same(self, offer: IdenticalOffer, board: Snapshot) -> None:
+        self._app.board_changed(board)
+        self._app.say(messages.covered(offer.label, len(offer.slots)))
+
+    # Undoing
+
+    def undo(self) -> None:
+        """Undo the person's newest label or flag, and go back to where it was."""
+        self._state.returning = True
+        work = partial(loader.write_undo, self._state.queue)
+        self._app.write(work, self._take_undone, self._stay)
+
+    def _stay(self, error: LostkeysError) -> None:
+        self._state.returning = False
+        self._app.refuse(error)
+
+    def _take_undone(self, back: UndoResult) -> None:
+        now, board, place = self._state, back.board, back.place
+        now.returning, now.last = False, None
+        self._panes.audit.board_written(board)
+        self._app.say(undone_line(back.undone, back.of, board.lens.model))
+        now.offer = None
+        if back.marked is None or not now.holds(back.marked.queue):
+            self._reader.mark_queue()
+            return
+        now.take_undone(back.marked, place)
+        self._panes.paint_queue(place)
+        if place is not None:
+            self._panes.card_view.begin_anew()
+        self._panes.audit.paint()
+        if place is None:
+            self._reader.read_card(anew=True)
+        self._reader.read_ahead_soon()
+
+    # Notes
+
+    def ask_note(self) -> None:
+        """Ask for a note: on the decision made just before, else on the open card."""
+        from tui.dialogs.note_dialog import NoteDialog, Subject
+
+        card = self._open_card()
+        if card is None:
+            return
+        before = self._state.decided_before(card.slot)
+        cards = [one for one in (before, self._state.noted(card)) if one is not None]
+        subjects = [Subject(messages.about(one), one.note or "") for one in cards]
+        self._app.push_screen(NoteDialog(subjects), partial(self._take_note, cards))
+
+    def _take_note(self, cards: Sequence[DisagreementCard], said: "Note | None") -> None:
+        if said is None:
+            return
+        card, note = cards[said.subject], said.text
+        if self._state.keep_note(card, note):
+            self._app.write(
+                lambda session: session.set_note(card.slot, note)[1], self._app.board_changed
+            )
+        elif card.own is None:
+            self._app.say(messages.waits(note))
+            self._panes.paint_card()

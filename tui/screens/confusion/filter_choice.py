@@ -7,7 +7,7 @@ from core.views.disagreements.disagreement_filter import Direction, Disagreement
 from core.views.lens import Lens
 from core.views.reasons import task_words
 from core.views.snapshot import Snapshot
-from core.vocabulary import TASKS
+from core.vocabulary import TASKS, Label, Task
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.text.line import Line
 
@@ -69,3 +69,18 @@ def is_set(among: DisagreementFilter) -> bool:
 def through(among: DisagreementFilter, lens: Lens) -> DisagreementFilter:
     """The same filters, with thinking as the lens has it."""
     return replace(among, thinking=lens.thinking)
+
+
+def with_cell(among: DisagreementFilter, cell: tuple[Label, Label] | None) -> DisagreementFilter:
+    """Only a cell of the matrix, or all."""
+    return replace(among, cell=cell)
+
+
+def with_task(among: DisagreementFilter, task: Task) -> DisagreementFilter:
+    """Only a task; all where it was that one."""
+    return replace(among, task=None if among.task is task else task)
+
+
+def with_model(among: DisagreementFilter, model: str) -> DisagreementFilter:
+    """Only a model; all where it was that one."""
+    return replace(among, model=None if among.model == model else model)

@@ -7,7 +7,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.screens.confusion import filter_choice
 from tui.screens.confusion.render_card import same_words
-from tui.screens.confusion.state import NO_NEWS, News
+from tui.screens.confusion.state import NO_NEWS, ConfusionState, News
 from tui.screens.task.task_names import place
 from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES
@@ -62,6 +62,15 @@ def news(of: News, short: bool) -> Line:
     line = Line(f"{of.new:,} new" if of.new else "new labels", "label-p").add(", ", "ink-3")
     line.add("ctrl+r", "accent bold")
     return line.add("   " if short else " shows them   ", "ink-3")
+
+
+def position(of: ConfusionState, place: int | None, short: bool) -> Line:
+    """What is new, and where in the queue the cursor stands."""
+    line = news(of.news, short)
+    if of.queue is None or not len(of.queue):
+        return line
+    size = f"{len(of.queue):,}"
+    return line.add(size if place is None else f"{place + 1:,} of {size}", "ink-3")
 
 
 def decided(label: Label, card: DisagreementCard) -> Line:

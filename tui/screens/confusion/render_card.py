@@ -85,6 +85,17 @@ def caps(changed: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def title(card: DisagreementCard) -> Line:
+    """Subject and object of the fact."""
+    return Line(f"{card.heading.subject[:200]} → {card.heading.object[:200]}")
+
+
+def edge(card: DisagreementCard) -> Line:
+    """Task, model and setting in short."""
+    thinking = "on" if card.thinking else "off"
+    return Line(f"{numbered(card.task)} · {card.model} · {thinking}", "ink-3")
+
+
 def where(card: DisagreementCard) -> Line:
     """Task, model and setting, where there is no edge for them."""
     line = Line(f"{numbered(card.task)}   ", "ink-2")

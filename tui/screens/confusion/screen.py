@@ -1,34 +1,100 @@
 """The Confusion screen: find where two graders differ, and decide it at the keyboard."""
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, Task
 from tui import keys
-from tui.screens.confusion import decision_writer, filter_choice, messages
-from tui.screens.confusion.decisions import UNDOING, DecidingScreen
-from tui.screens.confusion.widgets import DisagreementCardView, DisagreementQueueView
+from tui.screens.audit_screen import UNDOING, AuditScreen
+from tui.screens.confusion import filter_choice, messages
+from tui.screens.confusion.decision_writer import DecisionWriter
+from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.state import ConfusionState
+from tui.screens.confusion.widgets import ConfusionPanes, DisagreementCardView
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
     from core.views.fact_query import Choices
 
 
-class ConfusionScreen(DecidingScreen):
+class ConfusionScreen(AuditScreen):
     """Decide disagreements one by one. Below 100 columns one pane at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("confusion"), *UNDOING]
     tab = "confusion"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = ConfusionState()
+        self.panes = ConfusionPanes(self.state)
+        self.reader = DisagreementReader(self.state, self.panes)
+        self.decisions = DecisionWriter(self.state, self.panes, self.reader)
+
+    def body(self) -> ComposeResult:
+        """Matrix and agreement above, queue and card below."""
+        yield self.panes
+
+    def on_mount(self) -> None:
+        """Begin in the queue."""
+        self.panes.queue_view.focus()
+        self.paint()
+
+    # What the app asks for
+
+    @property
+    def model_words(self) -> str:
+        """All models are crossed, unless one is filtered for."""
+        return self.state.among.model or "all models"
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether the card under the cursor has been painted, or there is none to be had."""
+        slot, now = self.panes.slot, self.state
+        if not self.panes.inside or slot is None:
+            return True
+        painted = self.panes.card_view.has_painted(slot)
+        return not now.returning and (slot in now.unreadable or painted)
+
+    def show_board(self, board: Snapshot) -> None:
+        """Open the queue under another lens; under the same one take in what was decided."""
+        if messages.unable(board) is not None:
+            self.state.clear_for(board.lens)
+            self.reader.end_waiting()
+            self.paint()
+        elif self.state.is_opened_for(board.lens):
+            self.state.lens = board.lens
+            self.reader.mark_queue()
+            self.reader.look_soon()
+        else:
+            self.state.lens = board.lens
+            self.reader.open_queue()
+
+    def forget(self) -> None:
+        """Nothing is crossed."""
+        self.state.clear()
+        self.reader.end_waiting()
+        self.paint()
+
+    def renew(self) -> None:
+        """Cross and queue anew, with what has been labelled since."""
+        self.reader.open_queue()
+
+    def paint_panes(self) -> None:
+        """All four."""
+        self.panes.paint()
+
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do something now."""
-        now = self.reading
+        now = self.state
         if action == "same":
             return now.offer is not None
         if action == "unfilter":
@@ -39,67 +105,68 @@ class ConfusionScreen(DecidingScreen):
 
     def action_open(self) -> None:
         """From the queue the card, from there the task; a cell or a row becomes the queue."""
-        focused = self.focused
-        if focused is self.matrix_view:
+        focused, card = self.focused, self.state.card
+        if focused is self.panes.matrix_view:
             self._cross_cell()
-        elif focused is self.agreement_view:
+        elif focused is self.panes.agreement_view:
             self._cross_row()
-        elif focused is self.card_view:
-            if (card := self.reading.card) is not None:
-                answer = card.thinking, card.sample
-                self.lostkeys.open_task(card.fact, card.task, card.model, answer)
-        elif self.reading.card is not None:
-            self.go(self.card_view)
+        elif card is None:
+            return
+        elif focused is self.panes.card_view:
+            answer = card.thinking, card.sample
+            self.lostkeys.open_task(card.fact, card.task, card.model, answer)
+        else:
+            self.panes.go(self.panes.card_view)
 
     def _cross_cell(self) -> None:
         """The disagreements of the cell; those of all cells from the diagonal."""
-        place = self.matrix_view.bracket
+        place = self.panes.matrix_view.bracket
         cell = None if place.a == place.b else (LABELS[place.a], LABELS[place.b])
-        self._filter(decision_writer.with_cell(self.reading.among, cell))
-        self.go(self.queue_view)
+        self._filter(filter_choice.with_cell(self.state.among, cell))
+        self.panes.go(self.panes.queue_view)
 
     def _cross_row(self) -> None:
         """Only this task or model; once more, all of them."""
-        row = self.agreement_view.chosen
+        row = self.panes.agreement_view.chosen
         if row is None:
             return
-        now = self.reading.among
-        if self.reading.by == "task":
-            self._filter(decision_writer.with_task(now, Task(row.name)))
+        now = self.state.among
+        if self.state.by == "task":
+            self._filter(filter_choice.with_task(now, Task(row.name)))
         else:
-            self._filter(decision_writer.with_model(now, row.name))
+            self._filter(filter_choice.with_model(now, row.name))
 
     def action_back(self) -> None:
         """To the queue; there, from one cell back to all."""
-        if self.focused is not self.queue_view:
-            self.go(self.queue_view)
-        elif self.reading.among.cell is not None:
-            self._filter(decision_writer.with_cell(self.reading.among, None))
+        if self.focused is not self.panes.queue_view:
+            self.panes.go(self.panes.queue_view)
+        elif self.state.among.cell is not None:
+            self._filter(filter_choice.with_cell(self.state.among, None))
 
     def action_side(self, step: int) -> None:
         """The bracket sideways; elsewhere into the card, or back."""
-        if self.focused is self.matrix_view:
-            self.matrix_view.move(0, step)
-        elif self.focused is self.agreement_view:
+        if self.focused is self.panes.matrix_view:
+            self.panes.matrix_view.move(0, step)
+        elif self.focused is self.panes.agreement_view:
             self.action_view()
-        elif step > 0 and self.reading.card is not None:
-            self.go(self.card_view)
+        elif step > 0 and self.state.card is not None:
+            self.panes.go(self.panes.card_view)
         elif step < 0:
-            self.go(self.queue_view)
+            self.panes.go(self.panes.queue_view)
 
     def action_view(self) -> None:
         """Agreement by model instead of by task, or back."""
-        self.reading.by = "model" if self.reading.by == "task" else "task"
-        self.paint_matrix()
+        self.state.step_grouping()
+        self.panes.paint_matrix()
 
     def action_blind(self) -> None:
         """Hide the graders' labels until one has decided, or show them."""
-        self.reading.blind = not self.reading.blind
-        self.queue_view.blind = self.reading.blind
-        self.queue_view.settle()
-        self.paint_card()
+        self.state.blind = not self.state.blind
+        self.panes.paint_queue()
+        self.panes.card_view.begin_anew()
+        self.panes.paint_card()
         self.refresh_bindings()
-        self.lostkeys.say(messages.blind(self.reading.blind))
+        self.lostkeys.say(messages.blind(self.state.blind))
 
     def action_filter(self) -> None:
         """Choose what is crossed and queued."""
@@ -108,51 +175,58 @@ class ConfusionScreen(DecidingScreen):
     def _offer_filters(self, choices: "Choices") -> None:
         board = self.lostkeys.board
         if board is not None:
-            dialog = filter_choice.Narrow(self.reading.among, board, choices.topics)
-            self.app.push_screen(dialog, self._filter)
+            dialog = filter_choice.Narrow(self.state.among, board, choices.topics)
+            self.lostkeys.push_screen(dialog, self._filter)
 
     def action_unfilter(self) -> None:
         """Cross and queue everything."""
-        self._filter(filter_choice.cleared(self.reading.among))
+        self._filter(filter_choice.cleared(self.state.among))
 
     def _filter(self, among: DisagreementFilter | None) -> None:
-        if among is not None and among != self.reading.among:
-            self.reading.among = among
-            self.open_queue()
-            self.paint_matrix()
+        if among is not None and among != self.state.among:
+            self.state.among = among
+            self.reader.open_queue()
+            self.panes.paint_matrix()
             self.settle_frame()
 
-    # Focus
+    def action_undo(self) -> None:
+        """Undo the person's newest label or flag, and go back to where it was."""
+        self.decisions.undo()
 
-    def go(self, view: Widget) -> None:
-        """Focus a pane; where there is room for one, it is seen instead of the others."""
-        self.set_class(view is self.card_view, "-inside")
-        self.set_class(view is self.matrix_view, "-crossing")
-        view.focus()
+    def action_same(self) -> None:
+        """Label the answers that are the same, too."""
+        offer = self.state.offer
+        if offer is not None:
+            self.lostkeys.with_name(partial(self.decisions.label_same, offer))
 
     def focus_next(self, selector: object = "*") -> Widget | None:
         """Queue, card, matrix, agreement."""
-        return self._focus_by(1)
+        return self.panes.go_by(1)
 
     def focus_previous(self, selector: object = "*") -> Widget | None:
         """The other way round."""
-        return self._focus_by(-1)
-
-    def _focus_by(self, step: int) -> Widget:
-        order = self.order
-        here = order.index(self.focused) if self.focused in order else 0
-        view = order[(here + step) % len(order)]
-        self.go(view)
-        return view
+        return self.panes.go_by(-1)
 
     # Events
 
+    @on(DisagreementCardView.Decided)
+    def decide(self, event: DisagreementCardView.Decided) -> None:
+        """Decide the open disagreement, or take the decision back."""
+        event.stop()
+        self.decisions.decide_open(event.what)
+
+    @on(DisagreementCardView.NoteWanted)
+    def ask_note(self, event: DisagreementCardView.NoteWanted) -> None:
+        """Ask for a note on the decision made just before, else on the open card."""
+        event.stop()
+        self.decisions.ask_note()
+
     @on(DisagreementCardView.Stepped)
-    def stepped(self, event: DisagreementCardView.Stepped) -> None:
+    def step_card(self, event: DisagreementCardView.Stepped) -> None:
         """The next disagreement, or the next undecided one."""
         event.stop()
-        view, queue = self.queue_view, self.reading.queue
-        self.reading.last = None
+        view, queue = self.panes.queue_view, self.state.queue
+        self.state.last = None
         if not event.skipping or queue is None or view.place is None:
             view.move_by(event.by)
             return
@@ -163,43 +237,42 @@ class ConfusionScreen(DecidingScreen):
             view.go_to(place)
 
     @on(LineView.Moved)
-    def moved(self, event: LineView.Moved) -> None:
+    def open_row(self, event: LineView.Moved) -> None:
         """The cursor is on another disagreement."""
         event.stop()
-        if event.view is self.queue_view:
-            self.read_card()
-            self.paint_queue_edges()
+        if event.view is self.panes.queue_view:
+            self.reader.read_card()
+            self.panes.paint_position()
 
     @on(LineView.Clicked)
-    def clicked(self, event: LineView.Clicked) -> None:
+    def open_clicked(self, event: LineView.Clicked) -> None:
         """A second click is as good as enter; task or model can be clicked."""
         event.stop()
         if (event.part or "").startswith("by:"):
-            if event.part != f"by:{self.reading.by}":
+            if event.part != f"by:{self.state.by}":
                 self.action_view()
         elif event.again:
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
     @on(DisagreementCardView.Resized)
-    def resized(self, event: DisagreementCardView.Resized) -> None:
+    def break_card(self, event: DisagreementCardView.Resized) -> None:
         """Break the card into lines anew."""
         event.stop()
-        self.paint_card(from_top=False)
+        self.panes.paint_card()
 
-    @on(DisagreementQueueView.Scrolled)
-    def scrolled(self, event: DisagreementQueueView.Scrolled) -> None:
+    @on(LineView.Scrolled)
+    def read_rows(self, event: LineView.Scrolled) -> None:
         """Other rows are in sight: their answers are to be read."""
         event.stop()
-        self.read_texts()
+        self.reader.read_texts()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the focus is seen where there is room for one; keys are armed in it."""
-        self.set_class(self.inside, "-inside")
-        self.set_class(self.focused is self.matrix_view, "-crossing")
-        self.paint_card(from_top=False)
+        self.panes.reveal(self.focused)
+        self.panes.paint_card()
         self.refresh_bindings()
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
-        self.paint(from_top=False)
+        self.paint()

@@ -1,20 +1,26 @@
-"""What the Confusion screen has read, as plain data, and how the db worker reads it."""
+"""What the Confusion screen shows as plain data, and how keys and what is read change it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from time import time_ns
 
-import numpy as np
-
+from core.views.disagreements import grader_rates
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
+from core.views.lens import Lens
 from core.vocabulary import Label
 
-if TYPE_CHECKING:
-    from core.views.session import Session
+CARDS_AHEAD = 16
+"""Undecided cards that are read ahead."""
+
+CARDS = 4
+"""Cards that are read in one go: what is wanted at once waits for no more."""
+
+ROWS_AHEAD = 40
+"""Rows on either side of those on screen whose answers are read with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +35,38 @@ class OpenedQueue:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedQueue:
+    """The same queue with the decisions as they are now, their rates, and a card of it."""
+
+    queue: DisagreementQueue
+    rates: GraderRates
+    card: DisagreementCard | None
+
+
+@dataclass(frozen=True, slots=True)
 class IdenticalOffer:
     """The label of a decision for the answers that are the same; `blind` as it was decided."""
 
     label: Label
     slots: tuple[int, ...]
     blind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision on the card at a place of a queue, and what follows from it at once.
+
+    `following` is the place that is gone on to, None where the card stays open; `then` is the
+    slot that is in sight after it.
+    """
+
+    queue: DisagreementQueue
+    place: int
+    card: DisagreementCard
+    offer: IdenticalOffer
+    note: str | None
+    following: int | None
+    then: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +81,11 @@ NO_NEWS = News()
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class LastDecision:
     """The decision made last, on `card` (as it is with that), and where it led to."""
 
     card: DisagreementCard
-    then: int | None
+    then: int
 
 
 @dataclass(slots=True)
@@ -65,44 +97,176 @@ class ConfusionState:
     decisions on their slots.
     """
 
+    clock: Callable[[], int] = time_ns
+    """The time, in nanoseconds since 1970."""
+    lens: Lens | None = None
+    """Through which the answers are crossed."""
     among: DisagreementFilter = field(default_factory=DisagreementFilter)
     crossing: ConfusionMatrix | None = None
     queue: DisagreementQueue | None = None
     rates: GraderRates | None = None
     card: DisagreementCard | None = None
+    texts: dict[int, str] = field(default_factory=dict)
+    """Answers of rows in sight and around them, by slot."""
     cards: dict[int, DisagreementCard] = field(default_factory=dict)
     unreadable: set[int] = field(default_factory=set)
     ahead: bool = False
     """Whether cards are being read ahead."""
-    last: Last | None = None
+    last: LastDecision | None = None
     notes: dict[int, str] = field(default_factory=dict)
     returning: bool = False
+    opening: bool = False
+    """Whether a queue is being opened, which will have all that was decided."""
     by: str = "task"
     blind: bool = False
     offer: IdenticalOffer | None = None
     news: News = NO_NEWS
     unwritten: int = 0
 
+    # What follows from it
+
     @property
     def hidden(self) -> bool:
         """Whether the graders' labels of the open card are hidden."""
         return self.blind and self.card is not None and self.card.own is None
 
-    def decided_before(self, slot: int | None) -> DisagreementCard | None:
-        """The card that was decided just before this one was gone on to."""
-        last = self.last
-        return last.card if last and last.then == slot != last.card.slot else None
+    @property
+    def shown_card(self) -> DisagreementCard | None:
+        """The open card with the note that waits for a decision on it."""
+        if self.queue is None or self.card is None:
+            return None
+        return self.noted(self.card)
+
+    def is_opened_for(self, lens: Lens) -> bool:
+        """Whether the queue is that of a lens; its model does not count: all are crossed."""
+        if self.lens is None or self.queue is None:
+            return False
+        return _crossed_by(self.lens) == _crossed_by(lens)
+
+    def holds(self, queue: DisagreementQueue) -> bool:
+        """Whether a queue is the one in sight, whatever is decided in it."""
+        return self.queue is not None and self.queue.columns is queue.columns
+
+    def card_of(self, slot: int | None) -> DisagreementCard | None:
+        """The open card, if it is that of a slot."""
+        return self.card if self.card is not None and self.card.slot == slot else None
 
     def noted(self, card: DisagreementCard) -> DisagreementCard:
         """A card with the note that waits for a decision on it."""
         note = self.notes.get(card.slot)
         return card if note is None else replace(card, note=note)
 
-    def take_ahead(self, asked: Sequence[int], found: Sequence[DisagreementCard]) -> None:
-        """Take in cards that were read ahead."""
+    def decided_before(self, slot: int | None) -> DisagreementCard | None:
+        """The card that was decided just before this one was gone on to."""
+        last = self.last
+        return last.card if last and last.then == slot != last.card.slot else None
+
+    def unread_rows(self, seen: Sequence[int]) -> range:
+        """Places whose answers are to be read, as rows in sight lack theirs; empty for none."""
+        queue = self.queue
+        if queue is None or not seen or all(queue.row(at).slot in self.texts for at in seen):
+            return range(0)
+        return range(max(0, seen[0] - ROWS_AHEAD), min(len(queue), seen[-1] + ROWS_AHEAD))
+
+    # What a person chooses
+
+    def step_grouping(self) -> None:
+        """Agreement by model instead of by task, or back."""
+        self.by = "model" if self.by == "task" else "task"
+
+    def keep_note(self, card: DisagreementCard, text: str) -> bool:
+        """A note on a card, also where that was decided just before; whether to write it now.
+
+        The note of what is not decided yet waits for the decision.
+        """
+        if self.last is not None and self.last.card is card:
+            self.last = replace(self.last, card=replace(card, note=text))
+        if card.own is None:
+            self.notes[card.slot] = text
+            return False
+        return text != (card.note or "")
+
+    def decide(self, card: DisagreementCard, place: int | None, label: Label) -> Decision | None:
+        """Decide the card at a place and go on to the next; None where another one is there."""
+        queue = self.queue
+        if queue is None or place is None or queue.row(place).slot != card.slot:
+            return None
+        offer, note = IdenticalOffer(label, card.offered, self.hidden), self.notes.get(card.slot)
+        following = self._go_on(queue, place, card, offer)
+        then = card.slot if following is None else queue.row(following).slot
+        self.last = LastDecision(replace(self.noted(card), own=label), then)
+        self.unwritten += 1
+        return Decision(queue, place, card, offer, note, following, then)
+
+    def _go_on(
+        self, queue: DisagreementQueue, place: int, card: DisagreementCard, offer: IdenticalOffer
+    ) -> int | None:
+        self.queue = queue.said_at(place, offer.label)
+        if self.rates is not None:
+            now = self.clock() // 1_000_000
+            self.rates = grader_rates.one_more(self.rates, self.queue, now)
+        self.offer = offer if offer.slots else None
+        self.cards.pop(card.slot, None)
+        following = self.queue.undecided(place)
+        if following is None:
+            self.card = replace(card, own=offer.label)
+        return following
+
+    # What has been read and written
+
+    def clear(self) -> None:
+        """Nothing is crossed: another database is opened."""
+        self._restart(ConfusionState(self.clock))
+
+    def clear_for(self, lens: Lens) -> None:
+        """Nothing can be crossed through a lens; what is being written still is."""
+        kept = ConfusionState(self.clock, lens, by=self.by, blind=self.blind)
+        kept.unwritten = self.unwritten
+        self._restart(kept)
+
+    def _restart(self, fresh: "ConfusionState") -> None:
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
+
+    def take_opened(self, found: OpenedQueue) -> int:
+        """Show a queue that was opened; gives the place of its card."""
+        self.crossing, self.queue, self.rates = found.crossing, found.queue, found.rates
+        self.card, self.cards, self.texts = found.card, {}, found.texts
+        self.offer, self.news, self.last = None, NO_NEWS, None
+        self.opening = False
+        self.unreadable = set()
+        return (found.queue.place_of(found.card.slot) if found.card else None) or 0
+
+    def take_marked(self, found: MarkedQueue, slot: int | None) -> bool:
+        """Take in what was decided, while `slot` is in sight; not while something is written.
+
+        What is being written brings all of it.
+        """
+        if self.unwritten:
+            return False
+        self.cards, self.unreadable = {}, set()
+        self.queue, self.rates = found.queue, found.rates
+        if found.card is not None and found.card.slot == slot:
+            self.card = found.card
+        return True
+
+    def take_card(self, slot: int, card: DisagreementCard | None, here: int | None) -> bool:
+        """Open the card of a slot, unless another one is in sight (`here`) meanwhile."""
+        if card is None:
+            self.unreadable.add(slot)
+        if card is None or slot != here:
+            return False
+        self.card = card
+        return True
+
+    def take_ahead(
+        self, queue: DisagreementQueue, asked: Sequence[int], found: Sequence[DisagreementCard]
+    ) -> None:
+        """Take in cards that were read ahead, unless another queue is in sight meanwhile."""
         self.ahead = False
-        self.cards |= {card.slot: card for card in found}
-        self.unreadable |= set(asked) - {card.slot for card in found}
+        if self.holds(queue):
+            self.cards |= {card.slot: card for card in found}
+            self.unreadable |= set(asked) - {card.slot for card in found}
 
     def missing(self, place: int) -> list[int]:
         """Slots whose cards may be wanted next and are to be read; forgets cards further away."""
@@ -115,52 +279,52 @@ class ConfusionState:
         self.cards = {slot: self.cards[slot] for slot in slots if slot in self.cards}
         return [one for one in slots if one not in self.cards and one not in self.unreadable]
 
+    def take_news(self, queue: DisagreementQueue, news: News) -> bool:
+        """Take in what is new since a queue was opened; False where that is out of sight."""
+        if not self.holds(queue):
+            return False
+        self.news = news
+        return True
 
-CARDS_AHEAD = 16
-"""Undecided cards that are read ahead."""
+    def end_decision(self, decision: Decision) -> None:
+        """A decision is written, with its note."""
+        self.unwritten -= 1
+        self.notes.pop(decision.card.slot, None)
 
-FIRST = 60
-"""Rows whose answers are read with the queue."""
+    def take_written(self, decision: Decision, found: MarkedQueue, slot: int | None) -> bool:
+        """Show the queue in sight as it is in the file; whether its card is to be read anew.
 
+        Cards of the fact decided are not as they were.
+        """
+        fact = decision.card.fact
+        self.queue, self.rates = found.queue, found.rates
+        self.cards = {key: one for key, one in self.cards.items() if one.fact != fact}
+        if found.card is not None and found.card.slot == slot:
+            self.card = found.card
+            return False
+        return self.card is not None and self.card.fact == fact
 
-def opened(among: DisagreementFilter, slot: int | None, session: "Session") -> OpenedQueue:
-    """Cross and queue the answers; the card is that of a slot, if it is queued, else the first."""
-    source = session.confusions
-    crossing, queue = source.crossing(among), source.queue(among)
-    place = queue.place_of(slot) if slot is not None else None
-    if place is None:
-        place = queue.undecided()
-    first = place or 0
-    near = range(max(0, first - FIRST), min(len(queue), first + FIRST))
-    card = session.confusions.card(queue.row(first).slot) if len(queue) else None
-    return OpenedQueue(
-        crossing,
-        queue,
-        session.confusions.rates(queue),
-        card,
-        session.confusions.answers(queue, near),
-    )
+    def fail_decision(self, decision: Decision) -> bool:
+        """A decision could not be written: back to it; False where its queue is out of sight."""
+        self.unwritten -= 1
+        self.offer = self.last = None
+        place, card = decision.place, decision.card
+        if (
+            self.queue is None
+            or place >= len(self.queue)
+            or self.queue.row(place).slot != card.slot
+        ):
+            return False
+        self.queue = self.queue.said_at(place, card.own)
+        return True
 
-
-def renewed(
-    queue: DisagreementQueue, slot: int | None, session: "Session"
-) -> tuple[DisagreementQueue, GraderRates, DisagreementCard | None]:
-    """The same queue with the decisions as they are now, and the card of a slot."""
-    now = session.confusions.marked(queue)
-    card = session.confusions.card(slot) if slot is not None else None
-    return now, session.confusions.rates(now), card
-
-
-def cards(slots: Sequence[int], session: "Session") -> list[DisagreementCard]:
-    """The cards of several answers; of those that are gone none."""
-    found = (session.confusions.card(slot) for slot in slots)
-    return [card for card in found if card is not None]
+    def take_undone(self, found: MarkedQueue, place: int | None) -> None:
+        """Show the queue in sight as undoing has left it, with the card at a place if any is."""
+        self.queue, self.rates, self.cards = found.queue, found.rates, {}
+        if found.card is not None and place is not None:
+            self.card = found.card
 
 
-def news(shown: ConfusionMatrix, queue: DisagreementQueue, session: "Session") -> News:
-    """What has come since a crossing and its queue were read, by any program."""
-    source = session.confusions
-    slots = source.queue(queue.among).columns.slot
-    new = int((~np.isin(slots, queue.columns.slot)).sum())
-    now = source.crossing(queue.among)
-    return News(new, not np.array_equal(now.whole.table.matrix, shown.whole.table.matrix))
+def _crossed_by(lens: Lens) -> tuple[object, ...]:
+    """What of a lens decides the queue."""
+    return lens.thinking, lens.a, lens.b, lens.people, lens.policy

@@ -1,48 +1,46 @@
-"""The lower panes of the Confusion screen: queue and card."""
+"""The panes of the Confusion screen: matrix and agreement above, queue and card below."""
 
 from typing import ClassVar
 
-from textual import events
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container, Horizontal
 from textual.message import Message
+from textual.widget import Widget
 
 from core.views.disagreements.disagreement_queue import DisagreementQueue, DisagreementRow
-from core.vocabulary import Label
+from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.confusion import render_queue
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.confusion import messages, render_agreement, render_card, render_queue
+from tui.screens.confusion.matrix_view import AgreementView, MatrixView
+from tui.screens.confusion.render_card import CardContext
+from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.render_queue import QueueLayout
+from tui.screens.confusion.state import ConfusionState
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
-from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
+from tui.widgets.queue_view import QueueView
 
 
-class DisagreementQueueView(LineView):
+class DisagreementQueueView(QueueView):
     """The disagreements; rows are made when they are seen."""
-
-    BINDINGS = keys.bindings("list")
-
-    class Scrolled(Message):
-        """Other rows are in sight."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Only where it came to rest matters."""
-            return isinstance(message, DisagreementQueueView.Scrolled)
 
     def __init__(self) -> None:
         super().__init__(id="queue-view")
         self.queue: DisagreementQueue | None = None
-        self.texts: dict[int, str] = {}
         self.blind = False
-        self.words: list[Line] = []
         self.layout_: QueueLayout | None = None
 
     def row_count(self) -> int:
         """Rows and titles, or words where there is nothing."""
         return self.layout_.rows if self.layout_ is not None else len(self.words)
 
-    def choosable(self, row: int) -> bool:
-        """The cursor stands on disagreements only."""
-        return self.layout_ is not None and self.layout_.place(row) is not None
+    def place_at(self, row: int) -> int | None:
+        """The place of a disagreement; titles have none."""
+        return None if self.layout_ is None else self.layout_.place(row)
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A title or a row."""
@@ -56,13 +54,6 @@ class DisagreementQueueView(LineView):
         text = self.texts.get(found.slot)
         under = row == self.cursor
         return render_queue.draw(found, text, width, self.look, under, self.blind)
-
-    @property
-    def place(self) -> int | None:
-        """The place in the queue under the cursor."""
-        if self.cursor is None or self.layout_ is None:
-            return None
-        return self.layout_.place(self.cursor)
 
     @property
     def row(self) -> DisagreementRow | None:
@@ -96,24 +87,6 @@ class DisagreementQueueView(LineView):
         if row and not self.choosable(row - 1):
             self.show_row(row - 1)
 
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Tell that other rows are in sight."""
-        super().watch_scroll_y(old_value, new_value)
-        self.post_message(self.Scrolled())
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Tell that other rows are in sight."""
-        super().on_resize(event)
-        self.post_message(self.Scrolled())
-
-    @property
-    def places_in_sight(self) -> list[int]:
-        """Places of the rows on screen."""
-        if self.layout_ is None:
-            return []
-        found = (self.layout_.place(row) for row in self.in_sight)
-        return [place for place in found if place is not None]
-
 
 class DisagreementCardView(DocumentView):
     """The open disagreement. Only here decisions are made."""
@@ -127,7 +100,7 @@ class DisagreementCardView(DocumentView):
             super().__init__()
             self.what = what
 
-    class Noting(Message):
+    class NoteWanted(Message):
         """A note is to be written."""
 
     def __init__(self) -> None:
@@ -151,4 +124,196 @@ class DisagreementCardView(DocumentView):
 
     def action_note(self) -> None:
         """Write a note."""
-        self.post_message(self.Noting())
+        self.post_message(self.NoteWanted())
+
+
+class AgreementLine(LineWidget):
+    """Agreement over everything, where there is no room for its pane."""
+
+    def __init__(self, state: ConfusionState) -> None:
+        super().__init__()
+        self._state = state
+
+    def draw(self, width: int) -> Line:
+        """The summary."""
+        shown = self._state.crossing
+        return render_agreement.summary(shown) if shown is not None else Line()
+
+
+class ConfusionPanes(Container):
+    """Four panes that show a state; below 100 columns one at a time.
+
+    Lines that are the same stay as they are.
+    """
+
+    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    DEFAULT_CSS = """
+    ConfusionPanes #upper { height: 12; }
+    .-high ConfusionPanes #upper { height: 18; }
+    ConfusionPanes #lower { height: 1fr; }
+    ConfusionPanes #matrix { width: 58%; }
+    ConfusionPanes #agreement { width: 1fr; }
+    ConfusionPanes #queue { width: 45%; }
+    ConfusionPanes #card { width: 1fr; }
+    ConfusionPanes DisagreementCardView { overflow-y: scroll; }
+    ConfusionPanes AgreementLine { display: none; }
+    .-narrow ConfusionPanes #upper { display: none; }
+    .-narrow ConfusionPanes #agreement { display: none; }
+    .-narrow ConfusionPanes #matrix { width: 1fr; }
+    .-narrow ConfusionPanes #queue { width: 1fr; }
+    .-narrow ConfusionPanes AgreementLine { display: block; }
+    .-narrow ConfusionPanes #card { display: none; }
+    .-narrow ConfusionPanes.-inside #card { display: block; }
+    .-narrow ConfusionPanes.-inside #queue { display: none; }
+    .-narrow ConfusionPanes.-crossing #upper { display: block; height: 1fr; }
+    .-narrow ConfusionPanes.-crossing #lower { display: none; }
+    """
+
+    def __init__(self, state: ConfusionState) -> None:
+        super().__init__()
+        self._state = state
+        self.matrix_view, self.agreement_view = MatrixView(), AgreementView()
+        self.queue_view, self.card_view = DisagreementQueueView(), DisagreementCardView()
+
+    def compose(self) -> ComposeResult:
+        """Matrix and agreement above, queue and card below."""
+        with Horizontal(id="upper"):
+            with Pane(id="matrix"):
+                yield self.matrix_view
+            with Pane(id="agreement"):
+                yield self.agreement_view
+        with Horizontal(id="lower"):
+            with Pane(id="queue"):
+                yield AgreementLine(self._state)
+                yield self.queue_view
+            with Pane(id="card"):
+                yield self.card_view
+
+    def on_mount(self) -> None:
+        """Titles that stay."""
+        self.query_one("#agreement", Pane).title(Line("Agreement"))
+        self.query_one("#queue", Pane).title(Line("Disagreements"))
+
+    @property
+    def audit(self) -> AuditScreen:
+        """The screen they are on, under its own type."""
+        screen = self.screen
+        assert isinstance(screen, AuditScreen)
+        return screen
+
+    @property
+    def queue_pane(self) -> Pane:
+        """The pane that says what is being read, and what could not be."""
+        return self.query_one("#queue", Pane)
+
+    @property
+    def slot(self) -> int | None:
+        """The disagreement under the cursor."""
+        row = self.queue_view.row
+        return row.slot if row else None
+
+    # Focus
+
+    @property
+    def inside(self) -> bool:
+        """Whether the focus is in the card."""
+        return self.screen.focused is self.card_view
+
+    @property
+    def order(self) -> list[Widget]:
+        """The panes in the order of the focus; the last has no room on narrow screens."""
+        views: list[Widget] = [self.queue_view, self.card_view, self.matrix_view]
+        return views if self.audit.narrow else [*views, self.agreement_view]
+
+    def go(self, view: Widget) -> None:
+        """Focus a pane; where there is room for one, it is seen instead of the others."""
+        self.reveal(view)
+        view.focus()
+
+    def go_by(self, step: int) -> Widget:
+        """Focus the next pane, or the one before."""
+        order, focused = self.order, self.screen.focused
+        here = order.index(focused) if focused in order else 0
+        view = order[(here + step) % len(order)]
+        self.go(view)
+        return view
+
+    def reveal(self, view: Widget | None) -> None:
+        """Have a pane seen where there is room for one."""
+        self.set_class(view is self.card_view, "-inside")
+        self.set_class(view is self.matrix_view, "-crossing")
+
+    # Painting
+
+    def paint(self, from_top: bool = False) -> None:
+        """Show all of the state."""
+        self.paint_matrix()
+        if self._state.queue is None:
+            self.paint_queue()
+        self.paint_card(from_top)
+
+    def paint_matrix(self) -> None:
+        """Matrix and agreement."""
+        now, pane = self._state, self.query_one("#matrix", Pane)
+        pane.title(messages.title(self.audit.lostkeys.board, now.among))
+        pane.edge(Line("answers labelled by both" if now.crossing else "", "ink-3"))
+        cell = now.among.cell
+        picked = MatrixCell(*map(LABELS.index, cell)) if cell else None
+        self.matrix_view.put(now.crossing.whole.table if now.crossing else None, picked)
+        self.agreement_view.put(now.crossing, now.by)
+
+    def paint_queue(self, place: int | None = None) -> None:
+        """The rows, with the cursor at a place, else where it is; or why there are none."""
+        now, view, board = self._state, self.queue_view, self.audit.lostkeys.board
+        view.blind, view.texts = now.blind, now.texts
+        if now.queue is None or now.crossing is None:
+            view.say((messages.unable(board) if board else None) or [])
+        elif not len(now.queue):
+            view.say(messages.alike(now.crossing, now.among))
+        else:
+            view.put(now.queue, place)
+        self.paint_position()
+
+    def paint_position(self) -> None:
+        """Which cell it is, and where the cursor stands."""
+        now, pane, title = self._state, self.queue_pane, Line("Disagreements")
+        if now.among.cell is not None:
+            a, b = now.among.cell
+            title.add(f"  A {a.lower()}, B {b.lower()}", "ink-2")
+        edge = self._position()
+        pane.edge(edge)
+        pane.title(title.add("  ").join(edge) if self.audit.narrow else title)
+
+    def _position(self) -> Line:
+        return messages.position(self._state, self.queue_view.place, self.audit.narrow)
+
+    def paint_card(self, from_top: bool = False) -> None:
+        """The open disagreement, and how often each grader was wrong; from its top if it is new."""
+        now, view, pane = self._state, self.card_view, self.query_one("#card", Pane)
+        shown, narrow = now.shown_card, self.audit.narrow
+        if shown is None:
+            pane.title(Line())
+            pane.edge(Line())
+            view.put([], True)
+            return
+        room = max(8, pane.size.width - 6)
+        called = render_card.title(shown)
+        pane.title((self._position().add("  ").join(called) if narrow else called).clip(room))
+        pane.edge(render_card.edge(shown).clip(room))
+        width = view.size.width - 2
+        if width > 0:
+            lines = render_card.lines_of(shown, now.rates, self._card_context(width))
+            if narrow:
+                lines.insert(0, render_card.where(shown))
+            view.put(lines, from_top or view.about != shown.slot, shown.slot)
+
+    def _card_context(self, width: int) -> CardContext:
+        screen = self.audit
+        return CardContext(
+            width,
+            screen.lostkeys.look,
+            render_card.caps(screen.lostkeys.settings.keys),
+            roomy=not screen.low and not screen.narrow,
+            armed=self.inside,
+            blind=self._state.hidden,
+        )

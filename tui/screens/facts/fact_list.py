@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from textual.message import Message
-
 from core.views.fact_query import FactHit, FactQuery, Listing
 from core.views.snapshot import Snapshot
 from tui.screens.facts.render_list import fact_line, heading, hit_line
@@ -14,13 +12,6 @@ from tui.widgets.line_widget import LineWidget
 
 class FactList(SteadyView):
     """Facts, one or (with hits) two lines each. `listing` is None until there is one."""
-
-    class Scrolled(Message):
-        """Other rows have come into sight."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Only where it came to rest matters."""
-            return isinstance(message, FactList.Scrolled)
 
     def __init__(self) -> None:
         super().__init__(id="facts")
@@ -98,7 +89,7 @@ class FactList(SteadyView):
         """Say so while hits are shown: those that come into sight must be read."""
         super().watch_scroll_y(old_value, new_value)
         if self.row_lines > 1:
-            self.post_message(self.Scrolled())
+            self.post_message(self.Scrolled(self))
 
     def _height_of_cursor(self) -> int:
         if self.cursor is None:

@@ -380,8 +380,8 @@ class JobsScreen(AuditScreen):
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
-    @on(LogView.Scrolled)
-    def scrolled(self, event: LogView.Scrolled) -> None:
+    @on(LogView.FollowingChanged)
+    def scrolled(self, event: LogView.FollowingChanged) -> None:
         """Say whether the log follows."""
         event.stop()
         self._write_log_edges()

@@ -184,7 +184,7 @@ class LogView(LineView):
 
     BINDINGS = keys.bindings("list")
 
-    class Scrolled(Message):
+    class FollowingChanged(Message):
         """It follows, or follows no more."""
 
     def __init__(self) -> None:
@@ -271,4 +271,4 @@ class LogView(LineView):
         if following != self.following:
             self.following = following
             self.missed = 0
-            self.post_message(self.Scrolled())
+            self.post_message(self.FollowingChanged())

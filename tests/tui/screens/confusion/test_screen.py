@@ -47,7 +47,7 @@ class Driver:
     async def open(self) -> None:
         await self.until(lambda: self.app.board is not None)
         await self.pilot.press("f4")
-        await self.until(lambda: self.screen.reading.queue is not None)
+        await self.until(lambda: self.screen.state.queue is not None)
 
     async def press(self, *keys: str) -> None:
         for key in keys:
@@ -56,27 +56,27 @@ class Driver:
 
     @property
     def place(self) -> int | None:
-        return self.screen.queue_view.place
+        return self.screen.panes.queue_view.place
 
     def row(self, place: int) -> DisagreementRow:
-        queue = self.screen.reading.queue
+        queue = self.screen.state.queue
         assert queue is not None
         return queue.row(place)
 
     @property
     def size(self) -> int:
-        queue = self.screen.reading.queue
+        queue = self.screen.state.queue
         return 0 if queue is None else len(queue)
 
     @property
     def done(self) -> int:
-        queue = self.screen.reading.queue
+        queue = self.screen.state.queue
         return 0 if queue is None else queue.done
 
     def carded(self) -> bool:
         """Whether the card is that of the row under the cursor."""
-        card = self.screen.reading.card
-        return card is not None and card.slot == self.screen.slot
+        card = self.screen.state.card
+        return card is not None and card.slot == self.screen.panes.slot
 
     @property
     def said(self) -> str:
@@ -84,7 +84,7 @@ class Driver:
 
     @property
     def page(self) -> str:
-        view = self.screen.card_view
+        view = self.screen.panes.card_view
         rows = (view.draw(row, 0, view.size.width).text for row in range(view.row_count()))
         return "\n".join(rows)
 
@@ -196,7 +196,7 @@ async def test_undo_goes_back_to_the_row(driver: Driver) -> None:
     await driver.press("u")
     await driver.until(lambda: driver.done == 0 and driver.carded())
     assert driver.place == 0
-    assert driver.screen.focused is driver.screen.queue_view
+    assert driver.screen.focused is driver.screen.panes.queue_view
 
 
 @pytest.mark.slow
@@ -204,7 +204,7 @@ async def test_the_next_one_is_there_before_anything_is_written(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await driver.press("enter")
-    await driver.until(lambda: len(driver.screen.reading.cards) > 1)
+    await driver.until(lambda: len(driver.screen.state.cards) > 1)
     held: list[Callable[[], None]] = []
     write = driver.app.write
     monkeypatch.setattr(
@@ -220,7 +220,7 @@ async def test_the_next_one_is_there_before_anything_is_written(
     assert len(held) == 2
     for go in held:
         go()
-    await driver.until(lambda: not driver.screen.reading.unwritten)
+    await driver.until(lambda: not driver.screen.state.unwritten)
     assert set(own_labels(driver.app.path)) == {driver.row(0).slot, driver.row(1).slot}
     assert driver.done == 2
     assert driver.place == 2
@@ -238,14 +238,14 @@ async def test_what_cannot_be_written_is_undecided_again(
     await driver.until(lambda: "1 not written: the disk is full" in text(driver.app))
     await driver.until(lambda: driver.place == 0 and driver.carded())
     assert driver.done == 0
-    assert not driver.screen.reading.unwritten
+    assert not driver.screen.state.unwritten
 
 
 @pytest.mark.slow
 async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     await driver.press("j", "j")
     await driver.until(driver.carded)
-    slot, size = driver.screen.slot, driver.size
+    slot, size = driver.screen.panes.slot, driver.size
     fact, grades = bundled()[0], {A: Outcome.CORRECT, B: Outcome.INCORRECT}
     with Project(driver.app.path, "write") as project:
         row = Stored(fact.fact_id, Task.DIRECT, "gemma3-4b", False, 8, grades, "anew", None)
@@ -254,7 +254,7 @@ async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
     assert driver.size == size
     await driver.press("ctrl+r")
     await driver.until(lambda: driver.size == size + 1)
-    assert driver.screen.slot == slot
+    assert driver.screen.panes.slot == slot
     assert "ctrl+r shows" not in await settled(driver.pilot)
 
 
@@ -275,11 +275,11 @@ async def test_skipping_writes_nothing_and_stays_undecided(driver: Driver) -> No
 @pytest.mark.slow
 async def test_same_answers_get_the_label_at_one_key_and_one_undo(driver: Driver) -> None:
     await driver.press("enter")
-    card = driver.screen.reading.card
+    card = driver.screen.state.card
     while card is not None and not card.offered:
         await driver.press("s")
         await driver.until(driver.carded)
-        card = driver.screen.reading.card
+        card = driver.screen.state.card
     assert card is not None
     offered = card.offered
     assert offered
@@ -371,7 +371,7 @@ async def test_keys_sent_at_once_decide_what_was_painted(
         await driver.open()
         wanted = [driver.row(place) for place in range(12)]
         painted, decided = Painted(app, monkeypatch), []
-        decide = driver.screen._decide
+        decide = driver.screen.decisions.decide
 
         def noted(card: DisagreementCard, label: Label, name: str) -> None:
             seen = " ".join(painted.text.split())
@@ -380,9 +380,9 @@ async def test_keys_sent_at_once_decide_what_was_painted(
             decided.append((card.slot, label))
             decide(card, label, name)
 
-        monkeypatch.setattr(driver.screen, "_decide", noted)
+        monkeypatch.setattr(driver.screen.decisions, "decide", noted)
         send(app, "enter", *"aaaaaaaaaa", "j", "b")
-        await driver.until(lambda: len(decided) == 11 and not driver.screen.reading.unwritten)
+        await driver.until(lambda: len(decided) == 11 and not driver.screen.state.unwritten)
     assert decided == [(one.slot, one.a) for one in wanted[:10]] + [(wanted[11].slot, wanted[11].b)]
     assert own_labels(path) == dict(decided)
 
@@ -402,7 +402,7 @@ async def test_a_key_waits_for_a_card_that_is_slow_to_come(
             ask(key, *what, **how)
 
     monkeypatch.setattr(driver.app, "ask", slow)
-    driver.screen.reading.cards.clear()
+    driver.screen.state.cards.clear()
     first, last = driver.row(0), driver.row(driver.size - 1)
     send(driver.app, "escape", "end", "enter", "b")
     await driver.until(lambda: len(held) == 1)
@@ -460,7 +460,7 @@ async def test_a_cell_becomes_the_queue_and_escape_gives_all_back(driver: Driver
     await driver.until(lambda: 0 < driver.size < everything)
     wanted = (Label.CORRECT, Label.INCORRECT)
     assert all((driver.row(at).a, driver.row(at).b) == wanted for at in range(driver.size))
-    assert driver.screen.focused is driver.screen.queue_view
+    assert driver.screen.focused is driver.screen.panes.queue_view
     await driver.press("escape")
     await driver.until(lambda: driver.size == everything)
 
@@ -488,7 +488,7 @@ async def test_agreement_by_model(driver: Driver) -> None:
     await driver.press("v")
     await settled(driver.pilot)
     assert "gemma3-27b" in text(driver.app)
-    assert driver.screen.agreement_view.by == "model"
+    assert driver.screen.panes.agreement_view.by == "model"
 
 
 @pytest.mark.slow
@@ -503,6 +503,31 @@ async def test_filtering_by_a_list(driver: Driver) -> None:
 
 
 @pytest.mark.slow
+async def test_a_board_that_comes_while_a_queue_is_opened_does_not_stop_that(
+    driver: Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everything, held = driver.size, list[Callable[[], None]]()
+    ask = driver.app.ask
+
+    def slow(key: str, *what: Any, **how: Any) -> None:
+        if key == "queue":
+            held.append(lambda: ask(key, *what, **how))
+        else:
+            ask(key, *what, **how)
+
+    await driver.press("f")
+    await settled(driver.pilot)
+    monkeypatch.setattr(driver.app, "ask", slow)
+    await driver.press(*"model 4b", "enter")
+    await driver.until(lambda: len(held) == 1)
+    assert driver.app.board is not None
+    driver.screen.show_board(driver.app.board)
+    for go in held:
+        go()
+    await driver.until(lambda: 0 < driver.size < everything)
+
+
+@pytest.mark.slow
 async def test_thinking_of_the_lens_counts(driver: Driver) -> None:
     everything = driver.size
     await driver.press("t")
@@ -514,10 +539,10 @@ async def test_thinking_of_the_lens_counts(driver: Driver) -> None:
 async def test_a_threshold_opens_the_queue_anew_on_the_same_answer(driver: Driver) -> None:
     await driver.press("j", "j", "j")
     await driver.until(driver.carded)
-    slot, before = driver.screen.slot, driver.screen.reading.queue
+    slot, before = driver.screen.panes.slot, driver.screen.state.queue
     await driver.press("]")
-    await driver.until(lambda: driver.screen.reading.queue is not before)
-    assert driver.screen.slot == slot
+    await driver.until(lambda: driver.screen.state.queue is not before)
+    assert driver.screen.panes.slot == slot
 
 
 @pytest.mark.slow
@@ -536,7 +561,7 @@ async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
         await driver.until(lambda: app.board is not None and app.board.lens == lens)
         await driver.press("enter", *["j"] * steps)
         await driver.until(driver.carded)
-        card, place = driver.screen.reading.card, driver.place
+        card, place = driver.screen.state.card, driver.place
         assert card is not None
         send(app, "enter", "c")
         await driver.until(lambda: own_labels(path) == {card.slot: Label.CORRECT})
@@ -549,8 +574,8 @@ async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
         await driver.until(lambda: app.tab == "confusion" and own_labels(path) == {})
         await driver.until(lambda: app.board is not None and app.board.lens == lens)
         assert driver.place == place
-        assert driver.screen.slot == card.slot
-        assert driver.screen.focused is driver.screen.card_view
+        assert driver.screen.panes.slot == card.slot
+        assert driver.screen.focused is driver.screen.panes.card_view
 
 
 @pytest.mark.slow
@@ -568,7 +593,12 @@ async def test_a_model_chosen_on_task_stays(driver: Driver) -> None:
 @pytest.mark.slow
 async def test_panes_follow_one_another(driver: Driver) -> None:
     screen = driver.screen
-    order = [screen.queue_view, screen.card_view, screen.matrix_view, screen.agreement_view]
+    order = [
+        screen.panes.queue_view,
+        screen.panes.card_view,
+        screen.panes.matrix_view,
+        screen.panes.agreement_view,
+    ]
     for view in [*order[1:], order[0]]:
         await driver.press("tab")
         assert screen.focused is view
@@ -579,21 +609,21 @@ async def test_panes_follow_one_another(driver: Driver) -> None:
 @pytest.mark.slow
 async def test_one_pane_at_a_time(small: Driver) -> None:
     screen = small.screen
-    assert screen.queue_view.region.height > 10
-    assert not screen.card_view.region.height
+    assert screen.panes.queue_view.region.height > 10
+    assert not screen.panes.card_view.region.height
     assert "agreement" in text(small.app)
     await small.press("enter")
     await settled(small.pilot)
-    assert screen.card_view.region.height > 10
-    assert not screen.queue_view.region.height
+    assert screen.panes.card_view.region.height > 10
+    assert not screen.panes.queue_view.region.height
     await small.decide("a")
     await small.press("tab")
     await settled(small.pilot)
-    assert screen.matrix_view.region.height > 10
-    assert not screen.card_view.region.height
+    assert screen.panes.matrix_view.region.height > 10
+    assert not screen.panes.card_view.region.height
     await small.press("escape")
     await settled(small.pilot)
-    assert screen.queue_view.region.height > 10
+    assert screen.panes.queue_view.region.height > 10
 
 
 @pytest.mark.slow

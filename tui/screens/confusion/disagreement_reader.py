@@ -1,0 +1,170 @@
+"""Reading for the Confusion screen: the queue, its cards before they are wanted, what is new."""
+
+from functools import partial
+
+from textual.timer import Timer
+
+from core.errors import LostkeysError
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_queue import DisagreementQueue
+from tui.screens.confusion import filter_choice, loader
+from tui.screens.confusion.state import CARDS, ConfusionState, MarkedQueue, News, OpenedQueue
+from tui.screens.confusion.widgets import ConfusionPanes
+from tui.text.line import Line
+
+SLOW = 0.2
+"""Seconds after which a pane says that it is still reading."""
+
+SINCE = 1.0
+"""Seconds between two looks at what labels written meanwhile would show."""
+
+
+class DisagreementReader:
+    """Has read what a state lacks, and shows it in the panes. What comes too late is dropped."""
+
+    def __init__(self, state: ConfusionState, panes: ConfusionPanes) -> None:
+        self._state, self._panes = state, panes
+        self._slow: Timer | None = None
+        self._looking: Timer | None = None
+
+    # The queue
+
+    def open_queue(self) -> None:
+        """Cross and queue; what is shown stays until that is read."""
+        now = self._state
+        if now.lens is None or now.lens.a is None or now.lens.b is None:
+            return
+        now.among, now.opening = filter_choice.through(now.among, now.lens), True
+        if self._slow is None:
+            self._slow = self._panes.set_timer(SLOW, self._say_reading)
+        work = partial(loader.open_queue, now.among, self._panes.slot)
+        self._panes.audit.lostkeys.ask("queue", work, self._take_opened, self._say_trouble)
+
+    def _take_opened(self, found: OpenedQueue) -> None:
+        self.end_waiting()
+        place = self._state.take_opened(found)
+        self._panes.card_view.begin_anew()
+        self._panes.paint_queue(place)
+        self._panes.audit.paint()
+        self.read_ahead_soon()
+
+    def mark_queue(self) -> None:
+        """Take in decisions, one's own and undone ones; the order stays."""
+        queue = self._state.queue
+        if queue is not None and not self._state.opening:
+            work = partial(loader.mark_queue, queue, self._panes.slot)
+            self._panes.audit.lostkeys.ask("queue", work, self._take_marked, self._say_trouble)
+
+    def _take_marked(self, found: MarkedQueue) -> None:
+        if self._state.take_marked(found, self._panes.slot):
+            self._panes.paint_queue()
+            self._panes.audit.paint()
+            self.read_ahead_soon()
+
+    def end_waiting(self) -> None:
+        """Nothing is read that is waited for."""
+        if self._slow is not None:
+            self._slow.stop()
+            self._slow = None
+
+    def _say_reading(self) -> None:
+        self._panes.queue_pane.edge(Line("reading…", "ink-3"))
+
+    def _say_trouble(self, error: LostkeysError) -> None:
+        self.end_waiting()
+        self._state.opening = False
+        pane = self._panes.queue_pane
+        pane.edge(pane.trouble(error))
+
+    # Cards
+
+    def read_card(self, anew: bool = False) -> None:
+        """The card under the cursor: at once if it was read ahead."""
+        now, slot = self._state, self._panes.slot
+        if slot is None or (now.card_of(slot) is not None and not anew):
+            return
+        if slot in now.cards and not anew:
+            self._take_cards(slot, [now.cards[slot]])
+        else:
+            work = partial(loader.read_cards, (slot,))
+            self._panes.audit.lostkeys.ask(
+                "card", work, partial(self._take_cards, slot), partial(self._miss_card, slot)
+            )
+
+    def _take_cards(self, slot: int, found: list[DisagreementCard]) -> None:
+        card = found[0] if found else None
+        if self._state.take_card(slot, card, self._panes.slot):
+            self._panes.paint_card()
+            self._panes.audit.refresh_bindings()
+        self.read_ahead_soon()
+
+    def _miss_card(self, slot: int, error: LostkeysError) -> None:
+        self._state.unreadable.add(slot)
+        self._say_trouble(error)
+
+    # What may be wanted next
+
+    def read_ahead_soon(self) -> None:
+        """Read ahead once what is in sight has been laid out."""
+        self._panes.call_after_refresh(self.read_ahead)
+
+    def read_ahead(self) -> None:
+        """Have the cards read that may be wanted next, and the answers of rows in sight."""
+        now, place = self._state, self._panes.queue_view.place
+        if now.queue is None or place is None:
+            return
+        wanted = now.missing(place)[:CARDS]
+        if wanted and not now.ahead:
+            now.ahead = True
+            self._panes.audit.lostkeys.ask(
+                "ahead",
+                partial(loader.read_cards, wanted),
+                partial(self._take_ahead, now.queue, wanted),
+                partial(self._miss_ahead, now.queue),
+            )
+        self.read_texts()
+
+    def _take_ahead(
+        self, queue: DisagreementQueue, asked: list[int], found: list[DisagreementCard]
+    ) -> None:
+        self._state.take_ahead(queue, asked, found)
+        if self._panes.is_mounted:
+            self.read_ahead()
+
+    def _miss_ahead(self, queue: DisagreementQueue, error: LostkeysError) -> None:
+        self._state.take_ahead(queue, (), ())
+
+    def read_texts(self) -> None:
+        """The answers of the rows on screen, and of those around them."""
+        now = self._state
+        near = now.unread_rows(self._panes.queue_view.places_in_sight)
+        if now.queue is not None and near:
+            work = partial(loader.read_answers, now.queue, near)
+            self._panes.audit.lostkeys.ask("texts", work, self._take_texts, _skip)
+
+    def _take_texts(self, found: dict[int, str]) -> None:
+        self._state.texts = self._panes.queue_view.texts = found
+        self._panes.queue_view.settle()
+
+    # What is new
+
+    def look_soon(self) -> None:
+        """Look at what is new, but not at every label that a job writes."""
+        if self._looking is None:
+            self._looking = self._panes.set_timer(SINCE, self._look)
+
+    def _look(self) -> None:
+        self._looking = None
+        now = self._state
+        if now.queue is not None and now.crossing is not None:
+            work = partial(loader.read_news, now.crossing, now.queue)
+            take = partial(self._take_news, now.queue)
+            self._panes.audit.lostkeys.ask("news", work, take, _skip, patient=True)
+
+    def _take_news(self, queue: DisagreementQueue, news: News) -> None:
+        if self._state.take_news(queue, news):
+            self._panes.paint_position()
+
+
+def _skip(error: LostkeysError) -> None:
+    """What was only read ahead is read again when it is wanted."""

@@ -1,0 +1,113 @@
+"""What the Confusion screen has the db worker read and write."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.curation.label_writer import Labelled
+from core.curation.undo_history import Undone
+from core.views.disagreements.confusion_matrix import ConfusionMatrix
+from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import DisagreementQueue
+from core.views.snapshot import Snapshot
+from core.views.target import Target
+from tui.screens.confusion.state import Decision, IdenticalOffer, MarkedQueue, News, OpenedQueue
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+
+FIRST = 60
+"""Rows whose answers are read with the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionResult:
+    """What a decision has changed: the board, the queue's decisions, rates, the card in sight."""
+
+    board: Snapshot
+    marked: MarkedQueue
+
+
+@dataclass(frozen=True, slots=True)
+class UndoResult:
+    """What undoing did, where, and all that follows.
+
+    `place` is where the answer stands in the queue, whose card is that of `marked`; None where it
+    is not in it. `marked` is None where there is no queue.
+    """
+
+    undone: Undone | None
+    of: Target | None
+    board: Snapshot
+    marked: MarkedQueue | None
+    place: int | None
+
+
+def open_queue(among: DisagreementFilter, slot: int | None, session: "Session") -> OpenedQueue:
+    """Cross and queue the answers; the card is that of a slot, if it is queued, else the first."""
+    source = session.confusions
+    crossing, queue = source.crossing(among), source.queue(among)
+    place = queue.place_of(slot) if slot is not None else None
+    if place is None:
+        place = queue.undecided()
+    first = place or 0
+    near = range(max(0, first - FIRST), min(len(queue), first + FIRST))
+    card = source.card(queue.row(first).slot) if len(queue) else None
+    return OpenedQueue(crossing, queue, source.rates(queue), card, source.answers(queue, near))
+
+
+def mark_queue(queue: DisagreementQueue, slot: int | None, session: "Session") -> MarkedQueue:
+    """The same queue with the decisions as they are now, and the card of a slot."""
+    source = session.confusions
+    now = source.marked(queue)
+    card = source.card(slot) if slot is not None else None
+    return MarkedQueue(now, source.rates(now), card)
+
+
+def read_cards(slots: Sequence[int], session: "Session") -> list[DisagreementCard]:
+    """The cards of several answers; of those that are gone none."""
+    found = (session.confusions.card(slot) for slot in slots)
+    return [card for card in found if card is not None]
+
+
+def read_answers(queue: DisagreementQueue, places: range, session: "Session") -> dict[int, str]:
+    """The answers at these places, by slot."""
+    return session.confusions.answers(queue, places)
+
+
+def read_news(shown: ConfusionMatrix, queue: DisagreementQueue, session: "Session") -> News:
+    """What has come since a crossing and its queue were read, by any program."""
+    source = session.confusions
+    slots = source.queue(queue.among).columns.slot
+    new = int((~np.isin(slots, queue.columns.slot)).sum())
+    now = source.crossing(queue.among)
+    return News(new, not np.array_equal(now.whole.table.matrix, shown.whole.table.matrix))
+
+
+def write_decision(name: str, decision: Decision, session: "Session") -> DecisionResult:
+    """Write a decision, and read in the same go what is shown after it."""
+    session.name = name
+    offer, slot = decision.offer, decision.card.slot
+    _, board = session.confusions.decide(slot, offer.label, decision.note, offer.blind)
+    return DecisionResult(board, mark_queue(decision.queue, decision.then, session))
+
+
+def write_undo(queue: DisagreementQueue | None, session: "Session") -> UndoResult:
+    """Undo the newest label or flag, and read what is shown after it."""
+    undone, board = session.undo()
+    of = None if undone is None else session.target(undone.what)
+    if queue is None:
+        return UndoResult(undone, of, board, None, None)
+    slot = undone.what.slot if undone is not None and isinstance(undone.what, Labelled) else None
+    place = None if slot is None else queue.place_of(slot)
+    marked = mark_queue(queue, None if place is None else slot, session)
+    return UndoResult(undone, of, board, marked, place)
+
+
+def write_same(offer: IdenticalOffer, session: "Session") -> Snapshot:
+    """Give the same label to answers that are the same, as one decision."""
+    first, *others = offer.slots
+    return session.confusions.decide(first, offer.label, blind=offer.blind, also=others)[1]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.lens import Thinking
 from core.vocabulary import Label
 from tests.tui.screens.confusion.making import (
     CROSSING,
@@ -79,7 +80,7 @@ def test_another_model_is_the_same_queue_and_another_grader_is_not() -> None:
     assert state.is_opened_for(LENS)
     assert state.is_opened_for(replace(LENS, model="m"))
     assert not state.is_opened_for(replace(LENS, a="llm:third"))
-    assert not state.is_opened_for(replace(LENS, thinking=not LENS.thinking))
+    assert not state.is_opened_for(replace(LENS, thinking=Thinking.OFF))
     assert not ConfusionState().is_opened_for(LENS)
 
 

@@ -143,11 +143,24 @@ def arrows(packages: Sequence[str]) -> dict[str, set[str]]:
 
 
 def test_no_modules_import_each_other_in_circles() -> None:
-    """Below the screens; imports for type checking count as well."""
-    graph = arrows(("core", "db", "prompts", "tui/cli", "tui/text", "tui/theme"))
+    """Imports for type checking count as well, and so do those within functions."""
+    graph = arrows(PACKAGES)
     while leaves := {one for one, below in graph.items() if not below & graph.keys()}:
         graph = {one: below for one, below in graph.items() if one not in leaves}
     assert sorted(graph) == []
+
+
+def test_screens_know_the_app_by_its_services() -> None:
+    """Neither the app nor its parts, but what these offer; tabs and words are plain data."""
+    offered = {"tui.app.services", "tui.app.tabs", "tui.app.user"}
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for room in ("text", "theme", "keys", "widgets", "frame", "dialogs", "screens")
+        for path in modules(f"tui/{room}")
+        for name in imports(path)
+        if name.startswith("tui.app.") and ".".join(name.split(".")[:3]) not in offered
+    ]
+    assert wrong == []
 
 
 def test_no_file_is_long_and_no_module_is_named_for_what_it_does() -> None:

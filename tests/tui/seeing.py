@@ -90,8 +90,7 @@ def is_waiting(app: App[Any]) -> bool:
         return True
     if not isinstance(app, LostkeysApp):
         return False
-    workers = [worker for worker in (app._db_worker, app._aside) if worker is not None]
-    return any(worker._waiting or worker not in RESTING for worker in workers)
+    return any(worker._waiting or worker not in RESTING for worker in app.db.workers)
 
 
 async def rest(app: App[Any], longest: float = MOVING) -> None:

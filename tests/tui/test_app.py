@@ -368,7 +368,7 @@ async def test_quitting_ends_the_db_worker(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(80, 24)) as pilot:
         app = await ready(pilot)
         await pilot.press("q")
-    assert app._db_worker is None
+    assert app.db.workers == []
     assert app.return_code in (0, None)
 
 
@@ -415,12 +415,12 @@ async def test_what_is_not_written_is_told_until_it_has_been_seen(
             await pilot.press("x", "x", "x")
             await until(pilot, lambda: "3 not written: " in line(app, StatusLine))
         app.say("something else", 0.01)
-        await until(pilot, lambda: app.said is None)
+        await until(pilot, lambda: app.status.said is None)
         assert line(app, StatusLine).startswith(" ctrl+r clears  3 not written: ")
         app.say("this hides it", 600)
         await pilot.press("ctrl+r")
         app.say("and another", 0.01)
-        await until(pilot, lambda: app.said is None)
+        await until(pilot, lambda: app.status.said is None)
         assert "3 not written: " in line(app, StatusLine)
         await pilot.press("ctrl+r")
         assert "not written" not in line(app, StatusLine)
@@ -434,7 +434,7 @@ async def test_without_a_model_its_keys_say_so(tmp_path: Path) -> None:
         app = await ready(pilot)
         assert line(app, TopBar).endswith("no model yet ")
         for key in ("m", "t", "]", "="):
-            app.said = None
+            app.status.clear()
             await pilot.press(key)
             assert "no model has been asked yet" in line(app, StatusLine)
         await pilot.press("g")
@@ -496,14 +496,12 @@ async def test_answers_that_come_while_it_ends_are_dropped(
     taken: list[str] = []
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: app.board is not None)
-        assert app._db_worker is not None
+        worker = app.db.workers[0]
         for number, running in enumerate((True, False)):
             ask = DbRequest(None, lambda session: None, taken.append, app.report)
             with monkeypatch.context() as ending:
                 ending.setattr(app, "_running", running)
-                app.on_result_arrived(
-                    ResultArrived(app._db_worker, DbResult(ask, f"answer {number}"))
-                )
+                app.on_result_arrived(ResultArrived(worker, DbResult(ask, f"answer {number}")))
     assert taken == ["answer 0"]
 
 
@@ -514,7 +512,7 @@ async def test_a_fault_of_the_program_is_said_and_ends_nothing(path: Path) -> No
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
         app.ask("fault", broken, lambda _: None)
-        await until(pilot, lambda: app.said is not None)
+        await until(pilot, lambda: app.status.said is not None)
         said = line(app, StatusLine)
         assert "a fault of the program (AttributeError: ours)" in said
         assert "--debug" in said
@@ -527,7 +525,7 @@ async def test_a_fault_of_the_program_ends_it_where_it_is_to_be_seen(path: Path)
         raise AttributeError("ours")
 
     app = LostkeysApp(path, Settings())
-    app.ends_at_faults = True
+    app.db.ends_at_faults = True
 
     async def run() -> None:
         async with app.run_test(size=(120, 40)) as pilot:

@@ -402,7 +402,7 @@ async def test_titles_edges_and_the_status_line(database: Path) -> None:
         pane = facts_screen(app).list
         status = app.screen.query_one(StatusLine)
         for text in TEXTS:
-            app.said = Line(text, "label-i")
+            app.status.said = Line(text, "label-i")
             assert status.draw(120).width <= 120
             status.settle()
             shown = check_widget(status)

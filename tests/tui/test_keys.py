@@ -7,9 +7,10 @@ import pytest
 from core.errors import LostkeysError
 from tui import keys
 from tui.app.app import LostkeysApp
+from tui.app.screen_controller import make_screen
+from tui.app.tabs import TABS
 from tui.dialogs.dialog import Dialog
 from tui.keys import KEYS, Key, caps, merged
-from tui.screens import SCREENS
 from tui.widgets.line_view import LineView
 
 
@@ -41,8 +42,8 @@ def test_everything_that_works_everywhere_is_there() -> None:
 
 
 def test_screens_do_what_their_keys_say() -> None:
-    for place in SCREENS:
-        screen = place.make()
+    for place in TABS:
+        screen = make_screen(place)
         for key in KEYS:
             name = key.action.split("(")[0]
             if place.tab in key.places and "." not in name:

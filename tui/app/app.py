@@ -2,35 +2,37 @@
 
 import gc
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from getpass import getuser
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING
 
 from textual import events
+from textual.app import App, ScreenStackError
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
 
-from core.errors import LostkeysError, UsageError
-from core.settings.preferences import Settings, load, save
+from core.errors import LostkeysError
+from core.settings.preferences import Settings
 from tui import keys
+from tui.app.db_requests import DbRequests, ResultArrived
 from tui.app.driver import LastingDriver
-from tui.app.job_controller import WorkingApp
-from tui.app.lens_controller import TICK
+from tui.app.index_controller import IndexController
+from tui.app.job_controller import LOOK_EVERY, JobController
+from tui.app.key_queue import KeyPassed, KeyQueue, Pressed
+from tui.app.lens_controller import TICK, LensController
+from tui.app.screen_controller import ScreenController
+from tui.app.settings_controller import SettingsController
+from tui.app.status_messages import StatusMessages
+from tui.app.tabs import TABS
 from tui.frame.too_small import TooSmall, too_small
-from tui.frame.top_bar import lens_line
-from tui.screens import SCREENS
-from tui.screens.audit_screen import AuditScreen
-from tui.screens.size_classes import BY_HEIGHT, BY_WIDTH, NARROW
+from tui.screens.size_classes import BY_HEIGHT, BY_WIDTH
 from tui.text.line import Line
 from tui.theme.filters import Colourless, DarkInk
-from tui.theme.look import Look, look_named
-from tui.theme.themes import fitting, themes
-
-NAME_VARIABLE = "LOSTKEYS_USER"
+from tui.theme.look import Look
+from tui.theme.themes import themes
 
 STDIN = 0
 
@@ -38,35 +40,21 @@ SETTLED = 1.0
 """Seconds after which nothing of the start is garbage any more."""
 
 if TYPE_CHECKING:
-    from core.curation.undo_history import Undone
     from core.jobs.external_activity import Followed
     from core.specs import Spec
-    from core.views.fact_query import Filters
     from core.views.lens import Lens
-    from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from core.views.target import Target
-    from core.vocabulary import Task
     from tui.dialogs.palette import Command
-    from tui.screens.jobs.screen import JobsScreen
 
 
-class Back(NamedTuple):
-    """Where Task was opened from: the screen, the lens's model there, and the one on Task."""
-
-    tab: str
-    model: str | None
-    shown: str | None
-
-
-class LostkeysApp(WorkingApp):
-    """The program on one database."""
+class LostkeysApp(App[None]):
+    """The program on one database. What its parts offer, screens know as `AppServices`."""
 
     TITLE = "Lostkeys"
     BINDINGS = keys.bindings("everywhere")
     ENABLE_COMMAND_PALETTE = False
     ALLOW_SELECT = False
-    DEFAULT_MODE = SCREENS[0].tab
+    DEFAULT_MODE = TABS[0].tab
     HORIZONTAL_BREAKPOINTS = BY_WIDTH
     VERTICAL_BREAKPOINTS = BY_HEIGHT
 
@@ -77,19 +65,41 @@ class LostkeysApp(WorkingApp):
         job: "Spec | None" = None,
         followed: "Followed | None" = None,
     ) -> None:
-        super().__init__(path, job, followed)
-        self.settings, self._settings_error = _settings(settings)
-        self.trusted: set[str] = set()
-        """Models at an address that came out of a file, which a person lets be asked."""
-        self._screens: dict[str, AuditScreen] = {}
-        self._looks: dict[tuple[str, bool], Look] = {}
-        self._back: Back | None = None
-        for place in SCREENS:
-            self.add_mode(place.tab, partial(self.audit_screen, place.tab))
+        """`job` is begun; `followed` is another program's, and gone on with if that leaves it."""
+        super().__init__()
+        self.refused: LostkeysError | None = None
+        """Why the program ended at once: the database it was started on cannot be opened."""
+        self._keys = KeyQueue(self)
+        self.preferences = SettingsController(self, settings)
+        self.status = StatusMessages(self)
+        self.db = DbRequests(self, path)
+        self.screens = ScreenController(self)
+        self.lenses = LensController(self, self.screens)
+        self.jobs = JobController(self, self.screens, job, followed)
+        self.index = IndexController(self)
+        self._opened = False
+        self._remembered: Path | None = None
+        self._offer()
+        for one in TABS:
+            self.add_mode(one.tab, partial(self.screens.audit_screen, one.tab))
         for theme in themes():
             self.register_theme(theme)
-        self.theme = self._fitting(self.settings.theme)
+        self.theme = self.preferences.theme(self.no_color)
         self.set_keymap(dict(self.settings.keys))
+
+    def _offer(self) -> None:
+        """What the parts do for screens, dialogs and widgets."""
+        self.ask, self.write = self.db.ask, self.db.write
+        self.ask_aside, self.write_aside = self.db.ask_aside, self.db.write_aside
+        self.say, self.report = self.status.say, self.status.report
+        self.refuse, self.clear_said = self.status.refuse, self.status.clear
+        self.board_changed, self.say_lens = self.lenses.board_changed, self.lenses.say_lens
+        self.look_through, self.look_at = self.lenses.look_through, self.lenses.look_at
+        self.look_now = self.lenses.look_now
+        self.audit_screen, self.settle_frame = self.screens.audit_screen, self.screens.settle_frame
+        self.open_task, self.open_facts = self.screens.open_task, self.screens.open_facts
+        self.go_back, self.fact_steps = self.screens.go_back, self.screens.fact_steps
+        self.with_name = self.preferences.with_name
 
     def on_load(self) -> None:
         """Have the database read while the first screen is made."""
@@ -98,9 +108,12 @@ class LostkeysApp(WorkingApp):
     def on_mount(self) -> None:
         """Begin to look for what is new."""
         self.set_interval(TICK, self.tick)
+        self.set_interval(LOOK_EVERY, self.jobs.look_elsewhere)
         self.set_timer(SETTLED, _collect_garbage)
-        if self._settings_error is not None:
-            self.call_after_refresh(self.fail, self._settings_error)
+        if self.preferences.error is not None:
+            self.call_after_refresh(self.fail, self.preferences.error)
+        if self.jobs.working:
+            self.call_after_refresh(self.jobs.begin)
 
     def on_resize(self, event: events.Resize) -> None:
         """Say so where there is too little room for anything."""
@@ -108,8 +121,11 @@ class LostkeysApp(WorkingApp):
             self.push_screen(TooSmall())
 
     def on_unmount(self) -> None:
-        """Let what is still to be written be written."""
-        self.close_db_worker()
+        """Let what is still to be written be written; leave nothing running."""
+        self.db.close()
+        self.index.stop()
+        self.jobs.close()
+        self._remember_database()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What styles pass before they are written; Textual's own grey would be black here."""
@@ -127,7 +143,8 @@ class LostkeysApp(WorkingApp):
         """Look for what is new; end where the terminal is gone and no signal has said so."""
         if not self.is_headless and not os.isatty(STDIN):
             self.exit()
-        super().tick()
+        self.lenses.tick()
+        self.jobs.tick()
 
     @property
     def fault(self) -> Exception | None:
@@ -138,24 +155,130 @@ class LostkeysApp(WorkingApp):
         """End after a fault; the command line tells of it in one line, as of all others."""
         self._close_messages_no_wait()
 
+    # Keys, one by one
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let keys wait for their turn; a click goes before those that wait, and drops them."""
+        fresh = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
+        if fresh and isinstance(event, Pressed):
+            await self._keys.press(event)
+            return
+        if fresh and isinstance(event, events.MouseDown):
+            self._keys.drop()
+        await super().on_event(event)
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
+        try:
+            screen = self.screen
+        except ScreenStackError:
+            return False
+        ready: bool = getattr(screen, "takes_keys", True)
+        return ready
+
+    async def give_key(self, key: Pressed) -> None:
+        """Let a key act."""
+        await super().on_event(key)
+
+    async def on_key_passed(self, message: KeyPassed) -> None:
+        """Let the next key act."""
+        await self._keys.passed(message)
+
+    def say_dropped(self, count: int) -> None:
+        """Say that so many keys are forgotten: what they were meant for was not there."""
+        self.say(f"{count:,} {'key' if count == 1 else 'keys'} dropped, too early")
+
+    # What the parts know
+
+    @property
+    def path(self) -> Path:
+        """The open database, which need not be there."""
+        return self.db.path
+
+    @property
+    def settings(self) -> Settings:
+        """What the person has set."""
+        return self.preferences.settings
+
+    @property
+    def person(self) -> str:
+        """Whose labels are set here; empty for nobody."""
+        return self.preferences.person
+
+    @property
+    def board(self) -> "Snapshot | None":
+        """Every number of one lens; None until it has been read."""
+        return self.lenses.board
+
+    @property
+    def lens(self) -> "Lens | None":
+        """The lens that was chosen last, though its board may still be on the way."""
+        return self.lenses.lens
+
+    @property
+    def first_lens(self) -> "Lens | None":
+        """The lens as the database was opened with, for what it could not know the present one."""
+        return self.lenses.first_lens
+
+    @property
+    def facts(self) -> int | None:
+        """Facts that are not rejected; None until they have been counted."""
+        return self.lenses.facts
+
+    @property
+    def own(self) -> int:
+        """Labels of the person's own."""
+        return self.lenses.own
+
+    @property
+    def trouble(self) -> LostkeysError | None:
+        """Why the database cannot be read at the moment."""
+        return self.lenses.trouble
+
+    # What comes of their threads
+
+    def on_result_arrived(self, message: ResultArrived) -> None:
+        """Hand an answer of the db worker to who has asked for it."""
+        self.db.take(message)
+
+    def on_job_told(self) -> None:
+        """Show how far jobs are."""
+        self.jobs.tell()
+
+    def on_index_told(self) -> None:
+        """Let searches take in what can be found now."""
+        if self.is_running:
+            self.screens.show_index()
+
+    def board_came(self, before: "Snapshot | None", board: "Snapshot", own: bool) -> None:
+        """See what has grown; the first board with facts puts its database among the recent."""
+        self._opened = True
+        if before is None or before.tally is not board.tally:  # else nothing has been written
+            from core.jobs.external_activity import answers
+
+            counted = answers(board.tally)
+            self.jobs.watch(counted, own)
+            self.index.take(board, counted)
+        if len(board.index) and self._remembered != self.path:
+            self._remembered = self.path
+            self.call_after_refresh(self._remember_database)
+
+    def board_failed(self, error: LostkeysError) -> None:
+        """End if the database could never be read; else go on, and count what comes anew."""
+        self.jobs.forget_others()
+        if not self._opened:
+            self.refused = error
+            self.exit(return_code=error.exit_code)
+
     # How things look
 
     @property
     def look(self) -> Look:
         """Roles and marks under the present theme."""
-        key = (self.theme, self.settings.glyphs == "ascii")
-        if key not in self._looks:
-            self._looks[key] = look_named(*key)
-        return self._looks[key]
+        return self.preferences.look(self.theme)
 
     # Screens
-
-    def audit_screen(self, tab: str) -> AuditScreen:
-        """The one screen of a tab, made when it is first wanted."""
-        if tab not in self._screens:
-            place = next(place for place in SCREENS if place.tab == tab)
-            self._screens[tab] = place.make()
-        return self._screens[tab]
 
     @property
     def tab(self) -> str:
@@ -164,114 +287,31 @@ class LostkeysApp(WorkingApp):
 
     async def action_visit(self, tab: str) -> None:
         """Go to a screen, as it was left; where Task was opened from it, under its lens again."""
-        self.look_now()
-        back, lens = self._back, self.lens
-        self._back = back if tab == "task" else None
-        await self.switch_mode(tab)
-        if back is not None and tab == back.tab and lens is not None and lens.model == back.shown:
-            self.look_at(back.model)
-        self.settle_frame()
-
-    def open_task(
-        self,
-        fact: int,
-        task: "Task",
-        model: str | None = None,
-        answer: tuple[bool, int] | None = None,
-    ) -> None:
-        """Show one question on the Task screen; `escape` leads back to the screen in sight.
-
-        With a `model` the lens is its until then; an `answer` of it (thinking or not, its number
-        from 0) is opened.
-        """
-        now = self.lens.model if self.lens is not None else None
-        back = Back(self.tab, now, model or now)
-
-        async def opened() -> None:
-            self.look_at(model)
-            await self.action_visit("task")
-            self._back = back
-            self.audit_screen("task").open(fact, task, answer)
-
-        self.call_next(opened)
-
-    async def go_back(self) -> None:
-        """From Task to the screen that has opened it; to Facts where none has."""
-        await self.action_visit(self._back.tab if self._back is not None else SCREENS[0].tab)
-
-    def open_facts(self, filters: "Filters") -> None:
-        """Show the facts that filters let through on the Facts screen, `escape` leads back."""
-        tab = self.tab
-
-        async def opened() -> None:
-            await self.action_visit("facts")
-            self.audit_screen("facts").open(filters, tab)
-
-        self.call_next(opened)
+        await self.screens.visit(tab)
 
     def open_database(self, path: Path) -> None:
         """Work on another database; a file that is not there counts as empty."""
-        self.open_db_worker(path)
-        for screen in self._screens.values():
-            if screen.is_mounted:
-                screen.forget()
-                self.call_next(self.action_visit, SCREENS[0].tab)
-        if self.person:
-            self.write(partial(_take_name, self.person), lambda _: None)
-        self.open_board()
+        self._remember_database()
+        self.index.stop()
+        self.jobs.turn_to(path)
+        self.db.open(path)
+        self.lenses.forget_trouble()
+        self.screens.forget()
+        self.preferences.sign()
+        self.lenses.open()
         self.settle_frame()
 
-    def show_board(self, board: "Snapshot") -> None:
-        """Let every screen take in a board; those not seen do so when they are."""
-        for screen in self._screens.values():
-            screen.take_board(board)
-        self.settle_frame()
+    def _remember_database(self) -> None:
+        """Put the open database among the recent ones, as it is now."""
+        from core.settings import recent_files
 
-    def foreseen(self, lens: "Lens") -> bool:
-        """Whether the screen in sight is right under a lens before its board is there."""
-        screen = self._screens.get(self.tab)
-        return screen is not None and screen.is_mounted and screen.foresee(lens)
-
-    def say_lens(self, lens: "Lens") -> None:
-        """Say what the lens is now, where the top bar has room for the model only."""
-        if self.size.width < NARROW:
-            self.say(lens_line(lens, NARROW, self.look))
-
-    def show_index(self) -> None:
-        """Let the screen in sight take in that more can be found."""
-        screen = self._screens.get(self.tab)
-        if screen is not None and screen.is_mounted:
-            screen.index_told()
-
-    def show_jobs(self) -> None:
-        """Let the Jobs screen show how far jobs are."""
-        if (screen := self._jobs_screen()) is not None:
-            screen.told()
-
-    def show_begun(self, job: int) -> None:
-        """Let the Jobs screen go to a job that was started just now."""
-        if (screen := self._jobs_screen()) is not None:
-            screen.go_to(job)
-
-    def read_jobs(self) -> None:
-        """Let the Jobs screen read what the file holds of jobs."""
-        if (screen := self._jobs_screen()) is not None:
-            screen.read()
-
-    def _jobs_screen(self) -> "JobsScreen | None":
-        """The Jobs screen if it is seen: only then what it shows matters."""
-        screen = self._screens.get("jobs") if self.tab == "jobs" else None
-        return cast("JobsScreen", screen) if screen is not None and screen.is_mounted else None
-
-    def settle_frame(self) -> None:
-        """Let the frame of the screen in sight show what has changed."""
-        screen = self._screens.get(self.tab)
-        if screen is not None and screen.is_mounted:
-            screen.settle_frame()
+        if self.board is not None and len(self.board.index):
+            recent_files.remember(self.path, len(self.board.index), len(self.board.models))
 
     def action_renew(self) -> None:
         """Show what is new; after trouble, try to read the database again."""
-        super().action_renew()
+        self.status.take_as_seen()
+        self.lenses.reopen()
         self.audit_screen(self.tab).renew()
 
     def action_next_pane(self) -> None:
@@ -282,12 +322,38 @@ class LostkeysApp(WorkingApp):
         """Focus the previous pane."""
         self.screen.focus_previous()
 
-    # Dialogs
+    # The lens
+
+    def action_grader(self) -> None:
+        """Choose grader A, whose labels count, and B, with which it is compared."""
+        self.lenses.choose_graders()
+
+    def action_thinking(self) -> None:
+        """Thinking off, on, both."""
+        self.lenses.step_thinking()
+
+    def action_tau(self, step: int) -> None:
+        """The next threshold up or down."""
+        self.lenses.step_tau(step)
+
+    def action_strategy(self, step: int) -> None:
+        """The next way with questions that cannot be graded."""
+        self.lenses.step_strategy(step)
+
+    def action_weight(self, step: int) -> None:
+        """The weight of PARTIALLY a step up or down."""
+        self.lenses.step_weight(step)
+
+    def action_start_values(self) -> None:
+        """The policy and whose labels count, as they were when the database was opened."""
+        self.lenses.restore_start()
 
     def action_model(self) -> None:
         """Choose the model that all numbers are about, or the models of a screen with several."""
         if not self.audit_screen(self.tab).choose_models():
-            super().action_model()
+            self.lenses.choose_model()
+
+    # Dialogs
 
     def fail(self, error: LostkeysError) -> None:
         """Show what went wrong until it has been seen."""
@@ -327,45 +393,21 @@ class LostkeysApp(WorkingApp):
         if command is not None and (doing := command()) is not None:
             await doing
 
+    async def action_quit(self) -> None:
+        """Quit; where a job runs, ask what becomes of it. A second time nothing is waited for."""
+        self.jobs.quit()
+
     def action_help_quit(self) -> None:
         """Say how to quit, for who tries ctrl+c."""
         self.say("`q` quits")
 
-    # People
-
-    @property
-    def person(self) -> str:
-        """Whose labels are set here: as in the settings, else `$LOSTKEYS_USER`, else nobody."""
-        return self.settings.name or os.environ.get(NAME_VARIABLE, "")
-
-    def with_name(self, then: Callable[[str], None]) -> None:
-        """Go on with the person's name, asked for once."""
-        if self.person:
-            self._named(then, self.person)
-            return
-        from tui.app.user import wrong_name
-        from tui.dialogs.line_dialog import AskLine
-
-        asked = AskLine("your name", "Your labels carry your name. Name:", getuser(), wrong_name)
-        self.push_screen(asked, partial(self._named, then))
-
-    def _named(self, then: Callable[[str], None], name: str | None) -> None:
-        if not name:
-            return
-        if name != self.settings.name:
-            self.remember(replace(self.settings, name=name))
-        self.write(partial(_take_name, name), lambda _: then(name))
+    # What a person does
 
     def action_undo(self) -> None:
         """Undo the person's newest label or flag."""
-        self.write(_undo, self._undone)
+        from tui.app.user import undo_newest
 
-    def _undone(self, done: "tuple[Undone | None, Target | None, Snapshot]") -> None:
-        from tui.app.user import undone_line
-
-        undone, of, board = done
-        self.board_changed(board)
-        self.say(undone_line(undone, of, board.lens.model))
+        undo_newest(self)
 
     def copy(self, text: str) -> None:
         """Put text into the clipboard, where the terminal allows it."""
@@ -376,75 +418,26 @@ class LostkeysApp(WorkingApp):
         """Save the screen as a picture in the folder where the program was started."""
         from tui.app import screenshot
 
-        svg, tab = screenshot.drawn(self), self.tab
-        self.write(lambda _: screenshot.save(svg, tab, Path.cwd()), self._pictured)
-
-    def _pictured(self, path: Path) -> None:
-        self.say(Line().add("the picture is in ", "ink-2").add(path.name))
+        screenshot.save_screen(self, screenshot.drawn(self))
 
     # Settings
 
-    def remember(self, settings: Settings) -> None:
-        """Go by other settings, and remember them."""
-        self.settings = settings
-        try:
-            save(self.settings)
-        except LostkeysError as error:
-            self.report(error)
-
     def action_theme(self, name: str) -> None:
         """Another theme, from now on."""
-        self.remember(replace(self.settings, theme=name))
-        self.theme = self._fitting(name)
-
-    def _fitting(self, name: str) -> str:
-        """A theme as it is set; `auto` goes by the terminal, and no colour is ANSI's own."""
-        if self.no_color:
-            return "ansi"
-        return fitting(os.environ) if name == "auto" else name
+        self.preferences.remember(replace(self.settings, theme=name))
+        self.theme = self.preferences.theme(self.no_color)
 
     def action_glyphs(self, name: str) -> None:
         """Marks in Unicode or in ASCII, from now on."""
-        self.remember(replace(self.settings, glyphs=name))
-        self._repaint()
+        self.preferences.remember(replace(self.settings, glyphs=name))
+        self.screens.repaint()
 
     def watch_theme(self) -> None:
         """Paint everything in the new theme."""
-        self._repaint()
-
-    def _repaint(self) -> None:
-        for screen in self._screens.values():
-            if screen.is_mounted:
-                screen.repaint()
-
-
-def _settings(given: Settings | None) -> tuple[Settings, LostkeysError | None]:
-    """The settings to start with, and what is wrong with the settings file.
-
-    What cannot hold is left out, all else holds.
-    """
-    try:
-        settings = load(keys.BY_ID) if given is None else given
-    except LostkeysError as error:
-        return Settings(), error
-    kept, clashes = keys.settle(settings.keys)
-    faults = [*settings.faults, *clashes]
-    if not faults:
-        return settings, None
-    more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""
-    return replace(settings, keys=kept), UsageError(faults[0] + more)
+        self.screens.repaint()
 
 
 def _collect_garbage() -> None:
     """From now on, and never again in what the start has left: that would take long."""
     gc.freeze()
     gc.enable()
-
-
-def _take_name(name: str, session: "Session") -> None:
-    session.name = name
-
-
-def _undo(session: "Session") -> "tuple[Undone | None, Target | None, Snapshot]":
-    undone, board = session.undo()
-    return undone, None if undone is None else session.target(undone.what), board

@@ -1,25 +1,20 @@
-"""What the app does with the db worker: asks, takes answers in, and says what came of it."""
+"""What the app asks the db worker and has it write, and what becomes of the answers."""
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.message import Message
-from textual.timer import Timer
 
 from core.errors import LostkeysError, ProgramError
 from tui.app.db_worker import DbRequest, DbResult, DbWorker
-from tui.app.key_queue import KeyedApp
-from tui.text.line import Line
 
 if TYPE_CHECKING:
     from core.views.session import Session
+    from tui.app.services import AppHost
 
 T = TypeVar("T")
-
-SAYING = 6.0
-"""Seconds for which a message stands in the status line."""
 
 WAITING, WAITS = 1.0, 12.0
 """Seconds after which it is said that a write waits, and for which that stands."""
@@ -33,35 +28,19 @@ class ResultArrived(Message):
         self.worker, self.answer = worker, answer
 
 
-class RefusedWrites(NamedTuple):
-    """How much could not be written since a person has seen that, and why the last of it."""
+class DbRequests:
+    """Asks and writes on one database, handed to a db worker; each answer to who has asked."""
 
-    number: int
-    error: LostkeysError
-
-
-class AskingApp(KeyedApp):
-    """An app on one database that is read and written by a db worker."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__()
+    def __init__(self, app: "AppHost", path: Path) -> None:
+        self._app = app
         self.path = path
         self.ends_at_faults = False
         """Whether a fault of the program ends it, so that its traceback is seen."""
-        self.trouble: LostkeysError | None = None
-        """Why the database cannot be read at the moment."""
-        self.said: Line | None = None
-        """What just happened, for the status line."""
-        self.refused_writes: RefusedWrites | None = None
-        """What could not be written; it stands in the status line until it has been seen."""
         self.unwritten = False
         """Whether something that was to be written could not be, and nobody has been told."""
-        self._db_worker: DbWorker | None = None
-        self._aside: DbWorker | None = None
-        """A second one, with a session of its own, for what would hold up the first for long."""
-        self._saying: Timer | None = None
-
-    # What others call
+        self._worker: DbWorker | None = None
+        self._second: DbWorker | None = None
+        """One with a session of its own, for what would hold up the first for long."""
 
     def ask(
         self,
@@ -75,7 +54,7 @@ class AskingApp(KeyedApp):
 
         Patient asks (searching all answers) wait for all others, and make way for them.
         """
-        self._put(DbRequest(key, work, then, failed or self.report, patient))
+        self._put(DbRequest(key, work, then, failed or self._app.report, patient))
 
     def write(
         self,
@@ -84,9 +63,9 @@ class AskingApp(KeyedApp):
         failed: Callable[[LostkeysError], None] | None = None,
     ) -> None:
         """Have something written; never dropped. A `failed` of one's own ends in `refuse`."""
-        ask = DbRequest(None, work, then, failed or self.refuse)
+        ask = DbRequest(None, work, then, failed or self._app.refuse)
         self._put(ask)
-        self.set_timer(WAITING, partial(self._say_waiting, ask))
+        self._app.set_timer(WAITING, partial(self._say_waiting, ask))
 
     def ask_aside(
         self,
@@ -96,80 +75,53 @@ class AskingApp(KeyedApp):
         failed: Callable[[LostkeysError], None] | None = None,
     ) -> None:
         """Have computed what takes long, while all else goes on; the session is not open yet."""
-        self._put_aside(DbRequest(key, work, then, failed or self.report))
+        self._put_aside(DbRequest(key, work, then, failed or self._app.report))
 
     def write_aside(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
         """Have something written that is no part of the database and takes long; never dropped."""
-        self._put_aside(DbRequest(None, work, then, self.report))
-
-    def say(self, words: str | Line, seconds: float = SAYING, role: str = "ink") -> None:
-        """Say in the status line what just happened."""
-        self.said = Line(words, role) if isinstance(words, str) else words
-        if self._saying is not None:
-            self._saying.stop()
-        self._saying = self.set_timer(seconds, self._said_enough)
-        self.settle_frame()
-
-    def say_dropped(self, count: int) -> None:
-        """Say that so many keys are forgotten: what they were meant for was not there."""
-        self.say(f"{count:,} {'key' if count == 1 else 'keys'} dropped, too early")
-
-    def report(self, error: LostkeysError) -> None:
-        """Say in the status line what went wrong."""
-        self.say(str(error), role="label-i")
-
-    def refuse(self, error: LostkeysError) -> None:
-        """Say that something could not be written, until a person has seen it."""
-        before = self.refused_writes
-        self.refused_writes = RefusedWrites(1 if before is None else before.number + 1, error)
-        self._said_enough()
-
-    def take_as_seen(self) -> None:
-        """Forget what could not be written, if that stands in the status line."""
-        if self.said is None and self.trouble is None and self.refused_writes is not None:
-            self.refused_writes = None
-            self.settle_frame()
-
-    def settle_frame(self) -> None:
-        """Let top bar, status line and key line show what has changed."""
+        self._put_aside(DbRequest(None, work, then, self._app.report))
 
     # The db worker
 
-    def open_db_worker(self, path: Path) -> None:
-        """Work on a database, which need not be there."""
-        self.close_db_worker()
-        self.path = path
-        self.trouble = self.said = None
-        self._db_worker = DbWorker(partial(_session, path), self._take)
+    @property
+    def workers(self) -> list[DbWorker]:
+        """Those at work on the open database."""
+        return [worker for worker in (self._worker, self._second) if worker is not None]
 
-    def close_db_worker(self) -> bool:
+    def open(self, path: Path) -> None:
+        """Work on a database, which need not be there."""
+        self.close()
+        self.path = path
+        self._worker = DbWorker(partial(_session, path), self._take)
+
+    def close(self) -> bool:
         """End the db worker after what it still has to write; gives whether it ended in time."""
-        workers = [worker for worker in (self._db_worker, self._aside) if worker is not None]
-        self._db_worker = self._aside = None
+        workers = self.workers
+        self._worker = self._second = None
         ended = [worker.close() for worker in workers]
         self.unwritten = self.unwritten or any(worker.is_unwritten() for worker in workers)
         return all(ended)
 
     def _take(self, worker: DbWorker, answer: DbResult) -> None:
-        self.post_message(ResultArrived(worker, answer))
+        self._app.post_message(ResultArrived(worker, answer))
 
     def _put(self, ask: DbRequest) -> None:
-        if self._db_worker is not None:
-            self._db_worker.ask(ask)
+        if self._worker is not None:
+            self._worker.ask(ask)
 
     def _put_aside(self, ask: DbRequest) -> None:
-        if self._db_worker is None:
+        if self._worker is None:
             return
-        if self._aside is None:
-            self._aside = DbWorker(partial(_session, self.path), self._take)
-        self._aside.ask(ask)
+        if self._second is None:
+            self._second = DbWorker(partial(_session, self.path), self._take)
+        self._second.ask(ask)
 
-    def on_result_arrived(self, message: ResultArrived) -> None:
+    def take(self, message: ResultArrived) -> None:
         """Hand an answer to who asked for it, unless that is no longer wanted."""
         ask, error = message.answer.ask, message.answer.error
-        if not self.is_running:  # the screens are being taken down
+        if not self._app.is_running:  # the screens are being taken down
             return
-        if message.worker not in (self._db_worker, self._aside) or not message.worker.current(ask):
+        if message.worker not in self.workers or not message.worker.current(ask):
             return
         if error is None:
             ask.then(message.answer.value)
@@ -181,12 +133,8 @@ class AskingApp(KeyedApp):
             ask.failed(_told(error))
 
     def _say_waiting(self, ask: DbRequest) -> None:
-        if self._db_worker is not None and self._db_worker.is_unwritten(ask):
-            self.say("not written yet: waiting for the database", WAITS, "label-p")
-
-    def _said_enough(self) -> None:
-        self.said = None
-        self.settle_frame()
+        if self._worker is not None and self._worker.is_unwritten(ask):
+            self._app.say("not written yet: waiting for the database", WAITS, "label-p")
 
 
 def _told(error: Exception) -> LostkeysError:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from textual import events
-from textual.app import App, ScreenStackError
 from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
@@ -129,42 +128,3 @@ class KeyQueue:
             return False
         bound = self._app.screen.active_bindings.get(key.key)
         return bound is not None and bound.node is focused
-
-
-class KeyedApp(App[None]):
-    """An app to which keys come one by one."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._keys = KeyQueue(self)
-
-    async def on_event(self, event: events.Event) -> None:
-        """Let keys wait for their turn; a click goes before those that wait, and drops them."""
-        fresh = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
-        if fresh and isinstance(event, Pressed):
-            await self._keys.press(event)
-            return
-        if fresh and isinstance(event, events.MouseDown):
-            self._keys.drop()
-        await super().on_event(event)
-
-    @property
-    def takes_keys(self) -> bool:
-        """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
-        try:
-            screen = self.screen
-        except ScreenStackError:
-            return False
-        ready: bool = getattr(screen, "takes_keys", True)
-        return ready
-
-    async def give_key(self, key: Pressed) -> None:
-        """Let a key act."""
-        await super().on_event(key)
-
-    async def on_key_passed(self, message: KeyPassed) -> None:
-        """Let the next key act."""
-        await self._keys.passed(message)
-
-    def say_dropped(self, count: int) -> None:
-        """Say that so many keys are forgotten."""

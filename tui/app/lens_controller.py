@@ -1,19 +1,21 @@
-"""What the app does with the lens: one board for all screens, and the keys that change it."""
+"""The lens: one board for all screens, and what the keys do that change it."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
-
-from textual.timer import Timer
 
 from core.errors import LostkeysError
 from core.vocabulary import Strategy
-from tui.app.db_requests import AskingApp
+from tui.frame.top_bar import lens_line
+from tui.screens.size_classes import NARROW
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from core.views.lens import Lens
     from core.views.session import SessionSummary
     from core.views.snapshot import Snapshot
+    from tui.app.screen_controller import ScreenController
+    from tui.app.services import AppHost
 
 TICK = 0.25
 """Seconds between two looks at whether anything has been written."""
@@ -25,20 +27,23 @@ NO_MODEL = "no model has been asked yet: `r` asks one"
 NO_GRADER = "no answer has been graded yet: `r` has them graded"
 
 
-class LookingApp(AskingApp):
-    """An app that shows one board through one lens."""
+class LensController:
+    """The lens that was chosen last, and the board under it, which may still be on the way."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    def __init__(self, app: "AppHost", screens: "ScreenController") -> None:
+        self._app, self._screens = app, screens
         self.board: Snapshot | None = None
-        self._wanted: Lens | None = None
-        self._first: Lens | None = None
-        self._following: Timer | None = None
-        self._ticking = False
+        """Every number of one lens; None until it has been read."""
+        self.trouble: LostkeysError | None = None
+        """Why the database cannot be read at the moment."""
         self.facts: int | None = None
         """Facts that are not rejected, for the status line."""
         self.own = 0
         """Labels of the person's own."""
+        self._wanted: Lens | None = None
+        self._first: Lens | None = None
+        self._following: Timer | None = None
+        self._ticking = False
 
     @property
     def lens(self) -> "Lens | None":
@@ -51,15 +56,11 @@ class LookingApp(AskingApp):
             return
         self._wanted = lens
         self._stop_following()
-        if self.foreseen(lens):
-            self._following = self.set_timer(FOLLOWING, self.look_now)
-            self.settle_frame()
+        if self._screens.foreseen(lens):
+            self._following = self._app.set_timer(FOLLOWING, self.look_now)
+            self._app.settle_frame()
         else:
             self._look(lens)
-
-    def foreseen(self, lens: "Lens") -> bool:
-        """Whether what is in sight is right under a lens before its board is there."""
-        return False
 
     def look_now(self) -> None:
         """Have the board read that was put off, as the screen in sight did not need it."""
@@ -67,7 +68,7 @@ class LookingApp(AskingApp):
             self._look(self._wanted)
 
     def _look(self, lens: "Lens") -> None:
-        self.ask("board", lambda session: session.look(lens), self._looked, self._not_looked)
+        self._app.ask("board", lambda session: session.look(lens), self._looked, self._not_looked)
 
     def _stop_following(self) -> bool:
         timer, self._following = self._following, None
@@ -86,33 +87,38 @@ class LookingApp(AskingApp):
     def board_changed(self, board: "Snapshot | None", own: bool = True) -> None:
         """Take in a board; None is no change. `own`: what is new in it was written here."""
         if self.trouble is not None:
-            self.trouble = self.said = None  # what was said last was trouble too
-            self.settle_frame()
+            self.forget_trouble()
+            self._app.settle_frame()
         if board is None or board is self.board:
             return
-        self.board = board
+        before, self.board = self.board, board
         self._first = self._first or board.lens
-        self.show_board(board)
-        self.ask("summary", lambda session: session.summary(), self._counted)
-
-    def show_board(self, board: "Snapshot") -> None:
-        """Let every screen take in a board."""
+        self._screens.show_board(board)
+        self._app.ask("summary", lambda session: session.summary(), self._counted)
+        self._app.board_came(before, board, own)
 
     def say_lens(self, lens: "Lens") -> None:
-        """Say what the lens is now, where the top bar does not."""
+        """Say what the lens is now, where the top bar has room for the model only."""
+        if self._app.size.width < NARROW:
+            self._app.say(lens_line(lens, NARROW, self._app.look))
 
-    def open_board(self) -> None:
+    def open(self) -> None:
         """Read the first board of a database."""
         self._stop_following()
         self.board = self._wanted = self._first = self.facts = None
         self.own, self._ticking = 0, False
-        self.ask("board", lambda session: session.open(), self._looked, self._in_trouble)
+        self._app.ask("board", lambda session: session.open(), self._looked, self._in_trouble)
+
+    def forget_trouble(self) -> None:
+        """Nothing is the matter any more; what was said last was trouble too."""
+        self.trouble = None
+        self._app.clear_said()
 
     def tick(self) -> None:
         """Look whether anything has been written, by anybody."""
         if self.board is not None and not self._ticking and self.trouble is None:
             self._ticking = True
-            self.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
+            self._app.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
 
     def _ticked(self, board: "Snapshot | None") -> None:
         self._ticking = False
@@ -133,15 +139,16 @@ class LookingApp(AskingApp):
 
     def _counted(self, summary: "SessionSummary") -> None:
         self.facts, self.own = summary.facts, summary.own
-        self.settle_frame()
+        self._app.settle_frame()
 
     def _in_trouble(self, error: LostkeysError) -> None:
         self.trouble = error
-        self.settle_frame()
+        self._app.settle_frame()
+        self._app.board_failed(error)
 
-    # Keys
+    # What keys do
 
-    def action_model(self) -> None:
+    def choose_model(self) -> None:
         """Choose the model that all numbers are about."""
         from tui.dialogs.choice_dialog import Choose, Option
 
@@ -149,59 +156,59 @@ class LookingApp(AskingApp):
         if board is None:
             return
         if len(board.models) < 2:
-            self.say(f"{board.models[0]} is the only model here" if board.models else NO_MODEL)
+            self._app.say(f"{board.models[0]} is the only model here" if board.models else NO_MODEL)
             return
         options = [Option(name, name) for name in board.models]
-        self.push_screen(Choose("model", options, board.lens.model), self.look_at)
+        self._app.push_screen(Choose("model", options, board.lens.model), self.look_at)
 
     def look_at(self, model: str | None) -> None:
         """Show all numbers for a model; None is the present one."""
         if model is not None and self.lens is not None:
             self.look_through(replace(self.lens, model=model))
 
-    def action_grader(self) -> None:
+    def choose_graders(self) -> None:
         """Choose grader A, whose labels count, and B, with which it is compared."""
         from tui.dialogs.graders_dialog import GraderLenses
 
         if self.board is None:
             return
         if self.board.graders:
-            self.push_screen(GraderLenses(self.board), self._chose_graders)
+            self._app.push_screen(GraderLenses(self.board), self._chose_graders)
         else:
-            self.say(NO_GRADER)
+            self._app.say(NO_GRADER)
 
     def _chose_graders(self, lens: "Lens | None") -> None:
         if lens is not None:
             self.look_through(lens)
 
-    def action_thinking(self) -> None:
+    def step_thinking(self) -> None:
         """Thinking off, on, both."""
         if self.lens is not None:
             self._step(self.lens.next_thinking(), "")
 
-    def action_tau(self, step: int) -> None:
+    def step_tau(self, step: int) -> None:
         """The next threshold up or down."""
         if self.lens is not None:
             end = "highest" if step > 0 else "lowest"
             self._step(self.lens.stepped_tau(step), f"this is the {end} threshold")
 
-    def action_strategy(self, step: int) -> None:
+    def step_strategy(self, step: int) -> None:
         """The next way with questions that cannot be graded."""
         if self.lens is not None:
             self._step(self.lens.stepped_strategy(step), "")
 
-    def action_weight(self, step: int) -> None:
+    def step_weight(self, step: int) -> None:
         """The weight of PARTIALLY a step up or down."""
         lens = self.lens
         if lens is None:
             return
         if lens.policy.strategy is not Strategy.PARTIAL:
-            self.say("the weight counts for partial only: `,` and `.` go there")
+            self._app.say("the weight counts for partial only: `,` and `.` go there")
             return
         end = "highest" if step > 0 else "lowest"
         self._step(lens.stepped_weight(step), f"this is the {end} weight")
 
-    def action_start_values(self) -> None:
+    def restore_start(self) -> None:
         """The policy and whose labels count, as they were when the database was opened."""
         now, start = self.lens, self.first_lens
         if now is not None and start is not None:
@@ -213,15 +220,14 @@ class LookingApp(AskingApp):
     def _step(self, lens: "Lens", same: str) -> None:
         """Look through another lens, or say why it is the same; without a model it is nothing."""
         if self.board is not None and not self.board.models:
-            self.say(NO_MODEL)
+            self._app.say(NO_MODEL)
         elif lens == self.lens:
-            self.say(same)
+            self._app.say(same)
         else:
             self.look_through(lens)
             self.say_lens(lens)
 
-    def action_renew(self) -> None:
-        """Show what is new; after trouble, try to read the database again."""
-        self.take_as_seen()
+    def reopen(self) -> None:
+        """After trouble, try to read the database again."""
         if self.trouble is not None:
-            self.ask("board", lambda session: session.reopen(), self._looked, self._in_trouble)
+            self._app.ask("board", lambda session: session.reopen(), self._looked, self._in_trouble)

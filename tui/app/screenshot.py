@@ -3,22 +3,35 @@
 import re
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
 
 from core.errors import LostkeysError
+from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 _REMOTE_FONT = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 _FAMILY = "Fira Code, monospace"
 _FAMILIES = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
-def drawn(app: "LostkeysApp") -> str:
+def drawn(app: App[Any]) -> str:
     """The screen as it stands; the picture loads nothing from anywhere."""
     svg = _REMOTE_FONT.sub("", app.export_screenshot(title="Lostkeys"))
     return svg.replace(_FAMILY, _FAMILIES).replace("<text ", '<text xml:space="preserve" ')
+
+
+def save_screen(app: "AppServices", svg: str) -> None:
+    """Write a picture of the screen to the folder where the program was started, and say so."""
+
+    def saved(path: Path) -> None:
+        app.say(Line().add("the picture is in ", "ink-2").add(path.name))
+
+    tab = app.tab
+    app.write(lambda _: save(svg, tab, Path.cwd()), saved)
 
 
 def save(svg: str, tab: str, folder: Path) -> Path:

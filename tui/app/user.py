@@ -1,6 +1,7 @@
-"""Who labels, and what undoing did, in words."""
+"""Who labels; undoing, and what it did in words."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from core.curation.label_writer import Flagged, Labelled, OwnLabel, grader_of
 from core.curation.question_edits import Edited
@@ -13,6 +14,11 @@ from tui.screens.task.task_names import place
 from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES
 
+if TYPE_CHECKING:
+    from core.views.session import Session
+    from core.views.snapshot import Snapshot
+    from tui.app.services import AppServices
+
 LONGEST_NAME = 40
 """Cells of a subject or a model in the status line."""
 
@@ -24,6 +30,22 @@ def wrong_name(name: str) -> str | None:
     except UsageError as error:
         return str(error)
     return None
+
+
+def undo_newest(app: "AppServices") -> None:
+    """Undo the person's newest label or flag, and say what that was."""
+
+    def undone(done: "tuple[Undone | None, Target | None, Snapshot]") -> None:
+        what, of, board = done
+        app.board_changed(board)
+        app.say(undone_line(what, of, board.lens.model))
+
+    app.write(_undo, undone)
+
+
+def _undo(session: "Session") -> "tuple[Undone | None, Target | None, Snapshot]":
+    undone, board = session.undo()
+    return undone, None if undone is None else session.target(undone.what), board
 
 
 def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> Line:

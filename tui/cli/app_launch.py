@@ -36,7 +36,7 @@ def open_screen(
     from tui.app.app import LostkeysApp
 
     app = LostkeysApp(database, job=job, followed=followed)
-    app.ends_at_faults = "--debug" in sys.argv
+    app.db.ends_at_faults = "--debug" in sys.argv
     app.run()
     from core.jobs import State
 
@@ -44,14 +44,14 @@ def open_screen(
         raise app.fault
     if app.refused is not None:
         raise app.refused
-    progress = app.jobs.progress()
+    progress = app.jobs.service.progress()
     if progress is not None and progress.state is State.STOPPED:
         click.echo(
             f"stopped {progress.doing} {progress.name}: {progress.done:,} {progress.unit} "
             "of it are kept; started again, it goes on",
             err=True,
         )
-    if app.unwritten:
+    if app.db.unwritten:
         raise LostkeysError(
             f"{app.path}: what you did last is not written, the database was not free: do it again"
         )

@@ -11,7 +11,7 @@ from tui.text.line import Line
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 Result = TypeVar("Result")
 
@@ -45,9 +45,9 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
         raise NotImplementedError
 
     @property
-    def lostkeys(self) -> "LostkeysApp":
-        """The app, under its own type."""
-        return cast("LostkeysApp", self.app)
+    def lostkeys(self) -> "AppServices":
+        """What it may ask of the app."""
+        return cast("AppServices", self.app)
 
     @property
     def takes_keys(self) -> bool:

@@ -3,8 +3,8 @@
 from textual import events
 from textual.app import ComposeResult
 
+from tui.app.tabs import TABS
 from tui.dialogs.dialog import Dialog
-from tui.screens import SCREENS
 from tui.text.line import Line
 from tui.widgets.text_block import TextBlock
 
@@ -19,13 +19,13 @@ class Go(Dialog[str]):
         yield TextBlock(
             [
                 Line(f"{number} {place.letter}  ", "accent bold").add(place.name)
-                for number, place in enumerate(SCREENS, 1)
+                for number, place in enumerate(TABS, 1)
             ]
         )
 
     def on_key(self, event: events.Key) -> None:
         """Go, or close."""
         event.stop()
-        tabs = {place.letter: place.tab for place in SCREENS}
-        tabs |= {str(number): place.tab for number, place in enumerate(SCREENS, 1)}
+        tabs = {place.letter: place.tab for place in TABS}
+        tabs |= {str(number): place.tab for number, place in enumerate(TABS, 1)}
         self.dismiss(tabs.get(event.character or ""))

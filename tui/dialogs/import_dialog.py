@@ -23,7 +23,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 PAUSE = 0.15
 """Seconds without a key before a file is looked at."""
@@ -238,13 +238,13 @@ def _brief(error: LostkeysError, file: Path) -> str:
     return str(error).removeprefix(str(file)).lstrip(",: ")
 
 
-def offer_import(app: "LostkeysApp") -> None:
+def offer_import(app: "AppServices") -> None:
     """Let a file be picked, and import it into the open database as a job."""
 
     def land(file: Path | None) -> None:
         from core.specs import ImportingSpec
 
         if file is not None:
-            app.start(ImportingSpec(str(file.absolute())))
+            app.jobs.start(ImportingSpec(str(file.absolute())))
 
     app.push_screen(ImportFile(app.path), land)

@@ -3,20 +3,43 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
+from textual.dom import DOMNode
 from textual.screen import Screen
 
 from core.settings import recent_files
 from core.settings.preferences import GLYPHS, THEMES
+from tui.app.services import AppServices
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.keys import BY_ID, RANK, cap
 from tui.text.line import Line
 
-if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
-
 Command = Callable[[], Awaitable[object] | None]
+
+
+class PaletteApp(AppServices, Protocol):
+    """The app, with what only its palette calls."""
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """What is in front."""
+
+    async def run_action(self, action: str, default_namespace: DOMNode | None = None) -> bool:
+        """Do what a key is bound to."""
+
+    def call_after_refresh(self, callback: Callable[..., Any]) -> bool:
+        """Call back once what has changed is painted."""
+
+    def action_picture(self) -> None:
+        """Save the screen as a picture."""
+
+    def action_theme(self, name: str) -> None:
+        """Another theme, from now on."""
+
+    def action_glyphs(self, name: str) -> None:
+        """Marks in Unicode or in ASCII, from now on."""
+
 
 LEFT_OUT = ("commands", "list.", "pane.", "side.")
 """What is no help in a palette: moving about."""
@@ -27,7 +50,7 @@ class PaletteCommands(Choose[Command]):
 
     hint = "enter does it · esc closes"
 
-    def __init__(self, app: "LostkeysApp") -> None:
+    def __init__(self, app: PaletteApp) -> None:
         super().__init__(
             "commands",
             [
@@ -41,7 +64,7 @@ class PaletteCommands(Choose[Command]):
         )
 
 
-def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
+def _keys(app: PaletteApp, screen: Screen[object]) -> list[Option[Command]]:
     """What a key does here, in the order of the key table."""
     found: dict[str, Option[Command]] = {}
     for name, active in screen.active_bindings.items():
@@ -54,19 +77,19 @@ def _keys(app: "LostkeysApp", screen: Screen[object]) -> list[Option[Command]]:
     return [found[id_] for id_ in sorted(found, key=RANK.__getitem__)]
 
 
-def _picture(app: "LostkeysApp") -> Option[Command]:
+def _picture(app: PaletteApp) -> Option[Command]:
     def command() -> None:  # the screen without the palette is drawn: once that is gone
         app.call_after_refresh(app.action_picture)
 
     return Option(command, "picture of this screen as SVG")
 
 
-def _models(app: "LostkeysApp") -> list[Option[Command]]:
+def _models(app: AppServices) -> list[Option[Command]]:
     names = app.board.models if app.board else ()
     return [Option[Command](partial(app.look_at, name), f"model {name}") for name in names]
 
 
-def _databases(app: "LostkeysApp") -> list[Option[Command]]:
+def _databases(app: AppServices) -> list[Option[Command]]:
     others = [one.path for one in recent_files.recents() if one.path != app.path.absolute()]
     return [
         Option[Command](partial(_import, app), "import a file"),
@@ -77,13 +100,13 @@ def _databases(app: "LostkeysApp") -> list[Option[Command]]:
     ]
 
 
-def _import(app: "LostkeysApp") -> None:
+def _import(app: AppServices) -> None:
     from tui.dialogs.import_dialog import offer_import
 
     offer_import(app)
 
 
-def _calibrate(app: "LostkeysApp") -> None:
+def _calibrate(app: AppServices) -> None:
     from tui.screens.confusion.calibration_dialog import offer_calibration
 
     offer_calibration(app)
@@ -93,7 +116,7 @@ def _folder(path: Path) -> Line:
     return Line(str(path.parent), "ink-3")
 
 
-def _looks(app: "LostkeysApp") -> list[Option[Command]]:
+def _looks(app: PaletteApp) -> list[Option[Command]]:
     themes = [Option[Command](partial(app.action_theme, name), f"theme {name}") for name in THEMES]
     glyphs = [
         Option[Command](partial(app.action_glyphs, name), f"marks in {name}") for name in GLYPHS

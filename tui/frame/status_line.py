@@ -30,12 +30,12 @@ class StatusLine(LineWidget):
         """What there is to say; what just happened may take the whole line."""
         app = self.lostkeys
         left = Line(" ").join(self._left())
-        progress = app.progress
+        progress = app.jobs.progress
         if progress is not None:
             job = job_line(progress, width, self.look)
         else:
             job = Line("nothing runs ", "ink-3")
-        standing = app.said, app.trouble, app.refused_writes
+        standing = app.status.said, app.trouble, app.status.refused_writes
         urgent = any(one is not None for one in standing)
         return (
             left.clip(width)
@@ -45,13 +45,13 @@ class StatusLine(LineWidget):
 
     def _left(self) -> Line:
         app = self.lostkeys
-        if app.said is not None:
-            return app.said
+        if app.status.said is not None:
+            return app.status.said
         if app.trouble is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
             return tries.add(str(app.trouble), "label-i")
-        if app.refused_writes is not None:
-            return refused_line(*app.refused_writes)
+        if app.status.refused_writes is not None:
+            return refused_line(*app.status.refused_writes)
         return app.audit_screen(app.tab).status() or database_line(
             app.path.name, app.facts, app.own, app.person
         )

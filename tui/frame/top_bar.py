@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.vocabulary import Strategy
-from tui.screens import SCREENS
+from tui.app.tabs import TABS
 from tui.screens.size_classes import NARROW, WIDE
 from tui.text.line import Line, cut
 from tui.text.safe import inert
@@ -28,7 +28,7 @@ class TopBar(LineWidget):
     def draw(self, width: int) -> Line:
         """Tabs and lens, in as many words as there is room for."""
         app = self.lostkeys
-        tabs = tabs_line(app.tab, width, ("jobs",) if app.job_failed else ())
+        tabs = tabs_line(app.tab, width, ("jobs",) if app.jobs.failed else ())
         room = width - tabs.width - 1
         lens, words = app.lens, app.audit_screen(app.tab).model_words
         if lens is None:
@@ -45,7 +45,7 @@ class TopBar(LineWidget):
 def tabs_line(tab: str, width: int, marked: Collection[str] = ()) -> Line:
     """The screens; with their keys where there is room, and `!` where something has failed."""
     line = Line(f"  {NAME}  ", "ink bold") if width >= WIDE else Line()
-    for place in SCREENS:
+    for place in TABS:
         here = " @chip" if place.tab == tab else ""
         part = f"visit('{place.tab}')"
         line.add(" ", f"accent{here}", part)

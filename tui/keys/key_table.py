@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from core.vocabulary import LABELS as LABEL_NAMES
 from core.vocabulary import TASKS
-from tui.screens import SCREENS as PLACES
+from tui.app.tabs import TABS
 
 
 class Key(NamedTuple):
@@ -52,7 +52,7 @@ REASONS = (
 DIGITS = "1234567890"
 """The keys of the ten tasks, in the order of the tasks."""
 
-LETTERS = " ".join(place.letter for place in PLACES)
+LETTERS = " ".join(place.letter for place in TABS)
 """The letters of the screens, in the order of their tabs."""
 
 MOVING = "Moving"
@@ -95,7 +95,7 @@ def _reasons() -> Iterator[Key]:
 
 
 def _screens() -> Iterator[Key]:
-    for place in PLACES:
+    for place in TABS:
         yield Key(
             f"screen.{place.tab}", place.key, f"visit('{place.tab}')", "screen", "everywhere",
             SCREENS, "go to a screen", f"go to {place.name}", False,
@@ -250,7 +250,7 @@ KEYS: tuple[Key, ...] = (
     Key("list.last", "end", "last", "ends", "list", MOVING, "first, last", "last", False),
     *_screens(),
     Key("screen.go", "ctrl+o", "go", f"then {LETTERS}", "everywhere", SCREENS,
-        f"{LETTERS}, or 1-{len(PLACES)}",
+        f"{LETTERS}, or 1-{len(TABS)}",
         "go to a screen by letter or digit", False),
     Key("renew", "ctrl+r", "renew", "what is new", "everywhere", ALL, "show what is new", "",
         False),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 
 UNDOING = [
@@ -50,7 +50,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     AUTO_FOCUS = None
 
     tab: ClassVar[str]
-    """Its name in `tui.screens.SCREENS`."""
+    """Its name in `tui.app.tabs.TABS`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,9 +110,9 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     # What they may ask
 
     @property
-    def lostkeys(self) -> "LostkeysApp":
-        """The app, under its own type."""
-        return cast("LostkeysApp", self.app)
+    def lostkeys(self) -> "AppServices":
+        """What it may ask of the app."""
+        return cast("AppServices", self.app)
 
     @property
     def narrow(self) -> bool:

@@ -18,7 +18,7 @@ from tui.text.line import Line, Span
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -107,7 +107,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def look(self) -> Look:
         """Roles and marks of the present theme."""
-        return cast("LostkeysApp", self.app).look
+        return cast("AppServices", self.app).look
 
     @property
     def leads(self) -> bool:

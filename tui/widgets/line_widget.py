@@ -10,7 +10,7 @@ from tui.text.line import Line
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 
 class LineWidget(Widget):
@@ -33,9 +33,9 @@ class LineWidget(Widget):
         """A part was clicked."""
 
     @property
-    def lostkeys(self) -> "LostkeysApp":
-        """The app, under its own type."""
-        return cast("LostkeysApp", self.app)
+    def lostkeys(self) -> "AppServices":
+        """What it may ask of the app."""
+        return cast("AppServices", self.app)
 
     @property
     def look(self) -> Look:

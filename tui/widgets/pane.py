@@ -11,7 +11,7 @@ from tui.text.line import Line, cut
 from tui.text.safe import inert
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 
 EDGE = 4
@@ -84,7 +84,7 @@ class Pane(Container):
 
     def _content(self, line: Line) -> Content | None:
         """Finished content: nothing in it is read as markup. `ink` takes the border's colour."""
-        look = cast("LostkeysApp", self.app).look
+        look = cast("AppServices", self.app).look
         spans, start = [], 0
         for span in line.spans:
             end = start + len(span.text)

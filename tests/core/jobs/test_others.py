@@ -231,13 +231,13 @@ async def test_the_screen_shows_how_far_a_followed_job_is(tmp_path: Path) -> Non
     app = LostkeysApp(path, Settings(name="mira"), followed=Followed(jobs.view(job).id))
     async with app.run_test(size=(120, 40)) as pilot:
         async with asyncio.timeout(PATIENCE):
-            while (now := app.progress) is None or not now.wanted:
+            while (now := app.jobs.progress) is None or not now.wanted:
                 await pilot.pause(0.05)
             assert now.doing == "answering"
             assert "another program" not in text(app)
             gate.open()
-            while "is over" not in (app.said.text if app.said else ""):
+            while "is over" not in (app.status.said.text if app.status.said else ""):
                 await pilot.pause(0.05)
-        assert app.progress is None
+        assert app.jobs.progress is None
     ended(jobs, job)
     assert len(states(path)) == 1

@@ -71,7 +71,7 @@ async def running(
     def note(spec: Spec, max_cost: float | None = None) -> None:
         begun.append((spec, max_cost))
 
-    app.start = note  # type: ignore[method-assign]
+    app.jobs.start = note  # type: ignore[method-assign]
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.facts is not None)
         yield pilot, app, begun

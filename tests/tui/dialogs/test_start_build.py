@@ -111,7 +111,7 @@ async def building(
     app = LostkeysApp(path, Settings(theme="dark"))
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.facts is not None)
-        app.jobs.means = JobContext(lambda name: Builder(with_shares(0.1, hostile)))
+        app.jobs.service.means = JobContext(lambda name: Builder(with_shares(0.1, hostile)))
         start = await opened(pilot, app)
         while start.form.do is not Do.BUILD:
             await pilot.press("l" if start.form.do is Do.RUN else "h")
@@ -148,7 +148,7 @@ async def test_documents_are_imported_built_from_and_seen(tmp_path: Path, folder
 
 
 def done(app: LostkeysApp) -> bool:
-    views = app.jobs.views()
+    views = app.jobs.service.views()
     return len(views) == 2 and all(one.state is State.FINISHED for one in views)
 
 

@@ -46,14 +46,13 @@ class Bench(AuditScreen):
 
 
 class BenchApp(LostkeysApp):
-    def audit_screen(self, tab: str) -> AuditScreen:
-        if tab not in self._screens:
-            self._screens[tab] = Bench()
-        return self._screens[tab]
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, Settings(theme="dark"))
+        self.screens.made["facts"] = Bench()
 
 
 def app(path: Path) -> BenchApp:
-    return BenchApp(path / "none.db", Settings(theme="dark"))
+    return BenchApp(path / "none.db")
 
 
 async def rows(pilot: Pilot[None]) -> Rows:

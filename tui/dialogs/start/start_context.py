@@ -12,29 +12,28 @@ from tui.dialogs.start.form import Do, Form, FormContext
 from tui.dialogs.start.form_controller import Started
 from tui.dialogs.start.prefill import filled, filled_to_build, filled_to_grade
 from tui.dialogs.start.start_dialog import Start
-from tui.screens.facts.fact_list import FactList
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.fact_query import Listing
     from core.views.snapshot import Snapshot
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 
-def offer_start(app: "LostkeysApp", job: "JobView | None" = None) -> None:
+def offer_start(app: "AppServices", job: "JobView | None" = None) -> None:
     """Let something be started, or this job be gone on with."""
 
     def begin(started: Started | None) -> None:
         if started is not None:
             if started.first is not None:
-                app.start(started.first)
-            app.start(started.spec, started.max_cost)
+                app.jobs.start(started.first)
+            app.jobs.start(started.spec, started.max_cost)
 
     def show(found: Startable) -> None:
         form, given = _form(app.board, found), _given(app.board, found, _listing(app))
         if job is not None:
             form, given = _again(job, form, given)
-        app.push_screen(Start(form, given, app.trusted), begin)
+        app.push_screen(Start(form, given, app.jobs.trusted), begin)
 
     app.ask("start", lambda session: startable(session.present), show)
 
@@ -67,11 +66,10 @@ def _can_grade(graders: tuple[str, ...]) -> bool:
     return True
 
 
-def _listing(app: "LostkeysApp") -> "Listing | None":
+def _listing(app: "AppServices") -> "Listing | None":
     """The list of facts as it is seen, or was seen last."""
-    screen = app.audit_screen("facts")
-    lists = screen.query(FactList) if screen.is_mounted else ()
-    return next((one.listing for one in lists), None)
+    steps = app.fact_steps()
+    return None if steps is None else steps.listing
 
 
 def _form(board: "Snapshot | None", found: Startable) -> Form:

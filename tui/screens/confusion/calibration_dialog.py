@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from core.graders.evaluation import GraderReport
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 NAME, NUMBER = 20, 11
 """Cells of names and of numbers in the report."""
@@ -35,7 +35,7 @@ LONGEST = 200
 """Characters of an answer in the list."""
 
 
-def offer_calibration(app: "LostkeysApp") -> None:
+def offer_calibration(app: "AppServices") -> None:
     """Choose a grader, a file of labels, and a budget where the grader is a model."""
     from core.graders.grader_names import is_model
 

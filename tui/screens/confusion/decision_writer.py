@@ -16,7 +16,7 @@ from tui.screens.confusion.state import ConfusionState, Decision, IdenticalOffer
 from tui.screens.confusion.widgets import ConfusionPanes
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
     from tui.dialogs.note_dialog import Note
 
 
@@ -34,7 +34,7 @@ class DecisionWriter:
         self._state, self._panes, self._reader = state, panes, reader
 
     @property
-    def _app(self) -> "LostkeysApp":
+    def _app(self) -> "AppServices":
         return self._panes.audit.lostkeys
 
     # Deciding

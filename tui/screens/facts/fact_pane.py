@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.views.fact_view import FactView, Unfolded
     from core.views.session import Session
     from core.views.task_view import TaskView
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
     from tui.screens.audit_screen import AuditScreen
 
 SLOW = 0.2
@@ -106,9 +106,9 @@ class FactPane(Pane):
         yield PageView()
 
     @property
-    def lostkeys(self) -> "LostkeysApp":
-        """The app, under its own type."""
-        return cast("LostkeysApp", self.app)
+    def lostkeys(self) -> "AppServices":
+        """What it may ask of the app."""
+        return cast("AppServices", self.app)
 
     @property
     def page(self) -> PageView:

@@ -24,7 +24,7 @@ from tui.widgets.pane import Pane, news_line
 from tui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 FIELD = 12
 """Cells that the search field keeps beside chips and order."""
@@ -103,9 +103,9 @@ class ListPane(Pane):
         self._write_edges()
 
     @property
-    def lostkeys(self) -> "LostkeysApp":
-        """The app, under its own type."""
-        return cast("LostkeysApp", self.app)
+    def lostkeys(self) -> "AppServices":
+        """What it may ask of the app."""
+        return cast("AppServices", self.app)
 
     @property
     def view(self) -> FactList:
@@ -195,7 +195,7 @@ class ListPane(Pane):
         if listing is None or not listing.wanted.search or listing.complete:
             return
         self._write_edges()
-        if self.lostkeys.indexed is None:
+        if self.lostkeys.index.share is None:
             self._ask_answers(listing.wanted)
 
     # Reading
@@ -290,7 +290,7 @@ class ListPane(Pane):
         title, edge = Line("Facts"), self.position
         if self.waiting:
             edge = news_line(self.waiting).join(edge)
-        listing, indexed = self.view.listing, self.lostkeys.indexed
+        listing, indexed = self.view.listing, self.lostkeys.index.share
         if listing is not None and listing.wanted.search and not listing.complete and indexed:
             edge = Line(f"{indexed:.0%} of new answers indexed  ", "ink-2").join(edge)
         if self._trouble is not None:

@@ -6,7 +6,7 @@ from functools import partial
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.views.fact_query import Choices, Filters
+from core.views.fact_query import Choices, Filters, Listing
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from tui import keys
@@ -82,12 +82,38 @@ class FactsScreen(AuditScreen):
         """Whether the focus is in the fact."""
         return self.focused is self.query_one(PageView)
 
+    # What others go by
+
+    @property
+    def listing(self) -> Listing | None:
+        """The list as it is seen, or was seen last."""
+        return self.list.view.listing
+
+    @property
+    def listed_fact(self) -> int | None:
+        """The fact (id) under the list's cursor."""
+        return self.list.fact
+
+    @property
+    def position(self) -> Line:
+        """Where in the list the cursor is."""
+        return self.list.position
+
+    @property
+    def open_question(self) -> tuple[int, Task] | None:
+        """The fact (id) in the fact pane and the task chosen there."""
+        return None if self.fact.fact is None else (self.fact.fact, self.fact.chosen)
+
+    def step_fact(self, step: int) -> None:
+        """Move the list's cursor."""
+        self.list.view.move_by(step)
+
     # What the app asks for
 
     def show_board(self, board: Snapshot) -> None:
         """Take in a board; nothing jumps."""
         self._show_start(not len(board.index))
-        if self.lostkeys.working and self.list.fact is None:
+        if self.lostkeys.jobs.working and self.list.fact is None:
             self.list.follow_work()
         self.list.take(board)
         self.fact.show(self.fact.fact)

@@ -10,7 +10,7 @@ from tui.dialogs.line_dialog import AskLine
 from tui.text.line import Line
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 QUESTION = "A file that ends in .svg, .png or .pdf; without a folder, where the program was started"
 NO_NAME = "that is no name of a file"
@@ -39,7 +39,7 @@ def wrong_file(text: str) -> str | None:
         return NO_NAME
 
 
-def ask_and_save(app: "LostkeysApp", figure: Figure) -> None:
+def ask_and_save(app: "AppServices", figure: Figure) -> None:
     """Ask for a file, have it written, and say so."""
 
     def named(text: str | None) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.jobs.stage_losses import Lost
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 REASON = "discarded on the Jobs screen"
 RUNS = (State.RUNNING, State.PAUSED, State.WAITING)
@@ -29,12 +29,12 @@ INCOMPLETE = "··"
 """The code of facts whose answers or labels are missing."""
 
 
-def confirm_cancel(app: "LostkeysApp", view: JobView) -> None:
+def confirm_cancel(app: "AppServices", view: JobView) -> None:
     """Cancel a job if that is meant."""
 
     def answered(yes: bool | None) -> None:
         if yes:
-            app.cancel_job(view)
+            app.jobs.cancel(view)
 
     name = messages.title(view)
     app.push_screen(
@@ -42,7 +42,7 @@ def confirm_cancel(app: "LostkeysApp", view: JobView) -> None:
     )
 
 
-def with_address(app: "LostkeysApp", view: JobView, then: Callable[[], object]) -> None:
+def with_address(app: "AppServices", view: JobView, then: Callable[[], object]) -> None:
     """Go on once a person agrees to each model that is asked at an address out of the file."""
     strangers = [] if view.here or view.spec is None else _strangers(app, models_of(view.spec))
     if not strangers:
@@ -52,20 +52,20 @@ def with_address(app: "LostkeysApp", view: JobView, then: Callable[[], object]) 
 
     def answered(yes: bool | None) -> None:
         if yes:
-            app.trusted.add(model)
+            app.jobs.trusted.add(model)
             with_address(app, view, then)
 
     question = f"The address of {model} came out of this file. Ask it?"
     app.push_screen(Confirm("address", question, "asks it", "sends nothing"), answered)
 
 
-def _strangers(app: "LostkeysApp", models: Sequence[str]) -> list[str]:
+def _strangers(app: "AppServices", models: Sequence[str]) -> list[str]:
     """Models at addresses that nobody has agreed to yet."""
-    names = {model: parse(model) for model in models if model not in app.trusted}
+    names = {model: parse(model) for model in models if model not in app.jobs.trusted}
     return [model for model, name in names.items() if name.base_url and not name.is_openai]
 
 
-def confirm_discard(app: "LostkeysApp", view: JobView) -> None:
+def confirm_discard(app: "AppServices", view: JobView) -> None:
     """Set aside what a job's model has answered, if that is meant: its slots are open again."""
     spec = asked(view)
     if spec is None:
@@ -107,7 +107,7 @@ def asked(view: JobView) -> AnsweringSpec | None:
     return view.spec if isinstance(view.spec, AnsweringSpec) else None
 
 
-def open_items(app: "LostkeysApp", view: JobView, stage: StageView | None) -> None:
+def open_items(app: "AppServices", view: JobView, stage: StageView | None) -> None:
     """Show what is behind the numbers of a stage: what is missing, why something has failed."""
 
     def show(errors: "list[ErrorGroup]") -> None:
@@ -124,7 +124,7 @@ def open_items(app: "LostkeysApp", view: JobView, stage: StageView | None) -> No
         show([])
 
 
-def _open_lost(app: "LostkeysApp", view: JobView, stage: StageView) -> None:
+def _open_lost(app: "AppServices", view: JobView, stage: StageView) -> None:
     """Show the units that a stage of a build has dropped or failed with."""
 
     def show(lost: "list[Lost]") -> None:
@@ -133,7 +133,7 @@ def _open_lost(app: "LostkeysApp", view: JobView, stage: StageView) -> None:
     app.ask("items", lambda session: session.jobs.lost(view.id, stage.name), show)
 
 
-def _go(app: "LostkeysApp", view: JobView, target: ItemTarget | None) -> None:
+def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:
     """Where a line of the dialog leads: to a question, or to the facts that are incomplete."""
     if target is None:
         return

@@ -131,7 +131,7 @@ class JobsScreen(AuditScreen):
     def on_screen_resume(self) -> None:
         """Order the jobs anew, and look into the file again and again from now on."""
         super().on_screen_resume()
-        self.lostkeys.jobs_seen()
+        self.lostkeys.jobs.mark_seen()
         self._take(fresh=True)
         self.show()
         self.read()
@@ -164,14 +164,14 @@ class JobsScreen(AuditScreen):
 
     def told(self) -> None:
         """A job of this program has begun, counted or ended."""
-        self.lostkeys.jobs_seen()
+        self.lostkeys.jobs.mark_seen()
         self._take()
         self.show()
 
     def _take(self, fresh: bool = False) -> None:
         if self.jobs.job is not None and self.jobs.job < 0:
-            self.jobs.job = self.lostkeys.known_as(self.jobs.job)
-        self.jobs.take(self.lostkeys.job_views(), fresh)
+            self.jobs.job = self.lostkeys.jobs.known_as(self.jobs.job)
+        self.jobs.take(self.lostkeys.jobs.views(), fresh)
 
     def read(self) -> None:
         """Read what the file holds."""
@@ -328,11 +328,11 @@ class JobsScreen(AuditScreen):
         elif view.state is State.WAITING:
             self.lostkeys.say(f"{messages.title(view)} has not begun yet")
         elif view.state is State.RUNNING and not view.lost:
-            self.lostkeys.pause_job(view)
+            self.lostkeys.jobs.pause(view)
         elif view.state is State.PAUSED and not view.lost:
-            self.lostkeys.resume_job(view)
+            self.lostkeys.jobs.resume(view)
         else:
-            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.resume_job(view))
+            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.jobs.resume(view))
 
     def action_cancel(self) -> None:
         """Cancel the job, after asking."""
@@ -350,7 +350,7 @@ class JobsScreen(AuditScreen):
         if not any(one.failed for one in view.stages):
             self.lostkeys.say(f"nothing of {messages.title(view)} has failed")
         else:
-            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.retry_job(view))
+            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.jobs.retry(view))
 
     def action_discard(self) -> None:
         """Set the answers of the job's model aside, after asking."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.message import Message
@@ -17,19 +16,14 @@ from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 
-if TYPE_CHECKING:
-    from tui.screens.jobs.screen import JobsScreen
-
 
 class StagesHeading(LineWidget):
     """What the columns hold; nothing while there is no job."""
 
     def draw(self, width: int) -> Line:
         """The names of the columns, over them."""
-        shown = cast("JobsScreen", self.screen).jobs.views
-        return (
-            render_stages.heading(self.screen.query_one(StagesView).size.width) if shown else Line()
-        )
+        stages = self.screen.query_one(StagesView)
+        return render_stages.heading(stages.size.width) if stages.rows else Line()
 
 
 class StagesView(LineView):

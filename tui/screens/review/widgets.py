@@ -15,7 +15,7 @@ from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 
 class ReviewQueueView(LineView):
@@ -56,7 +56,7 @@ class ReviewQueueView(LineView):
         """One line."""
         shown = self.reading.shown
         if row == 0:
-            changed = cast("LostkeysApp", self.app).settings.keys
+            changed = cast("AppServices", self.app).settings.keys
             key = changed.get("review.view", keys.BY_ID["review.view"].keys)
             return render_queue.tabs(
                 self.reading.wanted, shown.queue if shown else None, width, key

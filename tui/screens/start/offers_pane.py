@@ -13,7 +13,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 AROUND = 5
 """Lines of the screen that the frame and the pane's edges take."""
@@ -119,9 +119,9 @@ class StartPane(Pane):
     def _try_demo(self) -> None:
         from core.specs import DemoSpec
 
-        self.lostkeys.start(DemoSpec())
+        self.lostkeys.jobs.start(DemoSpec())
 
     @property
-    def lostkeys(self) -> "LostkeysApp":
-        """The app, under its own type."""
-        return cast("LostkeysApp", self.app)
+    def lostkeys(self) -> "AppServices":
+        """What it may ask of the app."""
+        return cast("AppServices", self.app)

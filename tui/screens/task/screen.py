@@ -52,12 +52,12 @@ class TaskScreen(ShowingScreen):
 
     def action_next_fact(self, step: int) -> None:
         """The same question of the next fact in the list."""
-        facts = self.facts()
+        facts = self.lostkeys.fact_steps()
         if facts is None:
             return
-        facts.view.move_by(step)
-        if facts.fact is not None:
-            self.reading.fact, self.reading.sought = facts.fact, None
+        facts.step_fact(step)
+        if facts.listed_fact is not None:
+            self.reading.fact, self.reading.sought = facts.listed_fact, None
             self.read()
 
     def action_next_differing(self) -> None:

@@ -25,7 +25,6 @@ from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from core.views.session import Session
-    from tui.screens.facts.list_pane import ListPane
 
 SLOW = 0.2
 """Seconds after which a pane says that it is still reading."""
@@ -151,13 +150,9 @@ class ShowingScreen(AuditScreen):
 
     def on_screen_resume(self) -> None:
         """Where nothing is open yet, open the fact and the task that the Facts screen is at."""
-        from tui.screens.facts.screen import FactsScreen
-
-        facts = self.lostkeys.audit_screen("facts")
-        if self.reading.fact is None and isinstance(facts, FactsScreen) and facts.is_mounted:
-            pane = facts.fact
-            if pane.fact is not None:
-                self.open(pane.fact, pane.chosen)
+        steps = self.lostkeys.fact_steps()
+        if self.reading.fact is None and steps is not None and steps.open_question is not None:
+            self.open(*steps.open_question)
         super().on_screen_resume()
 
     # Reading
@@ -242,8 +237,8 @@ class ShowingScreen(AuditScreen):
         settings = self.in_sight if self.narrow else self.settings
         self.query_one(HeadView).put(render_head.lines_of(view, settings, room))
         pane.title(_name(view).clip(max(8, width - 4)))
-        facts = self.facts()
-        if facts is not None and facts.fact == view.fact.fact:
+        facts = self.lostkeys.fact_steps()
+        if facts is not None and facts.listed_fact == view.fact.fact:
             pane.edge(Line("fact ", "ink-3").join(facts.position))
         else:
             pane.edge(Line())
@@ -319,13 +314,6 @@ class ShowingScreen(AuditScreen):
             keys=_label_keys(dict(self.lostkeys.settings.keys)),
             note=self.reading.notes.get(self.reading.slot or 0, ""),
         )
-
-    def facts(self) -> "ListPane | None":
-        """The list that facts are stepped through."""
-        from tui.screens.facts.list_pane import ListPane
-
-        facts = self.lostkeys.audit_screen("facts")
-        return facts.query_one(ListPane) if facts.is_mounted else None
 
 
 def read_task(

@@ -80,7 +80,7 @@ class Driver:
 
     @property
     def said(self) -> str:
-        return self.app.said.text if self.app.said else ""
+        return self.app.status.said.text if self.app.status.said else ""
 
     @property
     def page(self) -> str:

@@ -290,7 +290,7 @@ async def test_a_flag_is_set_and_undone(path: Path) -> None:
     async with opened(path) as (pilot, screen):
         await pilot.press("x")
         await until(pilot, lambda: "*" in screen.list.view.draw(0, 0, 48).text)
-        assert "flagged" in str(screen.lostkeys.said and screen.lostkeys.said.text)
+        assert "flagged" in str(screen.lostkeys.status.said and screen.lostkeys.status.said.text)
         await pilot.press("u")
         await until(pilot, lambda: "*" not in screen.list.view.draw(0, 0, 48).text)
 

@@ -223,5 +223,5 @@ class ShowingApp(LostkeysApp):
     ) -> None:
         super().__init__(path, settings or Settings(name="mira"))
         self.service = Service(path, views)
-        self._services[path] = self.service  # type: ignore[assignment]
-        self._working = self.service.running
+        self.jobs.serve(path, self.service)  # type: ignore[arg-type]
+        self.jobs._working = self.service.running

@@ -211,7 +211,7 @@ async def test_space_pauses_and_goes_on(
         await press(pilot, "tab", *["j"] * down, "space")
         await until(pilot, lambda: app.service.asked == asked)
         if not asked:
-            assert app.said is not None
+            assert app.status.said is not None
 
 
 @pytest.mark.slow
@@ -247,8 +247,8 @@ async def test_what_is_over_is_not_cancelled(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         await press(pilot, "tab", "j", "j", "j", "X")
         assert front(app) is screen
-        assert app.said is not None
-        assert "is over already" in app.said.text
+        assert app.status.said is not None
+        assert "is over already" in app.status.said.text
 
 
 @pytest.mark.slow
@@ -257,8 +257,8 @@ async def test_failed_ones_are_asked_again(sample: Path, file: File) -> None:
         await press(pilot, "R")
         await until(pilot, lambda: app.service.asked == [("retry", 6)])
         await press(pilot, "tab", "j", "R")
-        assert app.said is not None
-        assert "nothing of profile gemma3-4b has failed" in app.said.text
+        assert app.status.said is not None
+        assert "nothing of profile gemma3-4b has failed" in app.status.said.text
 
 
 @pytest.mark.slow
@@ -291,7 +291,7 @@ async def test_answers_of_a_job_that_is_over_are_set_aside(sample: Path, tmp_pat
         await until(pilot, lambda: isinstance(front(app), Confirm))
         await press(pilot, "y")
         said = f"{asked[1]} answers are set aside"
-        await until(pilot, lambda: app.said is not None and said in app.said.text)
+        await until(pilot, lambda: app.status.said is not None and said in app.status.said.text)
         await press(pilot, "D")
         await until(pilot, lambda: "there are no answers of gemma3-4b" in text(app))
         assert front(app) is screen
@@ -302,8 +302,8 @@ async def test_a_job_that_runs_is_not_discarded(sample: Path, file: File) -> Non
     async with showing(sample) as (pilot, app, screen):
         await press(pilot, "D")
         assert front(app) is screen
-        assert app.said is not None
-        assert "X cancels it first" in app.said.text
+        assert app.status.said is not None
+        assert "X cancels it first" in app.status.said.text
 
 
 # What is behind the numbers
@@ -504,7 +504,7 @@ async def test_a_job_that_is_started_here_is_the_one_that_keys_act_on(
 ) -> None:
     async with showing(sample) as (pilot, app, screen):
         await press(pilot, "j", "j")
-        app.start(GradingSpec(("lexical",)))
+        app.jobs.start(GradingSpec(("lexical",)))
         await settled(pilot)
         assert screen.chosen is not None
         assert (screen.chosen.id, screen.chosen.name) == (-1, "lexical")

@@ -134,8 +134,8 @@ async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) ->
         at = Driver(app, pilot)
         await at.open()
         await at.press("c")
-        assert at.app.said is not None
-        assert "m is the only model here" in at.app.said.text
+        assert at.app.status.said is not None
+        assert "m is the only model here" in at.app.status.said.text
         with Project(path, "write") as project:
             put_rows(project, asked("n"))
         at.app.tick()

@@ -115,7 +115,7 @@ async def test_the_hundredths_end_at_both_ends(at: Driver) -> None:
     assert at.app.lens is not None
     at.app.look_through(at.app.lens.with_policy(tau=0.99))
     at.screen.action_nudge(1)
-    assert "highest" in at.app.said.text if at.app.said else False
+    assert "highest" in at.app.status.said.text if at.app.status.said else False
     at.app.look_through(at.app.lens.with_policy(tau=0.005))
     at.screen.action_nudge(-1)
     assert at.app.lens.policy.tau == 0.0
@@ -138,8 +138,8 @@ async def test_a_threshold_is_typed(at: Driver) -> None:
 async def test_differences_and_what_moved(at: Driver) -> None:
     assert "at the start" in at.seen()
     await at.press("M")
-    assert at.app.said is not None
-    assert "nothing has moved" in at.app.said.text
+    assert at.app.status.said is not None
+    assert "nothing has moved" in at.app.status.said.text
     for _ in range(3):
         await at.press("right_square_bracket")
     row = at.screen.main.row

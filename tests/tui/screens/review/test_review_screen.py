@@ -68,7 +68,7 @@ class Driver:
 
     @property
     def said(self) -> str:
-        return self.app.said.text if self.app.said else ""
+        return self.app.status.said.text if self.app.status.said else ""
 
     def carded(self) -> bool:
         return self.screen.card is not None
@@ -252,7 +252,7 @@ async def test_undoing_an_edit_is_no_other_program_at_work(driver: Driver) -> No
     await driver.until(lambda: driver.verdicts()[0] is None)
     driver.app.tick()
     await driver.until(lambda: "undone" in driver.said)
-    assert driver.app.progress is None
+    assert driver.app.jobs.progress is None
     assert "another program" not in text(driver.app)
 
 

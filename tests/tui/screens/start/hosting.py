@@ -3,11 +3,11 @@
 from textual.app import ComposeResult
 
 from core.views.snapshot import Snapshot
-from tui.screens import Place
+from tui.app.tabs import Tab
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.start.offers_pane import StartPane
 
-PLACE = Place("facts", "Facts", "f1", "f", "tests.tui.screens.start.hosting", "StartScreen")
+PLACE = Tab("facts", "Facts", "f1", "f", "tests.tui.screens.start.hosting", "StartScreen")
 
 
 class StartScreen(AuditScreen):

@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 import tui.app.app
+import tui.app.screen_controller
 from core.demo import demo_setup as demo
 from core.demo.bundled_facts import bundled
 from core.jobs import Jobs
@@ -39,7 +40,8 @@ FACT = {
 
 @pytest.fixture(autouse=True)
 def _only_this_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tui.app.app, "SCREENS", (PLACE,))
+    for module in (tui.app.app, tui.app.screen_controller):
+        monkeypatch.setattr(module, "TABS", (PLACE,))
     monkeypatch.setenv(recent_files.STATE_VARIABLE, str(tmp_path / "state"))
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
@@ -57,7 +59,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
 
 def doing(app: LostkeysApp) -> str | None:
     """What the status line says is done, by whomever."""
-    return None if app.progress is None else app.progress.doing
+    return None if app.jobs.progress is None else app.jobs.progress.doing
 
 
 def facts_shown(app: LostkeysApp) -> int:
@@ -66,9 +68,8 @@ def facts_shown(app: LostkeysApp) -> int:
 
 def answered_by(app: LostkeysApp, provider: Provider) -> None:
     """Let the app's jobs ask this provider, whatever model they name."""
-    app._services[app.path] = Jobs(
-        app.path, lambda: app.post_message(JobTold()), means=asking(provider)
-    )
+    jobs = Jobs(app.path, lambda: app.post_message(JobTold()), means=asking(provider))
+    app.jobs.serve(app.path, jobs)
 
 
 @pytest.fixture
@@ -108,9 +109,9 @@ async def test_the_demo_runs_and_its_facts_appear(tmp_path: Path) -> None:
         await until(pilot, lambda: app.board is not None)
         await pilot.press("enter")
         await until(pilot, lambda: facts_shown(app) == 2)
-        await until(pilot, lambda: not app.jobs.running and app.said is not None)
-        assert app.said is not None
-        assert "demo smollm2-135m is over: 288 answers" in app.said.text
+        await until(pilot, lambda: not app.jobs.service.running and app.status.said is not None)
+        assert app.status.said is not None
+        assert "demo smollm2-135m is over: 288 answers" in app.status.said.text
     with Project(path, "read") as project:
         assert project.grids.count(0) == 288
     assert [(one.path, one.facts) for one in recent_files.recents()] == [(path, 2)]
@@ -155,13 +156,13 @@ async def test_another_program_at_work_is_shown(tmp_path: Path) -> None:
     app = app_on(path)
     async with app.run_test() as pilot:
         await until(pilot, lambda: facts_shown(app) == 2)
-        assert not app.jobs.running
+        assert not app.jobs.service.running
         others = Jobs(path, means=asking(Scripted(say("Paris"))))
         job = others.start(DemoSpec(facts=2, samples=1))
         await until(pilot, lambda: others.wait(job, 0))
         await until(pilot, lambda: doing(app) == "another program answers")
-        assert app.progress is not None
-        assert app.progress.name == demo.MODEL
+        assert app.jobs.progress is not None
+        assert app.jobs.progress.name == demo.MODEL
 
 
 @pytest.mark.slow
@@ -179,7 +180,7 @@ async def test_a_job_of_another_program_is_shown_before_it_has_brought_anything(
         await until(pilot, lambda: doing(app) == "another program: answering")
         assert "another program: answering" in text(app)
         others.close(PATIENCE)
-        await until(pilot, lambda: app.progress is None)
+        await until(pilot, lambda: app.jobs.progress is None)
         assert "nothing runs" in text(app)
 
 
@@ -199,9 +200,9 @@ async def test_a_file_is_picked_looked_at_and_imported(tmp_path: Path) -> None:
         assert dialog.target == Path("facts.jsonl")
         await pilot.press("enter")
         await until(pilot, lambda: facts_shown(app) == 2)
-        await until(pilot, lambda: app.said is not None)
-        assert app.said is not None
-        assert "import facts.jsonl is over: 2 facts added, 1 bad" in app.said.text
+        await until(pilot, lambda: app.status.said is not None)
+        assert app.status.said is not None
+        assert "import facts.jsonl is over: 2 facts added, 1 bad" in app.status.said.text
 
 
 def picker(app: LostkeysApp) -> ImportFile:
@@ -236,7 +237,7 @@ async def test_folders_are_entered_and_a_bad_file_is_not_taken(tmp_path: Path) -
         await until(pilot, lambda: "No such file" in said(dialog))
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is not dialog)
-        assert not app.jobs.running
+        assert not app.jobs.service.running
         assert not app.path.exists()
 
 
@@ -246,12 +247,12 @@ async def test_a_job_that_fails_says_why_until_it_is_seen(tmp_path: Path) -> Non
     app = app_on(path)
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.board is not None)
-        app.start(ImportingSpec(str(tmp_path / "gone.jsonl")))
-        await until(pilot, lambda: app.job_failed)
-        assert app.progress is not None
-        assert "gone.jsonl" in app.progress.reason
-        app.jobs_seen()
-        assert app.progress is None
+        app.jobs.start(ImportingSpec(str(tmp_path / "gone.jsonl")))
+        await until(pilot, lambda: app.jobs.failed)
+        assert app.jobs.progress is not None
+        assert "gone.jsonl" in app.jobs.progress.reason
+        app.jobs.mark_seen()
+        assert app.jobs.progress is None
 
 
 @pytest.mark.slow
@@ -262,11 +263,11 @@ async def test_quitting_asks_and_stops_the_job_first(tmp_path: Path) -> None:
     answered_by(app, Gate(0))
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.board is not None)
-        app.start(DemoSpec())
+        app.jobs.start(DemoSpec())
         await until(pilot, lambda: facts_shown(app) == 2)
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, Quit))
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
-    assert not app.jobs.running
+    assert not app.jobs.service.running
     assert app.return_code == 0

@@ -1,0 +1,163 @@
+"""The screens of the app: each made when it is first wanted, and the ways from one to another."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from tui.app.tabs import TABS, Tab
+
+if TYPE_CHECKING:
+    from core.views.fact_query import Filters
+    from core.views.lens import Lens
+    from core.views.snapshot import Snapshot
+    from core.vocabulary import Task
+    from tui.app.services import AppHost, FactSteps
+    from tui.screens.audit_screen import AuditScreen
+    from tui.screens.jobs.screen import JobsScreen
+
+
+class Back(NamedTuple):
+    """Where Task was opened from: the screen, the lens's model there, and the one on Task."""
+
+    tab: str
+    model: str | None
+    shown: str | None
+
+
+def make_screen(tab: Tab) -> "AuditScreen":
+    """A new screen; its module is imported only now."""
+    made: AuditScreen = getattr(import_module(tab.module), tab.cls)()
+    return made
+
+
+class ScreenController:
+    """The screens that have been made, and where Task was opened from."""
+
+    def __init__(self, app: "AppHost") -> None:
+        self._app = app
+        self.made: dict[str, AuditScreen] = {}
+        """Screens by tab."""
+        self._back: Back | None = None
+
+    def audit_screen(self, tab: str) -> "AuditScreen":
+        """The one screen of a tab, made when it is first wanted."""
+        if tab not in self.made:
+            self.made[tab] = make_screen(next(one for one in TABS if one.tab == tab))
+        return self.made[tab]
+
+    def fact_steps(self) -> "FactSteps | None":
+        """The list of the Facts screen; None where that has not been made."""
+        facts = self.audit_screen("facts")
+        return cast("FactSteps", facts) if facts.is_mounted else None
+
+    # Ways from one to another
+
+    async def visit(self, tab: str) -> None:
+        """Go to a screen, as it was left; where Task was opened from it, under its lens again."""
+        app = self._app
+        app.look_now()
+        back, lens = self._back, app.lens
+        self._back = back if tab == "task" else None
+        await app.switch_mode(tab)
+        if back is not None and tab == back.tab and lens is not None and lens.model == back.shown:
+            app.look_at(back.model)
+        app.settle_frame()
+
+    def open_task(
+        self,
+        fact: int,
+        task: "Task",
+        model: str | None = None,
+        answer: tuple[bool, int] | None = None,
+    ) -> None:
+        """Show one question on the Task screen; `escape` leads back to the screen in sight.
+
+        With a `model` the lens is its until then; an `answer` of it (thinking or not, its number
+        from 0) is opened.
+        """
+        app = self._app
+        now = app.lens.model if app.lens is not None else None
+        back = Back(app.tab, now, model or now)
+
+        async def opened() -> None:
+            app.look_at(model)
+            await self.visit("task")
+            self._back = back
+            self.audit_screen("task").open(fact, task, answer)
+
+        app.call_next(opened)
+
+    async def go_back(self) -> None:
+        """From Task to the screen that has opened it; to Facts where none has."""
+        await self.visit(self._back.tab if self._back is not None else TABS[0].tab)
+
+    def open_facts(self, filters: "Filters") -> None:
+        """Show the facts that filters let through on the Facts screen, `escape` leads back."""
+        tab = self._app.tab
+
+        async def opened() -> None:
+            await self.visit("facts")
+            self.audit_screen("facts").open(filters, tab)
+
+        self._app.call_next(opened)
+
+    # What they are told
+
+    @property
+    def _in_sight(self) -> "AuditScreen | None":
+        """The screen that is seen, once it is mounted."""
+        screen = self.made.get(self._app.tab)
+        return screen if screen is not None and screen.is_mounted else None
+
+    @property
+    def _jobs_screen(self) -> "JobsScreen | None":
+        """The Jobs screen if it is seen: only then what it shows matters."""
+        return cast("JobsScreen", self._in_sight) if self._app.tab == "jobs" else None
+
+    def show_board(self, board: "Snapshot") -> None:
+        """Let every screen take in a board; those not seen do so when they are."""
+        for screen in self.made.values():
+            screen.take_board(board)
+        self.settle_frame()
+
+    def foreseen(self, lens: "Lens") -> bool:
+        """Whether the screen in sight is right under a lens before its board is there."""
+        screen = self._in_sight
+        return screen is not None and screen.foresee(lens)
+
+    def forget(self) -> None:
+        """Show nothing of the present database any more, and go to the first screen."""
+        for screen in self.made.values():
+            if screen.is_mounted:
+                screen.forget()
+                self._app.call_next(self.visit, TABS[0].tab)
+
+    def show_index(self) -> None:
+        """Let the screen in sight take in that more can be found."""
+        if self._in_sight is not None:
+            self._in_sight.index_told()
+
+    def show_jobs(self) -> None:
+        """Let the Jobs screen show how far jobs are."""
+        if self._jobs_screen is not None:
+            self._jobs_screen.told()
+
+    def show_begun(self, job: int) -> None:
+        """Let the Jobs screen go to a job that was started just now."""
+        if self._jobs_screen is not None:
+            self._jobs_screen.go_to(job)
+
+    def read_jobs(self) -> None:
+        """Let the Jobs screen read what the file holds of jobs."""
+        if self._jobs_screen is not None:
+            self._jobs_screen.read()
+
+    def settle_frame(self) -> None:
+        """Let the frame of the screen in sight show what has changed."""
+        if self._in_sight is not None:
+            self._in_sight.settle_frame()
+
+    def repaint(self) -> None:
+        """Paint everything anew (another theme)."""
+        for screen in self.made.values():
+            if screen.is_mounted:
+                screen.repaint()

@@ -1,0 +1,361 @@
+"""What screens, dialogs and widgets need of the app: they know it by these protocols alone."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from textual.geometry import Size
+    from textual.message import Message
+    from textual.screen import Screen
+    from textual.timer import Timer
+
+    from core.errors import LostkeysError
+    from core.jobs import JobProgress
+    from core.jobs.job_view import JobView
+    from core.settings.preferences import Settings
+    from core.specs import Spec
+    from core.views.fact_query import Filters, Listing
+    from core.views.lens import Lens
+    from core.views.session import Session
+    from core.views.snapshot import Snapshot
+    from core.vocabulary import Task
+    from tui.text.line import Line
+    from tui.theme.look import Look
+
+T = TypeVar("T")
+
+
+class DbServices(Protocol):
+    """Reading and writing the open database, in the thread of a db worker."""
+
+    @property
+    def path(self) -> Path:
+        """The open database, which need not be there."""
+
+    def ask(
+        self,
+        key: str,
+        work: "Callable[[Session], T]",
+        then: Callable[[T], None],
+        failed: "Callable[[LostkeysError], None] | None" = None,
+        patient: bool = False,
+    ) -> None:
+        """Have something read; `then` gets it unless a newer ask with the same key was made.
+
+        Patient asks (searching all answers) wait for all others, and make way for them.
+        """
+
+    def write(
+        self,
+        work: "Callable[[Session], T]",
+        then: Callable[[T], None],
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Have something written; never dropped. A `failed` of one's own ends in `refuse`."""
+
+    def ask_aside(
+        self,
+        key: str,
+        work: "Callable[[Session], T]",
+        then: Callable[[T], None],
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Have computed what takes long, while all else goes on; the session is not open yet."""
+
+    def write_aside(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
+        """Have something written that is no part of the database and takes long; never dropped."""
+
+
+class StatusTexts(Protocol):
+    """What stands in the status line."""
+
+    @property
+    def said(self) -> "Line | None":
+        """What just happened; None where nothing has."""
+
+    @property
+    def refused_writes(self) -> "tuple[int, LostkeysError] | None":
+        """How much could not be written, and why the last of it; None once that has been seen."""
+
+
+class StatusServices(Protocol):
+    """What just happened, for the status line."""
+
+    @property
+    def status(self) -> StatusTexts:
+        """What stands there."""
+
+    def say(self, words: "str | Line", seconds: float = ..., role: str = ...) -> None:
+        """Say in the status line what just happened."""
+
+    def report(self, error: "LostkeysError") -> None:
+        """Say in the status line what went wrong."""
+
+    def refuse(self, error: "LostkeysError") -> None:
+        """Say that something could not be written, until a person has seen it."""
+
+    def copy(self, text: str) -> None:
+        """Put text into the clipboard, where the terminal allows it, and say so."""
+
+
+class LensServices(Protocol):
+    """The lens, and the board of all numbers under it."""
+
+    @property
+    def board(self) -> "Snapshot | None":
+        """Every number of one lens; None until it has been read."""
+
+    @property
+    def lens(self) -> "Lens | None":
+        """The lens that was chosen last, though its board may still be on the way."""
+
+    @property
+    def first_lens(self) -> "Lens | None":
+        """The lens as the database was opened with, for what it could not know the present one."""
+
+    @property
+    def facts(self) -> int | None:
+        """Facts that are not rejected; None until they have been counted."""
+
+    @property
+    def own(self) -> int:
+        """Labels of the person's own."""
+
+    @property
+    def trouble(self) -> "LostkeysError | None":
+        """Why the database cannot be read at the moment."""
+
+    def board_changed(self, board: "Snapshot | None", own: bool = True) -> None:
+        """Take in a board; None is no change. `own`: what is new in it was written here."""
+
+    def look_through(self, lens: "Lens") -> None:
+        """Show everything through another lens."""
+
+    def look_at(self, model: str | None) -> None:
+        """Show all numbers for a model; None is the present one."""
+
+    def look_now(self) -> None:
+        """Have the board read that was put off, as the screen in sight did not need it."""
+
+    def say_lens(self, lens: "Lens") -> None:
+        """Say what the lens is now, where the top bar has room for the model only."""
+
+    def action_grader(self) -> None:
+        """Choose grader A, whose labels count, and B, with which it is compared."""
+
+
+class TabScreen(Protocol):
+    """A screen of the program, for the frame around it."""
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is room for one pane at a time only."""
+
+    @property
+    def model_words(self) -> str | None:
+        """What the top bar says instead of the lens's model; None for that model."""
+
+    def status(self) -> "Line | None":
+        """What the status line says where nothing has just happened; None for the usual."""
+
+    def has_class(self, *class_names: str) -> bool:
+        """Whether it has all these CSS classes."""
+
+
+class FactSteps(Protocol):
+    """The list of facts and the fact in sight of the Facts screen, for who goes by them."""
+
+    @property
+    def listing(self) -> "Listing | None":
+        """The list as it is seen, or was seen last."""
+
+    @property
+    def listed_fact(self) -> int | None:
+        """The fact (id) under the list's cursor."""
+
+    @property
+    def position(self) -> "Line":
+        """Where in the list the cursor is."""
+
+    @property
+    def open_question(self) -> "tuple[int, Task] | None":
+        """The fact (id) in the fact pane and the task chosen there."""
+
+    def step_fact(self, step: int) -> None:
+        """Move the list's cursor."""
+
+
+class ScreenServices(Protocol):
+    """Which screen is in sight, and ways to others."""
+
+    @property
+    def tab(self) -> str:
+        """The tab that is seen (a dialog may be before it)."""
+
+    def fact_steps(self) -> FactSteps | None:
+        """The list of the Facts screen; None where that has not been made."""
+
+    def audit_screen(self, tab: str) -> TabScreen:
+        """The one screen of a tab, made when it is first wanted."""
+
+    async def action_visit(self, tab: str) -> None:
+        """Go to a screen, as it was left."""
+
+    def open_task(
+        self,
+        fact: int,
+        task: "Task",
+        model: str | None = None,
+        answer: tuple[bool, int] | None = None,
+    ) -> None:
+        """Show one question on the Task screen; `escape` leads back to the screen in sight.
+
+        With a `model` the lens is its until then; an `answer` of it (thinking or not, its number
+        from 0) is opened.
+        """
+
+    def open_facts(self, filters: "Filters") -> None:
+        """Show the facts that filters let through on the Facts screen, `escape` leads back."""
+
+    async def go_back(self) -> None:
+        """From Task to the screen that has opened it; to Facts where none has."""
+
+    def open_database(self, path: Path) -> None:
+        """Work on another database; a file that is not there counts as empty."""
+
+    def push_screen(
+        self, screen: "Screen[T]", callback: "Callable[[T | None], Any] | None" = None
+    ) -> object:
+        """Show a dialog; the callback gets what it is closed with."""
+
+
+class JobServices(Protocol):
+    """The jobs of the open database, whoever works on them."""
+
+    @property
+    def working(self) -> bool:
+        """Whether a job runs here, or is about to."""
+
+    @property
+    def progress(self) -> "JobProgress | None":
+        """The job that runs here, else another program's, else one that failed and was not seen."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether a job has failed and the Jobs screen has not been seen since."""
+
+    @property
+    def trusted(self) -> set[str]:
+        """Models at an address that came out of a file, which a person lets be asked."""
+
+    def views(self) -> "list[JobView]":
+        """The jobs that this program works on, or has worked on."""
+
+    def known_as(self, job: int) -> int:
+        """The present id of a job that this program began: it has another until it is stored."""
+
+    def mark_seen(self) -> None:
+        """The Jobs screen is seen: what failed is known."""
+
+    def start(self, spec: "Spec", max_cost: float | None = None) -> None:
+        """Begin a job, or put it behind those that run."""
+
+    def pause(self, view: "JobView") -> None:
+        """Let a job begin nothing new, whoever works on it."""
+
+    def resume(self, view: "JobView") -> None:
+        """Let a job go on, here if nobody works on it."""
+
+    def cancel(self, view: "JobView") -> None:
+        """Stop a job for good, whoever works on it."""
+
+    def retry(self, view: "JobView") -> None:
+        """Ask again for what has failed in a job."""
+
+
+class IndexServices(Protocol):
+    """How far the search index is."""
+
+    @property
+    def share(self) -> float | None:
+        """How much of what is new can be found already, 0 to 1; None where nothing is new."""
+
+
+class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Protocol):
+    """All that they need."""
+
+    @property
+    def look(self) -> "Look":
+        """Roles and marks under the present theme."""
+
+    @property
+    def settings(self) -> "Settings":
+        """What the person has set."""
+
+    @property
+    def person(self) -> str:
+        """Whose labels are set here; empty for nobody."""
+
+    @property
+    def jobs(self) -> JobServices:
+        """Jobs, which outlive screens."""
+
+    @property
+    def index(self) -> IndexServices:
+        """The search index of the open database."""
+
+    def with_name(self, then: Callable[[str], None]) -> None:
+        """Go on with the person's name, asked for once."""
+
+
+class AppHost(AppServices, Protocol):
+    """What the parts of the app need besides: what Textual's apps can, and whom to tell."""
+
+    @property
+    def size(self) -> "Size":
+        """The terminal's columns and lines."""
+
+    @property
+    def screen(self) -> "Screen[Any]":
+        """What is in front, be it a dialog."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not begun to end."""
+
+    def set_timer(self, delay: float, callback: Callable[[], Any]) -> "Timer":
+        """Call back in so many seconds."""
+
+    def call_next(self, callback: Callable[..., Any], *args: Any) -> None:
+        """Call back once what is at work has ended."""
+
+    def post_message(self, message: "Message") -> bool:
+        """Hand a message to the app, from any thread."""
+
+    def run_worker(self, work: Coroutine[Any, Any, None], *, group: str) -> object:
+        """Let something go on beside all else."""
+
+    def switch_mode(self, mode: str) -> Awaitable[None]:
+        """Bring the screen of a tab to the front."""
+
+    def exit(self, *, return_code: int = 0) -> None:
+        """End."""
+
+    def clear_said(self) -> None:
+        """Say nothing any more; the frame is not told."""
+
+    def settle_frame(self) -> None:
+        """Let top bar, status line and key line show what has changed."""
+
+    def fail(self, error: "LostkeysError") -> None:
+        """Show what went wrong until it has been seen."""
+
+    def tick(self) -> None:
+        """Look for what is new."""
+
+    def board_came(self, before: "Snapshot | None", board: "Snapshot", own: bool) -> None:
+        """Another board is shown; `own`: what is new in it was written here."""
+
+    def board_failed(self, error: "LostkeysError") -> None:
+        """A board could not be read."""

@@ -1,0 +1,104 @@
+"""What the person has set: the name that labels carry, keys, theme and marks."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from getpass import getuser
+from typing import TYPE_CHECKING
+
+from core.errors import LostkeysError, UsageError
+from core.settings.preferences import Settings, load, save
+from tui import keys
+from tui.theme.look import Look, look_named
+from tui.theme.themes import fitting
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+    from tui.app.services import AppHost
+
+NAME_VARIABLE = "LOSTKEYS_USER"
+
+
+class SettingsController:
+    """The settings that hold now; what is changed here is remembered."""
+
+    def __init__(self, app: "AppHost", given: Settings | None) -> None:
+        self._app = app
+        self.settings, self.error = usable_settings(given)
+        self._looks: dict[tuple[str, bool], Look] = {}
+
+    def remember(self, settings: Settings) -> None:
+        """Go by other settings, and remember them."""
+        self.settings = settings
+        try:
+            save(self.settings)
+        except LostkeysError as error:
+            self._app.report(error)
+
+    # How things look
+
+    def look(self, theme: str) -> Look:
+        """Roles and marks under a theme."""
+        key = (theme, self.settings.glyphs == "ascii")
+        if key not in self._looks:
+            self._looks[key] = look_named(*key)
+        return self._looks[key]
+
+    def theme(self, no_color: bool) -> str:
+        """The theme as it is set; `auto` goes by the terminal, and no colour is ANSI's own."""
+        if no_color:
+            return "ansi"
+        name = self.settings.theme
+        return fitting(os.environ) if name == "auto" else name
+
+    # Who labels
+
+    @property
+    def person(self) -> str:
+        """Whose labels are set here: as in the settings, else `$LOSTKEYS_USER`, else nobody."""
+        return self.settings.name or os.environ.get(NAME_VARIABLE, "")
+
+    def with_name(self, then: Callable[[str], None]) -> None:
+        """Go on with the person's name, asked for once."""
+        if self.person:
+            self._named(then, self.person)
+            return
+        from tui.app.user import wrong_name
+        from tui.dialogs.line_dialog import AskLine
+
+        asked = AskLine("your name", "Your labels carry your name. Name:", getuser(), wrong_name)
+        self._app.push_screen(asked, partial(self._named, then))
+
+    def sign(self) -> None:
+        """Let the open database know whose labels are set, where that is known."""
+        if self.person:
+            self._app.write(partial(_take_name, self.person), lambda _: None)
+
+    def _named(self, then: Callable[[str], None], name: str | None) -> None:
+        if not name:
+            return
+        if name != self.settings.name:
+            self.remember(replace(self.settings, name=name))
+        self._app.write(partial(_take_name, name), lambda _: then(name))
+
+
+def usable_settings(given: Settings | None) -> tuple[Settings, LostkeysError | None]:
+    """The settings to start with, and what is wrong with the settings file.
+
+    What cannot hold is left out, all else holds.
+    """
+    try:
+        settings = load(keys.BY_ID) if given is None else given
+    except LostkeysError as error:
+        return Settings(), error
+    kept, clashes = keys.settle(settings.keys)
+    faults = [*settings.faults, *clashes]
+    if not faults:
+        return settings, None
+    more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""
+    return replace(settings, keys=kept), UsageError(faults[0] + more)
+
+
+def _take_name(name: str, session: "Session") -> None:
+    session.name = name

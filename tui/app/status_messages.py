@@ -1,0 +1,65 @@
+"""What the app says in the status line, each for some seconds."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tui.text.line import Line
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from core.errors import LostkeysError
+    from tui.app.services import AppHost
+
+SAYING = 6.0
+"""Seconds for which a message stands in the status line."""
+
+
+class RefusedWrites(NamedTuple):
+    """How much could not be written since a person has seen that, and why the last of it."""
+
+    number: int
+    error: "LostkeysError"
+
+
+class StatusMessages:
+    """The message that stands now, until its time is over or another one comes."""
+
+    def __init__(self, app: "AppHost") -> None:
+        self._app = app
+        self.said: Line | None = None
+        """What just happened; None where nothing has."""
+        self.refused_writes: RefusedWrites | None = None
+        """What could not be written; it stands in the status line until it has been seen."""
+        self._saying: Timer | None = None
+
+    def say(self, words: str | Line, seconds: float = SAYING, role: str = "ink") -> None:
+        """Say in the status line what just happened."""
+        self.said = Line(words, role) if isinstance(words, str) else words
+        if self._saying is not None:
+            self._saying.stop()
+        self._saying = self._app.set_timer(seconds, self._said_enough)
+        self._app.settle_frame()
+
+    def report(self, error: "LostkeysError") -> None:
+        """Say in the status line what went wrong."""
+        self.say(str(error), role="label-i")
+
+    def refuse(self, error: "LostkeysError") -> None:
+        """Say that something could not be written, until a person has seen it."""
+        before = self.refused_writes
+        self.refused_writes = RefusedWrites(1 if before is None else before.number + 1, error)
+        self._said_enough()
+
+    def take_as_seen(self) -> None:
+        """Forget what could not be written, if that stands in the status line."""
+        if self.said is None and self._app.trouble is None and self.refused_writes is not None:
+            self.refused_writes = None
+            self._app.settle_frame()
+
+    def clear(self) -> None:
+        """Say nothing any more; the frame is not told."""
+        self.said = None
+
+    def _said_enough(self) -> None:
+        self.said = None
+        self._app.settle_frame()

@@ -3,7 +3,7 @@
 Source: Calderon et al., section 5, appendices A.4, B and C.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 
 from core.analyses import (
     availability,
@@ -13,21 +13,24 @@ from core.analyses import (
     phrasing,
     popularity,
     quality,
+    recovery,
     thinking,
     threshold,
 )
-from core.analyses.evidence import AnalysisRow, Evidence
+from core.analyses.analysis_record import AnalysisRecord
 
-ANALYSES: Mapping[str, Callable[[Evidence], Sequence[AnalysisRow]]] = {
-    "popularity": popularity.popularity,
-    "direction": direction.direction,
-    "thinking": thinking.thinking,
-    "recovery": thinking.recovery,
-    "errors": direction_errors.errors,
-    "phrasing": phrasing.phrasing,
-    "threshold": threshold.threshold,
-    "bootstrap": bootstrap.bootstrap,
-    "availability": availability.availability,
-    "quality": quality.quality,
-}
-"""Every analysis by its name."""
+_TABLE = (
+    popularity.RECORD,
+    direction.RECORD,
+    thinking.RECORD,
+    recovery.RECORD,
+    direction_errors.RECORD,
+    phrasing.RECORD,
+    threshold.RECORD,
+    bootstrap.RECORD,
+    availability.RECORD,
+    quality.RECORD,
+)
+
+ANALYSES: Mapping[str, AnalysisRecord] = {record.name: record for record in _TABLE}
+"""Every analysis by its name, in the order of the paper."""

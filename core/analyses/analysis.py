@@ -1,11 +1,11 @@
 """One analysis of a project under a policy, as rows for screens, tables and JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.analyses import ANALYSES
-from core.analyses.analysis_intervals import MEASURED, WITHOUT, Intervals, measure
-from core.analyses.bootstrap import RESAMPLES, SEED
+from core.analyses.analysis_intervals import Intervals, measure
+from core.analyses.analysis_record import AnalysisRecord
 from core.analyses.curtailed_models import check_any, left_out
 from core.analyses.evidence import AnalysisRow, Evidence
 from core.errors import UsageError
@@ -16,15 +16,12 @@ from core.scoring.precedence import Rank
 from core.stats.bootstrap import RECORDED as RESAMPLED
 from core.vocabulary import Strategy
 
-RECORDED: Mapping[str, Mapping[str, int]] = {"bootstrap": {"seed": SEED, "resamples": RESAMPLES}}
-"""What else a reader needs to get the same rows again."""
-
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
     """The rows of an analysis and what they were computed from."""
 
-    name: str
+    record: AnalysisRecord
     ranks: tuple[Rank, ...]
     provisional: bool
     evidence: Evidence
@@ -39,14 +36,14 @@ class Analysis:
         """The analysis and its policy as `analyze --json` gives them."""
         policy = self.evidence.policy
         return {
-            "analysis": self.name,
+            "analysis": self.record.name,
             "policy": self.policy_name,
             "tau": policy.tau,
             "strategy": policy.strategy,
             "weight": policy.weight if policy.strategy is Strategy.PARTIAL else None,
             "graders": [rank.name for rank in self.ranks],
             "provisional": self.provisional,
-            **RECORDED.get(self.name, {}),
+            **self.record.recorded,
             **(RESAMPLED if self.intervals else {}),
         }
 
@@ -71,30 +68,31 @@ def analyse(
 ) -> Analysis:
     """Compute an analysis. Raises `UsageError` for an unknown one, or as `profiles` does.
 
-    With `intervals`, the shares and gaps of those in `MEASURED` get theirs; of others a note.
+    With `intervals`, the shares and gaps get theirs, or a note says why there are none.
     Models that were curtailed are left out where they must be; `LostkeysError` if none is left.
     """
     if name not in ANALYSES:
         raise UsageError(f"no analysis named {name}: choose one of {', '.join(ANALYSES)}")
+    analysis = ANALYSES[name]
     chosen = project.choose_models(models)
     ranks = project.ranks(policy)
     tally = project.tally(ranks, chosen)
     facts = project.facts(where, chosen, policy)
     evidence = Evidence(project.index, tally, project.verdicts(tally, policy), policy, facts)
-    reasons = left_out(name, evidence)
+    reasons = left_out(analysis, evidence)
     if reasons:
-        check_any(name, chosen, reasons)
+        check_any(analysis, chosen, reasons)
         tally = project.tally(ranks, [model for model in chosen if model not in reasons])
         evidence = replace(evidence, tally=tally, verdicts=project.verdicts(tally, policy))
     provisional = project.provisional(tally, facts)
-    notes = (*reasons.values(), *([WITHOUT[name]] if intervals and name in WITHOUT else []))
+    without = [analysis.unmeasured] if intervals and analysis.unmeasured else []
     return Analysis(
-        name,
+        analysis,
         ranks,
         provisional,
         evidence,
-        ANALYSES[name](evidence),
-        notes,
+        analysis.compute(evidence),
+        (*reasons.values(), *without),
         saved_policies.name_of(project, policy),
-        measure(name, evidence) if intervals and name in MEASURED else None,
+        measure(analysis, evidence) if intervals and analysis.measured else None,
     )

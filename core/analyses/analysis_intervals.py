@@ -1,38 +1,13 @@
 """Intervals for the shares of an analysis, and for the gaps that it is about."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analyses import availability, direction, direction_errors, popularity, thinking, threshold
-from core.analyses.evidence import AnalysisRow, Evidence, Rates
+from core.analyses.analysis_record import AnalysisRecord, Contrast
+from core.analyses.evidence import AnalysisRow, Evidence
 from core.stats.bootstrap import Gap, Resampled, resample
 from core.stats.intervals import Interval
-
-MEASURED: Mapping[str, Callable[[Evidence], Iterable[tuple[AnalysisRow, Rates]]]] = {
-    "popularity": popularity.measured,
-    "direction": direction.measured,
-    "thinking": thinking.measured_thinking,
-    "recovery": thinking.measured_recovery,
-    "errors": direction_errors.measured,
-    "threshold": threshold.measured,
-    "availability": availability.measured,
-}
-"""The analyses whose numbers are shares of facts, with these as masks."""
-
-WITHOUT = {
-    "phrasing": "phrasing has no shares to give intervals of: its tests say how sure it is",
-    "bootstrap": "bootstrap has its own intervals: p5 to p95, over the answers drawn",
-    "quality": "quality lists facts: there are no shares to give intervals of",
-}
-"""What to say of the other analyses."""
-
-COMPARED: Mapping[str, tuple[str, object, object]] = {
-    "popularity": ("tier", "top", "bottom"),
-    "direction": ("direction", "direct", "reverse"),
-    "recovery": ("encoded", True, False),
-}
-"""The gaps that an analysis is about: rows that differ in one key only, first less second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +40,16 @@ class Intervals:
     gaps: Sequence[GapRow]
 
 
-def measure(name: str, evidence: Evidence) -> Intervals:
-    """Bootstrap over facts for an analysis in `MEASURED`; all numbers of the same resamples."""
-    found = list(MEASURED[name](evidence))
+def measure(analysis: AnalysisRecord, evidence: Evidence) -> Intervals:
+    """Bootstrap over facts; all numbers of the same resamples. Raises as `items` does."""
+    found = analysis.items(evidence)
     flat = [rate for _, rates in found for rate in rates.values()]
     drawn = resample(flat, evidence.facts)
     places = iter(range(len(flat)))
     placed = [{key: next(places) for key in rates} for _, rates in found]
     rows = [{key: drawn.interval(place) for key, place in one.items()} for one in placed]
-    compared = COMPARED.get(name)
-    gaps = _gaps([row for row, _ in found], placed, drawn, *compared) if compared else []
+    contrast = analysis.contrast
+    gaps = _gaps([row for row, _ in found], placed, drawn, contrast) if contrast else []
     return Intervals(rows, gaps)
 
 
@@ -82,17 +57,16 @@ def _gaps(
     rows: Sequence[AnalysisRow],
     placed: Sequence[Mapping[str, int]],
     drawn: Resampled,
-    key: str,
-    of: object,
-    less: object,
+    contrast: Contrast,
 ) -> list[GapRow]:
     sides: dict[tuple[tuple[str, object], ...], dict[object, Mapping[str, int]]]
     sides = defaultdict(dict)
     for row, places in zip(rows, placed, strict=True):
         keys = row.as_json()
-        side = keys.pop(key)
+        side = keys.pop(contrast.key)
         common = {name: value for name, value in keys.items() if isinstance(value, str | bool)}
         sides[tuple(common.items())][side] = places
+    of, less = contrast.first, contrast.second
     return [
         GapRow(dict(common), number, of, less, drawn.gap(place, pair[less][number]))
         for common, pair in sides.items()

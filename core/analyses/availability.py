@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Pivot
+from core.analyses.curtailed_models import ALL, BOTH, count_open
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
 from core.stats.bootstrap import FactShare
@@ -60,3 +62,27 @@ def _most_common(labelled: npt.NDArray[np.int64], facts: Mask) -> tuple[int, Mas
         return 0, np.zeros_like(facts)
     n = how_common.size - 1 - int(np.argmax(how_common[::-1]))
     return n, facts & (labelled == n)
+
+
+def _lacking(evidence: Evidence, place: int) -> int:
+    return count_open(evidence, place, TASKS, BOTH)
+
+
+RECORD = AnalysisRecord(
+    "availability",
+    "from one correct answer to all of them",
+    availability,
+    (
+        Column("model"),
+        Column("thinking", ColumnKind.SWITCH),
+        Column("task"),
+        Column("k", ColumnKind.COUNT),
+        Column("n_questions", ColumnKind.COUNT, "n"),
+        Column("share", ColumnKind.SHARE),
+    ),
+    note="% of n questions with at least so many correct answers",
+    pivot=Pivot(keys=("model", "thinking", "task", "n_questions"), over="k", value="share"),
+    measured=measured,
+    lacking=_lacking,
+    lacking_reason=ALL,
+)

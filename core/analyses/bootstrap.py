@@ -13,6 +13,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
+from core.analyses.curtailed_models import ALL, OFF, count_open
 from core.analyses.evidence import AnalysisRow, Evidence
 from core.scoring.policy import Policy
 from core.scoring.question_states import FAIL, PASS, states
@@ -160,3 +162,29 @@ def _spread(many: bytes, chance: bytes, resamples: int, seed: tuple[int, ...]) -
     shares = (drawn.sum(axis=0) + of[chances >= 1].sum()) / of.sum()
     low, high = (float(one) for one in np.percentile(shares, PERCENTILES))
     return float(shares.mean()), low, high, high - low
+
+
+def _lacking(evidence: Evidence, place: int) -> int:
+    return count_open(evidence, place, TASKS, OFF)
+
+
+RECORD = AnalysisRecord(
+    "bootstrap",
+    "how sure the figures are with fewer answers a question",
+    bootstrap,
+    (
+        Column("model"),
+        Column("task"),
+        Column("k", ColumnKind.COUNT, "answers"),
+        Column("n", ColumnKind.COUNT),
+        Column("mean", ColumnKind.SHARE, "mean %"),
+        Column("p5", ColumnKind.SHARE, "p5 %"),
+        Column("p95", ColumnKind.SHARE, "p95 %"),
+        Column("width", ColumnKind.SHARE, "width %"),
+    ),
+    note=f"{RESAMPLES:,} resamples, seed {SEED}; width: from percentile 5 to 95",
+    unmeasured="bootstrap has its own intervals: p5 to p95, over the answers drawn",
+    recorded={"seed": SEED, "resamples": RESAMPLES},
+    lacking=_lacking,
+    lacking_reason=ALL,
+)

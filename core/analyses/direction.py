@@ -6,6 +6,13 @@ Source: Calderon et al., section 5.2, appendix B.4, figures 6 and 15.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.analyses.analysis_record import (
+    AnalysisRecord,
+    Column,
+    ColumnKind,
+    Contrast,
+)
+from core.analyses.curtailed_models import BOTH, EACH, OPEN_AND_CHOICE, count_undecided
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL, PASS
 from core.stats.bootstrap import FactShare
@@ -57,3 +64,29 @@ def measured(evidence: Evidence) -> Iterator[tuple[DirectionRow, Rates]]:
                 rate = FactShare(chosen & known, chosen)
                 row = DirectionRow(model, thinking, kind, way, given, rate.n, rate.share)
                 yield row, {"rate": rate}
+
+
+def _lacking(evidence: Evidence, place: int) -> int:
+    return count_undecided(evidence, place, OPEN_AND_CHOICE, BOTH, evidence.analysed()[place])
+
+
+RECORD = AnalysisRecord(
+    "direction",
+    "direct against reverse questions, open and with choices",
+    direction,
+    (
+        Column("model"),
+        Column("thinking", ColumnKind.SWITCH),
+        Column("kind"),
+        Column("direction"),
+        Column("given"),
+        Column("n", ColumnKind.COUNT),
+        Column("rate", ColumnKind.SHARE, "known %"),
+    ),
+    note="known: every gradable question of the direction passes; n: facts with one",
+    measured=measured,
+    contrast=Contrast("direction", "direct", "reverse", "direct less reverse"),
+    lacking=_lacking,
+    lacking_reason=EACH,
+    is_of_judged=True,
+)

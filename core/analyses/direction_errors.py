@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
+from core.analyses.curtailed_models import EACH, OFF, count_undecided
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.question_states import FAIL
 from core.stats.bootstrap import FactShare
-from core.vocabulary import TASK_INDEX, Task
+from core.vocabulary import KNOWLEDGE, TASK_INDEX, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,28 @@ def measured(evidence: Evidence) -> Iterator[tuple[ErrorsRow, Rates]]:
             }
             shares = [rate.share for rate in rates.values()]
             yield ErrorsRow(model, given, rates["both"].n, *shares), rates
+
+
+def _lacking(evidence: Evidence, place: int) -> int:
+    unknown = evidence.analysed()[place] & ~evidence.verdicts.knows[place]
+    return count_undecided(evidence, place, KNOWLEDGE, OFF, unknown)
+
+
+RECORD = AnalysisRecord(
+    "errors",
+    "which direction fails where a fact is not known",
+    errors,
+    (
+        Column("model"),
+        Column("given"),
+        Column("n", ColumnKind.COUNT),
+        Column("only_direct", ColumnKind.SHARE, "only direct %"),
+        Column("only_reverse", ColumnKind.SHARE, "only reverse %"),
+        Column("both", ColumnKind.SHARE, "both %"),
+    ),
+    note="n: facts not known without thinking; which questions of them fail",
+    measured=measured,
+    lacking=_lacking,
+    lacking_reason=EACH,
+    is_of_judged=True,
+)

@@ -6,6 +6,8 @@ Source: Calderon et al., appendix B.3: exact McNemar tests, Benjamini-Yekutieli 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
+from core.analyses.curtailed_models import BOTH, EACH, OPEN_AND_CHOICE, count_undecided
 from core.analyses.direction import PAIRS
 from core.analyses.evidence import AnalysisRow, Evidence, count
 from core.scoring.question_states import FAIL, PASS
@@ -64,3 +66,29 @@ def _tested(rows: Sequence[PhrasingRow]) -> list[PhrasingRow]:
 
 def _with(row: PhrasingRow, test: Tested) -> PhrasingRow:
     return replace(row, p=test.p, p_adjusted=test.p_adjusted, significant=test.significant)
+
+
+def _lacking(evidence: Evidence, place: int) -> int:
+    return count_undecided(evidence, place, OPEN_AND_CHOICE, BOTH, evidence.facts)
+
+
+RECORD = AnalysisRecord(
+    "phrasing",
+    "does the wording matter? exact tests",
+    phrasing,
+    (
+        Column("model"),
+        Column("thinking", ColumnKind.SWITCH),
+        Column("pair"),
+        Column("n", ColumnKind.COUNT),
+        Column("only_verbatim", ColumnKind.COUNT, "verbatim"),
+        Column("only_natural", ColumnKind.COUNT, "natural"),
+        Column("p", ColumnKind.CHANCE),
+        Column("p_adjusted", ColumnKind.CHANCE, "adjusted"),
+        Column("significant", ColumnKind.YES, "differs"),
+    ),
+    note="verbatim, natural: pass in that wording only; adjusted: Benjamini-Yekutieli",
+    unmeasured="phrasing has no shares to give intervals of: its tests say how sure it is",
+    lacking=_lacking,
+    lacking_reason=EACH,
+)

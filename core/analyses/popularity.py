@@ -4,6 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import core.dataset.subsets
+from core.analyses.analysis_record import (
+    AnalysisRecord,
+    Column,
+    ColumnKind,
+    Contrast,
+)
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.stats.bootstrap import FactShare
 
@@ -52,3 +58,29 @@ def measured(evidence: Evidence) -> Iterator[tuple[PopularityRow, Rates]]:
                 ),
                 rates,
             )
+
+
+def _encoded(row: PopularityRow) -> int:
+    """Of how many facts the shares beside the first are."""
+    return round((row.encode_rate or 0) * row.n)
+
+
+RECORD = AnalysisRecord(
+    "popularity",
+    "are rare facts not stored, or out of reach?",
+    popularity,
+    (
+        Column("model"),
+        Column("tier"),
+        Column("n", ColumnKind.COUNT),
+        Column("encode_rate", ColumnKind.SHARE, "encoded %"),
+        Column("stored", ColumnKind.COUNT, of=_encoded),
+        Column("recall_rate", ColumnKind.SHARE, "recalled %"),
+        Column("gain", ColumnKind.SHARE, "added %"),
+        Column("recall_total", ColumnKind.SHARE, "total %"),
+    ),
+    note="encoded: of n; recalled, added by thinking, and total: of the stored facts",
+    measured=measured,
+    contrast=Contrast("tier", "top", "bottom", "top less bottom"),
+    is_of_judged=True,
+)

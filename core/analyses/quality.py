@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
+from core.analyses.curtailed_models import BOTH, EACH, count_undecided
 from core.analyses.evidence import AnalysisRow, Evidence
 from core.scoring.question_states import FAIL, NOT_GRADABLE, PASS
 from core.vocabulary import TASKS
@@ -35,3 +37,24 @@ def quality(evidence: Evidence) -> list[QualityRow]:
         )
         for fact in np.flatnonzero(failed.any(axis=0) & evidence.facts)
     ]
+
+
+def _lacking(evidence: Evidence, place: int) -> int:
+    policy = replace(evidence.policy, tau=TAU)
+    return count_undecided(evidence, place, TASKS, BOTH, evidence.facts, policy)
+
+
+def _summary(rows: int, facts: int) -> str:
+    return f"{rows:,} of {facts:,} facts have a question that every model fails"
+
+
+RECORD = AnalysisRecord(
+    "quality",
+    "questions that every model fails",
+    quality,
+    (Column("fact_id", header="fact"), Column("tasks", ColumnKind.LIST)),
+    summary=_summary,
+    unmeasured="quality lists facts: there are no shares to give intervals of",
+    lacking=_lacking,
+    lacking_reason=EACH,
+)

@@ -1,8 +1,9 @@
-"""What thinking adds to recall, and where it can (Calderon et al., section 5.3, figures 7, 8)."""
+"""What thinking adds to recall (Calderon et al., section 5.3, figure 7)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.scoring.verdicts import Mask
 from core.stats.bootstrap import FactShare
@@ -19,17 +20,7 @@ class ThinkingRow(AnalysisRow):
     total: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class RecoveryRow(AnalysisRow):
-    """Share of the facts unknown without thinking that thinking recovers, by encoding."""
-
-    model: str
-    encoded: bool
-    n: int
-    recovered: float | None
-
-
-def _thinkers(evidence: Evidence) -> Iterator[tuple[str, Mask, Mask, Mask, Mask]]:
+def thinkers(evidence: Evidence) -> Iterator[tuple[str, Mask, Mask, Mask, Mask]]:
     """For each model asked with thinking: its name, analysis set, E, K0 and KT."""
     verdicts, analysed = evidence.verdicts, evidence.analysed()
     columns = zip(
@@ -48,12 +39,12 @@ def _thinkers(evidence: Evidence) -> Iterator[tuple[str, Mask, Mask, Mask, Mask]
 
 def thinking(evidence: Evidence) -> list[ThinkingRow]:
     """Recall of encoded facts without thinking, and the gain by thinking."""
-    return [row for row, _ in measured_thinking(evidence)]
+    return [row for row, _ in measured(evidence)]
 
 
-def measured_thinking(evidence: Evidence) -> Iterator[tuple[ThinkingRow, Rates]]:
+def measured(evidence: Evidence) -> Iterator[tuple[ThinkingRow, Rates]]:
     """The rows with their shares as masks."""
-    for model, analysed, encodes, knows, knows_thinking in _thinkers(evidence):
+    for model, analysed, encodes, knows, knows_thinking in thinkers(evidence):
         encoded = analysed & encodes
         rates = {
             "base": FactShare(encoded & knows, encoded),
@@ -65,16 +56,21 @@ def measured_thinking(evidence: Evidence) -> Iterator[tuple[ThinkingRow, Rates]]
         yield ThinkingRow(model, rates["base"].n, base, gain, total), rates
 
 
-def recovery(evidence: Evidence) -> list[RecoveryRow]:
-    """How much of what is not known thinking recovers, where encoded and where not."""
-    return [row for row, _ in measured_recovery(evidence)]
+NO_THINKING = "No model here was asked with thinking: `lostkeys run --thinking on` does that."
 
-
-def measured_recovery(evidence: Evidence) -> Iterator[tuple[RecoveryRow, Rates]]:
-    """The rows with their shares as masks."""
-    for model, analysed, encodes, knows, knows_thinking in _thinkers(evidence):
-        unknown = analysed & ~knows
-        for encoded in (True, False):
-            chosen = unknown & (encodes == encoded)
-            rate = FactShare(chosen & knows_thinking, chosen)
-            yield RecoveryRow(model, encoded, rate.n, rate.share), {"recovered": rate}
+RECORD = AnalysisRecord(
+    "thinking",
+    "what thinking adds to recall",
+    thinking,
+    (
+        Column("model"),
+        Column("n", ColumnKind.COUNT),
+        Column("base", ColumnKind.SHARE, "recalled %"),
+        Column("gain", ColumnKind.SHARE, "added %"),
+        Column("total", ColumnKind.SHARE, "total %"),
+    ),
+    note="n: encoded facts; added: by thinking",
+    measured=measured,
+    no_thinking=NO_THINKING,
+    is_of_judged=True,
+)

@@ -3,10 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind, Pivot
 from core.analyses.evidence import AnalysisRow, Evidence, Rates, count
-from core.scoring.verdicts import code_cells, judge
+from core.scoring.label_counts import LabelCounts
+from core.scoring.policy import Policy
+from core.scoring.verdicts import INCOMPLETE, Mask, code_cells, judge
 from core.stats.bootstrap import FactShare
-from core.vocabulary import PROFILES
+from core.vocabulary import CODES, PROFILES, Profile
 
 TAUS: tuple[float, ...] = (0, 0.25, 0.5, 0.75, 0.9, 0.99)
 
@@ -41,3 +46,62 @@ def measured(evidence: Evidence) -> Iterator[tuple[ThresholdRow, Rates]]:
                 rate = FactShare((one == number) & base, base)
                 row = ThresholdRow(model, tau, str(profile), count(rate.hits), rate.share)
                 yield row, {"share": rate}
+
+
+def _lacking(evidence: Evidence, place: int) -> int:
+    """Verdicts that are open under some threshold of the analysis, though not under the runs'."""
+    tally = evidence.tally.of_model(place)
+    cells, thinking = code_cells(tally), tally.thinks()
+
+    def incomplete(policy: Policy) -> Mask:
+        found: Mask = (
+            judge(cells, thinking, policy, tally.skipping(policy)).verdict[0] == INCOMPLETE
+        )
+        return found & evidence.facts
+
+    left = tally.left()
+    if left is None:
+        return 0
+    stopped: Mask = np.logical_or.reduce(left > 0, axis=(0, 1))
+    for policy in _policies_of_runs(tally, evidence.policy):
+        stopped = stopped & ~incomplete(policy)
+    under = (incomplete(replace(evidence.policy, tau=tau)) for tau in TAUS)
+    return sum(int(np.count_nonzero(one & stopped)) for one in under)
+
+
+def _policies_of_runs(tally: LabelCounts, policy: Policy) -> list[Policy]:
+    """The policies that one model's runs are valid for; none if they had other graders."""
+    valid = tally.curtailed.valid[0] if tally.curtailed else frozenset()
+    return [
+        replace(policy, tau=float(tau), strategy=strategy, weight=float(weight))
+        for tau, strategy, weight in valid
+    ]
+
+
+_BY_KNOWLEDGE = tuple(map(Profile, list(CODES)[: len(PROFILES)]))
+"""From known to unknown, as everywhere on screen."""
+
+RECORD = AnalysisRecord(
+    "threshold",
+    "profiles under other thresholds",
+    threshold,
+    (
+        Column("model"),
+        Column("tau", ColumnKind.VALUE),
+        Column("profile"),
+        Column("count", ColumnKind.COUNT),
+        Column("share", ColumnKind.SHARE),
+    ),
+    note="n: facts with a profile; % of them",
+    pivot=Pivot(
+        keys=("model", "tau"),
+        over="profile",
+        value="share",
+        shown={str(profile): f"{CODES[profile]} %" for profile in _BY_KNOWLEDGE},
+        total="count",
+    ),
+    measured=measured,
+    lacking=_lacking,
+    lacking_reason="{count} verdicts are open under other thresholds than that of the run",
+    no_thinking="No model here has profiles: they need thinking, `lostkeys run --thinking on`.",
+)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from core.analyses.analysis import Analysis, analyse
-from core.analyses.analysis_intervals import MEASURED
 from core.analyses.evidence import AnalysisRow, Evidence, Rates
 from core.dataset.subsets import Mask
 from core.figures.figure import Panel
@@ -61,7 +60,8 @@ class FigureScope:
     def measured(self, name: str) -> MeasuredRows:
         """An analysis whose numbers are shares of facts, with these as masks."""
         found = self.analysis(name)
-        return self.measured_of(found.evidence, list(MEASURED[name](found.evidence)), found.notes)
+        items = found.record.items(found.evidence)
+        return self.measured_of(found.evidence, items, found.notes)
 
     def measured_of(
         self, evidence: Evidence, items: Sequence[Item], notes: Sequence[str] = ()

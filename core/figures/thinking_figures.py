@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from core.analyses import popularity, thinking_by_direction
+from core.analyses import direction, popularity, thinking_by_direction
 from core.analyses.curtailed_models import left_out
 from core.analyses.evidence import Evidence
 from core.analyses.popularity import PopularityRow
-from core.analyses.thinking import RecoveryRow, ThinkingRow
+from core.analyses.recovery import RecoveryRow
+from core.analyses.thinking import ThinkingRow
 from core.analyses.thinking_by_direction import DirectionalRow
 from core.figures.figure import FigureRow, Panel, PanelKind
 from core.figures.figure_scope import FigureContent, FigureScope, Item
@@ -35,7 +36,7 @@ def thinking(scope: FigureScope) -> FigureContent:
     else:
         notes.append(NO_VIEWS)
     # Where a run was curtailed, single questions are open though the fact is decided.
-    unfit = left_out("direction", evidence)
+    unfit = left_out(direction.RECORD, evidence)
     notes += unfit.values()
     items = [
         (row, own)

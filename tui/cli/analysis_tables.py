@@ -12,48 +12,34 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from core.analyses.analysis_record import Column, ColumnKind, Pivot
 from tui.cli.tables import QUIET, cell, gap_span, percent, signed, span
 from tui.cli.terminal_text import named, one_line
 
 if TYPE_CHECKING:
+    from core.analyses.analysis import Analysis
+    from core.analyses.analysis_intervals import Intervals
     from core.stats.intervals import Interval
 
 Cells = Mapping[str, Any]
 
 NAME_WIDTH = 28
-TEXTS = (
-    *("model", "tier", "thinking", "encoded", "kind", "direction", "given", "pair"),
-    *("task", "fact_id", "tasks", "significant", "number"),
-)
-"""Columns of words; those of numbers stand to the right."""
+
+WORDS = (ColumnKind.TEXT, ColumnKind.LIST, ColumnKind.SWITCH, ColumnKind.YES)
+"""Kinds of columns with words; those of numbers stand to the right."""
 
 GAP = 2
 """Cells between columns."""
 
-HEADERS = {
-    "n_questions": "n",
-    "k": "answers",
-    "encode_rate": "encoded %",
-    "recall_rate": "recalled %",
-    "gain": "added %",
-    "recall_total": "total %",
-    "rate": "known %",
-    "base": "recalled %",
-    "total": "total %",
-    "recovered": "recovered %",
-    "only_direct": "only direct %",
-    "only_reverse": "only reverse %",
-    "both": "both %",
-    "only_verbatim": "verbatim",
-    "only_natural": "natural",
-    "p_adjusted": "adjusted",
-    "significant": "differs",
-    "mean": "mean %",
-    "p5": "p5 %",
-    "p95": "p95 %",
-    "width": "width %",
-    "fact_id": "fact",
-}
+KEYS_WIDTH = 39
+"""Cells of the columns that lines with numbers side by side begin with, without the model."""
+
+POINTS_WIDTH = 7
+SURE_WIDTH = 13
+"""Cells of a share there, and of one with its interval, with the space after it."""
+
+LEAST_NUMBERS = 4
+"""With room for fewer numbers beside the names, the names stand above their lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,93 +57,149 @@ class Sure:
         return Text.assemble(percent(self.value), "\n", (span(self.interval), QUIET))
 
 
-def print_rows(out: Console, rows: Sequence[Cells]) -> None:
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """Columns and what stands in them, a mapping by their keys for each line."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Cells]
+
+
+def make_table(found: "Analysis", width: int) -> RowTable:
+    """The rows of an analysis for people; a share with an interval is a pair of both."""
+    columns = found.record.columns
+    rows = [{column.key: column.value(row) for column in columns} for row in found.rows]
+    if found.intervals is not None:
+        for cells, limits in zip(rows, found.intervals.rows, strict=True):
+            cells.update({key: Sure(cells[key], one) for key, one in limits.items()})
+    if found.record.pivot is None or not rows:
+        return RowTable(columns, rows)
+    return _pivot(found.record.pivot, columns, rows, width)
+
+
+def make_gap_table(found: "Analysis", intervals: "Intervals") -> RowTable:
+    """The gaps of an analysis, a line each, in points."""
+    contrast = found.record.contrast
+    header = contrast.header if contrast else ""
+    titles = found.record.titles
+    rows = [
+        {
+            **gap.keys,
+            "number": titles[gap.number].removesuffix(" %"),
+            "gap": Sure(gap.gap.value, gap.gap.interval, is_gap=True),
+        }
+        for gap in intervals.gaps
+    ]
+    keys = [column for column in found.record.columns if rows and column.key in rows[0]]
+    return RowTable([*keys, Column("number"), Column("gap", ColumnKind.SHARE, header)], rows)
+
+
+def _pivot(pivot: Pivot, columns: Sequence[Column], rows: Sequence[Cells], width: int) -> RowTable:
+    """One line for all rows of the same keys, model by model."""
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    shown = pivot.shown or _numbers(pivot, rows, width)
+    lines: list[Cells] = []
+    by_model = sorted(rows, key=lambda row: models.index(row["model"]))
+    for values, of_line in groupby(by_model, key=itemgetter(*pivot.keys)):
+        group = list(of_line)
+        line = dict(zip(pivot.keys, values, strict=True))
+        if pivot.total:
+            line["n"] = sum(row[pivot.total] for row in group)
+        found = {row[pivot.over]: row[pivot.value] for row in group}
+        lines.append(line | {title: found.get(value) for value, title in shown.items()})
+    total = [Column("n", ColumnKind.COUNT)] if pivot.total else []
+    keys = [column for column in columns if column.key in pivot.keys]
+    shares = [Column(title, ColumnKind.SHARE) for title in shown.values()]
+    return RowTable([*keys, *total, *shares], lines)
+
+
+def _numbers(pivot: Pivot, rows: Sequence[Cells], width: int) -> Mapping[object, str]:
+    """As many of the numbers as there is room for, spread evenly from one to the largest."""
+    longest = max(cell_len(one_line(row["model"])) for row in rows)
+    most = max(row[pivot.over] for row in rows)
+    each = SURE_WIDTH if isinstance(rows[0][pivot.value], Sure) else POINTS_WIDTH
+    beside = (width - longest - KEYS_WIDTH) // each
+    room = beside if beside >= min(most, LEAST_NUMBERS) else (width - KEYS_WIDTH) // each
+    count = max(2, min(most, room))
+    numbers = sorted({1 + round(one * (most - 1) / (count - 1)) for one in range(count)})
+    return {number: f"≥{number}" for number in numbers}
+
+
+def print_table(out: Console, table: RowTable) -> None:
     """Print a line a row. Names of models are whole wherever the terminal has room for them."""
-    keys = [key for key in rows[0] if key != "model"]
-    body = [[_cell(key, row[key]) for key in keys] for row in rows]
-    if "model" not in rows[0]:
-        out.print(_table(rows[0], keys, body))
+    columns = [column for column in table.columns if column.key != "model"]
+    body = [[_cell(column, row[column.key]) for column in columns] for row in table.rows]
+    if len(columns) == len(table.columns):
+        out.print(_grid(columns, body))
         return
     widths = [
-        max(cell_len(HEADERS.get(key, key)), *(_width(line[place]) for line in body))
-        for place, key in enumerate(keys)
+        max(cell_len(column.title), *(_width(line[place]) for line in body))
+        for place, column in enumerate(columns)
     ]
-    models = [one_line(row["model"]) for row in rows]
+    models = [one_line(row["model"]) for row in table.rows]
     if max(map(cell_len, models)) + sum(GAP + width for width in widths) <= out.width:
         before = [None, *models[:-1]]
         names = [Text(one if one != last else "") for one, last in zip(models, before, strict=True)]
         beside = [[name, *line] for name, line in zip(names, body, strict=True)]
-        out.print(_table(rows[0], ["model", *keys], beside))
+        out.print(_grid([Column("model"), *columns], beside))
         return
-    out.print(_indented(_table(rows[0], keys, [], widths)))
+    out.print(_indented(_grid(columns, [], widths)))
     for model, group in groupby(zip(models, body, strict=True), key=itemgetter(0)):
         out.print(Text(named(model, out.width)))
-        out.print(_indented(_table({}, keys, [line for _, line in group], widths)))
+        out.print(_indented(_grid(columns, [line for _, line in group], widths, headed=False)))
 
 
 def _indented(table: Table) -> Padding:
     return Padding(table, (0, 0, 0, GAP), expand=False)
 
 
-def _table(
-    row: Cells, keys: Sequence[str], body: Sequence[Sequence[Text]], widths: Sequence[int] = ()
+def _grid(
+    columns: Sequence[Column],
+    body: Sequence[Sequence[Text]],
+    widths: Sequence[int] = (),
+    headed: bool = True,
 ) -> Table:
-    """A table of these columns, as wide as is said; with headers if there is a `row`."""
-    table = Table(
+    """These lines under these columns, as wide as is said."""
+    grid = Table(
         box=None,
         padding=(0, GAP, 0, 0),
         header_style=QUIET,
         pad_edge=False,
-        show_header=bool(row),
+        show_header=headed,
     )
-    for place, key in enumerate(keys):
-        table.add_column(
-            HEADERS.get(key, key),
-            justify="left" if key in TEXTS else "right",
-            no_wrap=key != "tasks",
+    for place, column in enumerate(columns):
+        grid.add_column(
+            column.title,
+            justify="left" if column.kind in WORDS else "right",
+            no_wrap=column.kind is not ColumnKind.LIST,
             width=widths[place] if widths else None,
         )
     for line in body:
-        table.add_row(*line)
-    return table
+        grid.add_row(*line)
+    return grid
 
 
 def _width(text: Text) -> int:
     return max(map(cell_len, text.plain.split("\n")))
 
 
-def _cell(key: str, value: object) -> Text:
+def _cell(column: Column, value: Any) -> Text:
     if isinstance(value, Sure):
         return value.text()
-    if isinstance(value, str):
+    if value is None:
+        return Text("–")
+    if column.kind is ColumnKind.TEXT:
         return cell(value, NAME_WIDTH)
-    if isinstance(value, list):
-        return Text(", ".join(value))
-    return Text(FORMATS.get(key, _share)(value))
+    return Text(WRITERS[column.kind](value))
 
 
-def _share(value: object) -> str:
-    assert value is None or isinstance(value, float)
-    return percent(value)
-
-
-def _chance(value: object) -> str:
-    return "–" if value is None else f"{value:.3g}"
-
-
-def _number(value: object) -> str:
-    return f"{value:,}"
-
-
-FORMATS: Mapping[str, Callable[[object], str]] = {
-    "thinking": lambda value: "on" if value else "off",
-    "encoded": lambda value: "yes" if value else "no",
-    "significant": lambda value: "–" if value is None else "yes" if value else "no",
-    "tau": str,
-    "p": _chance,
-    "p_adjusted": _chance,
-    **dict.fromkeys(
-        ("n", "n_questions", "k", "count", "stored", "only_verbatim", "only_natural"), _number
-    ),
+WRITERS: Mapping[ColumnKind, Callable[[Any], str]] = {
+    ColumnKind.LIST: ", ".join,
+    ColumnKind.SWITCH: lambda value: "on" if value else "off",
+    ColumnKind.YES: lambda value: "yes" if value else "no",
+    ColumnKind.COUNT: "{:,}".format,
+    ColumnKind.SHARE: percent,
+    ColumnKind.CHANCE: "{:.3g}".format,
+    ColumnKind.VALUE: str,
 }
-"""How numbers are written; those not named here are shares."""
+"""How values are written that are there."""

@@ -27,7 +27,7 @@ def nearly(row: dict[str, Any]) -> dict[str, Any]:
 @given(case=cases())
 def test_rows_are_those_of_plain_loops(name: str, case: Case) -> None:
     expected = getattr(loops, name)(case)
-    found = [row.as_json() for row in ANALYSES[name](case.evidence())]
+    found = [row.as_json() for row in ANALYSES[name].compute(case.evidence())]
     assert found == [nearly(row) for row in expected]
     assert [list(row) for row in found] == [list(row) for row in expected]
     json.dumps(found, allow_nan=False)
@@ -47,7 +47,7 @@ def test_bootstrap_has_a_row_for_every_model_task_and_size(case: Case) -> None:
         ),
         default=0,
     )
-    found = [row.as_json() for row in ANALYSES["bootstrap"](evidence)]
+    found = [row.as_json() for row in ANALYSES["bootstrap"].compute(evidence)]
     assert [(row["model"], row["task"], row["k"]) for row in found] == [
         (model, task, k) for model in case.models for task in four for k in range(1, most + 1)
     ]

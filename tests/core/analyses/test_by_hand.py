@@ -12,7 +12,8 @@ from core.analyses.direction_errors import ErrorsRow, errors
 from core.analyses.phrasing import PhrasingRow, phrasing
 from core.analyses.popularity import PopularityRow, popularity
 from core.analyses.quality import QualityRow, quality
-from core.analyses.thinking import RecoveryRow, ThinkingRow, recovery, thinking
+from core.analyses.recovery import RecoveryRow, recovery
+from core.analyses.thinking import ThinkingRow, thinking
 from core.analyses.threshold import ThresholdRow, threshold
 from core.vocabulary import TASKS
 from tests.core.analyses.cases import Case, case
@@ -26,7 +27,7 @@ def nobody() -> Case:
 
 def test_no_models_no_rows() -> None:
     for analysis in ANALYSES.values():
-        assert list(analysis(nobody().evidence())) == []
+        assert list(analysis.compute(nobody().evidence())) == []
 
 
 def test_a_model_that_answered_no_fact_has_rows_of_nothing() -> None:
@@ -231,4 +232,4 @@ def test_rejected_facts_are_nowhere() -> None:
         {"m": [*pattern["m"], "FFF PP"]}, [5, None, 3, 4], rejected=[False] * 3 + [True]
     ).evidence()
     for name, analysis in ANALYSES.items():
-        assert list(analysis(without)) == list(analysis(with_one)), name
+        assert list(analysis.compute(without)) == list(analysis.compute(with_one)), name

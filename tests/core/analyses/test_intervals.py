@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given, settings
 
 from core.analyses import ANALYSES
-from core.analyses.analysis_intervals import COMPARED, MEASURED, WITHOUT, measure
+from core.analyses.analysis_intervals import measure
 from core.stats.bootstrap import RESAMPLES, resample
 from tests.core.analyses.cases import Case, case, cases
 
+MEASURED = [name for name, analysis in ANALYSES.items() if analysis.measured]
+
 
 def test_every_analysis_has_intervals_or_says_why_not() -> None:
-    assert set(MEASURED) | set(WITHOUT) == set(ANALYSES)
-    assert not set(MEASURED) & set(WITHOUT)
-    assert set(COMPARED) <= set(MEASURED)
+    for analysis in ANALYSES.values():
+        assert (analysis.measured is None) == bool(analysis.unmeasured)
+        assert analysis.measured or not analysis.contrast
 
 
 @pytest.mark.slow
@@ -23,9 +25,9 @@ def test_every_analysis_has_intervals_or_says_why_not() -> None:
 @given(cases())
 def test_masks_give_the_numbers_of_the_rows(made: Case) -> None:
     evidence = made.evidence()
-    for name, measured in MEASURED.items():
-        found = list(measured(evidence))
-        assert [row for row, _ in found] == list(ANALYSES[name](evidence))
+    for name in MEASURED:
+        found = ANALYSES[name].items(evidence)
+        assert [row for row, _ in found] == list(ANALYSES[name].compute(evidence))
         for row, rates in found:
             shares = {key: rate.share for key, rate in rates.items()}
             keys = {key: getattr(row, key) for key in rates}
@@ -43,7 +45,8 @@ def test_masks_give_the_numbers_of_the_rows(made: Case) -> None:
 def test_intervals_are_where_the_numbers_are(made: Case) -> None:
     evidence = made.evidence()
     for name in MEASURED:
-        rows, found = ANALYSES[name](evidence), measure(name, evidence)
+        analysis = ANALYSES[name]
+        rows, found = analysis.compute(evidence), measure(analysis, evidence)
         assert len(found.rows) == len(rows)
         for row, limits in zip(rows, found.rows, strict=True):
             for key, interval in limits.items():
@@ -59,7 +62,7 @@ def test_the_gap_between_tiers() -> None:
     """Twenty facts, the bottom four not encoded, the top four encoded; so the gap is sure."""
     pattern = ["FFF FF"] * 4 + ["PFF FF", "FFF FF"] * 6 + ["PPP PP"] * 4
     evidence = case({"m": pattern}, list(range(20))).evidence()
-    gaps = {gap.number: gap for gap in measure("popularity", evidence).gaps}
+    gaps = {gap.number: gap for gap in measure(ANALYSES["popularity"], evidence).gaps}
     encoded = gaps["encode_rate"]
     assert encoded.as_json() == {
         "model": "m",
@@ -77,7 +80,7 @@ def test_the_gap_between_directions_is_paired() -> None:
     """Direct passes where reverse does, and for three more facts of thirty."""
     pattern = ["PPP"] * 12 + ["PPF"] * 3 + ["PFF"] * 15
     evidence = case({"m": pattern}).evidence()
-    found = measure("direction", evidence)
+    found = measure(ANALYSES["direction"], evidence)
     gap = next(
         one.gap
         for one in found.gaps
@@ -92,7 +95,7 @@ def test_the_gap_between_directions_is_paired() -> None:
     # Taken as independent, the gap would be much less sure.
     rates = [
         rate
-        for row, rates in MEASURED["direction"](evidence)
+        for row, rates in ANALYSES["direction"].items(evidence)
         if row.as_json()["kind"] == "generation" and row.as_json()["given"] == "all"
         for rate in rates.values()
     ]
@@ -104,8 +107,8 @@ def test_the_gap_between_directions_is_paired() -> None:
 
 def test_recovery_compares_encoded_with_not_encoded() -> None:
     made = case({"m": ["PFF PP", "PFF FF", "FFF FF", "FFF FF"]}).evidence()
-    (gap,) = measure("recovery", made).gaps
+    (gap,) = measure(ANALYSES["recovery"], made).gaps
     assert (dict(gap.keys), gap.of, gap.less, gap.gap.value) == ({"model": "m"}, True, False, 0.5)
-    one = measure("recovery", replace(made, facts=np.array([True, False, True, False])))
+    one = measure(ANALYSES["recovery"], replace(made, facts=np.array([True, False, True, False])))
     assert (one.gaps[0].gap.value, one.gaps[0].gap.interval) == (1.0, None)
     assert one.rows == [{"recovered": None}, {"recovered": None}]

@@ -13,6 +13,7 @@ from core.analyses import (
     phrasing,
     popularity,
     quality,
+    recovery,
     thinking,
     thinking_by_direction,
     threshold,
@@ -187,7 +188,7 @@ class TestThinking:
     """Stored: found by thinking, half found, known; and one that is not stored (ids from 0)."""
 
     def test_gain_of_stored_facts(self) -> None:
-        items, marker = measured(case({"m": self.PATTERNS}).evidence(), thinking.measured_thinking)
+        items, marker = measured(case({"m": self.PATTERNS}).evidence(), thinking.measured)
         panel = thinking_figures.gains(items, marker)
         assert values(panel) == [[1 / 3, pytest.approx(2 / 3)]]
         assert panel.rows[0].of_series == {"base": "number:2", "total": "number:0,2"}
@@ -207,7 +208,7 @@ class TestThinking:
 
     def test_recovered_by_whether_it_is_stored(self) -> None:
         evidence = case({"m": [*self.PATTERNS, "FFF FF"]}).evidence()
-        items, marker = measured(evidence, thinking.measured_recovery)
+        items, marker = measured(evidence, recovery.measured)
         panel = thinking_figures.recovered(items, marker)
         assert values(panel) == [[0.5, 0.5]]
         assert panel.rows[0].of_series == {"not": "number:3", "stored": "number:0"}

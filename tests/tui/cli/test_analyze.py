@@ -2,21 +2,35 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import StringIO
 from itertools import product
 from pathlib import Path
+from typing import cast
 
 import pytest
 from click.testing import CliRunner, Result
 from rich.console import Console
 
 from core.analyses import ANALYSES
+from core.analyses.analysis_record import AnalysisRecord, Column, ColumnKind
+from core.analyses.evidence import AnalysisRow
 from core.errors import UsageError
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Task
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
-from tui.cli.analysis_tables import print_rows
+from tui.cli.analysis_tables import RowTable, print_table
 from tui.cli.main import cli
+
+
+@dataclass(frozen=True, slots=True)
+class ViewsRow(AnalysisRow):
+    """A row of an analysis that only a test has."""
+
+    model: str
+    with_views: int
+    part: float
+
 
 KNOWN, UNKNOWN = [Outcome.CORRECT] * 4, [Outcome.INCORRECT] * 4
 
@@ -187,6 +201,38 @@ def test_help_lists_every_analysis(database: str) -> None:
     assert all(f"  {name} " in listed for name in ANALYSES)
 
 
+def test_a_new_analysis_is_one_record(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = AnalysisRecord(
+        "views",
+        "how many facts have page views?",
+        lambda evidence: [ViewsRow(model, 1234, 0.5) for model in evidence.tally.models],
+        (
+            Column("model"),
+            Column("with_views", ColumnKind.COUNT),
+            Column("part", ColumnKind.SHARE, "part %"),
+        ),
+        note="of all facts",
+        unmeasured="views has no intervals",
+    )
+    monkeypatch.setitem(cast("dict[str, AnalysisRecord]", ANALYSES), record.name, record)
+    lines = run(database, "views", "--intervals").output.splitlines()
+    assert "views has no intervals" in lines
+    assert ["model", "with_views", "part", "%"] in [line.split() for line in lines]
+    assert ["alpha", "1,234", "50.0"] in [line.split() for line in lines]
+    assert lines[-1] == "of all facts"
+    assert json.loads(run(database, "views", "--json").stdout)["rows"][0]["with_views"] == 1234
+    helped = run(database, "--help").output.splitlines()
+    assert "  views         how many facts have page views?" in helped
+
+
+@pytest.mark.parametrize("kind", ColumnKind)
+def test_every_kind_of_column_writes_nothing_as_a_dash(kind: ColumnKind) -> None:
+    out = Console(file=StringIO(), width=40)
+    print_table(out, RowTable([Column("one", kind)], [{"one": None}]))
+    assert isinstance(out.file, StringIO)
+    assert [line.strip() for line in out.file.getvalue().splitlines()] == ["one", "–"]
+
+
 def test_provisional_figures_say_so(database: str) -> None:
     with Project(Path(database), "write") as project:
         put_rows(project, [Row("1__0", Task.DIRECT, "alpha", False, 4)])
@@ -197,7 +243,9 @@ def test_provisional_figures_say_so(database: str) -> None:
 def test_what_could_not_be_tested_neither_differs_nor_does_not() -> None:
     out = Console(file=StringIO(), width=100)
     tested = {"pair": "direct", "n": 9, "p": 0.5, "significant": False}
-    print_rows(out, [tested, {**tested, "n": 0, "p": None, "significant": None}])
+    columns = [column for column in ANALYSES["phrasing"].columns if column.key in tested]
+    untested = {**tested, "n": 0, "p": None, "significant": None}
+    print_table(out, RowTable(columns, [tested, untested]))
     assert isinstance(out.file, StringIO)
     lines = [line.split() for line in out.file.getvalue().splitlines()]
     assert lines[1:] == [["direct", "9", "0.5", "no"], ["direct", "0", "–", "–"]]

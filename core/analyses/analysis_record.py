@@ -1,0 +1,118 @@
+"""The record of an analysis, which the command, its help, tables and intervals follow."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Any
+
+from core.analyses.evidence import AnalysisRow, Evidence, Rates
+
+
+class ColumnKind(Enum):
+    """How a column of a table writes its values."""
+
+    TEXT = auto()
+    LIST = auto()
+    """Several texts, which may take several lines."""
+    SWITCH = auto()
+    """On or off."""
+    YES = auto()
+    """Yes or no; a dash where nothing can be said."""
+    COUNT = auto()
+    """A whole number."""
+    SHARE = auto()
+    """A part of one, in points."""
+    CHANCE = auto()
+    """A p value."""
+    VALUE = auto()
+    """A number as it was given, such as a threshold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of an analysis's table.
+
+    Its values are the rows' fields of the name `key`, or what `of` works out from a row.
+    """
+
+    key: str
+    kind: ColumnKind = ColumnKind.TEXT
+    header: str = ""
+    """What stands above it; the key, if empty."""
+    of: Callable[[Any], object] | None = None
+
+    @property
+    def title(self) -> str:
+        """What stands above it."""
+        return self.header or self.key
+
+    def value(self, row: AnalysisRow) -> Any:
+        """What stands in it for a row."""
+        return self.of(row) if self.of else getattr(row, self.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """Rows of a table that stand side by side: a line for all with the same `keys`.
+
+    The values of the field `over` become columns, whose shares are those of the field `value`.
+    """
+
+    keys: tuple[str, ...]
+    over: str
+    value: str
+    shown: Mapping[object, str] = field(default_factory=dict)
+    """The values of `over` with their headers, in order; of numbers as many as there is room."""
+    total: str = ""
+    """A count whose sum over a line stands before the shares as `n`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The gaps that an analysis is about: rows that differ in one field, first less second."""
+
+    key: str
+    first: object
+    second: object
+    header: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRecord:
+    """An analysis: its name, the question it answers, its rows, and how a table shows them."""
+
+    name: str
+    question: str
+    compute: Callable[[Evidence], Sequence[AnalysisRow]]
+    columns: tuple[Column, ...]
+    note: str = ""
+    """What the numbers of the table are counted over."""
+    summary: Callable[[int, int], str] | None = None
+    """What a table says in place of a note, from its number of rows and that of the facts."""
+    pivot: Pivot | None = None
+    measured: Callable[[Evidence], Iterable[tuple[AnalysisRow, Rates]]] | None = None
+    """The rows with their shares as masks of facts: what intervals are made from."""
+    unmeasured: str = ""
+    """Why there are no intervals, where `measured` is None."""
+    contrast: Contrast | None = None
+    recorded: Mapping[str, int] = field(default_factory=dict)
+    """What else a reader of the JSON needs to get the same rows again."""
+    lacking: Callable[[Evidence, int], int] | None = None
+    """How many questions of a curtailed model (its place) the analysis needs and has not."""
+    lacking_reason: str = ""
+    """What is said of them, with their `{count}`."""
+    no_thinking: str = ""
+    """What is said where no model was asked with thinking; empty if that does not matter."""
+    is_of_judged: bool = False
+    """Whether its facts are those that are complete and gradable."""
+
+    def items(self, evidence: Evidence) -> list[tuple[AnalysisRow, Rates]]:
+        """The rows with their shares. Raises `ValueError` for an analysis without shares."""
+        if self.measured is None:
+            raise ValueError(self.unmeasured)
+        return list(self.measured(evidence))
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        """What stands above each column, by its key."""
+        return {column.key: column.title for column in self.columns}

@@ -1,6 +1,7 @@
-"""What a project must have for a figure, and how to get it where it has not."""
+"""What a project must have for a figure, and how to get it where it has not.
 
-from collections.abc import Callable, Mapping
+Each gives what is missing, in one line, and nothing where all is there. All are cheap.
+"""
 
 from core.project import Project
 from core.results.multi_rater import everyone
@@ -13,34 +14,28 @@ NO_VIEWS = "No fact has page views: import facts with a view count (`gbc`)."
 ONE_GRADER = "Only one grader has labelled these answers: grade with a second one."
 
 
-def lacking(project: Project, name: str) -> str:
-    """What is missing for a figure, in one line; empty where it can be made. Cheap."""
+def nothing(project: Project) -> str:
+    """Nothing is missing."""
+    return ""
+
+
+def answers(project: Project) -> str:
+    """What every figure needs: answers, and labels of them."""
     if not project.models():
         return NO_ANSWERS
-    if not project.graders():
-        return NO_LABELS
-    check = _CHECKS.get(name)
-    return check(project) if check else ""
+    return "" if project.graders() else NO_LABELS
 
 
-def _thinking(project: Project) -> str:
+def thinking(project: Project) -> str:
+    """Answers with thinking."""
     return "" if any(on for _, on in project.setting_ids()) else NO_THINKING
 
 
-def _views(project: Project) -> str:
+def views(project: Project) -> str:
+    """Facts with page views."""
     return "" if bool((project.index.views >= 0).any()) else NO_VIEWS
 
 
-def _graders(project: Project) -> str:
+def graders(project: Project) -> str:
+    """Two graders to compare."""
     return "" if len([one for one in everyone(project) if one != CHOICE]) > 1 else ONE_GRADER
-
-
-_CHECKS: Mapping[str, Callable[[Project], str]] = {
-    "profiles": _thinking,
-    "trends": _thinking,
-    "threshold": _thinking,
-    "thinking": _thinking,
-    "recovery": _thinking,
-    "popularity": _views,
-    "confusion": _graders,
-}

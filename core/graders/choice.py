@@ -3,8 +3,17 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from core.dataset import choice_options
+from core.errors import LostkeysError
+from core.graders.grader_record import GraderRecord
+from core.scoring.precedence import CHOICE
 from core.vocabulary import Label
+
+if TYPE_CHECKING:
+    from db.facts import StoredQuestion
+    from db.responses import ToGrade
 
 VERSION = "1"
 
@@ -60,3 +69,17 @@ def grade(answer: str, shown: Sequence[str], gold: str) -> Label:
 
 def _plain(text: str) -> str:
     return text.strip().removesuffix(".").strip().casefold()
+
+
+def _label(question: "StoredQuestion", answer: str, response: "ToGrade") -> Label | None:
+    """None where the order of the options, or the gold among them, is not known."""
+    if response.shown is None or question.choices is None:
+        return None
+    try:
+        gold = choice_options.gold_option(question.choices, question.gold.text)
+    except LostkeysError:
+        return None
+    return grade(answer, choice_options.decode(response.shown, question.choices), gold)
+
+
+RECORD = GraderRecord(CHOICE, VERSION, _label, lambda case: None, reads_choice=True)

@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Sequence
 
+from core.graders.grader_record import make_word_grader
 from core.graders.lexical import declines
 from core.vocabulary import Label
 
@@ -21,8 +22,11 @@ def normalise(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
-def grade(golds: Sequence[str], answer: str) -> Label:
-    """CORRECT if the answer equals a gold, OTHER if it is empty or refuses, else INCORRECT."""
+def grade(question: str, golds: Sequence[str], answer: str) -> Label:
+    """CORRECT if the answer equals a gold, OTHER if it is empty or refuses, else INCORRECT.
+
+    What the question asks makes no difference.
+    """
     if answer.strip() and answer.strip() in {gold.strip() for gold in golds}:
         return Label.CORRECT
     said = normalise(answer)
@@ -31,3 +35,6 @@ def grade(golds: Sequence[str], answer: str) -> Label:
     if any(said == normalise(gold) for gold in golds):
         return Label.CORRECT
     return Label.OTHER if declines(answer) else Label.INCORRECT
+
+
+RECORD = make_word_grader("exact", VERSION, grade)

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import db.facts
@@ -10,14 +9,10 @@ import db.grades
 import db.label_grids
 import db.model_rows
 import db.responses
-from core.dataset import choice_options
-from core.errors import LostkeysError, UsageError
-from core.graders import choice, exact, lexical
 from core.graders.answer_text import answer_in
-from core.graders.evaluation import EvaluationCase
-from core.graders.grader_names import LLM, is_model, model_of
+from core.graders.grader_record import GraderRecord
+from core.graders.grader_table import builtin
 from core.project import Project
-from core.scoring.precedence import CHOICE
 from core.vocabulary import Label, Outcome
 from db.connection import writing
 from db.facts import StoredQuestion
@@ -25,71 +20,6 @@ from db.responses import ToGrade
 
 BATCH = 2_000
 """Grades written in one transaction: a few tens of milliseconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Builtin:
-    """A grader that is part of the program.
-
-    `label` grades an answer to a stored question, `evaluate` one that people have judged; each
-    gives None where there is nothing to grade by.
-    """
-
-    version: str
-    reads_choice: bool
-    label: Callable[[StoredQuestion, str, ToGrade], Label | None]
-    evaluate: Callable[[EvaluationCase], Label | None]
-
-
-def _exact(question: StoredQuestion, answer: str, _: ToGrade) -> Label:
-    return exact.grade(question.gold.texts, answer)
-
-
-def _lexical(question: StoredQuestion, answer: str, _: ToGrade) -> Label:
-    return lexical.grade(question.text, question.gold.texts, answer)
-
-
-def _choice(question: StoredQuestion, answer: str, response: ToGrade) -> Label | None:
-    if response.shown is None or question.choices is None:
-        return None
-    try:
-        gold = choice_options.gold_option(question.choices, question.gold.text)
-    except LostkeysError:
-        return None
-    return choice.grade(answer, choice_options.decode(response.shown, question.choices), gold)
-
-
-BUILTIN = {
-    "lexical": Builtin(
-        lexical.VERSION,
-        False,
-        _lexical,
-        lambda case: lexical.grade(case.question, case.golds, case.answer),
-    ),
-    "exact": Builtin(
-        exact.VERSION, False, _exact, lambda case: exact.grade(case.golds, case.answer)
-    ),
-    CHOICE: Builtin(choice.VERSION, True, _choice, lambda case: None),
-}
-"""Every built-in grader by its name."""
-
-
-def builtin(name: str) -> Builtin:
-    """A built-in grader by name. Raises `UsageError` for any other."""
-    if name not in BUILTIN:
-        raise UsageError(f"no grader named {name} can be run: choose {', '.join(BUILTIN)}")
-    return BUILTIN[name]
-
-
-def check(name: str) -> None:
-    """Raise `UsageError` for a grader that is neither a built-in one nor a model."""
-    if is_model(name):
-        model_of(name)
-    elif name not in BUILTIN:
-        raise UsageError(
-            f"no grader named {name} can be run: choose {', '.join(BUILTIN)}, or a model as "
-            f"{LLM}MODEL"
-        )
 
 
 def grade(
@@ -143,7 +73,7 @@ def _valid(
 
 
 def _grade_question(
-    grader: Builtin,
+    grader: GraderRecord,
     question: StoredQuestion,
     responses: Sequence[ToGrade],
     answer_in_response: Callable[[ToGrade], str],

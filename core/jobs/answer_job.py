@@ -15,7 +15,7 @@ from core.engine.run_counters import StageCounts
 from core.engine.served_names import ServedNames
 from core.errors import UsageError
 from core.estimates.request_counts import plan_of
-from core.graders import stored_answers
+from core.graders import grader_table
 from core.graders.grader_names import is_model
 from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
@@ -42,7 +42,7 @@ def run(work: JobRun, spec: AnsweringSpec) -> JobResult:
     Raises `Stopped` and what the engine and the preflight raise.
     """
     for name in spec.graders:
-        stored_answers.check(name)
+        grader_table.check(name)
     check_curtailed(spec.curtailed is not None, spec.graders)
     plan = plan_of(work.project, spec)
     check_plan(work.project, plan)

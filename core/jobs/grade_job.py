@@ -10,7 +10,7 @@ import db.label_grids
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
 from core.estimates.request_counts import to_grade
-from core.graders import stored_answers
+from core.graders import grader_table, stored_answers
 from core.graders.grader_names import is_model, model_of
 from core.grading.grader_probe import Ready, ready, version_now
 from core.grading.grading_work import GradingWork
@@ -32,7 +32,7 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
     A model is asked as the budget lets it; raises what the engine raises.
     """
     for name in spec.graders:
-        stored_answers.check(name)
+        grader_table.check(name)
     scope = GradingScope(Path(spec.prompts) if spec.prompts else None)
     questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:

@@ -15,7 +15,7 @@ import db.responses
 from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.errors import UsageError
-from core.graders.stored_answers import builtin
+from core.graders.grader_table import builtin
 from core.project import Project
 from core.sampling.cell_counts import count_labels
 from core.sampling.missing_slots import Cell, FactSlots

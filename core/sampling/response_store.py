@@ -10,9 +10,9 @@ import db.model_rows
 import db.responses
 import db.runs
 import db.served_models
-from core.graders import stored_answers
+from core.graders import grader_table
 from core.graders.answer_text import CUT_OFF, answer_of
-from core.graders.stored_answers import Builtin
+from core.graders.grader_record import GraderRecord
 from core.project import Project
 from core.providers.base import Draw
 from core.sampling.plan import Plan
@@ -44,7 +44,7 @@ class _Grader:
     """A local grader and the id of its version."""
 
     version: int
-    builtin: Builtin
+    builtin: GraderRecord
 
 
 class ResponseStore:
@@ -69,12 +69,12 @@ class ResponseStore:
         self.settings: dict[bool, int] = {}
         self.runs: dict[int, int] = {}
         self._graders = {
-            name: self._grader(name, stored_answers.builtin(name))
+            name: self._grader(name, grader_table.builtin(name))
             for name in dict.fromkeys([*graders, CHOICE])
         }
         self._register()
 
-    def _grader(self, name: str, builtin: Builtin) -> _Grader:
+    def _grader(self, name: str, builtin: GraderRecord) -> _Grader:
         version = db.model_rows.ensure_grader(self._connection, name, builtin.version)
         return _Grader(version, builtin)
 

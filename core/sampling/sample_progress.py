@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import db.label_grids
 from core.engine.run_counters import RECENT, RecentAnswer, RunCounters
-from core.graders.stored_answers import builtin
+from core.graders.grader_table import builtin
 from core.project import Project
 from core.providers.reasoning_marks import split
 from core.sampling.plan import Plan, counted

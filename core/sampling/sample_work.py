@@ -20,7 +20,7 @@ from core.engine.lease_holder import LeaseHolder
 from core.engine.run_counters import RunCounters
 from core.engine.work_source import ItemResult
 from core.errors import LostkeysError
-from core.graders import stored_answers
+from core.graders import grader_table, stored_answers
 from core.project import Project
 from core.providers.base import Reply
 from core.sampling import missing_slots
@@ -391,7 +391,7 @@ class SampleWork:
         """Facts with answers that a grader has not seen, some at a time."""
         plan = replace(self._plan_now(), only_failed=False)
         for name, version in self._storing.graders.items():
-            reads_choice = stored_answers.builtin(name).reads_choice
+            reads_choice = grader_table.builtin(name).reads_choice
             unseen = np.zeros(self._ids.size, np.int64)
             for on in plan.thinking:
                 _, drawn = counted(self.project, plan, on, db.label_grids.DRAWN, reads_choice)

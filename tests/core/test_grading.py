@@ -1,8 +1,10 @@
 """Grading stored responses with the built-in graders."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 import pytest
+from click.testing import CliRunner
 
 import db.facts
 import db.grades
@@ -10,12 +12,28 @@ import db.integrity
 import db.model_rows
 from core.dataset import choice_options
 from core.errors import UsageError
-from core.graders import lexical, stored_answers
+from core.graders import stored_answers
 from core.graders.answer_text import STEP_BY_STEP
+from core.graders.grader_record import GraderRecord, make_word_grader
+from core.graders.grader_table import BUILTIN
 from core.project import Project
 from core.vocabulary import Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
+from tui.cli.main import cli
+from tui.dialogs.start import form
+
+Graders = dict[str, GraderRecord]
+
+
+@pytest.fixture
+def graders() -> Iterator[Graders]:
+    """The table of built-in graders, to be changed by one test."""
+    table = cast("Graders", BUILTIN)
+    before = dict(table)
+    yield table
+    table.clear()
+    table.update(before)
 
 
 def outcomes(project: Project, grader: str) -> dict[tuple[str, str, bool, int], str]:
@@ -73,14 +91,14 @@ def test_other_graders_and_older_versions_stay(filled: Project) -> None:
     assert found == [("exact", "0", 4), ("exact", "1", 1), ("llm:x", "1", 7)]
 
 
-def test_identical_answers_are_read_once(filled: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_identical_answers_are_read_once(filled: Project, graders: Graders) -> None:
     read = []
 
-    def grade(question: str, golds: object, answer: str) -> Label:
+    def grade(question: str, golds: Sequence[str], answer: str) -> Label:
         read.append((question, answer))
         return Label.PARTIALLY
 
-    monkeypatch.setattr(lexical, "grade", grade)
+    graders["lexical"] = make_word_grader("lexical", "1", grade)
     rows = [row("Tartu", sample) for sample in range(3)]
     rows += [row("Tartu", sample, model="n") for sample in range(3)]
     rows += [row("Narva", 3), row("Tartu", fact_id="g"), row("Tartu", task=Task.REVERSE)]
@@ -220,3 +238,14 @@ def test_multiple_choice_is_left_to_choice(filled: Project, name: str) -> None:
 def test_only_built_in_graders_can_be_run(filled: Project, name: str) -> None:
     with pytest.raises(UsageError, match="lexical, exact, choice"):
         stored_answers.grade(filled, name)
+
+
+def test_a_new_grader_is_one_record(filled: Project, graders: Graders) -> None:
+    graders["longest"] = make_word_grader("longest", "1", lambda *texts: Label.OTHER)
+    put_rows(filled, [row("Tartu")])
+    assert stored_answers.grade(filled, "longest") >= 1
+    assert set(outcomes(filled, "longest").values()) == {"OTHER"}
+    helped = " ".join(CliRunner().invoke(cli, ["grade", "--help"]).output.split())
+    assert "lexical, exact, choice, longest, llm:MODEL or judge:MODEL." in helped
+    assert "`lexical`, `exact` and `longest` read answers in words" in helped
+    assert form.graders(form.Do.RUN)[-1] == "longest"

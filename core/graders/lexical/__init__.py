@@ -6,12 +6,13 @@ see `docs/grading.md`. The grader is pure and deterministic; likeness of spellin
 
 from collections.abc import Sequence
 
+from core.graders.grader_record import make_word_grader
 from core.graders.lexical import question_text as questions
 from core.graders.lexical.answer_terms import LexicalAnswer
 from core.graders.lexical.rubric import Rubric, rubric_for
 from core.vocabulary import Label
 
-__all__ = ["VERSION", "Rubric", "declines", "grade"]
+__all__ = ["RECORD", "VERSION", "Rubric", "declines", "grade"]
 
 VERSION = "1"
 
@@ -29,3 +30,6 @@ def grade(question: str, golds: Sequence[str], answer: str) -> Label:
 def declines(answer: str) -> bool:
     """Whether an answer refuses to answer, and names nothing besides."""
     return LexicalAnswer(answer, questions.read("")).declines
+
+
+RECORD = make_word_grader("lexical", VERSION, grade)

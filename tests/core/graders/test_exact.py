@@ -26,7 +26,7 @@ from core.vocabulary import LABELS, Label
     ],
 )
 def test_grade(golds: list[str], answer: str, label: Label) -> None:
-    assert grade(golds, answer) == label
+    assert grade("", golds, answer) == label
 
 
 def test_normalise_keeps_letters_of_words_that_look_like_articles() -> None:
@@ -35,10 +35,10 @@ def test_normalise_keeps_letters_of_words_that_look_like_articles() -> None:
 
 @given(st.lists(st.text(), max_size=3), st.text())
 def test_labels_any_text(golds: list[str], answer: str) -> None:
-    assert grade(golds, answer) in LABELS
+    assert grade("", golds, answer) in LABELS
 
 
 @given(st.text(), st.lists(st.text(), max_size=3))
 def test_a_gold_is_correct_unless_blank(gold: str, others: list[str]) -> None:
     expected = Label.CORRECT if gold.strip() else Label.OTHER
-    assert grade([*others, gold], gold) == expected
+    assert grade("", [*others, gold], gold) == expected

@@ -4,15 +4,37 @@ from pathlib import Path
 
 import click
 
+from tui.cli.late_help import LateHelpCommand
 from tui.cli.options import Dollars, database_option, names, request_options
 
 
-@click.command("grade")
+def _name_graders() -> str:
+    from core.graders.grader_table import BUILTIN
+
+    return ", ".join(BUILTIN)
+
+
+def _tell_readers() -> str:
+    from core.graders.grader_table import BUILTIN
+
+    of_words = [f"`{one.name}`" for one in BUILTIN.values() if not one.reads_choice]
+    of_choice = [f"`{one.name}`" for one in BUILTIN.values() if one.reads_choice]
+    return (
+        f"{', '.join(of_words[:-1])} and {of_words[-1]} read answers in words, "
+        f"{', '.join(of_choice)} reads multiple choice"
+    )
+
+
+@click.command(
+    "grade",
+    cls=LateHelpCommand,
+    late={"{names}": _name_graders, "{readers}": _tell_readers},
+)
 @click.option(
     "--grader",
     required=True,
     metavar="G[,G2]",
-    help="lexical, exact, choice, llm:MODEL or judge:MODEL.",
+    help="{names}, llm:MODEL or judge:MODEL.",
 )
 @click.option("--max-cost", type=Dollars(), metavar="USD", help="Stop before this.")
 @click.option("--dry-run", is_flag=True, help="Say what it would take, ask nothing.")
@@ -28,19 +50,19 @@ def grade_command(
 ) -> None:
     """Grade responses; only what a grader has not graded yet.
 
-    `lexical` and `exact` read answers in words, `choice` reads multiple choice (answers drawn
+    {readers} (answers drawn
     by Lostkeys are labelled by it as they come). `llm:MODEL` asks a model for the labels of all
     different answers to a question at once, `judge:MODEL` for yes or no to each. With changed
     prompts a model is another version of its grader, which grades anew; older grades stay.
     """
-    from core.graders import stored_answers
+    from core.graders import grader_table
     from core.settings import paths
     from core.specs import GradingSpec
     from tui.cli.commands.sample import estimate, finish
 
     graders = tuple(names(grader))
     for name in graders:
-        stored_answers.check(name)
+        grader_table.check(name)
     folder = paths.prompts_folder()
     spec = GradingSpec(graders, None if folder is None else str(folder), timeout, in_flight)
     if dry_run or max_cost is not None:

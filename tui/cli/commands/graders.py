@@ -85,12 +85,12 @@ def evaluate_command(
     question or left_context, gold, prediction and label. No database is touched. A grader
     llm:MODEL or judge:MODEL is asked as it would be in a project; what it costs is said.
     """
-    from core.graders import stored_answers
+    from core.graders import grader_table
     from core.graders.evaluation import GraderReport, evaluate, read_cases
     from core.graders.grader_names import is_model
     from core.grading.measurement import sampled
 
-    stored_answers.check(grader)
+    grader_table.check(grader)
     cases = sampled(read_cases(file), limit, seed)
     more: dict[str, Any] = {}
     if is_model(grader):
@@ -99,7 +99,7 @@ def evaluate_command(
         more = _used(measured)
         whys = dict(zip(measured.cases, measured.whys, strict=True))
     else:
-        report, whys = evaluate(grader, stored_answers.builtin(grader).evaluate, cases), {}
+        report, whys = evaluate(grader, grader_table.builtin(grader).evaluate, cases), {}
     document = report.as_json() | {"intervals": report.intervals()} | more
     if as_json:
         print_json(document)

@@ -166,7 +166,7 @@ def spec_of(
     **others: Any,
 ) -> "AnsweringSpec":
     """What a command's options ask for. Raises `UsageError` for what there is not."""
-    from core.graders import stored_answers
+    from core.graders import grader_table
     from core.jobs.answer_job import check_curtailed
     from core.providers.model_names import parse
     from core.settings import paths
@@ -174,7 +174,7 @@ def spec_of(
 
     parse(model)
     for name in graders:
-        stored_answers.check(name)
+        grader_table.check(name)
     check_curtailed(curtail, graders)
     folder = paths.prompts_folder()
     return AnsweringSpec(

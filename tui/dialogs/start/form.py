@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from core.graders.grader_names import is_model, model_of
-from core.graders.stored_answers import BUILTIN
+from core.graders.grader_table import BUILTIN
 from core.jobs.start_options import ModelOffer, Startable
 from core.providers.endpoints import BY_CHAT, Endpoints
 from core.scoring.policy import Policy
-from core.scoring.precedence import CHOICE
 from core.specs import BuildingSpec
 from core.transfer.formats import AUTO
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
@@ -266,7 +265,7 @@ def barred(form: Form, which: Field) -> bool:
 
 def graders(do: Do) -> list[str]:
     """Built-in graders that can be started; `choice` grades when answers are drawn."""
-    return [name for name in BUILTIN if do is Do.GRADE or name != CHOICE]
+    return [one.name for one in BUILTIN.values() if do is Do.GRADE or not one.reads_choice]
 
 
 def chosen(form: Form, which: Field) -> int:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from core.dataset.subsets import numbers
 from core.errors import UsageError
-from core.graders import stored_answers
+from core.graders import grader_table
 from core.jobs.start_options import Startable, startable
 from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
 from tui.dialogs.start.form import Do, Form, FormContext
@@ -60,7 +60,7 @@ def _can_grade(graders: tuple[str, ...]) -> bool:
     """Whether these are graders that this program knows; a file may say anything."""
     try:
         for name in graders:
-            stored_answers.check(name)
+            grader_table.check(name)
     except UsageError:
         return False
     return True

@@ -71,16 +71,16 @@ def measured(
     grader: str, path: Path, max_cost: float | None, told: "Callable[[int, int], object]"
 ) -> "tuple[GraderReport, str | None]":
     """The report of a grader on a file of labels, and why it ended early if it did."""
-    from core.graders import stored_answers
+    from core.graders import grader_table
     from core.graders.evaluation import GraderReport, evaluate, read_cases
     from core.graders.grader_names import is_model
     from core.grading.measurement import measure
     from core.settings import paths
 
-    stored_answers.check(grader)
+    grader_table.check(grader)
     cases = read_cases(path)
     if not is_model(grader):
-        return evaluate(grader, stored_answers.builtin(grader).evaluate, cases), None
+        return evaluate(grader, grader_table.builtin(grader).evaluate, cases), None
     found = measure(grader, cases, paths.prompts_folder(), max_cost, told=told)
     return GraderReport(grader, tuple(zip(found.cases, found.labels, strict=True))), found.stopped
 

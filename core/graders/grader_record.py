@@ -1,0 +1,40 @@
+"""The record of a grader that is part of the program, which commands and forms follow."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.vocabulary import Label
+
+if TYPE_CHECKING:
+    from core.graders.evaluation import EvaluationCase
+    from db.facts import StoredQuestion
+    from db.responses import ToGrade
+
+
+@dataclass(frozen=True, slots=True)
+class GraderRecord:
+    """A grader that is part of the program.
+
+    `label` grades an answer to a stored question, `evaluate` one that people have judged; each
+    gives None where there is nothing to grade by. Answers to multiple choice are graded by those
+    that read them (`reads_choice`), all others by the rest.
+    """
+
+    name: str
+    version: str
+    label: "Callable[[StoredQuestion, str, ToGrade], Label | None]"
+    evaluate: "Callable[[EvaluationCase], Label | None]"
+    reads_choice: bool = False
+
+
+def make_word_grader(
+    name: str, version: str, grade: Callable[[str, Sequence[str], str], Label]
+) -> GraderRecord:
+    """The record of a grader that reads question, golds and answer as texts."""
+    return GraderRecord(
+        name,
+        version,
+        lambda question, answer, _: grade(question.text, question.gold.texts, answer),
+        lambda case: grade(case.question, case.golds, case.answer),
+    )

@@ -1,9 +1,11 @@
 """From documents to facts: nothing lost, nothing asked twice, whatever happens on the way."""
 
+import asyncio
 import json
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -17,8 +19,8 @@ from core.pipeline.stage import Of
 from core.pipeline.stage_table import BY_NAME, STAGES
 from core.pipeline.unit_progress import standing
 from core.project import Project
-from core.providers.base import Request, TransientError, UnanswerableError
-from core.specs import BuildingSpec
+from core.providers.base import Reply, Request, TransientError, UnanswerableError
+from core.specs import BuildingSpec, asked_models
 from core.vocabulary import TASKS
 from tests.core.build.making import (
     MODEL,
@@ -115,9 +117,32 @@ def test_every_drop_and_failure_has_a_reason_and_the_raw_reply(undisturbed: Path
         assert raw is not None or BY_NAME[stage].prompt is None
 
 
+@dataclass
+class PatientBuilder(Builder):
+    """Answers a request when the answers before it stand in the file."""
+
+    path: Path = Path()
+    answered: int = 0
+
+    async def draw(self, request: Request) -> Reply:
+        reply = await super().draw(request)
+        while self.stored() < self.answered:
+            await asyncio.sleep(0.001)
+        self.answered += 1
+        return reply
+
+    def stored(self) -> int:
+        """How many answers of models are there."""
+        with closing(sqlite3.connect(self.path)) as connection:
+            sql = "SELECT count(*) FROM step WHERE raw IS NOT NULL"
+            return int(connection.execute(sql).fetchone()[0])
+
+
 def test_deep_stages_go_first(tmp_path: Path) -> None:
-    builder, count = Builder(seconds=0.03), 40
-    built(made(tmp_path / "many.db", documents(count)), builder, until="direct")
+    """However slow the file is written: a request that follows a stored answer goes first."""
+    path = made(tmp_path / "many.db", documents(40))
+    builder = PatientBuilder(path=path)
+    built(path, builder, until="direct", in_flight=4)
     before = sum(name != "direct" for name in builder.prompts)
     assert builder.prompts.index("direct") < 0.7 * before
 
@@ -374,11 +399,11 @@ def test_as_many_as_wanted_and_no_more(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_spec_is_kept_as_it_is() -> None:
-    from core.specs import as_json, from_json, models_of, name_of
+    from core.specs import as_json, from_json
 
     spec = BuildingSpec(MODEL, "gemini:g", "facts", None, 5, 2, "all", "direct", "folder", True)
     assert from_json(as_json(spec)) == spec
-    assert models_of(spec) == (MODEL, "gemini:g")
-    assert models_of(BuildingSpec()) == ()
-    assert name_of(spec) == "smollm2-135m"
+    assert asked_models(spec) == (MODEL, "gemini:g")
+    assert asked_models(BuildingSpec()) == ()
+    assert spec.subject == "smollm2-135m"
     assert json.loads(as_json(spec))["kind"] == "build"

@@ -1,12 +1,13 @@
 """What a job is to do, as data: kept with the job, so that any program can go on with it."""
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from core.errors import LostkeysError
+from core.errors import LostkeysError, UsageError
 from core.graders.grader_names import is_model, model_of
 from core.providers.endpoints import Endpoints, Word
 from core.providers.model_names import EMBEDDED_MODEL
@@ -57,6 +58,16 @@ class AnsweringSpec:
         """What the command and the job are called."""
         return "run" if self.graders else "sample"
 
+    @property
+    def subject(self) -> str:
+        """What the job is done to, as lists call it."""
+        return self.label if self.label != self.model else alone(self.model)
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """The names of all models that the job asks, graders included."""
+        return (self.model, *models_of(self.graders))
+
 
 @dataclass(frozen=True, slots=True)
 class DemoSpec:
@@ -65,6 +76,11 @@ class DemoSpec:
     facts: int | None = None
     samples: int = 8
     kind: Literal["demo"] = "demo"
+
+    @property
+    def subject(self) -> str:
+        """The embedded model."""
+        return EMBEDDED_MODEL
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +93,16 @@ class GradingSpec:
     in_flight: int | None = None
     kind: Literal["grade"] = "grade"
 
+    @property
+    def subject(self) -> str:
+        """The graders."""
+        return ", ".join(self.graders)
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """The names of the graders that are models."""
+        return models_of(self.graders)
+
 
 @dataclass(frozen=True, slots=True)
 class ImportingSpec:
@@ -86,6 +112,11 @@ class ImportingSpec:
     format: str = "auto"
     lenient: bool = False
     kind: Literal["import"] = "import"
+
+    @property
+    def subject(self) -> str:
+        """The file."""
+        return Path(self.file).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +134,11 @@ class ExportingSpec:
     excel_safe: bool = False
     rejected: bool = False
     kind: Literal["export"] = "export"
+
+    @property
+    def subject(self) -> str:
+        """The file."""
+        return Path(self.file).name
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,44 +164,88 @@ class BuildingSpec:
     in_flight: int | None = None
     kind: Literal["build"] = "build"
 
+    @property
+    def subject(self) -> str:
+        """The model."""
+        return alone(self.model) if self.model else "without a model"
+
+    @property
+    def asked_models(self) -> tuple[str, ...]:
+        """The names of the model and of the one that searches, if it asks any."""
+        if self.model is None:
+            return ()
+        return (self.model, *([self.grounding] if self.grounding.count(":") else []))
+
 
 AskingSpec = AnsweringSpec | GradingSpec | BuildingSpec
 """Specs that say how models are asked."""
 
 Spec = AskingSpec | DemoSpec | ImportingSpec | ExportingSpec
 
-_KINDS: dict[str, type[Any]] = {
-    "sample": AnsweringSpec,
-    "run": AnsweringSpec,
-    "demo": DemoSpec,
-    "grade": GradingSpec,
-    "import": ImportingSpec,
-    "export": ExportingSpec,
-    "build": BuildingSpec,
-}
+
+ANSWERING = "answering"
+"""What a job does that draws answers."""
 
 
-def name_of(spec: Spec) -> str:
-    """What a job is done to, as lists call it: a model, a file, graders."""
-    if isinstance(spec, AnsweringSpec):
-        return spec.label if spec.label != spec.model else alone(spec.model)
-    if isinstance(spec, DemoSpec):
-        return EMBEDDED_MODEL
-    if isinstance(spec, GradingSpec):
-        return ", ".join(spec.graders)
-    if isinstance(spec, BuildingSpec):
-        return alone(spec.model) if spec.model else "without a model"
-    return Path(spec.file).name
+@dataclass(frozen=True, slots=True)
+class JobKind:
+    """A kind of job: its spec, and the module whose `run` does it.
+
+    `title` is what lists call it, `doing` and `unit` what a status line says it does and counts,
+    `product` what its figures count. `grows`: its work brings
+    more, so that what waits says nothing of how long it takes. `makes_file`: the database is made
+    where there is none, `as_import` only if rows can be used. `mistakes`: errors of these are what
+    was asked for in wrong words, which leaves no job behind if nothing had begun.
+    """
+
+    name: str
+    spec: type[Any]
+    module: str
+    doing: str = ANSWERING
+    unit: str = "answers"
+    product: str = "answers"
+    title: str = ""
+    grows: bool = False
+    makes_file: Literal["never", "always", "as_import"] = "never"
+    mistakes: type[LostkeysError] = UsageError
 
 
-def models_of(spec: Spec) -> tuple[str, ...]:
-    """The names of all models that a job asks, graders and groundings included."""
-    if isinstance(spec, BuildingSpec) and spec.model is not None:
-        return (spec.model, *([spec.grounding] if spec.grounding.count(":") else []))
-    if not isinstance(spec, AnsweringSpec | GradingSpec):
-        return ()
-    asked = (spec.model,) if isinstance(spec, AnsweringSpec) else ()
-    return (*asked, *(model_of(name) for name in spec.graders if is_model(name)))
+_TABLE = (
+    JobKind("sample", AnsweringSpec, "core.jobs.answer_job"),
+    JobKind("run", AnsweringSpec, "core.jobs.answer_job", title="profile"),
+    JobKind("demo", DemoSpec, "core.jobs.demo_job", makes_file="always"),
+    JobKind("grade", GradingSpec, "core.jobs.grade_job", "grading", "questions", "grades"),
+    JobKind(
+        "import",
+        ImportingSpec,
+        "core.jobs.import_job",
+        "importing",
+        "rows",
+        "rows",
+        makes_file="as_import",
+        mistakes=LostkeysError,
+    ),
+    JobKind("export", ExportingSpec, "core.jobs.export_job", "exporting", "rows", "rows"),
+    JobKind("build", BuildingSpec, "core.jobs.build_job", "building", "steps", "steps", grows=True),
+)
+
+KINDS: Mapping[str, JobKind] = {kind.name: kind for kind in _TABLE}
+"""Every kind of job by its name."""
+
+
+def asks_models(kind: str) -> bool:
+    """Whether jobs of a kind, so named, may ask a model."""
+    return kind in KINDS and KINDS[kind].spec in (*get_args(AskingSpec), DemoSpec)
+
+
+def models_of(graders: Iterable[str]) -> tuple[str, ...]:
+    """The models that these graders are."""
+    return tuple(model_of(name) for name in graders if is_model(name))
+
+
+def asked_models(spec: Spec) -> tuple[str, ...]:
+    """The names of all models that a job asks, and that somebody has to name."""
+    return spec.asked_models if isinstance(spec, AskingSpec) else ()
 
 
 def alone(name: str) -> str:
@@ -182,7 +262,7 @@ def from_json(text: str) -> Spec:
     """The spec stored so. Raises `LostkeysError` for what this program does not know."""
     stored = _read(text)
     try:
-        kind = _KINDS[stored.pop("kind")]
+        kind = KINDS[stored.pop("kind")].spec
         known = {one.name for one in fields(kind)}
         values = {name: value for name, value in stored.items() if name in known}
         for name in ("thinking", "graders", "models"):

@@ -12,7 +12,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, LogLine, SpendView, StageView
 from core.project import Project
 from core.sampling.model_list import EMBEDDED
-from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json, name_of
+from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json
 from db import leases
 from db.connection import reading
 from db.job_rows import StoredEvent, StoredJob, StoredSpend, StoredStage
@@ -147,7 +147,7 @@ def view_of(
     return JobView(
         id=row.id,
         kind=row.kind,
-        name=row.name if spec is None else name_of(spec),
+        name=row.name if spec is None else spec.subject,
         state=State.STOPPED if lost else State(row.state),
         reason=GONE if lost else row.reason,
         lost=lost,

@@ -17,7 +17,7 @@ from core.jobs.control import Control
 from core.jobs.job_list import log_line, stored
 from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
-from core.specs import Spec, as_json, name_of
+from core.specs import Spec, as_json
 from db.connection import writing
 from db.job_rows import StoredJob, StoredSpend, StoredStage
 from db.presence import Presence
@@ -148,7 +148,7 @@ class JobRow:
                 db.job_rows.set_state(self._connection, self.job, state, reason)
 
     def _create(self) -> int:
-        kind, name = self.spec.kind, name_of(self.spec)
+        kind, name = self.spec.kind, self.spec.subject
         return db.job_rows.create(self._connection, kind, name, as_json(self.spec), self.max_cost)
 
     def _regain(self, holder: int | None) -> None:

@@ -13,12 +13,7 @@ from core.project import Project, created_for
 from core.providers.base import Provider
 from core.providers.capabilities import Capabilities
 from core.providers.registry import open_provider, open_service
-from core.specs import (
-    AskingSpec,
-    DemoSpec,
-    ImportingSpec,
-    Spec,
-)
+from core.specs import KINDS, AskingSpec, Spec
 
 if TYPE_CHECKING:
     from core.engine.model_channel import ModelChannel
@@ -106,10 +101,11 @@ def can_go_on(error: BaseException) -> bool:
 @contextmanager
 def opened(path: Path, spec: Spec) -> Iterator[Project]:
     """The database that a job works on, made where that is the job's to do."""
+    makes = KINDS[spec.kind].makes_file
     way: AbstractContextManager[Project]
-    if isinstance(spec, ImportingSpec):
+    if makes == "as_import":
         way = created_for(path)
     else:
-        way = Project(path, "create" if isinstance(spec, DemoSpec) else "write")
+        way = Project(path, "create" if makes == "always" else "write")
     with way as project:
         yield project

@@ -5,12 +5,13 @@ import threading
 from contextlib import suppress
 from dataclasses import astuple
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
 import db.sqlite_errors
 from core.engine.run_counters import RunCounters, Spend, StageCounts
-from core.errors import LostkeysError, ProgramError, UsageError
+from core.errors import LostkeysError, ProgramError
 from core.jobs.control import Control, Stopped
 from core.jobs.job_list import local
 from core.jobs.job_progress import STEP, JobProgress, Meter, State
@@ -18,38 +19,14 @@ from core.jobs.job_row import BEAT_EVERY, JobRow
 from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened
 from core.jobs.job_view import JobView, LogLine, SpendView, StageView, naming, phase_of, unit_of
 from core.project import explain
-from core.specs import (
-    AnsweringSpec,
-    BuildingSpec,
-    DemoSpec,
-    GradingSpec,
-    ImportingSpec,
-    Spec,
-    name_of,
-)
+from core.specs import KINDS, Spec
 
 
 def perform(work: JobRun, spec: Spec) -> JobResult:
     """Do what a spec says. Raises `Stopped`, `LostkeysError`, or whatever goes wrong."""
-    from core.jobs import answer_job, build_job, grade_job, transfer_job
+    result: JobResult = import_module(KINDS[spec.kind].module).run(work, spec)
+    return result
 
-    if isinstance(spec, AnsweringSpec):
-        return answer_job.run(work, spec)
-    if isinstance(spec, DemoSpec):
-        from core.demo import demo_setup
-
-        return answer_job.run(work, demo_setup.prepared(work.project, spec))
-    if isinstance(spec, GradingSpec):
-        return grade_job.run(work, spec)
-    if isinstance(spec, ImportingSpec):
-        return transfer_job.run(work, spec)
-    if isinstance(spec, BuildingSpec):
-        return build_job.run(work, spec)
-    return transfer_job.write_out(work, spec)
-
-
-GROWING = ("build",)
-"""Kinds of jobs whose work brings more: what waits says nothing of how long they take."""
 
 BEGINS, FINISHED = "begins", "finished"
 """Words of the log."""
@@ -137,7 +114,7 @@ class JobThread:
 
         That is what was asked for in wrong words, and a file of which nothing can be used.
         """
-        mistakes = LostkeysError if self.spec.kind == "import" else UsageError
+        mistakes = KINDS[self.spec.kind].mistakes
         if isinstance(self._error, mistakes) and holder.forget():
             self._holder, self._is_void = None, True
         else:
@@ -271,7 +248,7 @@ class JobThread:
         return JobView(
             id=self.id,
             kind=self.spec.kind,
-            name=name_of(self.spec),
+            name=self.spec.subject,
             state=self._shown_state(),
             reason=self.reason,
             here=True,
@@ -297,7 +274,7 @@ class JobThread:
         return None if self._meter is None else self._meter.rate(now)
 
     def _left(self, now: float) -> float | None:
-        if self._meter is None or self.spec.kind in GROWING:
+        if self._meter is None or KINDS[self.spec.kind].grows:
             return None
         still = sum(one.waiting + one.running for one in self._worked_on())
         return self._meter.left(now, still)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from core.engine.run_counters import RecentAnswer, StageCounts
 from core.graders.grader_names import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
-from core.specs import GradingSpec, Spec, alone, name_of
+from core.specs import ANSWERING, KINDS, GradingSpec, Spec, alone
 
 __all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView", "phase_of", "phases"]
 
@@ -16,16 +16,6 @@ ANSWER, GRADE = "answer, ", "grade "
 """How the stages begin that count answers, and those that count grades."""
 
 BY_MODEL = (GRADE + LLM, GRADE + JUDGE)
-
-DOING = {
-    "grade": "grading",
-    "import": "importing",
-    "export": "exporting",
-    "build": "building",
-}
-"""What a job does, by its kind; the others ask a model."""
-
-UNITS = {"grade": "questions", "import": "rows", "export": "rows", "build": "steps"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,14 +180,14 @@ class JobView:
 
 def naming(spec: Spec, stages: Sequence[StageCounts] | Sequence[StageView]) -> tuple[str, str]:
     """What is done to what in the present phase, in the words of a status line."""
-    kind = spec.kind
-    if kind not in DOING and stages and stages[0].name.startswith(BY_MODEL):
-        return DOING["grade"], alone(model_of(stages[0].name.removeprefix(GRADE)))
-    return DOING.get(kind, "answering"), name_of(spec)
+    doing = KINDS[spec.kind].doing
+    if doing == ANSWERING and stages and stages[0].name.startswith(BY_MODEL):
+        return KINDS["grade"].doing, alone(model_of(stages[0].name.removeprefix(GRADE)))
+    return doing, spec.subject
 
 
 def unit_of(spec: Spec) -> str:
     """What a job counts: questions where it grades, but answers where a model does."""
     if isinstance(spec, GradingSpec) and all(map(is_model, spec.graders)):
         return "answers"
-    return UNITS.get(spec.kind, "answers")
+    return KINDS[spec.kind].unit

@@ -15,7 +15,7 @@ from core.jobs.job_progress import JobProgress, State
 from core.jobs.job_run import JobContext, JobResult
 from core.jobs.job_thread import JobThread
 from core.jobs.job_view import JobView, LogLine
-from core.specs import AnsweringSpec, BuildingSpec, Spec, name_of
+from core.specs import AnsweringSpec, BuildingSpec, Spec
 
 TELL_EVERY = 0.25
 """Seconds between two calls of the listener while a job counts."""
@@ -144,7 +144,7 @@ class Jobs:
         task = self._mine(job)
         spec = remote_control.spec(self.path, job) if task is None else task.spec
         if not isinstance(spec, AnsweringSpec | BuildingSpec):
-            raise UsageError(f"{name_of(spec)}: only what a model was asked can be asked again")
+            raise UsageError(f"{spec.subject}: only what a model was asked can be asked again")
         if isinstance(spec, BuildingSpec):
             spec = replace(spec, redo=None)
         return self.start(replace(spec, only_failed=True), task.max_cost if task else None)

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from core.errors import LostkeysError
-from core.jobs.transfer_job import Glance, first_problem, glance, summary
+from core.jobs.import_job import Glance, first_problem, glance, summary
 from core.project import explain
 from core.transfer.folders import SUFFIXES
 from core.transfer.formats import AUTO

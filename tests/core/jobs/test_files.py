@@ -8,7 +8,7 @@ import pytest
 from core.demo import demo_setup as demo
 from core.errors import LostkeysError
 from core.jobs import Jobs, State, listed
-from core.jobs.transfer_job import glance
+from core.jobs.import_job import glance
 from core.project import Project
 from core.specs import ExportingSpec, ImportingSpec
 from tests.core.jobs.making import ended, prepared
@@ -132,7 +132,7 @@ def test_a_glance_says_what_an_import_would_do_and_writes_nothing(
 def test_a_glance_at_a_large_file_only_says_its_kind(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.jobs.transfer_job.MOST_TRIED", 10)
+    monkeypatch.setattr("core.jobs.import_job.MOST_TRIED", 10)
     found = glance(path, lines(tmp_path / "facts.jsonl", FACT))
     assert (found.kind, found.report) == ("facts", None)
 

@@ -1,19 +1,24 @@
 """Specs keep through the file, and unknown ones are said in one line."""
 
+from importlib import import_module
+from inspect import signature
+
 import pytest
 
 from core.errors import LostkeysError
+from core.jobs.job_run import JobRun
 from core.scoring.policy import Policy
 from core.specs import (
+    KINDS,
     AnsweringSpec,
     DemoSpec,
     ExportingSpec,
     GradingSpec,
     ImportingSpec,
+    JobKind,
     Spec,
     as_json,
     from_json,
-    name_of,
 )
 from core.vocabulary import Strategy, Task
 
@@ -45,7 +50,7 @@ SPECS: list[tuple[Spec, str]] = [
 def test_a_spec_comes_back_as_it_was(spec: Spec, name: str) -> None:
     assert from_json(as_json(spec)) == spec
     assert as_json(from_json(as_json(spec))) == as_json(spec)
-    assert name_of(spec) == name
+    assert spec.subject == name
 
 
 @pytest.mark.parametrize(
@@ -71,3 +76,10 @@ def test_a_spec_comes_back_as_it_was(spec: Spec, name: str) -> None:
 def test_what_is_not_known_is_one_line(text: str) -> None:
     with pytest.raises(LostkeysError, match="cannot be read"):
         from_json(text)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.name)
+def test_every_kind_has_what_does_it(kind: JobKind) -> None:
+    (work, spec) = signature(import_module(kind.module).run).parameters.values()
+    assert (work.annotation, spec.annotation) == (JobRun, kind.spec)
+    assert kind.name in {one.kind for one, _ in SPECS} | {"build"}

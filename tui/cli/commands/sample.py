@@ -252,9 +252,9 @@ def _confirm(spec: "Spec", yes: bool) -> None:
     """Ask before anything is sent to an address that came out of the database."""
     from core.errors import LostkeysError
     from core.providers.model_names import parse
-    from core.specs import models_of
+    from core.specs import asked_models
 
-    for model in () if yes else models_of(spec):
+    for model in () if yes else asked_models(spec):
         name = parse(model)
         if name.base_url is None or name.is_openai:
             continue

@@ -14,8 +14,8 @@ from core.estimates import build_estimate
 from core.estimates.estimate import Estimate, check_budget
 from core.estimates.estimator import Estimator
 from core.graders.grader_names import model_of
+from core.jobs.import_job import glance
 from core.jobs.start_options import found_out
-from core.jobs.transfer_job import glance
 from core.project import explain
 from core.providers.capabilities import Capabilities
 from core.sampling.preflight import at_endpoints

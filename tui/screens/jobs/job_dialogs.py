@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView, StageView
 from core.providers.model_names import parse
-from core.specs import AnsweringSpec, DemoSpec, models_of
+from core.specs import AnsweringSpec, DemoSpec, asked_models
 from core.views.fact_query import Filters
 from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
@@ -44,7 +44,7 @@ def confirm_cancel(app: "AppServices", view: JobView) -> None:
 
 def with_address(app: "AppServices", view: JobView, then: Callable[[], object]) -> None:
     """Go on once a person agrees to each model that is asked at an address out of the file."""
-    strangers = [] if view.here or view.spec is None else _strangers(app, models_of(view.spec))
+    strangers = [] if view.here or view.spec is None else _strangers(app, asked_models(view.spec))
     if not strangers:
         then()
         return

@@ -4,18 +4,9 @@ from datetime import datetime, timedelta
 
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.specs import lasting
+from core.specs import KINDS, lasting
 from tui.frame import status_line
 from tui.theme.look import Look
-
-KINDS = {"run": "profile"}
-"""What people call a job of a kind, where that is not the kind itself."""
-
-ASKING = ("run", "sample", "demo", "grade", "build")
-"""Kinds of jobs that ask models, so that they have tokens and cost."""
-
-THINGS = {"grade": "grades", "import": "rows", "export": "rows", "build": "steps"}
-"""What jobs of a kind make; all others make answers."""
 
 OVER = (State.FINISHED, State.CANCELLED)
 """States after which a job does not go on."""
@@ -25,7 +16,8 @@ WISHES = {"pause": "asked to pause", "resume": "asked to go on", "cancel": "aske
 
 def title(view: JobView) -> str:
     """What a job is called: `profile gemma3-12b`."""
-    return f"{KINDS.get(view.kind, view.kind)} {view.name}"
+    kind = KINDS.get(view.kind)
+    return f"{(kind and kind.title) or view.kind} {view.name}"
 
 
 def mark(view: JobView, look: Look) -> tuple[str, str]:
@@ -53,7 +45,8 @@ def lasted(view: JobView) -> str:
 
 def things(view: JobView) -> str:
     """What a job makes, in the plural."""
-    return THINGS.get(view.kind, "answers")
+    kind = KINDS.get(view.kind)
+    return kind.product if kind else "answers"
 
 
 def kept(view: JobView) -> str:

@@ -8,9 +8,8 @@ from itertools import islice
 from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
 from core.jobs.job_progress import ENOUGH, State
-from core.jobs.job_thread import GROWING
 from core.jobs.job_view import HALF_MINUTES, JobView, StageView
-from core.specs import lasting
+from core.specs import KINDS, asks_models, lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
 from tui.text.line import Line, Span, cut_inside, width_of, wrapped
@@ -177,7 +176,7 @@ def levels(rates: Sequence[float], look: Look) -> str:
 
 
 def _left(view: JobView, now: datetime) -> Line:
-    if view.left is None and view.kind in GROWING:
+    if view.left is None and view.spec is not None and KINDS[view.kind].grows:
         return _row("left", "not known: kept candidates bring more", "ink-3")
     if view.left is None:
         return _row("left", f"known once {ENOUGH} are done", "ink-3")
@@ -211,7 +210,7 @@ def _name(word: str, cells: int) -> str:
 
 def _figures(view: JobView, room: CardRoom, look: Look) -> Iterator[Line]:
     """Tokens, what is spent against the budget, and where that will end."""
-    if view.kind not in messages.ASKING:
+    if not asks_models(view.kind):
         return
     into = sum(one.input_tokens for one in view.spends)
     out = sum(one.output_tokens for one in view.spends)

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
+from core.specs import asks_models
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.jobs import job_dialogs, messages, render_list, render_stages, state
@@ -269,7 +270,7 @@ class JobsScreen(AuditScreen):
     def status(self) -> Line | None:
         """That nothing is lost, while something runs."""
         view = self.chosen
-        if view is not None and view.here and view.kind in messages.ASKING:
+        if view is not None and view.here and asks_models(view.kind):
             return Line("all answers so far are saved", "ink-2")
         return None
 

@@ -1,4 +1,4 @@
-"""The jobs that bring files in and out, and what can be said of a file before."""
+"""The job that brings a file in, and what can be said of a file before."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,14 +6,13 @@ from pathlib import Path
 from core.errors import LostkeysError
 from core.jobs.job_run import JobResult, JobRun
 from core.project import Project
-from core.scoring.policy import Policy
-from core.specs import ExportingSpec, ImportingSpec
-from core.transfer import ImportReport, Subset, export, import_file
+from core.specs import ImportingSpec
+from core.transfer import ImportReport, import_file
 from core.transfer.folders import open_source
 from core.transfer.formats import AUTO, choose
 
-IMPORT, EXPORT = "import", "export"
-"""Names of their stages."""
+IMPORT = "import"
+"""Its stage."""
 
 MOST_TRIED = 16_000_000
 """Bytes of a file, and of a database, up to which an import is rehearsed while one waits."""
@@ -38,20 +37,6 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
             return JobResult(said, report.bad, report, in_vain=True)
         raise LostkeysError(said)
     return JobResult(summary(report), report.bad, report)
-
-
-def write_out(work: JobRun, spec: ExportingSpec) -> JobResult:
-    """Export to a file."""
-    work.control.ledger.expect(EXPORT, 0)
-
-    def progress(done: int, total: int) -> None:
-        work.reach(EXPORT, done, total)
-
-    subset = Subset(spec.models, spec.where or None, spec.policy or Policy(), spec.rejected)
-    # One long look at the file, beside the connection by which the job's row is written.
-    with Project(work.project.path, "read") as project:
-        rows = export(project, spec.what, Path(spec.file), spec.excel_safe, progress, subset)
-    return JobResult(f"{rows:,} rows of {spec.what} in {spec.file}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ class PatientBuilder(Builder):
 
 def test_deep_stages_go_first(tmp_path: Path) -> None:
     """However slow the file is written: a request that follows a stored answer goes first."""
-    path = made(tmp_path / "many.db", documents(40))
+    path = made(tmp_path / "many.db", documents(10))
     builder = PatientBuilder(path=path)
     built(path, builder, until="direct", in_flight=4)
     before = sum(name != "direct" for name in builder.prompts)

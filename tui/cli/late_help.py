@@ -1,6 +1,7 @@
 """Help that names what a table of `core` has, read only where the help is asked for."""
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from inspect import cleandoc
 from typing import Any
 
@@ -19,10 +20,12 @@ class LateHelpCommand(click.Command):
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The help with these words in their places."""
+        shown = copy(self)
+        shown.help, shown.params = cleandoc(self.help or ""), [copy(one) for one in self.params]
         for place, make in self._late.items():
             text = make()
-            self.help = cleandoc(self.help or "").replace(place, text)
-            for one in self.params:
+            shown.help = shown.help.replace(place, text)
+            for one in shown.params:
                 if isinstance(one, click.Option) and one.help:
                     one.help = one.help.replace(place, text)
-        super().format_help(ctx, formatter)
+        click.Command.format_help(shown, ctx, formatter)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from core.project import Project
+from tests.core.making import new_project
 
 END = "-----END CERTIFICATE-----"
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -68,5 +69,5 @@ def shared() -> Callable[[str], Path]:
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     """An empty project."""
-    with Project(tmp_path / "project.db", "create") as made:
+    with new_project(tmp_path / "project.db") as made:
         yield made

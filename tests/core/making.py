@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import db.facts
@@ -13,6 +14,7 @@ from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from db.slots import slot
+from tests.db.making import put_empty
 
 OBJECT, SUBJECT = "Tartu", "Estonia"
 OPTIONS = {
@@ -49,6 +51,12 @@ class Row:
     at: Mapping[str, int] = field(default_factory=dict)
 
 
+def new_project(path: Path) -> Project:
+    """A project that is new and empty, at a place where nothing is."""
+    put_empty(path)
+    return Project(path, "write")
+
+
 def put_facts(project: Project, facts: Iterable[Fact]) -> None:
     """Add facts."""
     with writing(project.connection):
@@ -60,16 +68,21 @@ def put_rows(project: Project, rows: Sequence[Row]) -> list[int]:
     """Add responses and grades; gives their slots."""
     connection = project.connection
     keys = db.facts.question_keys(connection)
-    slots: list[int] = []
     with writing(connection):
-        for row in rows:
-            setting = db.model_rows.ensure_setting(connection, row.model, row.thinking)
-            slots.append(slot(keys[row.fact_id, row.task], setting, row.sample))
+        settings = {
+            setting: db.model_rows.ensure_setting(connection, *setting)
+            for setting in dict.fromkeys((row.model, row.thinking) for row in rows)
+        }
+        slots = [
+            slot(keys[row.fact_id, row.task], settings[row.model, row.thinking], row.sample)
+            for row in rows
+        ]
         db.responses.insert(
             connection, [(key, row.text, row.shown) for key, row in zip(slots, rows, strict=True)]
         )
-        for key, row in zip(slots, rows, strict=True):
-            put_grades(project, key, row.grades, row.at)
+        _put_grades(
+            project, [(key, row.grades, row.at) for key, row in zip(slots, rows, strict=True)]
+        )
     project.refresh()
     return slots
 
@@ -78,11 +91,25 @@ def put_grades(
     project: Project, key: int, grades: Mapping[str, Outcome], at: Mapping[str, int] | None = None
 ) -> None:
     """Add grades of one response. Inside a transaction."""
-    for grader, outcome in grades.items():
-        name, _, version = grader.rpartition("#") if "#" in grader else (grader, "", "1")
-        plane = db.model_rows.ensure_grader(project.connection, name, version)
-        time = (at or {}).get(grader)
-        db.grades.insert_graded(project.connection, [(key, plane, int(outcome), time)])
+    _put_grades(project, [(key, grades, at or {})])
+
+
+def _put_grades(
+    project: Project, responses: Iterable[tuple[int, Mapping[str, Outcome], Mapping[str, int]]]
+) -> None:
+    graded = [
+        (key, grader, int(outcome), at.get(grader))
+        for key, grades, at in responses
+        for grader, outcome in grades.items()
+    ]
+    planes = {grader: _plane(project, grader) for grader in dict.fromkeys(row[1] for row in graded)}
+    rows = [(key, planes[grader], outcome, at) for key, grader, outcome, at in graded]
+    db.grades.insert_graded(project.connection, rows)
+
+
+def _plane(project: Project, grader: str) -> int:
+    name, _, version = grader.rpartition("#") if "#" in grader else (grader, "", "1")
+    return db.model_rows.ensure_grader(project.connection, name, version)
 
 
 def cell(

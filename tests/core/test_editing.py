@@ -22,7 +22,7 @@ from core.scoring.policy import Policy
 from core.views import fact_search
 from core.vocabulary import TASKS, Label, Outcome, Side, Task
 from db.connection import writing
-from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
+from tests.core.making import OBJECT, OPTIONS, Row, a_fact, new_project, put_facts, put_rows
 
 LEXICAL = Policy(graders=("lexical",))
 
@@ -30,7 +30,7 @@ LEXICAL = Policy(graders=("lexical",))
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     """Two facts with two answers to each question, labelled by a program and by a person."""
-    with Project(tmp_path / "p.db", "create") as made:
+    with new_project(tmp_path / "p.db") as made:
         put_facts(made, [a_fact("f1"), a_fact("f2")])
         shown = choice_options.encode(OPTIONS[Side.OBJECT], OPTIONS[Side.OBJECT])
         put_rows(

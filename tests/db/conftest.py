@@ -9,7 +9,7 @@ import pytest
 
 import db.connection
 from db.connection import connect
-from tests.db.making import line_of, program, stop
+from tests.db.making import line_of, program, put_empty, stop
 
 
 @pytest.fixture
@@ -21,7 +21,8 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def connection(path: Path) -> Iterator[sqlite3.Connection]:
     """An empty database, open for writing."""
-    with closing(connect(path, "create")) as made:
+    put_empty(path)
+    with closing(connect(path, "write")) as made:
         yield made
 
 

@@ -5,7 +5,9 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -19,6 +21,22 @@ from db.sqlite_errors import DatabaseError
 
 ROOT = Path(__file__).resolve().parents[2]
 MODES: tuple[Mode, ...] = ("read", "write", "create")
+
+
+def put_empty(path: Path) -> None:
+    """Put an empty database where nothing is, as the program makes it."""
+    with path.open("xb") as file:
+        file.write(_empty())
+
+
+@cache
+def _empty() -> bytes:
+    """Most tests look at what follows, and need not wait for the tables to be made."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.db"
+        connect(path, "create").close()
+        assert [path] == list(path.parent.iterdir())
+        return path.read_bytes()
 
 
 def a_fact(fact_id: str, tasks: Iterable[Task] = TASKS) -> Fact:

@@ -7,11 +7,13 @@ import pytest
 
 from db import batches, job_rows, leases
 from db.connection import connect, writing
+from tests.db.making import put_empty
 
 
 @pytest.fixture
 def connection(tmp_path: Path) -> sqlite3.Connection:
-    made = connect(tmp_path / "some.db", "create")
+    put_empty(tmp_path / "some.db")
+    made = connect(tmp_path / "some.db", "write")
     made.execute("BEGIN")
     return made
 

@@ -24,6 +24,7 @@ from db.facts import Fact, Gold, Question
 from db.search import SearchHit
 from db.search_text import parse
 from db.slots import slot, unpack
+from tests.db.making import put_empty
 
 ANTARES = Fact(
     "13491108__2",
@@ -380,7 +381,9 @@ def test_against_reading_everything(
 ) -> None:
     """Questions of whose answers every term starts a word, in whatever order they came."""
     said: dict[int, str] = {}
-    with closing(connect(tmp_path_factory.mktemp("search") / "a.db", "create")) as connection:
+    path = tmp_path_factory.mktemp("search") / "a.db"
+    put_empty(path)
+    with closing(connect(path, "write")) as connection:
         with writing(connection):
             db.facts.insert(connection, [ANTARES, ZURICH])
             db.model_rows.ensure_setting(connection, "m", False)

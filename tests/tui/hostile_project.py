@@ -14,7 +14,7 @@ from db.connection import writing
 from db.facts import Fact, Gold, Question
 from db.responses import NewResponse
 from db.slots import slot
-from tests.core.making import put_facts, put_grades
+from tests.core.making import new_project, put_facts, put_grades
 
 A, B = "a [bold]\x1b]0;owned\x07\u202e", "b\x9b31m[/]👩\u200d👧\x00"
 PERSON = "mira"
@@ -33,7 +33,7 @@ def hostile_project(
     path: Path, texts: Sequence[str], facts: int, answered: int | None = None
 ) -> None:
     """Make the project with so many facts; answers to all of them, or to the first few."""
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [_fact(number, texts) for number in range(facts)])
         _answer(project, facts if answered is None else answered, texts)
 

@@ -11,11 +11,10 @@ from textual.pilot import Pilot
 
 import db.connection
 from core.errors import LostkeysError
-from core.project import Project
 from core.settings import recent_files
 from core.settings.preferences import Settings, load
 from core.vocabulary import Task
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 from tests.tui.screens.facts.making import a_database, until
 from tui import TEXTUAL
 from tui.app.app import LostkeysApp
@@ -428,7 +427,7 @@ async def test_what_is_not_written_is_told_until_it_has_been_seen(
 
 @pytest.mark.slow
 async def test_without_a_model_its_keys_say_so(tmp_path: Path) -> None:
-    with Project(tmp_path / "bare.db", "create") as project:
+    with new_project(tmp_path / "bare.db") as project:
         put_facts(project, [a_fact("f0", page_title="Tartu")])
     async with LostkeysApp(tmp_path / "bare.db", Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
@@ -455,7 +454,7 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
     path: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.db"
-    with Project(other, "create") as project:
+    with new_project(other) as project:
         put_facts(project, [a_fact("f0", page_title="Tartu")])
     recent_files.remember(other, 1, 0)
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:

@@ -27,7 +27,7 @@ from core.settings.preferences import Settings
 from core.views.session import Session
 from core.vocabulary import Label, Task
 from db.connection import writing
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 from tests.patience import PATIENCE
 from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
@@ -163,7 +163,7 @@ def test_replaced_by_another_file(path: Path, terminal: Terminal) -> None:
 def test_replaced_by_a_smaller_one(path: Path, terminal: Terminal) -> None:
     press(terminal, "j")
     other = path.with_name("other.db")
-    with Project(other, "create") as project:
+    with new_project(other) as project:
         put_facts(project, [a_fact("only", subject="Only", page_title="Only")])
     put_in_place(path, other)
     terminal.wait("replaced by another file")

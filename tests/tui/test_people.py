@@ -10,14 +10,14 @@ from core.views.session import Session
 from core.vocabulary import Label, Task
 from db.actions import Between
 from db.slots import slot
-from tests.core.making import Row, a_fact, put_facts, put_rows
+from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tui.app.user import undone_line
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Session:
     path = tmp_path / "people.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f0", subject="Antares"), a_fact("f1", subject="Vega")])
         put_rows(project, [Row("f0", Task.REVERSE, "m", True, 4, text="Taurus II")])
     session = Session(path)

@@ -16,6 +16,7 @@ from core.views.session import Session
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import KNOWLEDGE, LABELS, TASKS, Outcome, Strategy, Task
+from db.facts import Fact
 from tests.core.making import Row, a_fact, cell, put_facts, put_rows
 
 MODEL = "m"
@@ -93,10 +94,11 @@ def chances(
     """
     random = Random(seed)
     rows: list[Row] = []
+    made: list[Fact] = []
     for number in range(facts):
         name, is_whole = f"f{number}", random.random() < whole
         tasks = TASKS if is_whole else [task for task in TASKS if random.random() < 0.85]
-        put_facts(project, [a_fact(name, tasks)])
+        made.append(a_fact(name, tasks))
         lean = random.choice([(8, 1, 1, 1), (1, 8, 1, 1), (1, 1, 1, 8), (3, 3, 1, 1)])
         for task, on in product(tasks, (False, True)[: 1 + thinking]):
             for sample in range(samples if is_whole else random.randint(0, samples)):
@@ -105,6 +107,7 @@ def chances(
                 at = dict(zip(said, random.sample(range(1000), len(said)), strict=True))
                 text = random.choice(["Tartu", " Tartu ", "Narva", "so\nAnswer: Tartu"])
                 rows.append(Row(name, task, MODEL, on, sample, grades | said, text, at=at))
+    put_facts(project, made)
     random.shuffle(rows)
     return put_rows(project, rows)
 

@@ -15,7 +15,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import writing
-from tests.core.making import Row, a_fact, put_facts, put_rows
+from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 
 
 def fill(project: Project) -> list[int]:
@@ -138,7 +138,7 @@ def test_flags(project: Project, slots: list[int]) -> None:
 
 def test_undo_goes_on_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         slots = fill(project)
         label_writer.set_flag(project, None, 1, True)
         label_writer.set_label(project, "mira", slots[0], Label.CORRECT)
@@ -245,7 +245,7 @@ def act(project: Project, name: str, slot: int, what: str) -> None:
 def test_undo_retraces_every_step(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, str]]
 ) -> None:
-    with Project(tmp_path_factory.mktemp("undo") / "a.db", "create") as project:
+    with new_project(tmp_path_factory.mktemp("undo") / "a.db") as project:
         slots = fill(project)
 
         def state(name: str) -> list[object]:

@@ -33,6 +33,7 @@ from core.views.snapshot_cache import empty_board
 from core.views.sort_keys import SortKeys
 from core.vocabulary import LABELS, TASKS
 from tests.core.audit.making import board_of, two_facts
+from tests.core.making import new_project
 
 PLACE = {name: place for place, name in enumerate(VERDICTS)}
 
@@ -311,7 +312,7 @@ def test_real_facts(project: Project, shared: Callable[[str], Path]) -> None:
 
 
 def test_certain_facts_alone_may_be_listed(tmp_path: Path) -> None:
-    with Project(tmp_path / "only.db", "create") as project:
+    with new_project(tmp_path / "only.db") as project:
         two_facts(project)
         board = board_of(project, Lens())
         one = int(board.index.ids[1])

@@ -18,7 +18,7 @@ from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.audit.making import fresh_board, same_board
-from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 
 CORRECT, INCORRECT = Outcome.CORRECT, Outcome.INCORRECT
 
@@ -57,7 +57,7 @@ def test_a_database_that_comes_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "later.db"
     with closing(Session(path)) as session:
         session.open()
-        with Project(path, "create") as other:
+        with new_project(path) as other:
             board = session.refresh()
             assert board is not None
             assert (len(board.index), board.lens.model) == (0, None)
@@ -88,7 +88,7 @@ def test_tasks_of_a_tally_are_where_screens_look_for_them(session: Session) -> N
 def test_views_of_real_facts(tmp_path: Path, shared: Callable[[str], Path]) -> None:
     path = tmp_path / "real.db"
     facts = shared("data/wikiprofile/facts.csv")
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         import_file(project, facts)
         fact = project.index.fact_ids[7]
         (slot,) = put_rows(project, [Row(fact, Task.DIRECT, "m", False, 0, {"x": CORRECT})])

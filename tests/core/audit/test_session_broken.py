@@ -16,7 +16,7 @@ from core.views.session import Session
 from core.vocabulary import TASKS
 from db.connection import writing
 from tests.core.audit.making import two_facts
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 
 
 def one_line(error: pytest.ExceptionInfo[LostkeysError], path: Path) -> str:
@@ -51,7 +51,7 @@ def test_a_file_that_is_gone_for_good(session: Session) -> None:
 
 def test_a_file_that_was_replaced(session: Session, tmp_path: Path) -> None:
     other = tmp_path / "other.db"
-    with Project(other, "create") as project:
+    with new_project(other) as project:
         put_facts(project, [a_fact("another")])
     other.replace(session.path)
     for suffix in ("-wal", "-shm"):
@@ -80,7 +80,7 @@ def test_a_file_that_another_program_locks(
 
 def test_a_file_that_is_damaged(tmp_path: Path) -> None:
     path, whole = tmp_path / "some.db", tmp_path / "whole.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         two_facts(project)
     copyfile(path, whole)
     session = Session(path)

@@ -23,7 +23,7 @@ from core.views.task_view import TaskView
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.audit.making import MODEL, A, B, board_of, chances
-from tests.core.making import OPTIONS, Row, a_fact, put_facts, put_rows
+from tests.core.making import OPTIONS, Row, a_fact, new_project, put_facts, put_rows
 from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import MODEL as ASKED
 from tests.core.sampling.scripted import Scripted, capital
@@ -262,7 +262,7 @@ def test_ones_own_templates_are_used_where_they_were(
     (tmp_path / "question.md").write_text(f"+++\n{front}\n+++\n# user\nSay: {{question}}\n")
     monkeypatch.setenv(PROMPTS_VARIABLE, str(tmp_path))
     assert view_of(project, Task.DIRECT, model="drawn").calls == before
-    with Project(tmp_path / "own.db", "create") as other:
+    with new_project(tmp_path / "own.db") as other:
         put_facts(other, [capital(1, "France", "Paris")])
         plan = Plan(ASKED, "drawn", 1, np.ones(1, np.bool_), prompts=tmp_path)
         fill(other, Scripted(answered), plan)

@@ -22,6 +22,7 @@ from core.specs import BuildingSpec
 from core.vocabulary import TASK_INDEX
 from db.connection import writing
 from db.documents import Document, Paragraph
+from tests.core.making import new_project
 from tests.fakes.building_model import Shares, answer, recognised
 from tests.patience import PATIENCE
 
@@ -59,7 +60,7 @@ def documents(count: int) -> list[Document]:
 
 def made(path: Path, found: Iterable[Document]) -> Path:
     """A database with these documents."""
-    with Project(path, "create") as project, writing(project.connection):
+    with new_project(path) as project, writing(project.connection):
         db.documents.insert(project.connection, found)
     return path
 

@@ -11,6 +11,7 @@ from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.core.build.making import Builder, built, facts_of, said, template
+from tests.core.making import new_project
 
 RIVERS = ("Anti", "Bovra", "Celmo", "Dusta", "Erwen", "Folda")
 CITIES = ("Tartu", "Narva", "Viljandi", "Haapsalu", "Rakvere", "Valga")
@@ -43,7 +44,7 @@ def a_fact(number: int, tasks: tuple[Task, ...] = GIVEN) -> Fact:
 
 
 def database(path: Path, facts: list[Fact]) -> Path:
-    with Project(path, "create") as project, writing(project.connection):
+    with new_project(path) as project, writing(project.connection):
         db.facts.insert(project.connection, facts)
     return path
 

@@ -27,6 +27,7 @@ from core.specs import BuildingSpec
 from core.transfer import import_file
 from core.vocabulary import TASKS, Side, Task
 from db.facts import Fact
+from tests.core.making import new_project
 from tests.fakes.building_model import BuildingModel, Shares
 from tests.fakes.faults import PASSING
 from tests.fakes.service import in_thread
@@ -46,7 +47,7 @@ def import_pages(shared: Callable[[str], Path], tmp_path: Path) -> Callable[...,
         fit = [one for one in pages if not words or len(one["text"].split()) < words]
         lines = (json.dumps(one) + "\n" for one in fit[:count])
         file.write_text("".join(lines), encoding="utf-8")
-        with Project(path, "create") as project:
+        with new_project(path) as project:
             report = import_file(project, file)
             assert (report.format, report.added, report.bad) == ("documents", count, 0)
         return path
@@ -205,7 +206,7 @@ def test_hostile_pages_do_no_harm(shared: Callable[[str], Path], tmp_path: Path)
         one["title"] += f" {nasty[number % len(nasty)]}"
     file, path = tmp_path / "pages.jsonl", tmp_path / "p.db"
     file.write_text("".join(json.dumps(one) + "\n" for one in pages), encoding="utf-8")
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         assert import_file(project, file).added == len(pages)
     fake = BuildingModel(Shares(0.0, 0.0), seed=3)
     with in_thread(fake):

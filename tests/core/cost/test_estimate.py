@@ -24,7 +24,7 @@ from core.specs import AnsweringSpec, GradingSpec, as_json
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import writing
 from db.job_rows import StoredSpend
-from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 
 MODEL = "openai:gpt-5-mini"
 HERE = "openai:any@http://127.0.0.1:9/v1"
@@ -42,7 +42,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
-    with Project(tmp_path / "one.db", "create") as found:
+    with new_project(tmp_path / "one.db") as found:
         put_facts(found, [a_fact(f"fact number {number}") for number in range(FACTS)])
         yield found
 
@@ -249,7 +249,7 @@ def test_a_budget_that_is_too_small_is_refused_or_warned_of(project: Project) ->
 
 
 def test_a_project_without_facts_is_no_trouble(tmp_path: Path) -> None:
-    with Project(tmp_path / "none.db", "create") as empty:
+    with new_project(tmp_path / "none.db") as empty:
         found = Estimator().of(empty, SPEC)
         assert (found.questions, found.answers, found.parts) == (0, QuantityRange(0, 0), ())
         assert lines(found)

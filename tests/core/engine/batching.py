@@ -24,6 +24,7 @@ from core.providers.openai_batches import OpenAIBatches
 from core.sampling.plan import Plan
 from core.sampling.sample_work import SampleWork
 from db.connection import writing
+from tests.core.making import new_project
 from tests.core.sampling.scripted import MODEL, capital
 from tests.fakes.openai_server import FakeOpenAI
 from tests.fakes.service import Fake, listening
@@ -140,7 +141,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def made_at(path: Path, count: int = 2) -> Place:
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         facts = [capital(1, "France", "Paris"), capital(2, "Italy", "Rome")]
         with writing(project.connection):
             db.facts.insert(project.connection, facts[:count])

@@ -14,7 +14,7 @@ from core.project import Project
 from core.results.saved_policies import save
 from core.scoring.policy import Policy
 from core.vocabulary import Outcome, Task
-from tests.core.making import a_fact, cell, put_facts, put_rows
+from tests.core.making import a_fact, cell, new_project, put_facts, put_rows
 from tests.tui.sample import A, B, sample_project
 
 POLICY = Policy(graders=(A,))
@@ -33,7 +33,7 @@ def project(path: Path) -> Iterator[Project]:
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Iterator[Project]:
-    with Project(tmp_path / "empty.db", "create") as project:
+    with new_project(tmp_path / "empty.db") as project:
         put_facts(project, [a_fact("one"), a_fact("two")])
         yield project
 

@@ -16,6 +16,7 @@ from core.vocabulary import Strategy
 from tests.core import reference
 from tests.core.analyses import loops, raw
 from tests.core.analyses.cases import Case
+from tests.core.making import new_project
 from tests.core.reference import Rule
 
 pytestmark = pytest.mark.slow
@@ -37,7 +38,7 @@ PAIRS = {
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Project, Case]]:
     folder = tmp_path_factory.mktemp("numbers")
     data = raw.files(4, 40)
-    with Project(folder / "some.db", "create") as project:
+    with new_project(folder / "some.db") as project:
         for file in data.write(folder):
             assert import_file(project, file).bad == 0
     with Project(folder / "some.db") as project:

@@ -12,6 +12,7 @@ from core.jobs.job_view import JobView
 from core.project import Project
 from core.providers.base import Provider, Reply, Request
 from core.specs import DemoSpec
+from tests.core.making import new_project
 from tests.core.sampling.scripted import Scripted, say
 from tests.patience import PATIENCE
 
@@ -63,6 +64,6 @@ def drawn(path: Path) -> int:
 
 def prepared(path: Path, facts: int = 2) -> Path:
     """A database with some of the demo's facts."""
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         demo.prepare(project, facts)
     return path

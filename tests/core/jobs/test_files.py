@@ -12,6 +12,7 @@ from core.jobs.import_job import glance
 from core.project import Project
 from core.specs import ExportingSpec, ImportingSpec
 from tests.core.jobs.making import ended, prepared
+from tests.core.making import new_project
 
 FACT = {
     "fact_id": "1",
@@ -120,7 +121,7 @@ def test_a_glance_says_what_an_import_would_do_and_writes_nothing(
     assert found.report is not None
     assert found.report.added == 1
     assert not path.exists()
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         demo.prepare(project, 1)
     known = glance(path, file)
     assert known.report is not None

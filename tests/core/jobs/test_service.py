@@ -14,6 +14,7 @@ from core.providers.base import FatalError, Reply, Request
 from core.scoring.policy import Policy
 from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, GradingSpec, ImportingSpec
 from tests.core.jobs.making import ANSWERS, DEMO, Gate, asking, drawn, ended, prepared
+from tests.core.making import new_project
 from tests.core.sampling.scripted import Scripted, say
 from tests.patience import PATIENCE
 
@@ -266,7 +267,7 @@ def test_what_follows_an_import_waits_for_the_file_that_it_makes(tmp_path: Path)
 def test_a_mistyped_import_is_no_job(
     path: Path, tmp_path: Path, name: str, text: str | None, format_: str, says: str
 ) -> None:
-    with Project(path, "create"):
+    with new_project(path):
         pass
     if text is not None:
         (tmp_path / name).write_text(text)

@@ -22,6 +22,7 @@ from core.sampling.plan import Plan
 from core.sampling.recipe import recipe_for
 from db.connection import writing
 from prompts import Message
+from tests.core.making import new_project
 from tests.core.sampling.filling import Running
 from tests.core.sampling.scripted import Scripted, capital
 from tui.cli.main import cli
@@ -59,7 +60,7 @@ def ask(text: str, samples: tuple[int, ...] = (0,), **options: object) -> Reques
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
-    with Project(tmp_path / "some.db", "create") as project:
+    with new_project(tmp_path / "some.db") as project:
         with writing(project.connection):
             db.facts.insert(project.connection, [capital(1, "France", "Paris")])
         project.refresh()

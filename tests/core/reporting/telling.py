@@ -4,7 +4,7 @@ from pathlib import Path
 
 from core.project import Project
 from core.vocabulary import TASKS, VERIFICATION, Outcome, Task
-from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 
 C, I, O = Outcome.CORRECT, Outcome.INCORRECT, Outcome.OTHER  # noqa: E741
 OPEN = [task for task in TASKS if task not in VERIFICATION]
@@ -25,7 +25,7 @@ HOSTILE = (
 
 def profiled(path: Path, models: tuple[str, ...] = ("model-a", "model-b")) -> Project:
     """Four facts with views, known to two models to different degrees, by two graders."""
-    project = Project(path, "create")
+    project = new_project(path)
     facts = [
         a_fact(f"f{place}", category="Arts" if place % 2 else "Sports", views=100 * place)
         for place in range(4)
@@ -52,7 +52,7 @@ def profiled(path: Path, models: tuple[str, ...] = ("model-a", "model-b")) -> Pr
 
 def hostile(path: Path) -> Project:
     """Models, graders, facts, categories and answers that are all out to break a page."""
-    project = Project(path, "create")
+    project = new_project(path)
     facts = [
         a_fact(f"{place} {text}", subject=text, object=text, category=text, views=place)
         for place, text in enumerate(map(storable, HOSTILE))

@@ -13,7 +13,6 @@ from core.errors import LostkeysError, UsageError
 from core.figures.figure import PanelKind
 from core.figures.figure_table import CATALOGUE
 from core.figures.plotting import figure_file
-from core.project import Project
 from core.report import html_page, results_section
 from core.report.html_page import html
 from core.report.markdown import markdown
@@ -26,7 +25,7 @@ from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.settings.escapes import shown
 from db.connection import writing as transaction
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 from tests.core.reporting.telling import HOSTILE, OPEN, hostile, profiled
 from tests.core.reporting.test_markup import Read
 
@@ -124,7 +123,7 @@ def test_what_is_rejected_filtered_or_set_apart_is_counted(tmp_path: Path) -> No
 
 
 def test_a_project_without_answers_says_so(tmp_path: Path) -> None:
-    with Project(tmp_path / "p.db", "create") as project:
+    with new_project(tmp_path / "p.db") as project:
         put_facts(project, [a_fact("f")])
         found = gather(project, Policy())
         assert "No answers yet." in html(found)

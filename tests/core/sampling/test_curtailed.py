@@ -36,6 +36,7 @@ from core.scoring.verdicts import INCOMPLETE
 from core.vocabulary import TASKS, Label, Strategy, Task
 from db.connection import writing
 from db.slots import slot
+from tests.core.making import new_project
 from tests.core.sampling.scripted import MODEL, Scripted, capital
 
 FACTS = 12
@@ -138,7 +139,7 @@ class Driver:
 @pytest.fixture
 def other(tmp_path: Path, places: Project) -> Iterator[Project]:
     """A second project with the same facts."""
-    with Project(tmp_path / "other.db", "create") as made:
+    with new_project(tmp_path / "other.db") as made:
         with writing(made.connection):
             db.facts.insert(made.connection, db.facts.stored(places.connection))
         made.refresh()

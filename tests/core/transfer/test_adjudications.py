@@ -13,6 +13,7 @@ from core.project import Project
 from core.transfer import export, import_file
 from core.vocabulary import Label
 from db.actions import Between
+from tests.core.making import new_project
 
 KINDS = ("csv", "tsv", "jsonl", "parquet")
 Write = Callable[..., Path]
@@ -49,7 +50,7 @@ def test_from_one_machine_to_another_and_back(
     decide(project, prepare(project, jsonl, fact, answer))
     first, second = tmp_path / f"first.{kind}", tmp_path / f"second.{kind}"
     assert export(project, "adjudications", first) == 3
-    with Project(tmp_path / "other.db", "create") as other:
+    with new_project(tmp_path / "other.db") as other:
         prepare(other, jsonl, fact, answer)
         report = import_file(other, first)
         assert (report.format, report.added, report.problems) == ("labels", 3, [])
@@ -176,7 +177,7 @@ def test_another_label_of_the_same_person_is_kept(
     slots = prepare(project, jsonl, fact, answer)
     decide(project, slots)
     export(project, "adjudications", tmp_path / "a.jsonl")
-    with Project(tmp_path / "other.db", "create") as other:
+    with new_project(tmp_path / "other.db") as other:
         mine = prepare(other, jsonl, fact, answer)
         label_writer.set_label(other, "ann", mine[0], Label.CORRECT, "mine")
         other.refresh()

@@ -14,6 +14,7 @@ from core.transfer import export, import_file
 from core.transfer.formats import FACT_COLUMNS
 from core.vocabulary import Side, Task
 from db.facts import Gold
+from tests.core.making import new_project
 
 KINDS = ("csv", "tsv", "jsonl", "parquet")
 ROW = {
@@ -54,7 +55,7 @@ def test_what_is_also_accepted_goes_out_and_comes_back(tmp_path: Path, kind: str
     file, again = tmp_path / f"facts.{kind}", tmp_path / f"again.{kind}"
     with Project(first) as project:
         export(project, "facts", file)
-    with Project(second, "create") as project:
+    with new_project(second) as project:
         assert import_file(project, file).added == 1
         report = import_file(project, file)
         assert (report.added, report.bad, report.unchanged) == (0, 0, 1)
@@ -87,7 +88,7 @@ def test_the_entity_is_no_other_name_of_an_edited_gold(tmp_path: Path) -> None:
         question_edits.edit_gold(project, "ann", key, "Narva")
     with Project(first) as project:
         export(project, "facts", file)
-    with Project(second, "create") as project:
+    with new_project(second) as project:
         import_file(project, file)
     assert golds(second)[Side.OBJECT] == golds(first)[Side.OBJECT] == Gold("Narva")
 

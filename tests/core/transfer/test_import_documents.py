@@ -16,6 +16,7 @@ from core.project import Project
 from core.transfer import ImportReport, Problem, import_file
 from core.transfer.database_merge import merge
 from db.documents import Document, Paragraph
+from tests.core.making import new_project
 
 ROW: dict[str, Any] = {
     "id": "7",
@@ -223,7 +224,7 @@ def test_a_folder_without_texts(project: Project, tmp_path: Path) -> None:
 def test_documents_are_merged(tmp_path: Path, jsonl: Callable[..., Path]) -> None:
     sides = {"a": [ROW, {**ROW, "id": "a"}], "b": [{**ROW, "views": 1}, {**ROW, "id": "b"}]}
     for name, rows in sides.items():
-        with Project(tmp_path / name, "create") as project:
+        with new_project(tmp_path / name) as project:
             assert import_file(project, jsonl("d.jsonl", *rows)).bad == 0
     assert merge(tmp_path / "a", tmp_path / "b", tmp_path / "c") == ["document '7': another views"]
     with Project(tmp_path / "c") as project:

@@ -14,6 +14,7 @@ from core.project import Project
 from core.transfer import ImportReport, Problem, import_file
 from db.connection import writing
 from db.model_rows import ensure_grader, ensure_setting
+from tests.core.making import new_project
 
 Jsonl = Callable[..., Path]
 Dump = Callable[[Project], list[str]]
@@ -383,7 +384,7 @@ def test_all_examples_import_without_a_problem(
     folders = [folder for folder in folders if (folder / "facts.jsonl").exists()]
     assert len(folders) > 10
     for folder in folders:
-        with Project(tmp_path / f"{folder.name}.db", "create") as project:
+        with new_project(tmp_path / f"{folder.name}.db") as project:
             for name in ("facts", "responses"):
                 report = import_file(project, folder / f"{name}.jsonl")
                 assert (report.format, report.problems, report.notices) == (name, [], [])

@@ -20,6 +20,7 @@ from core.transfer import export, import_file
 from core.transfer.database_merge import merge
 from core.vocabulary import Label
 from db.connection import writing
+from tests.core.making import new_project
 
 TABLES = ("facts", "responses", "labels", "adjudications")
 Rows = Sequence[Mapping[str, Any]]
@@ -32,7 +33,7 @@ def make(tmp_path: Path, jsonl: Callable[..., Path]) -> Make:
 
     def made(name: str, facts: Rows, responses: Rows = (), labels: Rows = ()) -> Path:
         path = tmp_path / name
-        with Project(path, "create") as project:
+        with new_project(path) as project:
             for rows in (facts, responses, labels):
                 if rows:
                     assert import_file(project, jsonl("rows.jsonl", *rows)).bad == 0

@@ -17,14 +17,14 @@ from core.transfer.formats import REVIEW_COLUMNS
 from core.views.review import question_samples
 from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
-from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
 
 HOSTILE = '=1+1,"x"\n[red]'
 
 
 def made(path: Path) -> Project:
     """Two facts with an answer each."""
-    project = Project(path, "create")
+    project = new_project(path)
     put_facts(project, [a_fact("f1", category="Arts"), a_fact("f2")])
     put_rows(
         project,

@@ -16,6 +16,7 @@ from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.formats import FACT_COLUMNS
 from core.vocabulary import LABELS, TASKS
+from tests.core.making import new_project
 
 TABLES = ("facts", "responses", "labels")
 KINDS = ("csv", "tsv", "jsonl", "parquet")
@@ -99,7 +100,7 @@ def exported(project: Project, folder: Path, kind: str) -> list[bytes]:
 
 def check_round_trip(project: Project, folder: Path, kind: str) -> None:
     first = exported(project, folder / "first", kind)
-    with Project(folder / "second.db", "create") as second:
+    with new_project(folder / "second.db") as second:
         for what in TABLES:
             report = import_file(second, folder / "first" / f"{what}.{kind}", format=what)
             assert report.problems == []
@@ -120,7 +121,7 @@ def test_any_text_comes_back(
     with TemporaryDirectory() as name:
         folder = Path(name)
         prepare(folder, facts, answers)
-        with Project(folder / "first.db", "create") as project:
+        with new_project(folder / "first.db") as project:
             for what in ("facts", "responses"):
                 import_file(project, folder / f"{what}.jsonl", format=what)
             check_round_trip(project, folder, kind)

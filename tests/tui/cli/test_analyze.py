@@ -18,7 +18,7 @@ from core.analyses.evidence import AnalysisRow
 from core.errors import UsageError
 from core.project import Project
 from core.vocabulary import TASKS, Outcome, Task
-from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 from tui.cli.analysis_tables import RowTable, print_table
 from tui.cli.main import cli
 
@@ -39,7 +39,7 @@ KNOWN, UNKNOWN = [Outcome.CORRECT] * 4, [Outcome.INCORRECT] * 4
 def database(tmp_path: Path) -> str:
     """Two facts, one with hostile names; two models, one of them with thinking."""
     path = tmp_path / "some.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("1__0", views=9), a_fact("\x1b[31m2__0")])
         rows: list[Row] = []
         for task in TASKS:
@@ -86,7 +86,7 @@ def test_long_names_are_whole_and_no_number_gives_way(
     name: str, more: list[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "some.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("1__0"), a_fact("2__0")])
         rows: list[Row] = []
         for task, model, on in product(TASKS, (f"{LONG}80", f"{LONG}81"), (False, True)):
@@ -180,7 +180,7 @@ def test_empty_tables_say_why(words: Sequence[str], line: str, database: str) ->
 
 def test_a_new_database_says_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
-    with Project(path, "create"):
+    with new_project(path):
         pass
     for name in ANALYSES:
         found = run(str(path), name)

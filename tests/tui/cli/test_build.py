@@ -11,6 +11,7 @@ import db.facts
 from core.pipeline.stage_table import STAGES
 from core.project import Project
 from tests.core.build.making import documents
+from tests.core.making import new_project
 from tests.fakes.building_model import BuildingModel, Shares
 from tests.fakes.service import listening
 from tui.cli.main import cli
@@ -128,7 +129,7 @@ def test_what_was_done_is_said_of_a_part(tmp_path: Path, file: Path) -> None:
     assert f"{COUNT} kept by length" in done.stderr
     again = run("--db", path, "build", "--until", "length")
     assert "nothing to do that was not done before" in again.stderr
-    with Project(tmp_path / "none.db", "create"):
+    with new_project(tmp_path / "none.db"):
         pass
     assert "no documents are here" in run("--db", tmp_path / "none.db", "build").stderr
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.errors import UsageError
-from core.project import Project
+from tests.core.making import new_project
 from tests.core.test_comparing import put
 from tui.cli.main import cli
 
@@ -18,7 +18,7 @@ HOSTILE = "\x1b[31m[bold]b[/bold]"
 def database(tmp_path: Path) -> str:
     """Six facts; b recalls two more than a, a plain model was never asked with thinking."""
     path = tmp_path / "some.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put(
             project,
             {

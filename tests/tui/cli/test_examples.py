@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from core.project import Project
 from core.transfer import import_file
+from tests.core.making import new_project
 from tui.cli.main import cli
 
 EXAMPLES = (
@@ -61,7 +61,7 @@ def differences(expected: Any, found: Any, where: str = "$") -> list[str]:
 def test_example(name: str, shared: Callable[[str], Path], tmp_path: Path) -> None:
     folder = shared(f"design/examples/{name}")
     database = tmp_path / "example.db"
-    with Project(database, "create") as project:
+    with new_project(database) as project:
         for file in ("facts.jsonl", "responses.jsonl"):
             assert import_file(project, folder / file).bad == 0
     commands = [

@@ -16,7 +16,7 @@ from core.project import Project
 from core.vocabulary import Task
 from tests.core.graders.model import obedient, quoting
 from tests.core.graders.model.attacks import ATTACKS, BREAKOUTS
-from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
 from tests.fakes.faults import PASSING
 from tui.cli.main import cli
 
@@ -35,7 +35,7 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     path = tmp_path / "some.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f1"), a_fact("f2")])
         put_rows(
             project,
@@ -105,7 +105,7 @@ async def test_a_model_grades(lostkeys: Run, database: Path, grader: str, fake: 
 def attacked(tmp_path: Path) -> Path:
     """Two questions, each with a right answer, a wrong one, and all attacks."""
     path = tmp_path / "attacked.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f1")])
         put_rows(
             project,

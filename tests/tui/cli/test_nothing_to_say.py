@@ -10,9 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.analyses import ANALYSES
-from core.project import Project
 from core.vocabulary import TASKS, Outcome
-from tests.core.making import a_fact, cell, put_facts, put_rows
+from tests.core.making import a_fact, cell, new_project, put_facts, put_rows
 from tui.cli.main import cli
 
 pytestmark = pytest.mark.slow
@@ -24,7 +23,7 @@ OF_JUDGED = ("popularity", "direction", "thinking", "recovery", "errors")
 
 def made(path: Path, facts: int, labels: Labels, settings: Sequence[bool] = (False, True)) -> str:
     """Facts that all have these labels in all tasks, for one model."""
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact(f"f{number}") for number in range(facts)])
         rows = [
             row

@@ -11,9 +11,8 @@ from click.testing import CliRunner, Result
 from pyarrow import parquet
 
 from core.errors import UsageError
-from core.project import Project
 from core.vocabulary import TASKS, Outcome
-from tests.core.making import Row, a_fact, cell, put_facts, put_rows
+from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 from tui.cli.main import cli
 
 HOSTILE = "[red]=1+1'; --[/red]"
@@ -23,7 +22,7 @@ HOSTILE = "[red]=1+1'; --[/red]"
 def database(tmp_path: Path) -> str:
     """One fact with answers graded twice: three of four right by one grader, one by the other."""
     path = tmp_path / "some.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("1__0")])
         rows: list[Row] = []
         for task in TASKS:

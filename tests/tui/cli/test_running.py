@@ -20,6 +20,7 @@ from core.errors import UsageError
 from core.jobs import State, listed
 from core.jobs.job_view import JobView
 from core.project import Project
+from tests.core.making import new_project
 from tests.fakes.faults import stall
 from tests.patience import PATIENCE, until
 from tests.terminal import LOSTKEYS, ROOT
@@ -42,7 +43,7 @@ def _own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
     path = tmp_path / "some.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         demo.prepare(project, FACTS)
     return path
 

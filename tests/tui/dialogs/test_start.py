@@ -17,7 +17,7 @@ from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec,
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Task
 from db.connection import writing
 from tests.core.graders.model import obedient
-from tests.core.making import Row, a_fact, put_facts, put_rows
+from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tests.fakes import openai_changes
 from tests.fakes.openai_changes import misbehave
 from tests.fakes.openai_server import serving
@@ -54,7 +54,7 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     file = tmp_path / "one.db"
-    with Project(file, "create") as project:
+    with new_project(file) as project:
         put_facts(project, [a_fact(f"f{number}", category="Arts") for number in range(3)])
         put_facts(project, [a_fact(f"g{number}", category="Sports") for number in range(4)])
     return file

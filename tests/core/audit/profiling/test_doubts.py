@@ -9,21 +9,20 @@ import db.model_rows
 import db.responses
 import db.runs
 from core.graders.answer_text import STEP_BY_STEP
-from core.project import Project
 from core.views.profiles import doubts
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
 from db.connection import writing
 from db.responses import NewResponse
 from db.slots import slot
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 
 
 def made(
     path: Path, recipe: dict[str, object] | None, answers: list[tuple[bool, str, str | None]]
 ) -> None:
     """A model with answers to one question: thinking, text, reasoning."""
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f")])
         connection = project.connection
         with writing(connection):

@@ -35,7 +35,7 @@ from core.views.snapshot import CODE_ORDER
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core.audit.making import MODEL, TAUS, A, B, chances
-from tests.core.making import cell, put_rows
+from tests.core.making import cell, new_project, put_rows
 
 POLICIES = [Policy(tau=tau, strategy=strategy) for tau, strategy in product(TAUS, Strategy)]
 
@@ -49,7 +49,7 @@ def _label(fact: int, task: Task) -> Outcome:
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("view") / "chance.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         chances(project, seed=5, facts=40)
         connection = project.connection
         with writing(connection):

@@ -13,13 +13,13 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.vocabulary import Task
 from db.connection import writing
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     """Two facts."""
-    with Project(tmp_path / "p.db", "create") as made:
+    with new_project(tmp_path / "p.db") as made:
         put_facts(made, [a_fact("f1"), a_fact("f2")])
         yield made
 

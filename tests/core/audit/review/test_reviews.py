@@ -23,7 +23,7 @@ from core.views.review.review_queue import QueueRequest, ReviewStatus
 from core.views.review.review_service import Reviews
 from core.views.session import Session
 from core.vocabulary import TASKS, Outcome, QueueKind, Side, Task
-from tests.core.making import OBJECT, OPTIONS, Row, a_fact, cell, put_facts, put_rows
+from tests.core.making import OBJECT, OPTIONS, Row, a_fact, cell, new_project, put_facts, put_rows
 
 C, I = Outcome.CORRECT, Outcome.INCORRECT  # noqa: E741
 STRONG = ("m1", "m2", "m3", "m4", "m5")
@@ -39,7 +39,7 @@ def written(path: Path, right: dict[tuple[str, Task], int]) -> Path:
         a_fact(f"f{number}", category=category, views=number)
         for number, category in enumerate(CATEGORIES)
     ]
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, facts)
         rows = [
             row
@@ -221,7 +221,7 @@ def test_samples_favour_no_question(session: Session) -> None:
 
 
 def test_nothing_to_sample_is_said(tmp_path: Path) -> None:
-    with Project(tmp_path / "e.db", "create") as project:
+    with new_project(tmp_path / "e.db") as project:
         with pytest.raises(UsageError, match="no question"):
             question_samples.drawn(project, 5)
         for n in (0, -1, 10**6):
@@ -249,7 +249,7 @@ def test_the_next_one_is_the_next_without_a_verdict_and_skipped_ones_come_last(
 def test_multiple_choice_answers_are_told_by_their_options(tmp_path: Path) -> None:
     options = OPTIONS[Side.OBJECT]
     orders = [options, tuple(reversed(options))]
-    with Project(tmp_path / "p.db", "create") as project:
+    with new_project(tmp_path / "p.db") as project:
         put_facts(project, [a_fact("f1", [Task.MC_DIRECT])])
         put_rows(
             project,

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import db.build_steps
-from core.project import Project
 from core.views.review import stage_changes
 from core.views.review.review_queue import QueueRequest
 from core.views.review.review_service import Reviews
@@ -16,7 +15,7 @@ from core.views.session import Session
 from core.vocabulary import TASKS, QueueKind, Task
 from db.build_steps import Step
 from db.connection import writing
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 
 STEPS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("direct", {"question": "Which town?"}),
@@ -34,7 +33,7 @@ STEPS: tuple[tuple[str, Mapping[str, Any]], ...] = (
 def session(tmp_path: Path) -> Iterator[Session]:
     """A session over two facts, one of them built."""
     path = tmp_path / "p.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("built"), a_fact("imported")])
         connection = project.connection
         with writing(connection):

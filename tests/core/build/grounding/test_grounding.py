@@ -14,6 +14,7 @@ from core.project import Project
 from core.providers.base import CitedSource, Draw
 from db.connection import writing
 from db.documents import Document, Paragraph
+from tests.core.making import new_project
 
 TEXTS = {
     "tartu": (
@@ -28,7 +29,7 @@ TEXTS = {
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
     documents = [Document(key, title, (Paragraph(text),)) for key, (title, text) in TEXTS.items()]
-    with Project(tmp_path / "p.db", "create") as project:
+    with new_project(tmp_path / "p.db") as project:
         with writing(project.connection):
             db.documents.insert(project.connection, documents)
         yield project
@@ -79,7 +80,7 @@ def test_an_empty_answer_is_none(project: Project, said: str) -> None:
 
 
 def test_without_documents_a_person_is_told(tmp_path: Path) -> None:
-    with Project(tmp_path / "empty.db", "create") as empty:
+    with new_project(tmp_path / "empty.db") as empty:
         grounding = open_grounding("local", empty, "m")
         assert "no documents" in grounding.notes[0]
         assert grounding.ask("Tartu?").inputs["passages"] == "(no passage fits)"

@@ -13,7 +13,7 @@ from core.providers.base import Draw, Provider, Reply, Request
 from core.specs import GradingSpec
 from core.vocabulary import Task
 from tests.core.graders.model import obedient
-from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
 from tests.patience import PATIENCE
 
 MODEL = "openai:judge@http://127.0.0.1:9/v1"
@@ -64,7 +64,7 @@ def honest(request: Request, number: int = 0) -> str:
 def made(path: Path) -> Path:
     """Two facts; two models answered two tasks and one of multiple choice four times each."""
     texts = (OBJECT, f" {OBJECT}\n", "Narva", "")
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f1"), a_fact("f2")])
         put_rows(
             project,

@@ -29,7 +29,7 @@ from tests.core.graders.model.making import (
     outcomes,
     prompt,
 )
-from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
 from tests.patience import PATIENCE
 
 
@@ -73,7 +73,7 @@ def test_what_is_graded_is_not_asked_again(path: Path) -> None:
 
 def test_only_the_answer_of_reasoning_is_graded(tmp_path: Path) -> None:
     path = tmp_path / "steps.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f", [Task.DIRECT])])
         texts = (f"Is it {OBJECT}? No.\nAnswer: Narva", f"Not Narva.\n**Answer:** {OBJECT}")
         put_rows(
@@ -93,7 +93,7 @@ def test_only_the_answer_of_reasoning_is_graded(tmp_path: Path) -> None:
 def test_many_answers_make_several_requests(tmp_path: Path) -> None:
     path = tmp_path / "many.db"
     texts = [f"answer {number}" for number in range(39)] + [OBJECT]
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f", [Task.DIRECT])])
         put_rows(
             project,
@@ -182,7 +182,7 @@ def test_two_programs_ask_nothing_twice(path: Path) -> None:
 
 def test_a_run_grades_what_it_has_drawn(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f1"), a_fact("f2")])
 
     class Both(Grader):

@@ -17,7 +17,7 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_queue import DisagreementRow
 from core.vocabulary import LABELS, Label, Outcome, Task
 from tests.core.making import Row as Stored
-from tests.core.making import put_facts, put_rows
+from tests.core.making import new_project, put_facts, put_rows
 from tests.patience import until
 from tests.tui.sample import A, B, sample_project
 from tests.tui.seeing import Painted, send, settled, text
@@ -650,7 +650,7 @@ GRADED = {
 @pytest.mark.parametrize("words", GRADED)
 async def test_why_there_is_nothing(words: str, tmp_path: Path) -> None:
     facts = bundled()[:1]
-    with Project(tmp_path / "few.db", "create") as project:
+    with new_project(tmp_path / "few.db") as project:
         put_facts(project, facts)
         row = Stored(facts[0].fact_id, Task.DIRECT, "m", False, 0, GRADED[words], "an answer", None)
         put_rows(project, [row])

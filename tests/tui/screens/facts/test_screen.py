@@ -12,6 +12,7 @@ from core.views.fact_query import FactOrder
 from core.views.fact_view import FactView
 from core.vocabulary import Label, Task
 from db.slots import slot
+from tests.core.making import new_project
 from tests.tui.screens.facts.making import a_database, opened, until
 from tui.dialogs.filter_dialog import FilterForm
 from tui.screens.facts.fact_list import FactList
@@ -428,7 +429,7 @@ async def test_an_empty_database_offers_something_to_begin_with(path: Path, tmp_
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: bool(app.screen.query(Offers)))
         await until(pilot, lambda: isinstance(app.screen.focused, Offers))
-        with Project(tmp_path / "none.db", "create") as project:
+        with new_project(tmp_path / "none.db") as project:
             from db import facts
             from db.connection import writing
             from tests.core.making import a_fact

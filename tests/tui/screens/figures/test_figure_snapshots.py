@@ -11,9 +11,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from core.figures import figure_scope
 from core.figures.figure_table import CATALOGUE
-from core.project import Project
 from core.settings.preferences import Settings
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import until
@@ -92,6 +91,6 @@ async def test_nothing_yet(
     tmp_path: Path, size: tuple[int, int], snapshot: SnapshotAssertion
 ) -> None:
     path = tmp_path / "bare.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("one")])
     assert await seen(path, size, "dark", "profiles") == snapshot

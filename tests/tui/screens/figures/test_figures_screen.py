@@ -19,7 +19,7 @@ from core.figures.figure_table import CATALOGUE
 from core.project import Project
 from core.settings.preferences import Settings
 from core.vocabulary import Outcome, Task
-from tests.core.making import Row, a_fact, put_facts, put_rows
+from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tests.tui.hostile import fault, texts, unique
 from tests.tui.hostile_project import hostile_project
 from tests.tui.sample import sample_project
@@ -252,7 +252,7 @@ async def test_below_the_last_row_the_caption_is_reached(database: Path) -> None
 @pytest.mark.slow
 async def test_nothing_answered_yet(tmp_path: Path) -> None:
     path = tmp_path / "bare.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("one")])
     async with showing(path) as (pilot, _app, _screen):
         seen = await settled(pilot)

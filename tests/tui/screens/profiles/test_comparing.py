@@ -14,7 +14,7 @@ from core.scoring.policy import Policy
 from core.settings.preferences import Settings
 from core.views.profiles.crossed_profiles import Against
 from core.vocabulary import Outcome
-from tests.core.making import Row, put_facts, put_rows
+from tests.core.making import Row, new_project, put_facts, put_rows
 from tests.tui.sample import A, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import picture, settled
@@ -126,7 +126,7 @@ def asked(model: str) -> list[Row]:
 @pytest.mark.slow
 async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     path = tmp_path / "one.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, bundled()[:2])
         put_rows(project, asked("m"))
     app = LostkeysApp(path, Settings(name="mira"))

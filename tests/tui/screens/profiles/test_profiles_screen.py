@@ -18,7 +18,7 @@ from core.views.profiles.profile_rows import RowGrouping, RowOrder
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import Strategy
 from tests.core.making import Row as Stored
-from tests.core.making import put_facts, put_rows
+from tests.core.making import new_project, put_facts, put_rows
 from tests.tui.sample import FACTS, A, B, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import settled
@@ -431,14 +431,14 @@ async def test_the_second_pane_breaks_the_model_down(database: Path) -> None:
 
 @pytest.mark.slow
 async def test_nobody_has_been_asked(tmp_path: Path) -> None:
-    with Project(tmp_path / "facts.db", "create") as project:
+    with new_project(tmp_path / "facts.db") as project:
         put_facts(project, bundled()[:3])
     assert "No model has been asked yet. r asks one." in await shown(tmp_path / "facts.db")
 
 
 @pytest.mark.slow
 async def test_nobody_has_graded(tmp_path: Path) -> None:
-    with Project(tmp_path / "facts.db", "create") as project:
+    with new_project(tmp_path / "facts.db") as project:
         put_facts(project, bundled()[:3])
         fact = bundled()[0]
         put_rows(project, [Stored(fact.fact_id, task, "m", False, 0) for task in fact.questions])

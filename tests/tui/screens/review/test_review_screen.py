@@ -16,7 +16,7 @@ from core.project import Project
 from core.settings.preferences import Settings
 from core.views.review.question_samples import Strata
 from core.vocabulary import TASKS, Outcome, Task
-from tests.core.making import OBJECT, Row, a_fact, put_facts, put_rows
+from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
 from tests.patience import until
 from tests.tui.seeing import Painted, send, text
 from tui.app.app import LostkeysApp
@@ -82,7 +82,7 @@ class Driver:
 def path(tmp_path: Path) -> Path:
     """Three facts; two models fail the direct question of the first two, with a hostile answer."""
     path = tmp_path / "p.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact(f"f{number}", category="Arts") for number in range(3)])
         put_rows(
             project,
@@ -420,7 +420,7 @@ async def test_hostile_answers_are_text(driver: Driver) -> None:
 
 @pytest.mark.slow
 async def test_an_empty_database_says_so(tmp_path: Path) -> None:
-    with Project(tmp_path / "e.db", "create"):
+    with new_project(tmp_path / "e.db"):
         pass
     app = LostkeysApp(tmp_path / "e.db", Settings(name="ann"))
     async with app.run_test(size=(100, 30)) as pilot:
@@ -434,7 +434,7 @@ async def test_an_empty_database_says_so(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_an_empty_queue_fills_when_answers_come(tmp_path: Path) -> None:
     """It does not say that nothing is suspicious beside a count of what is."""
-    with Project(tmp_path / "p.db", "create") as project:
+    with new_project(tmp_path / "p.db") as project:
         put_facts(project, [a_fact("f0")])
         put_rows(project, [Row("f0", Task.DIRECT, "m1", False, 0, {"lexical": C}, OBJECT)])
         app = LostkeysApp(tmp_path / "p.db", Settings(name="ann"))
@@ -459,7 +459,7 @@ async def test_hostile_texts_are_shown_edited_and_kept_to_the_letter(
     tmp_path: Path, evil: str, size: tuple[int, int]
 ) -> None:
     path = tmp_path / "p.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(project, [a_fact("f0"), a_fact("f1")])
         put_rows(project, [Row("f0", Task.DIRECT, "m", False, 0, {"lexical": I}, evil)])
         key = project.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]

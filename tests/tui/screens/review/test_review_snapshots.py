@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.project import Project
 from core.settings.preferences import Settings
 from core.views.review.question_samples import Strata
 from core.views.session import Session
-from tests.core.making import a_fact, put_facts
+from tests.core.making import a_fact, new_project, put_facts
 from tests.marks import slow
 from tests.tui.sample import sample_project
 from tests.tui.seeing import picture, settled
@@ -90,6 +89,6 @@ async def test_other_themes(
 
 @pytest.mark.slow
 async def test_nothing_answered(tmp_path: Path, snapshot: SnapshotAssertion) -> None:
-    with Project(tmp_path / "p.db", "create") as project:
+    with new_project(tmp_path / "p.db") as project:
         put_facts(project, [a_fact("f1"), a_fact("f2")])
     assert await seen(tmp_path / "p.db", SIZES[1], "dark", "f5") == snapshot

@@ -19,6 +19,7 @@ from core.settings.preferences import Settings
 from core.specs import DemoSpec, ImportingSpec
 from tests import patience
 from tests.core.jobs.making import Gate, asking
+from tests.core.making import new_project
 from tests.core.sampling.scripted import Scripted, say
 from tests.patience import PATIENCE
 from tests.tui.screens.start.hosting import PLACE, StartScreen
@@ -119,7 +120,7 @@ async def test_the_demo_runs_and_its_facts_appear(tmp_path: Path) -> None:
 
 async def test_a_recent_database_is_opened(tmp_path: Path) -> None:
     other = tmp_path / "other.db"
-    with Project(other, "create") as project:
+    with new_project(other) as project:
         demo.prepare(project, 3)
     recent_files.remember(other, 3, 0)
     app = app_on(tmp_path / "new.db")
@@ -140,7 +141,7 @@ async def test_facts_that_another_program_brings_appear_by_themselves(tmp_path: 
     app = app_on(path)
     async with app.run_test() as pilot:
         await until(pilot, lambda: app.board is not None)
-        with Project(path, "create") as project:
+        with new_project(path) as project:
             demo.prepare(project, 3)
         await until(pilot, lambda: facts_shown(app) == 3)
         screen = app.screen
@@ -151,7 +152,7 @@ async def test_facts_that_another_program_brings_appear_by_themselves(tmp_path: 
 @pytest.mark.slow
 async def test_another_program_at_work_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         demo.prepare(project, 2)
     app = app_on(path)
     async with app.run_test() as pilot:

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import db.grades
 import db.model_rows
-from core.project import Project
 from core.views.session import Session
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import TASKS, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
-from tests.core.making import Row, put_facts, put_rows
+from tests.core.making import Row, new_project, put_facts, put_rows
 from tui.theme.look import look_named
 
 MODEL = "gemma3-27b"
@@ -63,7 +62,7 @@ def a_fact(fact_id: str, subject: str, without: Sequence[Task] = ()) -> Fact:
 
 def antares(path: Path) -> Path:
     """The project: on 5 of reverse natural is INCORRECT to A, CORRECT to B; a second fact."""
-    with Project(path, "create") as project:
+    with new_project(path) as project:
         put_facts(
             project,
             [a_fact("f1", "Antares"), a_fact("f2", "Zenit", without=[Task.REVERSE_NATURAL])],

@@ -1,14 +1,58 @@
 """No test of the screens reads or writes anybody's own settings, or guesses whether it is idle."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import textual.app
 import textual.pilot
 from textual._context import active_app
+from textual.app import App
+from textual.css.stylesheet import Stylesheet
 
-from tests.tui.seeing import RESTING, rest
+from tests.tui.seeing import PAINTS, RESTING, rest
 from tui.app.db_worker import DbRequest, DbWorker
+
+
+@pytest.fixture(autouse=True, scope="session")
+def parses_styles_once() -> Iterator[None]:
+    """Apps with the same colours share what Textual has parsed of its style sheets.
+
+    It does so for the style sheets of one app, until a colour changes: each app would parse all
+    of them anew, several times.
+    """
+    parsed: dict[frozenset[tuple[str, str]], Any] = {}
+    make, set_variables = Stylesheet.__init__, Stylesheet.set_variables
+
+    def share(sheet: Stylesheet) -> None:
+        sheet._parse_cache = parsed.setdefault(frozenset(sheet._variables.items()), {})
+
+    def made(sheet: Stylesheet, *, variables: dict[str, str] | None = None) -> None:
+        make(sheet, variables=variables)
+        share(sheet)
+
+    def changed(sheet: Stylesheet, variables: dict[str, str]) -> None:
+        sheet._parse_cache = {}  # type: ignore[assignment]  # Textual empties the one it has
+        set_variables(sheet, variables)
+        share(sheet)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "__init__", made)
+        patch.setattr(Stylesheet, "set_variables", changed)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def counts_paints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each app's paints are counted: between two of them the screen stays as it is."""
+    display = App._display
+
+    def counted(app: App[Any], screen: Any, update: Any) -> None:
+        PAINTS[app] = PAINTS.get(app, 0) + 1
+        display(app, screen, update)
+
+    monkeypatch.setattr(App, "_display", counted)
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import asyncio
 import time
 from string import ascii_letters, digits
 from typing import Any
-from weakref import WeakSet
+from weakref import WeakKeyDictionary, WeakSet
 
 import pyte
 import pytest
@@ -20,6 +20,7 @@ from tui.app.app import LostkeysApp
 from tui.app.db_worker import DbWorker
 
 QUIET = 0.15
+LOOK_EVERY = 0.02
 MOVING = 60.0
 """Seconds after which an app that is never at rest is left to what the test looks for."""
 
@@ -32,6 +33,9 @@ TURNS = 3
 LETTERS = ascii_letters + digits
 RESTING: WeakSet[DbWorker] = WeakSet()
 """Desks whose thread waits for something to do."""
+
+PAINTS: WeakKeyDictionary[App[Any], int] = WeakKeyDictionary()
+"""How often each app has painted."""
 
 
 def rows(app: App[Any]) -> list[list[Segment]]:
@@ -112,14 +116,17 @@ async def settled(pilot: Pilot[None]) -> str:
     assert isinstance(app, LostkeysApp)
     loop = asyncio.get_running_loop()
     start = since = loop.time()
-    before = None
+    before, painted = None, -1
+    await pilot.pause()
     while loop.time() - since < QUIET:
-        await pilot.pause(0.02)
+        await asyncio.sleep(LOOK_EVERY)
         await rest(app)
-        now = text(app)
-        if now != before:
-            before, since = now, loop.time()
-        assert loop.time() - start < PATIENCE, f"never comes to rest:\n{now}"
+        if PAINTS.get(app, 0) != painted:
+            painted = PAINTS.get(app, 0)
+            now = text(app)
+            if now != before:
+                before, since = now, loop.time()
+        assert loop.time() - start < PATIENCE, f"never comes to rest:\n{before}"
     return before or ""
 
 

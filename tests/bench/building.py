@@ -30,7 +30,7 @@ from core.providers.registry import describe
 from db.build_steps import OF_PASSAGES
 from db.connection import writing
 from tests.bench.timing import Measured, compare
-from tests.core.build.making import MODEL, documents, made, said
+from tests.core.pipeline.making import MODEL, documents, made, said
 
 BATCH = 32
 """Replies that are taken in at once: what the engine's clerk finds when it comes round."""

@@ -15,7 +15,7 @@ from core.providers.base import Draw, Reply, Request
 from core.providers.exchange_file import raw_path, read
 from core.scoring.policy import Policy
 from core.specs import AnsweringSpec
-from tests.core.graders.model.making import GRADER, Grader
+from tests.core.grading.making import GRADER, Grader
 from tests.core.jobs.making import drawn, prepared
 from tests.core.sampling.scripted import Scripted
 from tests.fakes.fate import Fate

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 import db.facts
 from core.pipeline.stage_table import STAGES
 from core.project import Project
-from tests.core.build.making import documents
 from tests.core.making import new_project
+from tests.core.pipeline.making import documents
 from tests.fakes.building_model import BuildingModel, Shares
 from tests.fakes.service import listening
 from tui.cli.main import cli

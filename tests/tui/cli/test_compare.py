@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from core.errors import UsageError
 from tests.core.making import new_project
-from tests.core.test_comparing import put
+from tests.core.results.test_model_comparison import put
 from tui.cli.main import cli
 
 HOSTILE = "\x1b[31m[bold]b[/bold]"

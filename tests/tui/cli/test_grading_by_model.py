@@ -14,8 +14,8 @@ from core.errors import UsageError
 from core.jobs import listed
 from core.project import Project
 from core.vocabulary import Task
-from tests.core.graders.model import obedient, quoting
-from tests.core.graders.model.attacks import ATTACKS, BREAKOUTS
+from tests.core.grading import obedient, quoting
+from tests.core.grading.attacks import ATTACKS, BREAKOUTS
 from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
 from tests.fakes.faults import PASSING
 from tui.cli.main import cli

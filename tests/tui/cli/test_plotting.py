@@ -7,7 +7,7 @@ from click.testing import CliRunner, Result
 
 from core.errors import LostkeysError
 from tests.core.figures.plotting.drawing import texts
-from tests.core.reporting.telling import profiled
+from tests.core.report.telling import profiled
 from tui.cli.main import cli
 
 

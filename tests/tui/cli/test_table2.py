@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from core.project import Project
 from core.transfer import import_file
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
-from tests.core.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance
+from tests.core.results.table2 import BITS, ROWS, STRATEGIES, facts_behind, tolerance
 from tui.cli.main import cli
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from core.settings.preferences import Settings
 from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec, Spec
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Task
 from db.connection import writing
-from tests.core.graders.model import obedient
+from tests.core.grading import obedient
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
 from tests.fakes import openai_changes
 from tests.fakes.openai_changes import misbehave

@@ -15,7 +15,7 @@ from core.jobs.start_options import ModelOffer, Startable
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs import BuildingSpec, ImportingSpec
-from tests.core.build.making import MODEL, Builder, documents, made, with_shares
+from tests.core.pipeline.making import MODEL, Builder, documents, made, with_shares
 from tests.tui.dialogs.test_start import NAMES, checked, opened
 from tests.tui.screens.facts.making import until
 from tests.tui.seeing import settled, text

@@ -1,0 +1,180 @@
+"""Queues hold every disagreement once, in order of consequence, with what each would change."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import pairwise, product
+
+import pytest
+
+from core.project import Project
+from core.scoring.policy import Policy
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.disagreements.disagreement_queue import (
+    ConsequenceGroup,
+    DisagreementQueue,
+    DisagreementRow,
+)
+from core.views.lens import Lens
+from core.views.session import Session
+from core.views.what_if import LabelChange, case_of
+from core.vocabulary import LABELS, TASK_INDEX, Label, Strategy
+from db.slots import unpack
+from tests.core.views.making import MODEL, A, B, board_of, chances
+
+
+def rows(queue: DisagreementQueue) -> list[DisagreementRow]:
+    return [queue.row(place) for place in range(len(queue))]
+
+
+@pytest.fixture
+def session(project: Project) -> Iterator[Session]:
+    chances(project, 5)
+    with closing(Session(project.path)) as made:
+        made.open(Lens(MODEL, a=A, b=B))
+        yield made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> None:
+    """Codes and grades before and after, and the group, recomputed fact by fact."""
+    chances(project, seed)
+    groups = set()
+    with closing(Session(project.path)) as session:
+        for tau, strategy in product((0.25, 0.5), Strategy):
+            lens = Lens(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
+            session.look(lens)
+            board = board_of(project, Lens(MODEL, a=A, b=B, people=False, policy=lens.policy))
+            for row in rows(session.confusions.queue(DisagreementFilter())):
+                case = case_of(board, row.fact, board.models.index(row.model))
+                change = LabelChange(row.task, row.thinking, row.a, row.b)
+                before, after = case.verdicts([None, change])
+                assert (row.before, row.after) == (before.code, after.code)
+                old = case.grade(row.task, row.thinking)
+                new = case.grade(row.task, row.thinking, change)
+                assert row.g == (None if old is None else pytest.approx(float(old)))
+                assert row.g_after == (None if new is None else pytest.approx(float(new)))
+                state = case.passed(row.task, row.thinking)
+                moved = state != case.passed(row.task, row.thinking, change)
+                is_other = before.number != after.number
+                group = (
+                    ConsequenceGroup.PROFILE
+                    if is_other
+                    else ConsequenceGroup.QUESTION
+                    if moved
+                    else ConsequenceGroup.REST
+                )
+                assert row.group is group
+                groups.add(group)
+    assert groups == set(ConsequenceGroup)
+
+
+def test_rows_are_the_answers_that_differ(session: Session, project: Project) -> None:
+    queue = session.confusions.queue(DisagreementFilter())
+    found = rows(queue)
+    assert len({row.slot for row in found}) == len(found) == sum(queue.sizes)
+    listed = {
+        key: (a, b)
+        for key, a, b in project.connection.execute(
+            "SELECT id, label_a, label_b FROM v_disagreements WHERE grader_a = ? AND grader_b = ? "
+            "UNION SELECT id, label_b, label_a FROM v_disagreements "
+            "WHERE grader_b = ?1 AND grader_a = ?2",
+            (A, B),
+        )
+    }
+    assert {row.slot: (row.a, row.b) for row in found} == listed
+    for row in found:
+        question, _, sample = unpack(row.slot)
+        assert question == queue.index.questions[row.fact, TASK_INDEX[row.task]]
+        assert (sample, row.model) == (row.sample, MODEL)
+        assert row.heading == session.board.headings[row.fact]
+
+
+def test_the_order(session: Session) -> None:
+    found = rows(session.confusions.queue(DisagreementFilter()))
+    keys = [
+        (row.group, row.flips, row.fact, TASK_INDEX[row.task], row.thinking, row.sample)
+        for row in found
+    ]
+    assert all(one < other for one, other in pairwise(keys))
+    assert {row.flips for row in found if row.group is not ConsequenceGroup.REST} == {1}
+    assert len({row.flips for row in found if row.group is ConsequenceGroup.REST}) > 1
+
+
+def test_filters_take_rows_away_and_keep_the_order(session: Session) -> None:
+    whole = rows(session.confusions.queue(DisagreementFilter()))
+    cell = (Label.CORRECT, Label.INCORRECT)
+    wanted: list[tuple[DisagreementFilter, Callable[[DisagreementRow], bool]]] = [
+        (DisagreementFilter(cell=cell), lambda row: (row.a, row.b) == cell),
+        (DisagreementFilter(task=whole[0].task), lambda row: row.task is whole[0].task),
+        (DisagreementFilter(model=MODEL, category=""), lambda row: True),
+        (DisagreementFilter(model="another"), lambda row: False),
+    ]
+    for among, fits in wanted:
+        found = [row.slot for row in rows(session.confusions.queue(among))]
+        assert found == [row.slot for row in whole if fits(row)]
+
+
+def test_going_through(session: Session) -> None:
+    session.name = "mira"
+    queue = session.confusions.queue(DisagreementFilter())
+    assert queue.undecided() == 0
+    last = len(queue) - 1
+    for place, label in ((1, queue.row(1).a), (last, queue.row(last).b)):
+        session.confusions.decide(queue.row(place).slot, label)
+    third = next(label for label in LABELS if label not in (queue.row(3).a, queue.row(3).b))
+    session.confusions.decide(queue.row(3).slot, third)
+    assert queue.done == 0
+    marked = session.confusions.marked(queue)
+    assert [marked.row(place).right for place in (0, 1, 2, 3, last)] == [
+        None,
+        "A",
+        None,
+        "neither",
+        "B",
+    ]
+    assert marked.row(3).decision is third
+    assert marked.done == 3
+    assert [marked.undecided(place) for place in (-1, 0, 2, last - 1, last)] == [0, 2, 4, 0, 0]
+    assert marked.place_of(queue.row(3).slot) == 3
+    assert marked.place_of(0) is None
+    again = session.confusions.queue(DisagreementFilter())
+    assert [row.slot for row in rows(again)] == [row.slot for row in rows(queue)]
+    assert again.decided.tolist() == marked.decided.tolist()
+
+
+def test_others_decisions_are_not_ones_own(session: Session) -> None:
+    session.name = "mira"
+    queue = session.confusions.queue(DisagreementFilter())
+    session.confusions.decide(queue.row(0).slot, Label.OTHER)
+    session.name = "ben's friend"
+    assert session.confusions.marked(queue).done == 0
+
+
+def test_nothing_left(session: Session) -> None:
+    session.name = "mira"
+    queue = session.confusions.queue(DisagreementFilter(cell=(Label.PARTIALLY, Label.CORRECT)))
+    assert len(queue)
+    for row in rows(queue):
+        session.confusions.decide(row.slot, Label.CORRECT)
+    assert session.confusions.marked(queue).undecided() is None
+
+
+def test_another_threshold_is_another_queue(session: Session) -> None:
+    before = session.confusions.queue(DisagreementFilter())
+    board = session.look(session.board.lens.with_policy(tau=0.75))
+    after = session.confusions.queue(DisagreementFilter())
+    assert after.lens == board.lens != before.lens
+    assert set(before.columns.slot.tolist()) == set(after.columns.slot.tolist())
+    assert before.sizes != after.sizes
+
+
+def test_answers_of_rows(session: Session) -> None:
+    queue = session.confusions.queue(DisagreementFilter())
+    found = session.confusions.answers(queue, range(5))
+    assert set(found) == {queue.row(place).slot for place in range(5)}
+    for place in range(5):
+        row = queue.row(place)
+        card = session.confusions.card(row.slot)
+        assert card is not None
+        assert found[row.slot] == card.answer

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, cast
 from textual import events, on
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.timer import Timer
 
-from core.errors import LostkeysError
 from core.vocabulary import Task
+from tui.app.loader import Loader
 from tui.screens.facts.render_answers import most_disputed
 from tui.screens.facts.render_fact import Content, PageRow, Shape, page
 from tui.screens.facts.render_numbers import amount
@@ -25,12 +24,7 @@ if TYPE_CHECKING:
     from core.views.fact_view import FactView, Unfolded
     from core.views.session import Session
     from core.views.task_view import TaskView
-    from tui.app.services import AppServices
     from tui.screens.audit_screen import AuditScreen
-
-SLOW = 0.2
-"""Seconds after which a pane says that it is still reading."""
-
 
 MARGINS = 2
 """Cells of a page's width that its lines do not have: padding and scroll bar."""
@@ -97,18 +91,11 @@ class FactPane(Pane):
         """Whether the task is folded; None where the height decides."""
         self.whole = False
         self.position = Line()
-        self._reading: Timer | None = None
-        self._slow = False
-        self._trouble: LostkeysError | None = None
+        self._loader = Loader(self, lambda: self, self.write_edges)
 
     def compose(self) -> ComposeResult:
         """One page."""
         yield PageView()
-
-    @property
-    def lostkeys(self) -> "AppServices":
-        """What it may ask of the app."""
-        return cast("AppServices", self.app)
 
     @property
     def page(self) -> PageView:
@@ -148,13 +135,12 @@ class FactPane(Pane):
         if fact is None:
             return
         task, ample = self.chosen, self.shape.ample
-        self._begin()
-        self.lostkeys.ask("fact", partial(_read, fact, task, ample), self._take, self.failed)
+        self._loader.load("fact", partial(_read, fact, task, ample), self._take)
 
     def forget(self) -> None:
         """Show no fact."""
         self.fact = self.content = None
-        self._end()
+        self._loader.stop()
         self.page.show([], self.chosen)
         self.title(Line())
         self.edge(Line())
@@ -194,13 +180,10 @@ class FactPane(Pane):
     def _read_task(self) -> None:
         fact, task, ample = self.fact, self.chosen, self.shape.ample
         if fact is not None:
-            self._begin()
-            self.lostkeys.ask(
-                "unfolded", partial(_read_task, fact, task, ample), self._take_task, self.failed
-            )
+            work = partial(_read_task, fact, task, ample)
+            self._loader.load("unfolded", work, self._take_task)
 
     def _take(self, content: Content | None) -> None:
-        self._end()
         if content is None or content.view.fact != self.fact:
             return
         before, self.content = self.content, content
@@ -212,30 +195,10 @@ class FactPane(Pane):
         self.post_message(self.Shown())
 
     def _take_task(self, read: "tuple[Unfolded | None, TaskView | None]") -> None:
-        self._end()
         if self.content is not None:
             unfolded, detail = read
             self.content = replace(self.content, task=self.chosen, unfolded=unfolded, detail=detail)
             self.rebuild()
-
-    def failed(self, error: LostkeysError) -> None:
-        """Keep what there is; say why it is old."""
-        self._end()
-        self._trouble = error
-        self.write_edges()
-
-    def _begin(self) -> None:
-        if self._reading is None:
-            self._reading = self.set_timer(SLOW, self._say_reading)
-
-    def _say_reading(self) -> None:
-        self._slow = True
-        self.write_edges()
-
-    def _end(self) -> None:
-        if self._reading is not None:
-            self._reading.stop()
-        self._reading, self._slow, self._trouble = None, False, None
 
     # Writing
 
@@ -246,16 +209,12 @@ class FactPane(Pane):
         if view is None:
             return
         name = view.title or f"{view.subject} {self.page.look.glyph('arrow')} {view.object}"
-        title, edge = Line(name[:400]), source_line(view)
-        if self._slow:
-            edge = Line("reading…", "ink-3")
-        if self._trouble is not None:
-            edge = self.trouble(self._trouble)
+        title, edge = Line(name[:400]), self._loader.edge() or source_line(view)
         if narrow:
             title = Line().add(self.position.text).add("  ").join(title)
-            if self._slow:
+            if self._loader.slow:
                 title.add("  ").join(edge)
-        self.title(edge if narrow and self._trouble is not None else title)
+        self.title(edge if narrow and self._loader.error is not None else title)
         self.edge(edge)
 
     # Events

@@ -18,6 +18,7 @@ from core.stats.paired_tests import prepare
 from core.views import figure_reader
 from core.views.figure_reader import FigureRequest
 from tui import keys
+from tui.app.loader import Loader
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.figures import model_choice, render_table, save_dialog
 from tui.screens.figures.render_detail import Behind, behind
@@ -30,9 +31,6 @@ from tui.widgets.pane import Pane
 if TYPE_CHECKING:
     from core.views.fact_query import Filters
     from core.views.snapshot import Snapshot
-
-SOON = 0.2
-"""Seconds after which it is said that a figure is being made."""
 
 EVERY = 2.0
 """Seconds after which a figure is made again where answers or labels come."""
@@ -60,9 +58,8 @@ class FiguresScreen(AuditScreen):
         self.known = FiguresState()
         self._of: Snapshot | None = None
         """The board that the figure was asked for with last."""
-        self._under_way = self._failed = False
         self._last = 0.0
-        self._soon: Timer | None = None
+        self._loader = Loader(self, lambda: self.query_one("#figure", Pane))
         self._later: Timer | None = None
 
     def body(self) -> ComposeResult:
@@ -119,7 +116,7 @@ class FiguresScreen(AuditScreen):
     def forget(self) -> None:
         """Another database is opened."""
         self.known, self._of = FiguresState(self.known.name), None
-        self._done()
+        self._loader.stop()
         self.figure_view.put(None, False)
         self.list_view.put({})
 
@@ -137,18 +134,20 @@ class FiguresScreen(AuditScreen):
             self._later.stop()
             self._later = None
         if self.lostkeys.trouble is not None:
-            self._not_read(self.lostkeys.trouble)
+            self._last = 0.0
+            self._loader.fail(self.lostkeys.trouble)
             return
         if not len(board.index):
+            self._loader.stop()
             self._read((Figure("", self.known.name, "", missing=NO_FACTS), {}))
             return
-        asked, again = self._asked(board), self._failed
-        self._wait()
-        self.lostkeys.ask_aside(
+        asked, again = self._asked(board), self._loader.error is not None
+        self._loader.load(
             "figure",
             lambda session: figure_reader.figure(session, asked, again),
             self._read,
-            self._not_read,
+            self._miss,
+            aside=True,
         )
 
     def _asked(self, board: "Snapshot") -> FigureRequest:
@@ -164,38 +163,18 @@ class FiguresScreen(AuditScreen):
             self._later = self.set_timer(rest, self._read_now)
 
     def _read_now(self) -> None:
-        if self._under_way:  # what takes so long is not begun anew before it is there
+        if self._loader.busy:  # what takes so long is not begun anew before it is there
             self._later = self.set_timer(EVERY, self._read_now)
         else:
             self.read()
 
-    def _wait(self) -> None:
-        self._done()
-        self._under_way = True
-        self._soon = self.set_timer(SOON, self._say_reading)
-
-    def _say_reading(self) -> None:
-        if self._under_way:  # a timer that has run out may be heard after it was stopped
-            self._edge(Line("reading…", "ink-3"))
-
-    def _done(self) -> None:
-        self._under_way = False
-        if self._soon is not None:
-            self._soon.stop()
-            self._soon = None
-
     def _read(self, found: tuple[Figure, Mapping[str, str]]) -> None:
-        self._done()
-        self._failed = False
         self.known.figure, self.known.missing = found
         self.list_view.put(self.known.missing)
         self.show()
 
-    def _not_read(self, error: LostkeysError) -> None:
-        self._done()
-        self._failed = True
+    def _miss(self, error: LostkeysError) -> None:
         self._last = 0.0  # it is tried again as soon as there is something new
-        self._edge(self.query_one("#figure", Pane).trouble(error))
 
     # Showing
 

@@ -398,7 +398,7 @@ async def test_while_reading_takes_long_the_old_fact_stays(path: Path) -> None:
 @pytest.mark.slow
 async def test_a_database_that_is_gone_keeps_what_was_read(path: Path) -> None:
     async with opened(path) as (pilot, screen):
-        screen.fact.failed(LostkeysError("facts.db is gone"))
+        screen.fact._loader.fail(LostkeysError("facts.db is gone"))
         assert "facts.db is gone; ctrl+r tries again" in edge(screen.fact)
         assert seen(screen).title == "Title 0"
         await pilot.press("ctrl+r")

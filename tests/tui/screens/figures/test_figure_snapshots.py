@@ -47,9 +47,9 @@ async def seen(path: Path, size: tuple[int, int], theme: str, name: str, *keys: 
             await until(
                 pilot, lambda: screen.known.figure is not None and screen.known.figure.name == name
             )
-            await until(pilot, lambda: not screen._under_way)
+            await until(pilot, lambda: not screen._loader.busy)
             await settled(pilot)
-            await until(pilot, lambda: not screen._under_way)
+            await until(pilot, lambda: not screen._loader.busy)
         return picture(app)
 
 

@@ -470,7 +470,7 @@ async def test_another_database_is_opened_and_nothing_of_the_first_stays(
         assert facts.list.position.text == "1 of 1"
         task = app.audit_screen("task")
         assert isinstance(task, TaskScreen)
-        assert task.reading.fact is None
+        assert task.state.fact is None
 
 
 @pytest.mark.slow
@@ -482,9 +482,9 @@ async def test_the_task_screen_begins_where_the_facts_are(path: Path) -> None:
         assert isinstance(task, TaskScreen)
         await until(pilot, lambda: facts.fact.view is not None)
         await pilot.press("j", "6", "f2")
-        await until(pilot, lambda: task.reading.view is not None)
-        assert task.reading.task is Task.REVERSE_NATURAL
-        assert task.reading.fact == facts.list.fact
+        await until(pilot, lambda: task.state.view is not None)
+        assert task.state.task is Task.REVERSE_NATURAL
+        assert task.state.fact == facts.list.fact
 
 
 @pytest.mark.slow

@@ -44,8 +44,8 @@ from tui.screens.confusion.screen import ConfusionScreen
 from tui.screens.facts.render_list import FIRST, TITLE
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.facts.state import asked_line
-from tui.screens.task.render_pages import AnswerPage
 from tui.screens.task.screen import TaskScreen
+from tui.screens.task.state import AnswerPage
 from tui.text.line import Line, Span, paragraph, wrapped
 from tui.text.safe import inert
 from tui.theme.look import look_named
@@ -196,7 +196,7 @@ async def question(app: LostkeysApp, fact: int, task: Task) -> TaskScreen:
     await until(lambda: app.tab == "task" and app.audit_screen("task").is_mounted)
     screen = app.audit_screen("task")
     assert isinstance(screen, TaskScreen)
-    reading = screen.reading
+    reading = screen.state
     await until(lambda: (reading.fact, reading.task) == (fact, task) and not reading.waiting)
     return screen
 
@@ -288,28 +288,28 @@ async def test_answers_are_whole(database: Path) -> None:
         seen = set()
         for number in range(JUDGED):
             screen = await question(app, number + 1, Task.DIRECT)
-            assert screen.reading.view is not None
-            for answer in screen.reading.view.answers:
+            assert screen.state.view is not None
+            for answer in screen.state.view.answers:
                 text = answers_of(TEXTS, number, answer.thinking)[answer.sample]
                 assert answer.text == text
-                screen.reading.slot = answer.slot
-                screen.reading.page = AnswerPage.ANSWER
+                screen.state.slot = answer.slot
+                screen.state.page = AnswerPage.ANSWER
                 screen.paint()
-                shown = page_text(screen.opened).partition("\n")[2]
+                shown = page_text(screen.panes.open_view).partition("\n")[2]
                 assert essence(text) in essence(shown.rpartition("answer ─")[2]) or not text.strip()
                 seen.add(text)
             check_screen(app)
-            screen.reading.page = AnswerPage.JUDGEMENT
+            screen.state.page = AnswerPage.JUDGEMENT
             screen.paint()
             check_screen(app)
-            assert has_beginning(page_text(screen.opened), text, 3)
+            assert has_beginning(page_text(screen.panes.open_view), text, 3)
             check_rows(screen)
         assert len(seen) == COUNT
 
 
 def check_rows(screen: TaskScreen) -> None:
     """The row of every answer shows it, or as much as there is room for."""
-    view, width = screen.answers, screen.answers.size.width
+    view, width = screen.panes.answers_view, screen.panes.answers_view.size.width
     for row, found in enumerate(view.rows):
         if found.answer is not None and found.answer.text.strip():
             shown = "".join(cells(view.draw(row, 0, width).text)[5 : width - 11])
@@ -325,10 +325,10 @@ async def test_every_task_and_page(database: Path, size: tuple[int, int]) -> Non
         for number, task in enumerate([*TASKS, *TASKS]):
             screen = await question(app, number + 1, task)
             check_screen(app)
-            if screen.reading.answer is not None:
+            if screen.state.answer is not None:
                 screen.action_open()
                 for page in AnswerPage:
-                    screen.reading.page = page
+                    screen.state.page = page
                     screen.paint()
                     await pilot.pause()
                     check_screen(app)
@@ -371,14 +371,14 @@ async def test_an_answer_of_a_million_characters(tmp_path: Path, text: str) -> N
         assert isinstance(app, LostkeysApp)
         screen = await question(app, 1, Task.DIRECT)
         check_screen(app)
-        screen.reading.page = AnswerPage.ANSWER
+        screen.state.page = AnswerPage.ANSWER
         screen.paint()
-        await until(lambda: screen.opened.row_count() > 1000)
+        await until(lambda: screen.panes.open_view.row_count() > 1000)
         check_screen(app)
-        screen.opened.action_last()
+        screen.panes.open_view.action_last()
         await pilot.pause()
         check_screen(app)
-        shown = page_text(screen.opened).partition("\n")[2]
+        shown = page_text(screen.panes.open_view).partition("\n")[2]
         assert essence(text) == essence(shown)
 
 

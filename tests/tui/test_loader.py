@@ -59,6 +59,12 @@ class Owner:
     def load(self, **how: Any) -> None:
         self.loader.load("fact", lambda _: None, self.found.append, **how)
 
+    def is_busy(self) -> bool:
+        return self.loader.busy
+
+    def is_slow(self) -> bool:
+        return self.loader.slow
+
     def answer(self, value: object, request: int = -1) -> None:
         self.asked[request][1](value)
 
@@ -69,10 +75,10 @@ class Owner:
 def test_what_is_read_quickly_says_nothing() -> None:
     owner = Owner()
     owner.load()
-    assert owner.loader.busy
+    assert owner.is_busy()
     owner.answer("a fact")
     assert owner.found == ["a fact"]
-    assert not owner.loader.busy
+    assert not owner.is_busy()
     assert owner.clocks[0].stopped
     assert owner.pane.text == ""
 
@@ -84,11 +90,11 @@ def test_what_takes_long_is_said_once_and_until_it_is_there() -> None:
     assert len(owner.clocks) == 1  # the first one runs on
     owner.clocks[0].callback()
     assert owner.pane.text == "reading…"
-    assert owner.loader.slow
+    assert owner.is_slow()
     owner.load()
     assert len(owner.clocks) == 2  # the pane may have written something else meanwhile
     owner.answer("a fact")
-    assert not owner.loader.slow
+    assert not owner.is_slow()
     assert owner.loader.edge() is None
 
 
@@ -122,7 +128,7 @@ def test_nobody_waits_for_what_was_given_up() -> None:
     owner.fail("old trouble", 0)
     assert owner.found == []
     assert owner.pane.text == ""
-    assert owner.loader.busy
+    assert owner.is_busy()
     owner.answer("new")
     assert owner.found == ["new"]
 
@@ -130,7 +136,7 @@ def test_nobody_waits_for_what_was_given_up() -> None:
 def test_what_is_not_waited_for_gives_no_hint() -> None:
     owner = Owner()
     owner.load(hint=False)
-    assert not owner.loader.busy
+    assert not owner.is_busy()
     assert owner.clocks == []
     owner.load(aside=True)
     assert [key for key, *_ in owner.asked] == ["fact", "aside fact"]

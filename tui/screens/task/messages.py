@@ -20,6 +20,11 @@ Say = Callable[[AnswerView, str, str], Line]
 """What is said of it: of which answer, and the fact's verdict before and after."""
 
 
+def fact_name(view: TaskView) -> Line:
+    """The fact: subject and object."""
+    return Line(f"{view.fact.subject[:200]} → {view.fact.object[:200]}")
+
+
 def no_fact() -> list[Line]:
     """No question has been opened yet."""
     keys = Line("F1", "accent bold").add(" shows the facts, ", "ink-2")

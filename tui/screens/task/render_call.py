@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from core.views.task_view import AnswerView, Call, TaskView
+from core.views.task_view import AnswerView, TaskView
 from tui.screens.task.render_text import flow
+from tui.screens.task.state import call_of
 from tui.text.line import Line, paragraph, wrapped
 from tui.theme.look import Look
 
@@ -31,11 +32,6 @@ def call_lines(view: TaskView, answer: AnswerView, width: int) -> list[Line]:
     if known:
         lines += [Line(), Line("this answer ", "ink-3").rule(width), *_fields(known, width)]
     return lines
-
-
-def call_of(view: TaskView, answer: AnswerView) -> Call | None:
-    """How the setting of an answer was asked."""
-    return next((call for call in view.calls if call.thinking is answer.thinking), None)
 
 
 def _fields(values: Mapping[str, object], width: int) -> list[Line]:

@@ -1,39 +1,13 @@
-"""The pages of an open answer, and how they are turned."""
-
-from enum import StrEnum
+"""The pages of an open answer as lines."""
 
 from core.views.task_view import AnswerView, Consequence, TaskView
 from tui.screens.task import render_detail
-from tui.screens.task.render_call import call_lines, call_of, option_lines
+from tui.screens.task.render_call import call_lines, option_lines
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.render_text import whole
+from tui.screens.task.state import AnswerPage, call_of
 from tui.screens.task.task_names import numbered, place
 from tui.text.line import Line
-
-
-class AnswerPage(StrEnum):
-    """What the open answer shows."""
-
-    JUDGEMENT = "judgement"
-    OPTIONS = "options"
-    ANSWER = "answer"
-    CALL = "call"
-
-
-def available(view: TaskView, answer: AnswerView) -> tuple[AnswerPage, ...]:
-    """The pages that have something on them."""
-    call = call_of(view, answer)
-    asked = call is not None and (call.prompt is not None or call.recipe is not None)
-    there = {
-        AnswerPage.OPTIONS: answer.shown is not None,
-        AnswerPage.CALL: asked or answer.finish is not None or answer.reasoning_tokens is not None,
-    }
-    return tuple(page for page in AnswerPage if there.get(page, True))
-
-
-def turned(page: AnswerPage, pages: tuple[AnswerPage, ...], step: int = 1) -> AnswerPage:
-    """The next page, around the end."""
-    return pages[(pages.index(page) + step) % len(pages)] if page in pages else pages[0]
 
 
 def tabs(page: AnswerPage, pages: tuple[AnswerPage, ...], width: int, key: str = "v") -> Line:

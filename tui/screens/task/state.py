@@ -1,15 +1,24 @@
 """What is open on the Task screen, as plain data: the question, the answer, the page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from typing import NamedTuple
 
 from core.views.answer_marks import AnswerMark
-from core.views.task_view import AnswerView, Consequence, TaskView
+from core.views.task_view import AnswerView, Call, Consequence, TaskView
 from core.vocabulary import TASK_INDEX, TASKS, Task
-from tui.screens.task.render_pages import AnswerPage, available
 
 Effects = tuple[Consequence, ...]
+
+
+class AnswerPage(StrEnum):
+    """What the open answer shows."""
+
+    JUDGEMENT = "judgement"
+    OPTIONS = "options"
+    ANSWER = "answer"
+    CALL = "call"
 
 
 class AnswerPosition(NamedTuple):
@@ -17,6 +26,16 @@ class AnswerPosition(NamedTuple):
 
     thinking: bool
     sample: int
+
+
+class ReadQuestion(NamedTuple):
+    """A question as it was read; None where the fact is gone or has none.
+
+    `effects` are those of labels on the answer under the cursor.
+    """
+
+    view: TaskView | None
+    effects: Effects | None
 
 
 @dataclass(slots=True)
@@ -39,6 +58,28 @@ class TaskState:
     """Notes that are written with the label, by slot."""
     page: AnswerPage = AnswerPage.JUDGEMENT
     effects: dict[int, Effects] = field(default_factory=dict)
+    """What labels on an answer would do, by slot."""
+    direct: bool = False
+    """Whether it was entered at the open answer, so that back is the way out."""
+    absent: bool = False
+    """Whether there is no such fact, or it has no question."""
+
+    # What follows from it
+
+    @property
+    def settings(self) -> tuple[bool, ...]:
+        """Thinking off and on as the lens has it."""
+        return self.view.fact.lens.thinking.settings if self.view else (False, True)
+
+    def settings_in_sight(self, narrow: bool) -> tuple[bool, ...]:
+        """The settings whose answers are listed: one at a time where there is little room."""
+        if not narrow:
+            return self.settings
+        return (self.answer.thinking,) if self.answer else self.settings[:1]
+
+    def has_question(self, task: Task) -> bool:
+        """Whether the fact has a question for a task, as far as that is known."""
+        return self.view is None or bool(self.view.fact.tasks[TASK_INDEX[task]].question)
 
     @property
     def waiting(self) -> bool:
@@ -63,6 +104,66 @@ class TaskState:
         if self.view is None or self.answer is None:
             return AnswerPage.JUDGEMENT
         return self.page if self.page in available(self.view, self.answer) else AnswerPage.JUDGEMENT
+
+    # What a person chooses
+
+    def clear(self) -> None:
+        """No question is open: another database is."""
+        fresh = TaskState()
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
+
+    def open(self, fact: int, task: Task, answer: tuple[bool, int] | None = None) -> None:
+        """Go to a question of a fact (its id), and into one of its answers."""
+        self.fact, self.task, self.direct = fact, task, answer is not None
+        self.sought = None if answer is None else AnswerPosition(*answer)
+
+    def choose_task(self, task: Task) -> None:
+        """Go to another question of the fact."""
+        self.task, self.sought = task, None
+
+    def choose_fact(self, fact: int) -> None:
+        """Go to the same question of another fact."""
+        self.fact, self.sought = fact, None
+
+    def turn_page(self) -> None:
+        """Show the next page of the open answer, after the last the first."""
+        if self.view is not None and self.answer is not None:
+            self.page = turned(self.shown_page, available(self.view, self.answer))
+
+    def keep_note(self, answer: AnswerView, text: str) -> bool:
+        """A note on an answer; whether to write it now. Without a label it waits for that."""
+        if answer.own is None:
+            self.notes[answer.slot] = text
+            return False
+        return text != (answer.note or "")
+
+    # What has been read and written
+
+    def take_read(self, read: ReadQuestion) -> Task | None:
+        """Take in a question that was read; gives the task asked for where the fact lacks it."""
+        view, lacking = read.view, None
+        self.absent, self.failed = view is None, False
+        if view is not None and view.task is not self.task:
+            lacking, self.task = self.task, view.task
+        self.take(view, view.fact.lens.thinking.settings if view else self.settings)
+        if read.effects is not None and self.slot is not None:
+            self.effects[self.slot] = read.effects
+        return lacking
+
+    def take_effects(self, slot: int, effects: Effects) -> bool:
+        """Take in what labels on an answer would do; whether that is in sight."""
+        self.effects[slot] = effects
+        return slot == self.slot
+
+    def take_written(self, answer: AnswerView, before: TaskView, read: ReadQuestion) -> bool:
+        """Take in an answer that was written to; whether its question is still in sight."""
+        self.notes.pop(answer.slot, None)
+        here = (self.fact, self.task) == (before.fact.fact, before.task)
+        if read.view is None or not here:
+            return False
+        self.take_read(read if self.slot == answer.slot else ReadQuestion(read.view, None))
+        return True
 
     def take(self, view: TaskView | None, settings: Sequence[bool]) -> None:
         """Take in a view; the cursor stays on its answer, or goes to the one in its place."""
@@ -141,3 +242,24 @@ def placed(
         return one.thinking is not before.thinking, abs(one.sample - before.sample)
 
     return min(answers, key=away).slot
+
+
+def call_of(view: TaskView, answer: AnswerView) -> Call | None:
+    """How the setting of an answer was asked."""
+    return next((call for call in view.calls if call.thinking is answer.thinking), None)
+
+
+def available(view: TaskView, answer: AnswerView) -> tuple[AnswerPage, ...]:
+    """The pages that have something on them."""
+    call = call_of(view, answer)
+    asked = call is not None and (call.prompt is not None or call.recipe is not None)
+    there = {
+        AnswerPage.OPTIONS: answer.shown is not None,
+        AnswerPage.CALL: asked or answer.finish is not None or answer.reasoning_tokens is not None,
+    }
+    return tuple(page for page in AnswerPage if there.get(page, True))
+
+
+def turned(page: AnswerPage, pages: tuple[AnswerPage, ...], step: int = 1) -> AnswerPage:
+    """The next page, around the end."""
+    return pages[(pages.index(page) + step) % len(pages)] if page in pages else pages[0]

@@ -1,18 +1,30 @@
-"""The three panes of the Task screen: head, answers, open answer."""
+"""The panes of the Task screen: head above, answers and the open answer below."""
 
+from functools import partial
 from typing import ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container, Horizontal
 from textual.message import Message
 
-from core.views.task_view import TaskView
-from core.vocabulary import Label
+from core.scoring.precedence import HUMAN_PREFIX
+from core.views.task_view import AnswerView, TaskView
+from core.vocabulary import LABELS, Label
 from tui import keys
-from tui.screens.task import render_answers
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.task import messages, render_answers, render_head, render_pages
 from tui.screens.task.render_answers import AnswerRow
+from tui.screens.task.render_detail import DetailContext
+from tui.screens.task.state import AnswerPage, TaskState, available
+from tui.screens.task.task_names import numbered
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
+from tui.widgets.pane import Pane
+
+LONG = 50_000
+"""Characters of a page from which on it is not broken into lines while keys wait."""
 
 
 class HeadView(LineView, can_focus=False):
@@ -119,7 +131,7 @@ class OpenView(DocumentView):
             super().__init__()
             self.label = label
 
-    class Noting(Message):
+    class NoteWanted(Message):
         """A note is to be written."""
 
     def __init__(self) -> None:
@@ -135,4 +147,175 @@ class OpenView(DocumentView):
 
     def action_note(self) -> None:
         """Write a note on your label."""
-        self.post_message(self.Noting())
+        self.post_message(self.NoteWanted())
+
+
+class TaskPanes(Container):
+    """Three panes that show a state; below 100 columns the open answer or the others.
+
+    Lines that are the same stay as they are.
+    """
+
+    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    DEFAULT_CSS = """
+    TaskPanes #head { height: auto; }
+    TaskPanes #lower { height: 1fr; }
+    TaskPanes #answers { width: 43%; }
+    TaskPanes #open { width: 1fr; }
+    .-narrow TaskPanes #answers { width: 1fr; }
+    .-narrow TaskPanes #open { display: none; }
+    .-narrow.-inside TaskPanes #open { display: block; }
+    .-narrow.-inside TaskPanes #head, .-narrow.-inside TaskPanes #answers { display: none; }
+    """
+
+    def __init__(self, state: TaskState) -> None:
+        super().__init__()
+        self._state = state
+        self.head_view, self.answers_view, self.open_view = HeadView(), AnswersView(), OpenView()
+        self._painted: tuple[int | None, AnswerPage] | None = None
+        """The answer and the page of it that the open pane shows."""
+        self._long: tuple[tuple[AnswerPage, int, tuple[str, ...]], list[Line]] | None = None
+        """The lines of a long page, and what they are of."""
+
+    def compose(self) -> ComposeResult:
+        """Head above, answers and the open answer below."""
+        with Pane(id="head"):
+            yield self.head_view
+        with Horizontal(id="lower"):
+            with Pane(id="answers"):
+                yield self.answers_view
+            with Pane(id="open"):
+                yield self.open_view
+
+    @property
+    def audit(self) -> AuditScreen:
+        """The screen they are on, under its own type."""
+        screen = self.screen
+        assert isinstance(screen, AuditScreen)
+        return screen
+
+    @property
+    def answers_pane(self) -> Pane:
+        """The pane that says what is being read, and what could not be."""
+        return self.query_one("#answers", Pane)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the focus is in the open answer."""
+        return self.screen.focused is self.open_view
+
+    def paint(self) -> None:
+        """Show all of the state."""
+        self.paint_head()
+        self.paint_answers()
+        self.paint_open()
+
+    def paint_head(self) -> None:
+        """Tasks, question, verdict."""
+        now, pane, narrow = self._state, self.query_one("#head", Pane), self.audit.narrow
+        width = self.app.size.width - (0 if narrow else 3)
+        room = render_head.HeadRoom(width, self.app.size.height)
+        if now.view is None:
+            self.head_view.put([Line() for _ in range(room.height)])
+            return
+        settings = now.settings_in_sight(narrow) if narrow else now.settings
+        self.head_view.put(render_head.lines_of(now.view, settings, room))
+        pane.title(messages.fact_name(now.view).clip(max(8, width - 4)))
+        facts = self.audit.lostkeys.fact_steps()
+        if facts is not None and facts.listed_fact == now.view.fact.fact:
+            pane.edge(Line("fact ", "ink-3").join(facts.position))
+        else:
+            pane.edge(Line())
+
+    def paint_answers(self) -> None:
+        """The list of answers."""
+        now, view, pane = self._state, self._state.view, self.answers_pane
+        if view is None:
+            self.answers_view.say(
+                [messages.no_question(now.task)] if now.absent else messages.no_fact()
+            )
+            pane.edge(Line())
+            return
+        seen = now.settings_in_sight(self.audit.narrow)
+        called = numbered(view.task)
+        if self.audit.narrow and len(now.settings) > 1:
+            called += f", thinking {'on' if seen[0] else 'off'}"
+        pane.title(Line(called))
+        pane.edge(render_answers.edge(view))
+        rows = render_answers.rows_of(view, seen)
+        if any(row.sample is not None for row in rows):
+            self.answers_view.put(view, rows, now.slot)
+        else:
+            self.answers_view.say(messages.no_answers(view))
+
+    def place_cursor(self) -> None:
+        """Put the cursor on the open answer, where other answers may have to be listed."""
+        slot = self._state.slot
+        if any(row.answer and row.answer.slot == slot for row in self.answers_view.rows):
+            self.answers_view.place(slot)
+        else:
+            self.paint_head()
+            self.paint_answers()
+
+    def paint_open(self, from_top: bool = False) -> None:
+        """The open answer; from its top where it is another one, or another page of it."""
+        now, view, answer = self._state, self._state.view, self._state.answer
+        pane, room = self.query_one("#open", Pane), self.open_view.size.width - 2
+        before, self._painted = self._painted, (now.slot, now.shown_page)
+        if view is None or answer is None:
+            pane.title(Line())
+            pane.edge(Line())
+            self.open_view.put([], True)
+            return
+        page, narrow = now.shown_page, self.audit.narrow
+        pane.title(render_pages.title(view, answer, page, narrow))
+        pane.edge(render_pages.edge(answer))
+        if room > 0:
+            lines = self._page_lines(page, view, answer, room)
+            if not narrow:
+                turns = render_pages.tabs(page, available(view, answer), room)
+                lines = [turns, *[Line()] * (not self.audit.low), *lines]
+            self.open_view.put(lines, from_top or before != self._painted, answer.slot)
+
+    def _page_lines(
+        self, page: AnswerPage, view: TaskView, answer: AnswerView, room: int
+    ) -> list[Line]:
+        """A page's lines; the db worker breaks long texts, so that no key waits."""
+        effects = self._state.effects.get(answer.slot)
+        make = partial(
+            render_pages.lines_of, page, view, answer, effects, self._detail_context(room)
+        )
+        matter = render_pages.matter(page, view, answer)
+        if sum(map(len, matter)) <= LONG:
+            return make()
+        key = (page, room, matter)
+        if self._long is None or self._long[0] != key:
+            self.audit.lostkeys.ask("page", lambda _: make(), partial(self._take_long, key))
+            return [Line("reading…", "ink-3")]
+        return self._long[1]
+
+    def _take_long(self, key: tuple[AnswerPage, int, tuple[str, ...]], lines: list[Line]) -> None:
+        self._long = key, lines
+        self.paint_open(from_top=True)
+
+    def _detail_context(self, width: int) -> DetailContext:
+        screen, settings = self.audit, self.audit.lostkeys.settings
+        return DetailContext(
+            width,
+            screen.lostkeys.look,
+            roomy=not screen.low,
+            alone=screen.narrow,
+            armed=self.inside,
+            you=f"{HUMAN_PREFIX}{settings.name}" if settings.name else None,
+            keys=_label_keys(dict(settings.keys)),
+            note=self._state.notes.get(self._state.slot or 0, ""),
+        )
+
+
+def _label_keys(changed: dict[str, str]) -> dict[Label, str]:
+    """The keys of the labels as they are now."""
+    return {
+        label: changed.get(one, keys.BY_ID[one].keys).partition(",")[0]
+        for label in LABELS
+        for one in (f"label.{label.lower()}",)
+    }

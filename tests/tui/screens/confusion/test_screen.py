@@ -567,7 +567,7 @@ async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
         await driver.until(lambda: own_labels(path) == {card.slot: Label.CORRECT})
         task = app.audit_screen("task")
         assert isinstance(task, TaskScreen)
-        assert task.reading.slot == card.slot
+        assert task.state.slot == card.slot
         assert app.board is not None
         assert app.board.lens.model == card.model
         send(app, "u", "escape")

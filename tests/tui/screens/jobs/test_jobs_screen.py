@@ -344,8 +344,8 @@ async def test_from_what_has_failed_to_an_example(
         await settled(pilot)
         task = front(app)
         assert isinstance(task, TaskScreen)
-        assert task.reading.fact == int(app.board.index.ids[3])
-        assert task.reading.task is Task.DIRECT
+        assert task.state.fact == int(app.board.index.ids[3])
+        assert task.state.task is Task.DIRECT
 
 
 # The log

@@ -383,8 +383,8 @@ async def test_enter_in_the_card_opens_its_task_and_escape_leads_back(driver: Dr
     assert card is not None
     task = driver.app.audit_screen("task")
     assert isinstance(task, TaskScreen)
-    await driver.until(lambda: not task.reading.waiting)
-    assert (task.reading.fact, task.reading.task) == (card.fact, card.task)
+    await driver.until(lambda: not task.state.waiting)
+    assert (task.state.fact, task.state.task) == (card.fact, card.task)
     send(driver.app, "escape")
     await driver.until(lambda: driver.app.tab == "review")
     assert driver.screen.card is not None

@@ -6,9 +6,9 @@ from core.views.session import Session
 from core.views.task_view import Call
 from core.vocabulary import Task
 from tests.tui.screens.task.making import LOOK, OPTIONS, answer_at, view_of
-from tui.screens.task import render_pages
+from tui.screens.task import render_pages, state
 from tui.screens.task.render_detail import DetailContext
-from tui.screens.task.render_pages import AnswerPage
+from tui.screens.task.state import AnswerPage
 
 SETTING = DetailContext(64, LOOK)
 
@@ -16,23 +16,23 @@ SETTING = DetailContext(64, LOOK)
 def test_pages_without_anything_are_left_out(session: Session) -> None:
     view = view_of(session)
     answer = answer_at(view, True, 4)
-    assert render_pages.available(view, answer) == (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
+    assert state.available(view, answer) == (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
     drawn = replace(answer, finish="stop", reasoning_tokens=64)
-    assert render_pages.available(view, drawn) == (
+    assert state.available(view, drawn) == (
         AnswerPage.JUDGEMENT,
         AnswerPage.ANSWER,
         AnswerPage.CALL,
     )
     assert render_pages.edge(drawn).text == "64 reasoning tokens · stop"
     choice = view_of(session, Task.MC_REVERSE)
-    assert AnswerPage.OPTIONS in render_pages.available(choice, choice.answers[0])
+    assert AnswerPage.OPTIONS in state.available(choice, choice.answers[0])
 
 
 def test_turning_comes_around() -> None:
     there = (AnswerPage.JUDGEMENT, AnswerPage.ANSWER)
-    assert render_pages.turned(AnswerPage.JUDGEMENT, there) is AnswerPage.ANSWER
-    assert render_pages.turned(AnswerPage.ANSWER, there) is AnswerPage.JUDGEMENT
-    assert render_pages.turned(AnswerPage.CALL, there) is AnswerPage.JUDGEMENT
+    assert state.turned(AnswerPage.JUDGEMENT, there) is AnswerPage.ANSWER
+    assert state.turned(AnswerPage.ANSWER, there) is AnswerPage.JUDGEMENT
+    assert state.turned(AnswerPage.CALL, there) is AnswerPage.JUDGEMENT
 
 
 def test_tabs_can_be_clicked() -> None:

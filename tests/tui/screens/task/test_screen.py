@@ -16,8 +16,8 @@ from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_
 from tests.tui.seeing import send, text
 from tui.app.app import LostkeysApp
 from tui.screens.review.edit_dialog import EditQuestion
-from tui.screens.task.render_pages import AnswerPage
 from tui.screens.task.screen import TaskScreen
+from tui.screens.task.state import AnswerPage
 from tui.widgets.line_view import LineView
 
 Where = tuple[bool, int]
@@ -44,7 +44,7 @@ class Driver:
     async def open(self, task: Task = Task.REVERSE_NATURAL) -> None:
         await self.until(lambda: self.app.board is not None)
         self.app.open_task(1, task)
-        await self.until(lambda: self.screen.reading.view is not None and self.weighed)
+        await self.until(lambda: self.screen.state.view is not None and self.weighed)
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
@@ -52,22 +52,22 @@ class Driver:
 
     @property
     def weighed(self) -> bool:
-        reading = self.screen.reading
+        reading = self.screen.state
         return not reading.waiting and (reading.slot is None or reading.slot in reading.effects)
 
     @property
     def where(self) -> Where | None:
-        answer = self.screen.reading.answer
+        answer = self.screen.state.answer
         return (answer.thinking, answer.sample) if answer else None
 
     @property
     def page(self) -> list[str]:
-        view = self.screen.opened
+        view = self.screen.panes.open_view
         return [view.draw(row, 0, view.size.width).text.strip() for row in range(view.row_count())]
 
     @property
     def rows(self) -> list[str]:
-        view = self.screen.answers
+        view = self.screen.panes.answers_view
         return [view.draw(row, 0, view.size.width).text.strip() for row in range(view.row_count())]
 
     @property
@@ -75,17 +75,17 @@ class Driver:
         return self.app.status.said.text if self.app.status.said else ""
 
     def inside(self) -> bool:
-        return self.screen.inside
+        return self.screen.panes.inside
 
     def task(self) -> Task:
-        return self.screen.reading.task
+        return self.screen.state.task
 
     def shown(self) -> AnswerPage:
-        return self.screen.reading.shown_page
+        return self.screen.state.shown_page
 
     @property
     def own(self) -> Label | None:
-        answer = self.screen.reading.answer
+        answer = self.screen.state.answer
         return answer.own if answer else None
 
 
@@ -123,7 +123,7 @@ async def to_five(driver: Driver) -> None:
 @pytest.mark.slow
 async def test_it_opens_among_the_answers(driver: Driver) -> None:
     assert driver.where == (False, 0)
-    assert driver.screen.focused is driver.screen.answers
+    assert driver.screen.focused is driver.screen.panes.answers_view
     assert " ".join(driver.rows[0].split()) == "thinking off 0 of 7 .00 fail A B you"
     assert "Minotaur-C" in driver.page[2]
 
@@ -227,7 +227,7 @@ async def test_after_a_label_everything_is_right_in_place(driver: Driver) -> Non
     assert driver.said == "on 5 is CORRECT, RF becomes RT. u undoes it"
     assert driver.rows[10].split() == ["thinking", "on", "5", "of", "8", ".63", "pass"]
     assert driver.rows[15].split()[-3:] == ["x", "●", "●"]
-    view = driver.screen.reading.view
+    view = driver.screen.state.view
     assert view is not None
     assert view.fact.code == "RT"
     assert any("changes nothing" in line and "● correct" in line for line in driver.page)
@@ -304,7 +304,7 @@ async def test_escape_goes_back_to_the_answers_and_then_to_the_facts(driver: Dri
     await driver.press("enter")
     assert driver.inside()
     await driver.press("escape")
-    assert driver.screen.focused is driver.screen.answers
+    assert driver.screen.focused is driver.screen.panes.answers_view
     await driver.press("escape")
     await driver.until(lambda: driver.app.tab == "facts")
     await driver.press("f2")
@@ -325,13 +325,13 @@ async def test_sideways_is_in_and_out(driver: Driver) -> None:
 @pytest.mark.slow
 async def test_the_next_fact_with_the_question_it_has(driver: Driver) -> None:
     await driver.press("J")
-    await driver.until(lambda: driver.screen.reading.fact == 2 and driver.weighed)
+    await driver.until(lambda: driver.screen.state.fact == 2 and driver.weighed)
     assert driver.said == "This fact has no reverse natural question"
     assert driver.task() is Task.COMPLETION
     await driver.press("6")
     assert driver.task() is Task.COMPLETION
     await driver.press("K")
-    await driver.until(lambda: driver.screen.reading.fact == 1 and driver.weighed)
+    await driver.until(lambda: driver.screen.state.fact == 1 and driver.weighed)
 
 
 @pytest.mark.slow
@@ -355,7 +355,7 @@ async def test_answers_of_another_program_appear_in_place(driver: Driver, path: 
         )
     await driver.until(lambda: any("Antares!" in row for row in driver.rows))
     assert driver.where == (True, 4)
-    assert driver.screen.answers.cursor == 16
+    assert driver.screen.panes.answers_view.cursor == 16
     assert driver.rows[0].split()[:5] == ["thinking", "off", "1", "of", "8"]
 
 
@@ -387,9 +387,9 @@ async def test_a_large_answer_does_not_make_keys_wait(path: Path) -> None:
         await driver.open()
         await driver.press(*["j"] * 8, "v")
         assert driver.where == (False, 8)
-        await driver.until(lambda: driver.screen.opened.row_count() > 10_000)
+        await driver.until(lambda: driver.screen.panes.open_view.row_count() > 10_000)
         await driver.press("enter", "end")
-        view = driver.screen.opened
+        view = driver.screen.panes.open_view
         assert view.draw(view.row_count() - 1, 0, 60).text.endswith("end")
         assert view.row_count() - 1 in view.in_sight
 
@@ -398,18 +398,18 @@ async def test_a_large_answer_does_not_make_keys_wait(path: Path) -> None:
 async def test_one_pane_and_one_setting_at_a_time(small: Driver) -> None:
     screen = small.screen
     assert len([row for row in small.rows if "Minotaur" in row]) == 7
-    assert not screen.opened.size
+    assert not screen.panes.open_view.size
     await small.press(*["j"] * 8)
     assert small.where == (True, 0)
     assert small.rows[0].startswith("thinking on")
     await small.press(*["j"] * 4, "enter")
-    await small.until(lambda: bool(screen.opened.size) and small.weighed)
-    assert not screen.answers.size
+    await small.until(lambda: bool(screen.panes.open_view.size) and small.weighed)
+    assert not screen.panes.answers_view.size
     assert small.page[0] == "Taurus II    gold Antares"
     await small.press("c")
     await small.until(lambda: small.own is Label.CORRECT)
     await small.press("escape")
-    await small.until(lambda: bool(screen.answers.size))
+    await small.until(lambda: bool(screen.panes.answers_view.size))
     assert small.where == (True, 4)
 
 
@@ -432,7 +432,7 @@ async def test_resizing_keeps_the_place(driver: Driver) -> None:
 @pytest.mark.slow
 async def test_opened_at_an_answer_the_focus_is_in_it_at_once(driver: Driver) -> None:
     """Keys that wait are meant for it."""
-    fact, task = driver.screen.reading.fact, driver.screen.reading.task
+    fact, task = driver.screen.state.fact, driver.screen.state.task
     assert fact is not None
     assert not driver.inside()
     driver.screen.open(fact, task, (True, 2))
@@ -465,7 +465,7 @@ async def test_nothing_is_open_yet(tmp_path: Path) -> None:
 
 
 async def test_the_screen_shows_what_the_session_says(driver: Driver, session: Session) -> None:
-    assert driver.screen.reading.view == view_of(session)
+    assert driver.screen.state.view == view_of(session)
 
 
 @pytest.mark.slow

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.views.session import Session
-from core.vocabulary import Task
+from core.vocabulary import Label, Task
 from tests.tui.screens.task.making import answer_at, view_of
-from tui.screens.task.render_pages import AnswerPage
-from tui.screens.task.state import TaskState, among, placed
+from tui.screens.task.state import AnswerPage, ReadQuestion, TaskState, among, placed
 
 BOTH = (False, True)
 
@@ -121,3 +120,88 @@ def test_the_view_of_before_stays_until_the_new_one_is_read(session: Session) ->
     assert view is not None
     reading.take(replace(view, fact=replace(view.fact, fact=2)), BOTH)
     assert (reading.waiting, reading.view == view) == (False, False)
+
+
+def test_a_question_that_the_fact_lacks_is_said_and_another_one_is_open(session: Session) -> None:
+    state = TaskState()
+    state.open(1, Task.DIRECT)
+    lacking = state.take_read(ReadQuestion(view_of(session), None))
+    assert (lacking, state.task, state.waiting) == (Task.DIRECT, Task.REVERSE_NATURAL, False)
+    assert state.take_read(ReadQuestion(view_of(session), None)) is None
+    assert not state.absent
+    assert state.take_read(ReadQuestion(None, None)) is None
+    assert state.absent
+
+
+def test_one_may_go_straight_into_an_answer_and_from_there_to_another_question(
+    session: Session,
+) -> None:
+    state = TaskState()
+    state.open(1, Task.REVERSE_NATURAL, (True, 4))
+    assert state.direct
+    state.take_read(ReadQuestion(view_of(session), ()))
+    assert state.answer == answer_at(view_of(session), True, 4)
+    assert state.effects == {state.slot: ()}
+    assert state.settings_in_sight(narrow=True) == (True,)
+    assert state.settings_in_sight(narrow=False) == BOTH
+    state.open(1, Task.REVERSE_NATURAL, (True, 4))
+    state.choose_task(Task.REVERSE)
+    assert (state.task, state.sought, state.waiting) == (Task.REVERSE, None, True)
+    state.open(1, Task.REVERSE_NATURAL, (True, 4))
+    state.choose_fact(2)
+    assert (state.fact, state.task, state.sought) == (2, Task.REVERSE_NATURAL, None)
+
+
+def test_pages_are_turned_round(session: Session) -> None:
+    state = reading_of(session)
+    pages = []
+    for _ in range(3):
+        pages.append(state.shown_page)
+        state.turn_page()
+    assert pages == [AnswerPage.JUDGEMENT, AnswerPage.ANSWER, AnswerPage.JUDGEMENT]
+    empty = TaskState()
+    empty.turn_page()
+    assert empty.shown_page is AnswerPage.JUDGEMENT
+
+
+def test_a_note_waits_for_its_label(session: Session) -> None:
+    state = reading_of(session)
+    answer = state.answer
+    assert answer is not None
+    assert not state.keep_note(replace(answer, own=None), "a doubt")
+    assert state.notes == {answer.slot: "a doubt"}
+    mine = replace(answer, own=Label.CORRECT, note="so it is")
+    assert not state.keep_note(mine, "so it is")
+    assert state.keep_note(mine, "so it was")
+
+
+def test_what_was_written_is_shown_where_its_question_is_still_open(session: Session) -> None:
+    state, view = reading_of(session), view_of(session)
+    answer = state.answer
+    assert answer is not None
+    state.notes = {answer.slot: "a doubt"}
+    read = ReadQuestion(view, ())
+    assert state.take_written(answer, view, read)
+    assert (state.notes, state.effects) == ({}, {answer.slot: ()})
+    state.step(1, BOTH)
+    assert state.take_written(answer, view, read)
+    assert state.effects == {}  # they are those of another answer
+    state.choose_task(Task.REVERSE)
+    assert not state.take_written(answer, view, read)
+    assert state.task is Task.REVERSE
+
+
+def test_effects_of_an_answer_out_of_sight_are_kept(session: Session) -> None:
+    state = reading_of(session)
+    first = state.slot
+    assert first is not None
+    state.step(1, BOTH)
+    assert not state.take_effects(first, ())
+    assert state.slot is not None
+    assert state.take_effects(state.slot, ())
+
+
+def test_another_database_begins_anew(session: Session) -> None:
+    state = reading_of(session)
+    state.clear()
+    assert state == TaskState()

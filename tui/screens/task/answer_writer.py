@@ -1,0 +1,161 @@
+"""Labels, notes and other names of the gold: what is written of the open answer."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.graders.answer_text import same
+from core.views.snapshot import Snapshot
+from core.views.task_view import AnswerView, TaskView
+from core.vocabulary import Label
+from tui.screens.task import loader, messages
+from tui.screens.task.question_reader import QuestionReader
+from tui.screens.task.state import ReadQuestion, TaskState
+from tui.screens.task.widgets import TaskPanes
+
+if TYPE_CHECKING:
+    from core.curation.question_edits import QuestionDraft
+    from core.views.session import Session
+    from tui.app.services import AppServices
+    from tui.dialogs.note_dialog import Note
+    from tui.screens.review.edit_dialog import EditQuestion
+
+
+class AnswerWriter:
+    """Writes, and reads everything that is on screen in the same go."""
+
+    def __init__(self, state: TaskState, panes: TaskPanes, reader: QuestionReader) -> None:
+        self._state, self._panes, self._reader = state, panes, reader
+
+    @property
+    def _app(self) -> "AppServices":
+        return self._panes.audit.lostkeys
+
+    @property
+    def _open_answer(self) -> AnswerView | None:
+        """The answer under the cursor, unless another question is on its way."""
+        return None if self._state.waiting else self._state.answer
+
+    # Labels and notes
+
+    def judge(self, label: Label | None) -> None:
+        """Set your label of the open answer, or withdraw it."""
+        answer = self._open_answer
+        if answer is None:
+            return
+        if label is None and answer.own is None:
+            self._app.say("you have not labelled this answer")
+            return
+        self._app.with_name(lambda _: self._write_label(answer, label))
+
+    def _write_label(self, answer: AnswerView, label: Label | None) -> None:
+        note = None if label is None else self._state.notes.get(answer.slot)
+        work = partial(loader.write_label, answer.slot, label, note)
+        self._send(answer, work, partial(messages.labelled, label))
+
+    def ask_note(self) -> None:
+        """Ask for a note on your label."""
+        answer = self._open_answer
+        if answer is None:
+            return
+        from tui.dialogs.note_dialog import NoteDialog, Subject
+
+        said = answer.own.value if answer.own else "not labelled yet"
+        note = answer.note or self._state.notes.get(answer.slot, "")
+        subject = Subject(f"{messages.place_of(answer)}, {said}", note)
+        self._app.push_screen(NoteDialog([subject]), partial(self._write_note, answer))
+
+    def _write_note(self, answer: AnswerView, said: "Note | None") -> None:
+        if said is None:
+            return
+        if self._state.keep_note(answer, said.text):
+            work = partial(loader.write_note, answer.slot, said.text)
+            self._send(answer, work, partial(messages.noted, bool(said.text)))
+        elif answer.own is None:
+            self._app.say("your note is written with your label" if said.text else "no note")
+            self._panes.paint_open()
+
+    def _send(self, answer: AnswerView, work: "messages.Write", say: "messages.Say") -> None:
+        view = self._state.view
+        if view is not None:
+            written = partial(_write_and_read, work, view, answer)
+            self._app.write(written, partial(self._take_written, view, answer, say))
+
+    def _take_written(
+        self,
+        before: TaskView,
+        answer: AnswerView,
+        say: "messages.Say",
+        done: tuple[Snapshot, ReadQuestion],
+    ) -> None:
+        board, read = done
+        if self._state.take_written(answer, before, read):
+            self._panes.audit.paint()
+            self._reader.weigh()
+            self._panes.audit.board_written(board)
+        else:
+            self._app.board_changed(board)
+        if read.view is not None:
+            self._app.say(say(answer, before.fact.code, read.view.fact.code))
+
+    # Other names of the gold
+
+    def accept(self) -> None:
+        """Accept the open answer as another name of the gold."""
+        view, answer = self._state.view, self._open_answer
+        if view is None or answer is None:
+            return
+        if view.task.is_choice:
+            self._app.say("an option is no other name of the gold")
+            return
+        from core.curation.question_edits import QuestionDraft
+        from tui.screens.review.edit_dialog import accepting
+
+        seen = QuestionDraft(view.text, view.gold, view.aliases, view.choices)
+        start, end = answer.answer or (0, len(answer.text))
+        named = same(answer.text[start:end])
+        land = partial(self._write_edit, view, answer, seen)
+        self._app.push_screen(accepting(view.question, seen, named, land))
+
+    def _write_edit(
+        self,
+        view: TaskView,
+        answer: AnswerView,
+        seen: "QuestionDraft",
+        draft: "QuestionDraft",
+        dialog: "EditQuestion",
+    ) -> None:
+        work = partial(loader.write_edit, view, draft, seen)
+
+        def landed(done: tuple[Snapshot, ReadQuestion]) -> None:
+            dialog.kept()
+            self._take_written(view, answer, messages.accepted, done)
+
+        def write(name: str) -> None:
+            if dialog.begin():
+                written = partial(_write_and_read, work, view, answer)
+                self._app.write(written, landed, dialog.failed)
+
+        self._app.with_name(write)
+
+    # Flags
+
+    def flag(self) -> None:
+        """Flag the fact, or take its flag away."""
+        board, fact = self._app.board, self._state.fact
+        place = None if board is None or fact is None else board.place(fact)
+        if board is None or fact is None or place is None:
+            return
+        flagged = not board.index.flagged[place]
+        work = partial(loader.write_flag, fact, bool(flagged))
+        self._app.write(work, partial(self._take_flagged, bool(flagged)))
+
+    def _take_flagged(self, flagged: bool, board: Snapshot) -> None:
+        self._app.board_changed(board)
+        self._app.say(messages.flagged(flagged))
+
+
+def _write_and_read(
+    work: "messages.Write", view: TaskView, answer: AnswerView, session: "Session"
+) -> tuple[Snapshot, ReadQuestion]:
+    board = work(session)
+    return board, loader.read_question(view.fact.fact, view.task, answer, session)

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from core.errors import UsageError
 from core.vocabulary import Strategy
@@ -35,9 +36,15 @@ class Policy:
     @property
     def exact_tau(self) -> Fraction:
         """The threshold as the decimal number that was written."""
-        return Fraction(str(self.tau))
+        return _exact(self.tau)
 
     @property
     def exact_weight(self) -> Fraction:
         """The weight of PARTIALLY: 0 unless the strategy weighs it."""
-        return Fraction(str(self.weight)) if self.strategy is Strategy.PARTIAL else Fraction(0)
+        return _exact(self.weight) if self.strategy is Strategy.PARTIAL else Fraction(0)
+
+
+@lru_cache(maxsize=256)
+def _exact(number: float) -> Fraction:
+    """The decimal number that was written; a view asks for the same one hundreds of times."""
+    return Fraction(str(number))

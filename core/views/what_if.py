@@ -113,7 +113,9 @@ class FactCase:
         gradable = correct + incorrect + partially
         if not gradable:
             return None
-        return (correct + self.policy.exact_weight * partially) / Fraction(gradable)
+        if not partially:
+            return Fraction(correct, gradable)
+        return (correct + self.policy.exact_weight * partially) / gradable
 
     def gradable(self, task: Task, thinking: bool) -> int:
         """How many of a question's labels its g rests on."""

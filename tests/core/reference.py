@@ -6,6 +6,7 @@ Nothing here shares code with the program; tests hold the program's arrays again
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 Counts = tuple[int, int, int, int]
 """CORRECT, INCORRECT, PARTIALLY, OTHER."""
@@ -45,12 +46,18 @@ class Verdict:
     kt: bool | None = None
 
 
+@cache
+def exact(number: str) -> Fraction:
+    """The number that is written; loops ask for the same ones thousands of times."""
+    return Fraction(number)
+
+
 def grade(counts: Counts, rule: Rule) -> Fraction | None:
     """g of a question, None where it is not gradable."""
     c, i, p, _ = counts
     if rule.strategy != "partial":
         return Fraction(c, c + i) if c + i else None
-    return (c + Fraction(rule.weight) * p) / (c + i + p) if c + i + p else None
+    return (c + exact(rule.weight) * p) / (c + i + p) if c + i + p else None
 
 
 def state(counts: Counts, rule: Rule) -> str:
@@ -60,7 +67,7 @@ def state(counts: Counts, rule: Rule) -> str:
     g = grade(counts, rule)
     if g is None:
         return "not gradable"
-    return "pass" if g > Fraction(rule.tau) else "fail"
+    return "pass" if g > exact(rule.tau) else "fail"
 
 
 def verdict(

@@ -1,6 +1,6 @@
 """The rule of curtailed sampling against all ways in which sampling could go on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -220,29 +220,39 @@ def thinks(cells: dict[CellName, Question]) -> bool:
     return any(on for _, on in cells)
 
 
-def as_tally(cells: dict[CellName, Question], policy: Policy) -> LabelCounts:
-    rows = np.array([[0, 1 if thinks(cells) else -1]])
-    labels = np.zeros((2, 4, len(TASKS), 1), np.uint16)
-    exists = np.zeros((len(TASKS), 1), np.bool_)
-    for (task, on), (counts, _) in cells.items():
-        labels[int(on), :, TASK_INDEX[task], 0] = counts
+def as_tally(facts: Sequence[dict[CellName, Question]], policy: Policy) -> LabelCounts:
+    """The counts of facts that have the same questions."""
+    rows = np.array([[0, 1 if thinks(facts[0]) else -1]])
+    labels = np.zeros((2, 4, len(TASKS), len(facts)), np.uint16)
+    exists = np.zeros((len(TASKS), len(facts)), np.bool_)
+    for task, on in facts[0]:
+        counts = [cells[task, on][0] for cells in facts]
+        labels[int(on), :, TASK_INDEX[task]] = np.array(counts).T
         exists[TASK_INDEX[task]] = True
-    planned = np.full((2, len(TASKS), 1), PLANNED, np.uint16)
+    planned = np.full((2, len(TASKS), len(facts)), PLANNED, np.uint16)
     valid = (frozenset([numbers(policy)]),)
     drawn = labels.sum(axis=1, dtype=np.uint16)
     return LabelCounts(["m"], rows, labels, drawn, exists, Curtailed(planned, valid))
 
 
-def verdict(cells: dict[CellName, Question], policy: Policy, valid: bool = True) -> tuple[int, ...]:
-    """Number of the verdict, then E, K0, KT where they mean something."""
-    tally = as_tally(cells, policy)
+def verdicts(
+    facts: Sequence[dict[CellName, Question]], policy: Policy, valid: bool = True
+) -> list[tuple[int, ...]]:
+    """Of each fact the number of the verdict, then E, K0, KT where they mean something."""
+    tally = as_tally(facts, policy)
     skipping = tally.skipping(policy) if valid else np.array([False])
     found = judge(code_cells(tally), tally.thinks(), policy, skipping)
-    number = int(found.verdict[0, 0])
-    if number in (EXCLUDED_NAN, INCOMPLETE):
-        return (number,)
-    parts = [found.encodes, found.knows, *([found.knows_thinking] if thinks(cells) else [])]
-    return (number, *(int(part[0, 0]) for part in parts))
+    parts = [found.encodes, found.knows, *([found.knows_thinking] if thinks(facts[0]) else [])]
+    told = np.stack([found.verdict[0], *(part[0] for part in parts)], axis=1).astype(int).tolist()
+    return [
+        (number,) if number in (EXCLUDED_NAN, INCOMPLETE) else (number, *rest)
+        for number, *rest in told
+    ]
+
+
+def verdict(cells: dict[CellName, Question], policy: Policy, valid: bool = True) -> tuple[int, ...]:
+    """What `verdicts` tells of one fact."""
+    return verdicts([cells], policy, valid)[0]
 
 
 @pytest.mark.slow
@@ -277,9 +287,8 @@ def test_an_undecided_fact_could_still_become_another(
         return
     if verdict(cells, policy) != (INCOMPLETE,):
         return
-    futures = {
-        verdict(_ended(cells, favour), policy) for favour in product((0, 1, 3), repeat=len(pairs))
-    }
+    ways = product((0, 1, 3), repeat=len(pairs))
+    futures = set(verdicts([_ended(cells, favour) for favour in ways], policy))
     assert len(futures) > 1 or futures == {(EXCLUDED_NAN,)}
 
 

@@ -22,6 +22,9 @@ ROOT = Path(__file__).resolve().parents[1]
 QUIET = 0.1
 """Seconds without output after which a screen counts as finished."""
 
+MOST = 1 << 18
+"""Bytes taken in at once, at most."""
+
 LOSTKEYS = "from tui.cli.main import main; main()"
 
 KEYS = {
@@ -122,8 +125,15 @@ class Terminal:
         return self.process.returncode
 
     def read(self, seconds: float) -> bool:
-        """Take in what comes within a time; gives whether anything did."""
-        data = self.read_bytes(seconds)
+        """Take in what comes within a time, with all that is there then; gives whether any is.
+
+        A line hands over a few kilobytes at once: a painted screen comes in several pieces, and
+        only the whole one is worth a look.
+        """
+        data = found = self.read_bytes(seconds)
+        while found and len(data) < MOST:
+            found = self.read_bytes(0.0)
+            data += found
         self.feed(data)
         return bool(data)
 

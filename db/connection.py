@@ -6,8 +6,9 @@ can be written, write-ahead logging. Writers open short immediate transactions w
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from pathlib import Path
 from shutil import copyfile, disk_usage
 from typing import Literal
@@ -253,3 +254,36 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute("COMMIT")
+
+
+ROWS_IN_STATEMENT = 50
+"""Takes half the time of a statement for each row; longer ones gain nothing."""
+
+
+def insert_rows(
+    connection: sqlite3.Connection,
+    table: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[object, ...]],
+) -> None:
+    """Add rows in the order given. Inside a transaction."""
+    head = f"INSERT INTO {table} ({', '.join(columns)}) VALUES "
+    row = f"({', '.join('?' * len(columns))})"
+    whole = len(rows) - len(rows) % ROWS_IN_STATEMENT
+    connection.executemany(
+        head + ", ".join([row] * ROWS_IN_STATEMENT),
+        (
+            tuple(chain.from_iterable(rows[start : start + ROWS_IN_STATEMENT]))
+            for start in range(0, whole, ROWS_IN_STATEMENT)
+        ),
+    )
+    connection.executemany(head + row, rows[whole:])
+
+
+def read_data_version(connection: sqlite3.Connection) -> int:
+    """A number that is another one as soon as any other connection has committed anything.
+
+    It says nothing of what the connection itself writes.
+    """
+    number: int = connection.execute("PRAGMA data_version").fetchone()[0]
+    return number

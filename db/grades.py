@@ -5,7 +5,8 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from db import bulk, label_grids
+from db import label_grids
+from db.connection import insert_rows
 from db.slots import MAX_SAMPLE, slot
 
 Row = tuple[int, int, int | None]
@@ -22,9 +23,9 @@ def insert(connection: sqlite3.Connection, grader: int, rows: Sequence[Row]) -> 
 
 def insert_graded(connection: sqlite3.Connection, rows: Sequence[Graded]) -> None:
     """Add grades of several grader versions, in the order given. Inside a transaction."""
-    bulk.insert(connection, "grade", ("response", "grader", "outcome"), [row[:3] for row in rows])
+    insert_rows(connection, "grade", ("response", "grader", "outcome"), [row[:3] for row in rows])
     timed = [(key, grader, at) for key, grader, _, at in rows if at is not None]
-    bulk.insert(connection, "remark", ("response", "grader", "at"), timed)
+    insert_rows(connection, "remark", ("response", "grader", "at"), timed)
     planes = defaultdict(list)
     for row in rows:
         planes[row[1]].append(row)

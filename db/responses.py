@@ -5,8 +5,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from db import bulk, label_grids, search_index
-from db.slots import MAX_SAMPLE, slot
+from db import label_grids, search_index
+from db.connection import insert_rows
+from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, slot
 from db.values import StoredValues
 
 BY_IDS = "IN (SELECT value FROM json_each(?))"
@@ -33,7 +34,7 @@ class NewResponse:
 
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, str, int | None]]) -> None:
     """Add responses (slot, text, shown) to free slots. Inside a transaction."""
-    bulk.insert(connection, "response", ("id", "text", "shown"), rows)
+    insert_rows(connection, "response", ("id", "text", "shown"), rows)
     label_grids.record(connection, label_grids.DRAWN, [row[0] for row in rows], b"\1" * len(rows))
 
 
@@ -307,3 +308,13 @@ STORED = (StoredValues("response", "text", str),)
 
 def _range(question: int) -> tuple[int, int]:
     return slot(question, 0, 0), slot(question + 1, 0, 0) - 1
+
+
+def count_reasoning(connection: sqlite3.Connection) -> dict[int, int]:
+    """Answers with reasoning by setting (reads the whole table of draws)."""
+    rows = connection.execute(
+        "SELECT response >> ? & ? AS setting, count(*) FROM draw "
+        "WHERE reasoning_tokens > 0 OR trim(reasoning) <> '' GROUP BY setting",
+        (SAMPLE_BITS, MAX_SETTING),
+    )
+    return dict(rows.fetchall())

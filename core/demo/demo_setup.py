@@ -1,10 +1,13 @@
 """The demo: bundled facts, the embedded model, two graders."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
+import orjson
 
 import db.facts
 import db.model_rows
-from core.demo.bundled_facts import bundled
 from core.errors import UsageError
 from core.project import Project
 from core.results import summary
@@ -12,7 +15,22 @@ from core.sampling.model_list import EMBEDDED
 from core.sampling.plan import Plan
 from core.scoring.policy import Policy
 from core.specs import AnsweringSpec, DemoSpec
+from core.transfer.fact_rows import parse
 from db.connection import writing
+from db.facts import Fact
+
+FILE = Path(__file__).with_name("facts.jsonl")
+
+
+def rows() -> list[dict[str, Any]]:
+    """The rows of the file, every column of the format in each."""
+    return [orjson.loads(line) for line in FILE.read_bytes().splitlines()]
+
+
+def bundled() -> list[Fact]:
+    """The facts in the file's order: the first one is the first that a demo shows."""
+    return [parse(row) for row in rows()]
+
 
 MODEL = EMBEDDED
 GRADERS = ("exact", "lexical")

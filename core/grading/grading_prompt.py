@@ -10,7 +10,7 @@ from pathlib import Path
 import prompts
 from core.vocabulary import Task
 from prompts import Message
-from prompts.quotes import quoted
+from prompts.template import quoted
 
 MOST_ANSWERS = 16
 """Answers in one request: more, and graders begin to lose count."""

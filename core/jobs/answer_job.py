@@ -20,8 +20,7 @@ from core.graders.grader_names import is_model
 from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
 from core.jobs.job_row import BEAT_EVERY
-from core.jobs.job_run import JobResult, JobRun
-from core.jobs.wait import beating
+from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.providers import model_traits
 from core.providers.base import Provider, Served
 from core.providers.capabilities import Capabilities
@@ -71,7 +70,7 @@ async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
     provider = work.open_provider(plan.model, batches=spec.via == "batch")
     try:
         if not spec.unchecked:
-            async with beating(work):
+            async with hold_lease(work):
                 seen = await ready(work.project, provider, plan)
             for note in seen.notes if seen is not None else ():
                 work.control.ledger.say("job", f"{plan.model}: {note}")

@@ -13,8 +13,7 @@ from core.engine.model_channel import ModelChannel
 from core.engine.retry import OutageError
 from core.jobs.grade_job import budget_of
 from core.jobs.job_row import BEAT_EVERY
-from core.jobs.job_run import JobResult, JobRun
-from core.jobs.wait import beating
+from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.pipeline.build_scope import FACTS, BuildScope, before, by_model, named, scope_of
 from core.pipeline.build_work import Building, BuildTarget
 from core.pipeline.funnel import FunnelRow, funnel, tell
@@ -76,7 +75,7 @@ async def _asker(
         return await voice_of(providers[lane], model, work.project.connection)
 
     assert spec.model is not None
-    async with beating(work):
+    async with hold_lease(work):
         first = await voice(MODEL, spec.model)
         other = await voice(SEARCH, grounding.model) if SEARCH in providers else first
     return Asker(first, other, grounding, Path(spec.prompts) if spec.prompts else None)

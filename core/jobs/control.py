@@ -73,7 +73,7 @@ class Control:
         return self._stopped.wait(seconds)
 
     def check(self, beat: Callable[[], object] = lambda: None) -> None:
-        """Wait while the job pauses, beating. Raises `Stopped` if it is to stop."""
+        """Wait while the job pauses, hold_lease. Raises `Stopped` if it is to stop."""
         while self.paused and not self._stopped.wait(LOOK):
             beat()
         if self._stopped.is_set():

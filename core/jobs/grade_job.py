@@ -16,8 +16,7 @@ from core.grading.grader_probe import Ready, ready, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
 from core.jobs.job_row import BEAT_EVERY
-from core.jobs.job_run import JobResult, JobRun
-from core.jobs.wait import beating
+from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.pricing import Budget
 from core.project import Project
 from core.providers.base import Provider
@@ -148,7 +147,7 @@ async def _by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
 
 
 async def _ready(work: JobRun, provider: Provider, name: str, scope: GradingScope) -> Ready:
-    async with beating(work):
+    async with hold_lease(work):
         found = await ready(
             provider, name, work.project.connection, scope.folder, tried=scope.tried
         )

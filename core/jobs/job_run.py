@@ -18,6 +18,13 @@ from core.specs import KINDS, AskingSpec, Spec
 if TYPE_CHECKING:
     from core.engine.model_channel import ModelChannel
 
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from core.jobs.job_row import BEAT_EVERY
+
 
 @dataclass(frozen=True, slots=True)
 class JobContext:
@@ -109,3 +116,21 @@ def opened(path: Path, spec: Spec) -> Iterator[Project]:
         way = Project(path, "create" if makes == "always" else "write")
     with way as project:
         yield project
+
+
+@asynccontextmanager
+async def hold_lease(work: JobRun) -> AsyncIterator[None]:
+    """Raise the job's lease until the end of the block. In the job's own thread."""
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(BEAT_EVERY)
+            with suppress(sqlite3.OperationalError):  # locked: the next time, then
+                work.holder.beat()
+
+    task = asyncio.create_task(beat())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

@@ -21,7 +21,7 @@ from core.providers.base import (
 from core.providers.model_names import GEMINI_ADDRESS
 from core.providers.openai_compatible import LOOPBACK
 from core.providers.openai_format import FormatError, believed
-from core.providers.secrets import censored, without
+from core.providers.provider_errors import censored, without
 
 if TYPE_CHECKING:
     import aiohttp

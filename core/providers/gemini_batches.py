@@ -24,7 +24,7 @@ from core.providers.base import (
 from core.providers.batch_service import BatchService, BatchStatus, Results
 from core.providers.gemini import Gemini, Way
 from core.providers.openai_format import FormatError, believed
-from core.providers.secrets import censored, without
+from core.providers.provider_errors import censored, without
 
 if TYPE_CHECKING:
     from google.genai import types

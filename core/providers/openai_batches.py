@@ -22,7 +22,7 @@ from core.providers.base import (
 )
 from core.providers.batch_service import BatchService, BatchStatus, Results, no_service
 from core.providers.openai_compatible import OpenAICompatible
-from core.providers.secrets import censored, without
+from core.providers.provider_errors import censored, without
 
 if TYPE_CHECKING:
     from openai.types import Batch

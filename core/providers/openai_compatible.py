@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from core.providers import most_answers, openai_format, openai_search, provider_errors
 from core.providers.base import Exchange, Provider, Reply, Request, TransientError
-from core.providers.secrets import censored, without
+from core.providers.provider_errors import censored, without
 
 if TYPE_CHECKING:
     import httpx2

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import aiohttp
     import openai
 
+import json
+
 TRANSIENT = (408, 409, 425, 429)
 FATAL_HINTS = {
     403: "the key may not use this model",
@@ -257,3 +259,25 @@ def _has(error: BaseException | None, kind: type[BaseException]) -> bool:
     while error is not None and not isinstance(error, kind):
         error = error.__cause__
     return error is not None
+
+
+MARK = b"***"
+
+SECRET_LENGTH = 16
+"""From this length on a text is a secret by itself: no answer holds it by chance, as it may hold
+the `none` or `EMPTY` that local servers are given for a key."""
+
+
+def without(body: bytes, key: str | None) -> bytes:
+    """What went over the wire, without the key however it is written in JSON."""
+    if not key:
+        return body
+    written = json.dumps(key)[1:-1]
+    for form in {key, written, written.replace("/", "\\/")}:
+        body = body.replace(form.encode(), MARK)
+    return body
+
+
+def censored(body: bytes, key: str | None) -> bytes:
+    """A body that answers are read from: without a key that is a secret, else to the letter."""
+    return without(body, key) if key and len(key) >= SECRET_LENGTH else body

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import prompts
 from core.dataset import choice_options
-from core.dataset.shown_order import shown_order
+from core.dataset.choice_options import shown_order
 from core.providers.base import Request
 from core.sampling.recipe import NATIVE, Recipe, is_raw, raw_options, template_for
 from core.vocabulary import Task

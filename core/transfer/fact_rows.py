@@ -6,11 +6,10 @@ from typing import Any
 
 import db.facts
 from core.project import Project
-from core.transfer.fields import RowError, parsed, quoted, text
+from core.transfer.fields import RowError, parsed, quoted, text, views
 from core.transfer.formats import ALIAS_COLUMNS, ANSWERS, FACT_COLUMNS, FACT_TEXTS, QUESTIONS
 from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import Four, options
-from core.transfer.page_views import views
 from core.vocabulary import TASKS, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question

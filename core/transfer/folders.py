@@ -99,7 +99,7 @@ def _document(file: Path, name: str) -> Row:
 
 def open_source(path: Path) -> RowSource:
     """The reader for a file, by its extension, or for a folder of texts. Raises `LostkeysError`."""
-    from core.transfer.folders import SUFFIXES, Folder, TextFile  # they are sources themselves
+    # they are sources themselves
 
     if not path.exists():
         raise LostkeysError(f"{path} does not exist: check the name")

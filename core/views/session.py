@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-import db.changes
 import db.connection
 import db.label_grids
 from core.curation import label_writer, undo_history
@@ -159,7 +158,7 @@ class Session:
         found = self.path.stat()
         project = Project(self.path)
         try:
-            version = db.changes.version(project.connection)
+            version = db.connection.read_data_version(project.connection)
             with db.connection.reading(project.connection):
                 boards = SnapshotCache(project)
                 board = boards.board(lens or Lens())
@@ -217,7 +216,7 @@ class Session:
         if now is None:
             return self.reopen() if self.exists else None
         self.check_file()
-        version = db.changes.version(now.project.connection)
+        version = db.connection.read_data_version(now.project.connection)
         if version == now.version and not now.pending:
             return None
         was, now.pending = now.pending, True  # in case that reading is interrupted

@@ -8,7 +8,7 @@ import pytest
 
 import prompts
 from core.pipeline.stage_table import STAGES
-from prompts.quotes import quoted
+from prompts.template import quoted
 from tests.fakes.building_answers import HOSTILE, PLAUSIBLE, WRONG
 from tests.fakes.building_model import Heard, Shares, answer, recognised
 from tests.fakes.process import running

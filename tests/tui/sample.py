@@ -10,7 +10,7 @@ import numpy as np
 import db.grades
 import db.model_rows
 from core.dataset.choice_options import decode
-from core.demo.bundled_facts import bundled
+from core.demo.demo_setup import bundled
 from core.project import Project
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import writing

@@ -6,10 +6,19 @@ from rapidfuzz import fuzz
 
 from core.graders.lexical.alignment import SPELLING, Alignment, align
 from core.graders.lexical.answer_terms import LexicalAnswer
-from core.graders.lexical.english import FUNCTION_WORDS, TITLES
-from core.graders.lexical.given_names import same_given_name
+from core.graders.lexical.english import FUNCTION_WORDS, SHORT_NAMES, TITLES
 from core.graders.lexical.golds import LexicalGold
 from core.vocabulary import Label
+
+
+def same_given_name(one: str, other: str) -> bool:
+    """Whether two given names may be one person's: equal, an initial, or a common short form."""
+    if one == other:
+        return True
+    if len(one) == 1 or len(other) == 1:
+        return one[0] == other[0]
+    return any(one in group and other in group for group in SHORT_NAMES)
+
 
 FULL = 0.6
 """Coverage of a gold's telling words from which an answer says it, whatever else it says.

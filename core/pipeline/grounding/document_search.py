@@ -10,7 +10,7 @@ from core.pipeline.grounding.grounding_source import GroundedQuestion
 from core.pipeline.stage import OffFormatError
 from core.providers.base import CitedSource, Draw
 from db.passages import FoundPassage
-from prompts.quotes import quoted
+from prompts.template import quoted
 
 TEMPLATE = "grounded-local"
 PASSAGES, LONGEST = 5, 1_500

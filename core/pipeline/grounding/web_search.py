@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.pipeline.grounding.grounding_source import GroundedQuestion
 from core.pipeline.stage import OffFormatError
 from core.providers.base import CitedSource, Draw
-from prompts.quotes import quoted
+from prompts.template import quoted
 
 TEMPLATE = "grounded-search"
 

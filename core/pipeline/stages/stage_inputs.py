@@ -3,7 +3,7 @@
 from core.pipeline import checks, stage_replies, text_match
 from core.pipeline.stage import Dropped, End, Kept, View
 from core.vocabulary import Side, Task
-from prompts.quotes import quoted
+from prompts.template import quoted
 
 HOLDS: dict[Task, str] = {
     Task.DIRECT: "minimize-direct",

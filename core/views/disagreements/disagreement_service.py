@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import db.actions
+import db.model_rows
+import db.responses
 from core.curation import label_writer
 from core.curation.label_writer import DecisionRecord, grader_of
 from core.errors import UsageError
+from core.graders.answer_text import answer_in
 from core.project import Project
 from core.scoring.policy import Policy
 from core.views.disagreements import (
-    answer_texts,
     confusion_matrix,
     disagreement_card,
     disagreement_queue,
@@ -81,7 +83,7 @@ class DisagreementService:
     @plainly
     def answers(self, opened: DisagreementQueue, places: Sequence[int]) -> dict[int, str]:
         """What was answered at these places of a queue (those on screen), by slot."""
-        return answer_texts.of(self._project, opened, places)
+        return read_answers(self._project, opened, places)
 
     @plainly
     def card(self, slot: int) -> DisagreementCard | None:
@@ -132,3 +134,26 @@ class DisagreementService:
             slot: Between(lens.a, lens.b, said_a, said_b, blind)
             for slot, said_a, said_b in zip(slots, a.tolist(), b.tolist(), strict=True)
         }
+
+
+LONGEST = 400
+"""Characters of an answer that a row may need."""
+
+
+def read_answers(
+    project: Project, queue: DisagreementQueue, places: Sequence[int]
+) -> dict[int, str]:
+    """The answers at these places of a queue, by slot, as graders see them; long ones cut.
+
+    Answers that have been set aside meanwhile are left out.
+    """
+    rows = {row.slot: row for row in map(queue.row, places)}
+    recipes = {
+        model: db.model_rows.recipe_of(project.connection, model)
+        for model in {row.model for row in rows.values()}
+    }
+    found = {}
+    for one in db.responses.some(project.connection, list(rows)):
+        row = rows[one.slot]
+        found[one.slot] = answer_in(one, row.thinking, recipes[row.model]).strip()[:LONGEST]
+    return found

@@ -7,7 +7,6 @@ import numpy as np
 
 import db.label_grids
 import db.model_rows
-import db.reasoning_settings
 import db.responses
 from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
@@ -24,7 +23,7 @@ TOO_MANY_UNMARKED = 0.2
 def read(session: "Session") -> Mapping[str, str]:
     """For every doubtful model why. Reads many answers: it should make way for all else."""
     project = session.project
-    reasoned = db.reasoning_settings.counts(project.connection)
+    reasoned = db.responses.count_reasoning(project.connection)
     found: dict[str, str] = {}
     for (model, thinking), setting in project.setting_ids().items():
         words = (

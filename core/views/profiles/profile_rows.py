@@ -1,13 +1,15 @@
 """All rows of the Profiles screen under one policy: counts now, at the start, and what moved."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from core.dataset.subsets import Mask
+from core.results.share_intervals import Sureness, sureness
 from core.scoring.policy import Policy
+from core.scoring.verdicts import Verdicts, judge
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_scores import (
     Counted,
@@ -162,3 +164,31 @@ def arranged(rows: Sequence[ProfileRow], names: Sequence[str]) -> list[ProfileRo
     """Rows by the order of their names; those not named stand last, as they came."""
     places = {name: place for place, name in enumerate(names)}
     return sorted(rows, key=lambda row: places.get(row.name, len(places)))
+
+
+Sure = Mapping[str, Sureness]
+"""The intervals of each row, by its name."""
+
+
+def sure_of(
+    material: ProfileCounts, policy: Policy, rows: Sequence[ProfileRow], by: RowGrouping
+) -> Sure:
+    """Intervals of all rows, all of the same resamples. This takes a moment."""
+    if not rows:
+        return {}
+    tally = material.now.tally
+    found = judge(material.now.cells, tally.thinks(), policy, tally.skipping(policy))
+    if by is RowGrouping.MODELS:
+        by_model = sureness(found, [material.facts], material.facts)
+        return {row.name: by_model[row.place][0] for row in rows}
+    one = slice(rows[0].place, rows[0].place + 1)
+    alone = Verdicts(
+        found.verdict[one],
+        found.encodes[one],
+        found.knows[one],
+        found.knows_thinking[one],
+        found.thinking[one],
+    )
+    subsets = [facts_of(material, row, by) for row in rows]
+    parts = sureness(alone, subsets, material.facts)[0]
+    return {row.name: part for row, part in zip(rows, parts, strict=True)}

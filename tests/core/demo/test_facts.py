@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.demo.bundled_facts import bundled, rows
+from core.demo.demo_setup import bundled, rows
 from core.vocabulary import ENTITY_TYPES, TASKS
 
 COLUMNS = [

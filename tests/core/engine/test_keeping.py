@@ -1,4 +1,4 @@
-"""Leases are kept by beating, and taken over from whoever stands still."""
+"""Leases are kept by hold_lease, and taken over from whoever stands still."""
 
 import sqlite3
 from collections.abc import Iterator

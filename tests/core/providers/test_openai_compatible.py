@@ -11,7 +11,7 @@ from aiohttp import web
 from core.providers import openai_format
 from core.providers.base import FatalError, Request
 from core.providers.openai_compatible import OpenAICompatible
-from core.providers.secrets import without
+from core.providers.provider_errors import without
 from prompts import Message
 from tests.patience import PATIENCE
 

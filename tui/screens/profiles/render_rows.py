@@ -4,8 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.scoring.verdicts import ProfileSummary
-from core.views.profiles.profile_intervals import Sure
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder, Sure
 from core.views.profiles.profile_scores import Counted
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_numbers import half_width, percent, points

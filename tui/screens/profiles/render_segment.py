@@ -1,8 +1,7 @@
 """The segment pane: the chosen segment counted, and what is in no bar."""
 
 from core.views.fact_view import WORDS
-from core.views.profiles.profile_intervals import Sure
-from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure
 from core.vocabulary import CODES
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_numbers import percent, points

@@ -10,8 +10,7 @@ from core.scoring.label_counts import numbers
 from core.views.lens import Lens
 from core.views.profiles import doubts, profile_counts
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.profiles.profile_intervals import Sure, sure_of
-from core.views.profiles.profile_rows import RowGrouping
+from core.views.profiles.profile_rows import RowGrouping, Sure, sure_of
 from core.views.snapshot import Snapshot
 from tui.screens.profiles.painting import BarsPainting
 from tui.screens.profiles.state import ProfilesState

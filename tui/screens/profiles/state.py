@@ -10,12 +10,12 @@ from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import Against, CrossedProfiles
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.profiles.profile_intervals import Sure
 from core.views.profiles.profile_rows import (
     Both,
     ProfileRow,
     RowGrouping,
     RowOrder,
+    Sure,
     arranged,
     group_rows,
     judge_both,

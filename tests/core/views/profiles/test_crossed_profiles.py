@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.demo.bundled_facts import bundled
+from core.demo.demo_setup import bundled
 from core.project import Project
 from core.results import saved_policies
 from core.results.model_comparison import FLOWS, KNOWING, compare, with_tests

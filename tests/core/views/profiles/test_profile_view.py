@@ -18,7 +18,6 @@ from core.scoring.verdicts import Verdicts, judge, summarise, summarise_groups
 from core.views.fact_query import FactQuery, Filters
 from core.views.lens import Lens
 from core.views.profiles.profile_counts import ProfileCounts, read
-from core.views.profiles.profile_intervals import sure_of
 from core.views.profiles.profile_rows import (
     RowGrouping,
     RowOrder,
@@ -29,6 +28,7 @@ from core.views.profiles.profile_rows import (
     model_rows,
     moved_in,
     ordered,
+    sure_of,
 )
 from core.views.session import Session
 from core.views.snapshot import CODE_ORDER

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from core.demo.bundled_facts import bundled
+from core.demo.demo_setup import bundled
 from core.errors import LostkeysError
 from core.project import Project
 from core.settings.preferences import Settings

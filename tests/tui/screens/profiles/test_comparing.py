@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from core.demo.bundled_facts import bundled
+from core.demo.demo_setup import bundled
 from core.project import Project
 from core.results import saved_policies
 from core.scoring.policy import Policy

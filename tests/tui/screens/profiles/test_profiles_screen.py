@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.demo.bundled_facts import bundled
+from core.demo.demo_setup import bundled
 from core.errors import LostkeysError
 from core.project import Project
 from core.results.saved_policies import named

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 import tui.app.app
 import tui.app.screen_controller
 from core.demo import demo_setup as demo
-from core.demo.bundled_facts import bundled
+from core.demo.demo_setup import bundled
 from core.jobs import Jobs
 from core.project import Project
 from core.providers.base import Provider

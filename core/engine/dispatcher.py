@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, Protocol, cast
@@ -15,9 +15,13 @@ from core.engine.token_usage import Usage
 from core.engine.work_source import ItemT
 from core.pricing import Budget
 from core.providers.base import FatalError, Reply, Request, TransientError, UnanswerableError
+from core.providers.deadline import LATE
 
 TOO_FEW = "the server sent fewer answers than asked for"
 UNCOUNTED = "the server gives no token counts that can be: they are estimated by the texts"
+
+LATE_BURST, LATE_EVERY = 1.0, 60.0
+"""Seconds in which late requests are gathered for a line of the log, and between two such lines."""
 
 SAY_EVERY = 30.0
 """Seconds between two lines of the log about short pauses and lone refusals of one lane."""
@@ -72,6 +76,34 @@ class CompletionSink(Protocol[ItemT]):
         """Look again at what is to be done."""
 
 
+class LateRequests:
+    """Requests that are out for long, told of in one line of the log for many of them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, say: Callable[[str], object]) -> None:
+        self._loop, self._say = loop, say
+        self._untold: dict[str, tuple[int, float]] = {}
+        self._told = -math.inf
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, stage: str, median: float) -> None:
+        """Count one of a stage; `median` seconds are usual."""
+        self._untold[stage] = self._untold.get(stage, (0, 0.0))[0] + 1, median
+        if self._timer is None:
+            when = max(self._loop.time() + LATE_BURST, self._told + LATE_EVERY)
+            self._timer = self._loop.call_at(when, self.tell)
+
+    def tell(self) -> None:
+        """Say what has been counted since it was said last."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        untold, self._untold = self._untold, {}
+        self._told = self._loop.time()
+        for stage, (count, median) in untold.items():
+            many = "1 request is" if count == 1 else f"{count:,} requests are"
+            self._say(f"{stage}: {many} later than {LATE} times the median of {median:,.2f} s")
+
+
 class Dispatcher(Generic[ItemT]):
     """Sends the trips of one lane as its limits, the breaker and the budget let it.
 
@@ -98,6 +130,7 @@ class Dispatcher(Generic[ItemT]):
         self._workers: set[asyncio.Task[None]] = set()
         self._alarm: asyncio.TimerHandle | None = None
         self._breaker = Breaker(retry)
+        self._late_requests = LateRequests(self._loop, partial(self._say, "warn"))
         self._usage = Usage()
         self._uncounted = False
         self._said = -math.inf
@@ -154,6 +187,7 @@ class Dispatcher(Generic[ItemT]):
         await asyncio.gather(*workers, return_exceptions=True)
         for trip in list(self._flying):  # a worker that was dropped before it began
             self._dropped(trip)
+        self._late_requests.tell()
         for line in self._lane.provider.remarks:
             self._say("warn", line)
 
@@ -269,12 +303,11 @@ class Dispatcher(Generic[ItemT]):
             self._ledger.spend(trip.item.stage, self._lane.model, used)
             self._failed(trip, TransientError(TOO_FEW))
 
-    def _late(self, trip: Attempt[ItemT], age: float, usual: float) -> None:
+    def _late(self, trip: Attempt[ItemT], _: float, usual: float) -> None:
         """A request is out for long; it goes on until its deadline."""
         trip.late = True
         self._ledger.mark_late(trip.item.stage, 1)
-        said = f"a request is out for {age:,.0f} s, the median is {usual:,.2f} s"
-        self._say("warn", f"{trip.item.stage}: {said}")
+        self._late_requests.add(trip.item.stage, usual)
 
     def _dropped(self, trip: Attempt[ItemT]) -> None:
         self._ended(trip)

@@ -109,10 +109,23 @@ def test_a_late_request_is_one_line_and_a_mark_while_it_is_out(stage: Make) -> N
     marked: list[int] = []
     there.ledger = type(there.ledger)(lambda: marked.append(there.ledger.stages[STAGE].late))
     run(lambda: there.run(provider))
-    lines = [line for line in there.log if "is out for" in line]
-    assert lines == ["answer: a request is out for 10 s, the median is 1.00 s"]
+    lines = [line for line in there.log if "median" in line]
+    assert lines == ["answer: 1 request is later than 10 times the median of 1.00 s"]
     assert max(marked) == 1
     assert there.ledger.stages[STAGE].late == 0
+
+
+def test_many_late_requests_are_a_line_a_minute(stage: Make) -> None:
+    there = stage(400, retry=QUIET, limits=lambda: Limits(Concurrency(64, 64)))
+    provider = Hanging(*range(40, 77))
+    late: list[int] = []
+    there.ledger = type(there.ledger)(lambda: late.append(there.ledger.stages[STAGE].late))
+    run(lambda: there.run(provider))
+    counts = [int(line.split()[1]) for line in there.log if "later than 10 times" in line]
+    assert sum(counts) == 37
+    assert len(counts) == 2
+    assert max(late) == 37
+    assert late[-1] == 0
 
 
 @pytest.mark.parametrize("known", [Capabilities(requests=16), Capabilities(sequences=16)])

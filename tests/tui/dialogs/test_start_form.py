@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from core.estimates.estimate import Estimate, EstimatePart, QuantityRange
+from core.estimates.estimate_text import rows
 from core.jobs.start_options import ModelOffer, Startable
 from core.scoring.policy import Policy
 from core.specs import AnsweringSpec, ExportingSpec, GradingSpec, ImportingSpec
@@ -25,6 +27,7 @@ from tui.dialogs.start.form import (
     options,
     typed,
 )
+from tui.dialogs.start.form_lines import FormLayout, run_lines
 from tui.dialogs.start.prefill import filled, filled_to_grade
 from tui.dialogs.start.validation import faults, max_cost, spec
 
@@ -238,3 +241,23 @@ def test_grading_by_a_model_has_a_budget() -> None:
     assert not faults(form, GIVEN)
     far = replace(form, named=("llm:openai:m@https://llm.example.org/v1",))
     assert "no price of the grader" in faults(far, GIVEN)[Field.BUDGET]
+
+
+PART = EstimatePart(
+    "answer", "m", QuantityRange(1_200, 1_200), QuantityRange(98_000, 98_000),
+    QuantityRange(42_000, 278_000), None, 0.0, free=True,
+)  # fmt: skip
+ESTIMATES = (
+    Estimate(400, 20, QuantityRange(1_200, 1_200), parts=(PART,), seconds=4_000.0, rate=4.1),
+    Estimate(21_500, 8_600, QuantityRange(50_000, 103_200), parts=(PART,)),
+)
+
+
+@pytest.mark.parametrize("width", [50, 60, 74, 76, 100])
+@pytest.mark.parametrize("estimate", ESTIMATES)
+def test_no_figure_of_an_estimate_is_cut(estimate: Estimate, width: int) -> None:
+    lines = run_lines(FormLayout(FORM, GIVEN, estimate=estimate), width)
+    shown = " ".join(" ".join(line.text for line in lines).split())
+    for row in rows(estimate):
+        assert f"{row.name} {row.what} {row.beside}".strip() in shown
+    assert all(line.width < width for line in lines)

@@ -1,6 +1,6 @@
 """The lines of the Start dialog: fields with their options, what the run makes, the buttons."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.estimates import build_estimate
@@ -292,13 +292,22 @@ def _estimate(estimate: Estimate | None, width: int) -> list[Line]:
 
 
 def _rows(rows: Sequence[EstimateRow], width: int) -> list[Line]:
-    found = []
-    for row in rows:
-        line = Line().to(NAMES).add(row.name, "ink-2").to(VALUES + 1).add(row.what, "ink")
-        if row.beside:
-            line.to(BESIDE).add("" if line.width < BESIDE else "  ").add(row.beside, "ink-2")
-        found.append(line.clip(width - 1))
-    return found
+    """Names, numbers, and what stands beside them: further left, then wrapped, for want of room."""
+    widest = max((Line(row.beside).width for row in rows), default=0)
+    numbers = max((Line(row.what).width for row in rows), default=0)
+    column = min(BESIDE, max(VALUES + 1 + numbers + 2, width - 1 - widest))
+    return [line for row in rows for line in _row(row, column, width)]
+
+
+def _row(row: EstimateRow, column: int, width: int) -> Iterator[Line]:
+    line = Line().to(NAMES).add(row.name, "ink-2").to(VALUES + 1).add(row.what, "ink")
+    if not row.beside:
+        yield line.clip(width - 1)
+        return
+    start = max(column, line.width + 2)
+    for part in wrapped(Line(row.beside, "ink-2").spans, width - 1 - start):
+        yield line.to(start).join(part).clip(width - 1)
+        line = Line()
 
 
 def buttons(ready: bool, width: int, look: Look) -> Line:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 
 from db import actions, build_steps, label_grids, model_rows, responses, reviews, runs, versions
 from db.connection import reading, writing
@@ -25,6 +26,9 @@ STORED = tuple(
     for one in module.STORED
 )
 """What the modules of this room read; those above read more."""
+
+READ = 4_096
+"""Rows of a table that are remembered as read, so that equal ones need not be read again."""
 
 REMEDY = "restore a copy, or mend these rows with SQLite"
 
@@ -128,13 +132,15 @@ def _count(
 def _unreadable(
     connection: sqlite3.Connection, stored: StoredValues, check: Callable[[], None]
 ) -> Iterator[tuple[object, StoredValueError]]:
-    """The rows of a table that their reader cannot read, and why."""
-    for key, *row in connection.execute(
-        f"SELECT {stored.key}, {stored.columns} FROM {stored.table} WHERE {stored.where}"
-    ):
+    """The rows of a table that their reader cannot read, and why; equal rows are read once."""
+    columns = ", ".join(filter(None, (stored.key, stored.columns, stored.texts)))
+    last = -len(stored.texts.split()) or None
+    read = lru_cache(READ)(stored.read)
+    for row in connection.execute(f"SELECT {columns} FROM {stored.table} WHERE {stored.where}"):
+        key = row[0]
         try:
             check()
-            stored.read(*row)
+            read(*row[1:last])
         except StoredValueError as error:
             yield key, error
 

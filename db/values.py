@@ -32,7 +32,8 @@ ALIASES, RECIPE = "aliases of a gold", "a recipe"
 class StoredValues:
     """Columns of a table that hold such values, and what reads one row of them.
 
-    `key` is the column that names a row, `where` a condition on the rows that are read.
+    `key` is the column that names a row, `where` a condition on the rows that are read. `texts`
+    are further columns, of which any text is well.
     """
 
     table: str
@@ -40,6 +41,7 @@ class StoredValues:
     read: Callable[..., object]
     key: str = "id"
     where: str = "true"
+    texts: str = ""
 
 
 class RowsById(dict[int, R]):
@@ -69,6 +71,7 @@ def read_texts(text: str, what: str) -> tuple[str, ...]:
     return check_list(read_json(text, what), str, what)
 
 
+@lru_cache
 def read_options(text: str) -> tuple[str, str, str, str]:
     """The stored options of a multiple-choice question."""
     options = read_texts(text, "options of a question")

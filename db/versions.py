@@ -95,30 +95,30 @@ def golds(connection: sqlite3.Connection, fact: int) -> list[GoldVersion]:
 def _question(
     key: int, fact: int, task: str, version: int, text: str, choices: str | None, current: int
 ) -> QuestionVersion:
-    which, options = _read_asked(task, text, choices)
+    which, options = _read_asked(task, choices)
     return QuestionVersion(key, fact, which, version, text, options, bool(current))
 
 
 def _gold(
     key: int, fact: int, side: str, version: int, text: str, aliases: str, current: int
 ) -> GoldVersion:
-    which, others = _read_accepted(side, text, aliases)
+    which, others = _read_accepted(side, aliases)
     return GoldVersion(key, fact, which, version, text, others, bool(current))
 
 
-def _read_asked(task: str, _text: str, choices: str | None) -> tuple[Task, tuple[str, ...] | None]:
+def _read_asked(task: str, choices: str | None) -> tuple[Task, tuple[str, ...] | None]:
     """The task of a question and its options."""
     return read_member(Task, task, "task"), read_options(choices) if choices else None
 
 
-def _read_accepted(side: str, _text: str, aliases: str) -> tuple[Side, tuple[str, ...]]:
+def _read_accepted(side: str, aliases: str) -> tuple[Side, tuple[str, ...]]:
     """The side of a gold and its other texts."""
     return read_member(Side, side, "side"), read_texts(aliases, ALIASES) if aliases != "[]" else ()
 
 
 STORED = (
-    StoredValues("question", "task, text, choices", _read_asked),
-    StoredValues("gold", "side, text, aliases", _read_accepted),
+    StoredValues("question", "task, choices", _read_asked, texts="text"),
+    StoredValues("gold", "side, aliases", _read_accepted, texts="text"),
 )
 
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from db.values import RECIPE, read_object
+from db.model_rows import read_recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,7 @@ def recipes(connection: sqlite3.Connection) -> dict[str, Made]:
     rows = connection.execute(
         "SELECT label, content, hash, at FROM model JOIN recipe ON recipe.id = model.recipe"
     )
-    return {
-        label: Made(read_object(content, RECIPE), digest, at) for label, content, digest, at in rows
-    }
+    return {label: Made(read_recipe(content), digest, at) for label, content, digest, at in rows}
 
 
 def reasoned(connection: sqlite3.Connection) -> dict[int, int]:

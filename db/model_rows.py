@@ -7,12 +7,25 @@ from hashlib import sha256
 
 from db.slots import MAX_SETTING
 from db.sqlite_errors import DatabaseError
-from db.values import RECIPE, RowsById, StoredValues, read_object
+from db.values import RECIPE, RowsById, StoredValues, read_object, unreadable
 
 UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}
 """What recipes made before there was another way leave unsaid."""
 
-STORED = (StoredValues("recipe", "content", lambda text: read_object(text, RECIPE)),)
+NEEDED: Mapping[str, type] = {"model": str, "thinking": str, "options": dict}
+"""Fields that every recipe has, whoever made it."""
+
+
+def read_recipe(text: str) -> Mapping[str, object]:
+    """A stored recipe."""
+    found = read_object(text, RECIPE)
+    for name, kind in NEEDED.items():
+        if not isinstance(found.get(name), kind):
+            raise unreadable(f"{RECIPE} without {name}", text)
+    return found
+
+
+STORED = (StoredValues("recipe", "content", read_recipe),)
 
 
 def ensure_setting(connection: sqlite3.Connection, label: str, thinking: bool) -> int:
@@ -62,8 +75,7 @@ def recipe_of(connection: sqlite3.Connection, label: str) -> Mapping[str, object
         "SELECT content FROM recipe JOIN model ON model.recipe = recipe.id WHERE label = ?",
         (label,),
     ).fetchone()
-    content: Mapping[str, object] | None = read_object(row[0], RECIPE) if row else None
-    return content
+    return read_recipe(row[0]) if row else None
 
 
 def has_responses(connection: sqlite3.Connection, label: str) -> bool:
@@ -92,7 +104,7 @@ def set_recipe(connection: sqlite3.Connection, label: str, recipe: Mapping[str, 
 def recipes(connection: sqlite3.Connection) -> dict[int, Mapping[str, object]]:
     """Recipes by setting id; imported models have none."""
     return {
-        key: read_object(content, RECIPE)
+        key: read_recipe(content)
         for key, content in connection.execute(
             "SELECT setting.id, content FROM setting JOIN model ON model.id = setting.model "
             "JOIN recipe ON recipe.id = model.recipe"

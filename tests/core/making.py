@@ -57,6 +57,11 @@ def new_project(path: Path) -> Project:
     return Project(path, "write")
 
 
+def a_recipe(**fields: object) -> dict[str, object]:
+    """A recipe with these fields; it has as few others as a recipe can."""
+    return {"model": "openai:m", "thinking": "native", "options": {}, **fields}
+
+
 def put_facts(project: Project, facts: Iterable[Fact]) -> None:
     """Add facts."""
     with writing(project.connection):

@@ -16,6 +16,7 @@ from core.project import Project
 from core.transfer.exports import export
 from core.views import fact_search
 from db.connection import writing
+from db.values import StoredValues
 from tests.bench.generator import Scale, build
 from tui.cli.main import cli
 
@@ -119,6 +120,11 @@ DAMAGED = {
         "text that is not Unicode",
     ),
     "recipe": ("INSERT INTO recipe (hash, content) VALUES ('x', '[1]')", "table recipe", "id 1"),
+    "fields of a recipe": (
+        'INSERT INTO recipe (hash, content) VALUES (\'x\', \'{"model": "m", "options": {}}\')',
+        "1 row of table recipe",
+        "a recipe without thinking",
+    ),
     "run": (
         "INSERT INTO run (setting, tasks, samples) VALUES (1, '[\"x\"]', 1)",
         "1 row of table run",
@@ -231,6 +237,18 @@ def test_a_damaged_value_is_told(
     assert all("`lostkeys doctor --repair`" in one or "restore a copy" in one for one in lines)
 
 
+@pytest.mark.parametrize("content", ["{}", '{"model": "openai:m"}', '{"model": 7}'])
+def test_a_recipe_that_lacks_fields_is_told_where_it_is_read(
+    sound: Path, tmp_path: Path, content: str
+) -> None:
+    sql = f"INSERT INTO recipe (hash, content) VALUES ('x', '{content}')"
+    path = damaged(sound, tmp_path, f"{sql}; UPDATE model SET recipe = last_insert_rowid()")
+    error = CliRunner().invoke(cli, ["--db", str(path), "models"]).exception
+    assert isinstance(error, LostkeysError)
+    assert str(error).startswith(f"{path} holds what cannot be read (a recipe without ")
+    assert str(error).endswith(": `lostkeys doctor` looks into it")
+
+
 @pytest.mark.slow
 def test_the_command_has_one_line_for_each_kind_of_damage(sound: Path, tmp_path: Path) -> None:
     names = ("aliases", "task", "recipe", "grid")
@@ -260,6 +278,15 @@ def test_all_damaged_rows_are_counted(sound: Path, tmp_path: Path) -> None:
         assert damage.rows == 2 * facts
         text = project.connection.execute("SELECT aliases FROM gold").fetchone()
         assert text == ("[1",), "texts are read as ever afterwards"
+
+
+def test_equal_values_are_read_once(sound: Path) -> None:
+    read: list[str] = []
+    with Project(sound, "read") as project:
+        tasks = StoredValues("question", "task", read.append, texts="text")
+        assert db.integrity.find_damage(project.connection, [tasks]) == []
+        questions = project.connection.execute("SELECT count(*) FROM question").fetchone()[0]
+    assert len(read) == len(set(read)) < questions
 
 
 ORPHANS = {

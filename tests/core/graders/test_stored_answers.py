@@ -19,7 +19,7 @@ from core.graders.grader_table import BUILTIN
 from core.project import Project
 from core.vocabulary import Label, Outcome, Task
 from db.connection import writing
-from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
+from tests.core.making import OBJECT, OPTIONS, Row, a_fact, a_recipe, put_facts, put_rows
 from tui.cli.main import cli
 from tui.dialogs.start import form
 
@@ -167,7 +167,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
         filled, [row(text, sample, thinking=True) for sample, text in enumerate(texts)]
     )
     with writing(filled.connection):
-        db.model_rows.set_recipe(filled.connection, "m", {"thinking": STEP_BY_STEP})
+        db.model_rows.set_recipe(filled.connection, "m", a_recipe(thinking=STEP_BY_STEP))
     cut_off(filled, cut)
     cut_off(filled, finished)
     stored_answers.grade(filled, "exact")
@@ -181,7 +181,7 @@ def test_a_recipe_says_how_answers_are_read(filled: Project) -> None:
 def test_a_model_that_thinks_by_itself_answers_plainly(filled: Project) -> None:
     put_rows(filled, [row("Narva.\nAnswer: Tartu", thinking=True), row("Tar")])
     with writing(filled.connection):
-        db.model_rows.set_recipe(filled.connection, "m", {"thinking": "native"})
+        db.model_rows.set_recipe(filled.connection, "m", a_recipe())
     stored_answers.grade(filled, "exact")
     assert set(outcomes(filled, "exact").values()) == {"INCORRECT"}
 

@@ -29,7 +29,7 @@ from tests.core.grading.making import (
     outcomes,
     prompt,
 )
-from tests.core.making import OBJECT, Row, a_fact, new_project, put_facts, put_rows
+from tests.core.making import OBJECT, Row, a_fact, a_recipe, new_project, put_facts, put_rows
 from tests.patience import PATIENCE
 
 
@@ -81,7 +81,7 @@ def test_only_the_answer_of_reasoning_is_graded(tmp_path: Path) -> None:
             [Row("f", Task.DIRECT, "m", True, at, text=text) for at, text in enumerate(texts)],
         )
         with writing(project.connection):
-            db.model_rows.set_recipe(project.connection, "m", {"thinking": STEP_BY_STEP})
+            db.model_rows.set_recipe(project.connection, "m", a_recipe(thinking=STEP_BY_STEP))
     grader = Grader()
     graded(path, grader)
     said = prompt(grader.seen[0])

@@ -25,7 +25,7 @@ from core.scoring.curtailment import as_text, fixed_policy
 from core.scoring.policy import Policy
 from core.settings.escapes import shown
 from db.connection import writing as transaction
-from tests.core.making import a_fact, new_project, put_facts
+from tests.core.making import a_fact, a_recipe, new_project, put_facts
 from tests.core.report.telling import HOSTILE, OPEN, hostile, profiled
 from tests.core.report.test_markup import Read
 
@@ -278,7 +278,9 @@ def test_served_models_are_a_table_and_their_names_are_text(tmp_path: Path) -> N
 def test_step_by_step_answers_without_a_marker_are_told(tmp_path: Path) -> None:
     with profiled(tmp_path / "p.db") as project:
         with transaction(project.connection):
-            db.model_rows.set_recipe(project.connection, "model-b", {"thinking": "step_by_step"})
+            db.model_rows.set_recipe(
+                project.connection, "model-b", a_recipe(thinking="step_by_step")
+            )
         found = gather(project, POLICY)
     (block,) = blocks(found, "Before reading on")
     assert isinstance(block, ReportParagraph)

@@ -15,7 +15,7 @@ from core.vocabulary import TASKS, Task
 from db.connection import writing
 from db.responses import NewResponse
 from db.slots import slot
-from tests.core.making import a_fact, new_project, put_facts
+from tests.core.making import a_fact, a_recipe, new_project, put_facts
 
 
 def made(
@@ -54,7 +54,7 @@ def test_above_a_fifth_without_a_mark_is_doubtful(
     tmp_path: Path, without: int, doubtful: bool
 ) -> None:
     texts = ["no mark"] * without + ["so\nanswer: x"] * (10 - without)
-    recipe: dict[str, object] = {"model": "x", "thinking": STEP_BY_STEP}
+    recipe = a_recipe(thinking=STEP_BY_STEP)
     made(tmp_path / "b.db", recipe, [(True, text, None) for text in texts])
     words = "3 of 10 answers with thinking have no `answer:`"
     assert found(tmp_path / "b.db") == ({"m": words} if doubtful else {})

@@ -14,7 +14,7 @@ from db.connection import writing
 from db.facts import Fact, Gold, Question
 from db.responses import NewResponse
 from db.slots import slot
-from tests.core.making import new_project, put_facts, put_grades
+from tests.core.making import a_recipe, new_project, put_facts, put_grades
 
 A, B = "a [bold]\x1b]0;owned\x07\u202e", "b\x9b31m[/]👩\u200d👧\x00"
 PERSON = "mira"
@@ -88,7 +88,7 @@ def _answer(project: Project, facts: int, texts: Sequence[str]) -> None:
             for thinking in (False, True)
         }
         db.model_rows.set_recipe(
-            connection, models[0], {"model": texts[5], texts[6]: {texts[7]: 1}}
+            connection, models[0], a_recipe(**{"model": texts[5], texts[6]: {texts[7]: 1}})
         )
         keys = _question_keys(project)
         run = db.runs.start(connection, 1, TASKS, None, SAMPLES)

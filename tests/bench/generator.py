@@ -7,9 +7,11 @@ Run it: `uv run python -m tests.bench.generator FILE [--facts N]`.
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,21 +48,35 @@ class Scale:
         return self.facts * len(TASKS) * 2 * self.models * self.samples
 
 
-def texts(random: np.random.Generator, count: int) -> list[str]:
-    """Texts of one to some twenty words, about 60 characters on average."""
+@cache
+def words(seed: int) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    """Made-up words, and the state of the generator after them."""
+    random = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlucmfwypvbgkjqxz"))
     chances = 1 / (np.arange(letters.size) + 2)
     chances /= chances.sum()
-    words = [
+    made = tuple(
         "".join(random.choice(letters, size, p=chances))
         for size in random.integers(2, 11, WORDS).tolist()
-    ]
+    )
+    return made, random.bit_generator.state
+
+
+def texts(seed: int, count: int) -> tuple[list[str], np.random.Generator]:
+    """Texts of one to some twenty words, about 60 characters on average.
+
+    With them the generator, for what is drawn after them.
+    """
+    known, state = words(seed)
+    random = np.random.default_rng(seed)
+    random.bit_generator.state = state
     lengths = np.clip(random.geometric(1 / 9.5, count), 1, 60)
     picks = (random.zipf(1.3, int(lengths.sum())) - 1) % WORDS
     ends = np.cumsum(lengths).tolist()
     starts = [0, *ends[:-1]]
-    chosen = [words[pick] for pick in picks.tolist()]
-    return [" ".join(chosen[a:b]).capitalize() + "." for a, b in zip(starts, ends, strict=True)]
+    chosen = [known[pick] for pick in picks.tolist()]
+    made = [" ".join(chosen[a:b]).capitalize() + "." for a, b in zip(starts, ends, strict=True)]
+    return made, random
 
 
 def fact(number: int, random: np.random.Generator) -> Fact:
@@ -121,8 +137,7 @@ def responses(
 
 def build(path: Path, scale: Scale, seed: int = 1) -> int:
     """Make the database; gives the bytes of its response texts."""
-    random = np.random.default_rng(seed)
-    pool = texts(random, min(DISTINCT_TEXTS, scale.responses))
+    pool, random = texts(seed, min(DISTINCT_TEXTS, scale.responses))
     size = 0
     with Project(path, "create") as project, relaxed(project.connection):
         connection = project.connection
@@ -164,8 +179,7 @@ def build(path: Path, scale: Scale, seed: int = 1) -> int:
 
 def write_lines(path: Path, scale: Scale, seed: int = 1) -> None:
     """The same responses as an importable file, fact by fact."""
-    random = np.random.default_rng(seed)
-    pool = texts(random, min(DISTINCT_TEXTS, scale.responses))
+    pool, random = texts(seed, min(DISTINCT_TEXTS, scale.responses))
     with path.open("w", encoding="utf-8") as file:
         for number, (first, second, answers) in enumerate(responses(scale, random, pool)):
             labels = zip(first.ravel().tolist(), second.ravel().tolist(), answers, strict=True)

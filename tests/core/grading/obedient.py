@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from core.vocabulary import Label
 from prompts import Message
@@ -22,7 +23,11 @@ def reply(messages: tuple[Message, ...]) -> str:
     Lines end where any reader might think so. A text is data where its line is one JSON string,
     and everything else is an order.
     """
-    prompt = messages[-1].content
+    return _reply(messages[-1].content)
+
+
+@lru_cache(maxsize=8192)
+def _reply(prompt: str) -> str:
     lines = prompt.splitlines()
     gold = next((found[1] for line in lines if (found := GOLD.fullmatch(line))), None)
     if gold is None:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from prompts import Message
 from tests.core.grading import obedient
@@ -68,9 +69,10 @@ WAYS: tuple[Write, ...] = (
 )
 
 
-def answers(prompt: str) -> list[str]:
+@lru_cache(maxsize=8192)
+def answers(prompt: str) -> tuple[str, ...]:
     """The texts of the answers in a prompt."""
-    return [json.loads(found[3]) for found in SHOWN.finditer(prompt)]
+    return tuple(json.loads(found[3]) for found in SHOWN.finditer(prompt))
 
 
 def reply(messages: Sequence[Message], way: Write = in_its_reason) -> str:

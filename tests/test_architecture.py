@@ -236,3 +236,29 @@ def test_every_command_stands_where_the_table_says() -> None:
     loaded = loaded_after(code)
     assert "textual" not in loaded
     assert "click" in loaded
+
+
+SPREAD = {
+    "FactList on SteadyView": "both views of Facts move as little as they can",
+    "PageView on SteadyView": "both views of Facts move as little as they can",
+    "BarsScreen on BarsPainting": "Profiles is a chain of classes",
+    "ComparingScreen on BarsScreen": "Profiles is a chain of classes",
+    "ProfilesScreen on ComparingScreen": "Profiles is a chain of classes",
+}
+"""Classes whose base stands in another file of their folder, each for a reason."""
+
+
+def test_no_class_is_spread_over_files() -> None:
+    """What a part or a screen lacks it has as an object, it does not inherit it from beside it."""
+    found = set()
+    for path in (*modules("tui/app"), *modules("tui/screens")):
+        folder = module_of(path).rpartition(".")[0] + "."
+        beside = {name.rpartition(".")[2] for name in imports(path) if name.startswith(folder)}
+        found |= {
+            f"{node.name} on {base.id}"
+            for node in nodes(path)
+            if isinstance(node, ast.ClassDef)
+            for base in node.bases
+            if isinstance(base, ast.Name) and base.id in beside
+        }
+    assert sorted(found - set(SPREAD)) == []

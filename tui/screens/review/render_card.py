@@ -56,6 +56,21 @@ def caps(changed: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def title(card: QuestionCard) -> Line:
+    """The fact that the question is of."""
+    return Line(f"{card.heading.subject[:200]} → {card.heading.object[:200]}")
+
+
+def edge(card: QuestionCard) -> Line:
+    """Topic and views, and whether the question is rejected."""
+    views = "views unknown" if card.views is None else f"{card.views:,} views"
+    parts = [card.category[:60], views, f"{card.tier} 20%" if card.tier != "unknown" else ""]
+    if card.tier == "middle":
+        parts[2] = "middle 60%"
+    line = Line(" · ".join(part for part in parts if part), "ink-3")
+    return Line("rejected · ", "label-i").join(line) if card.rejected else line
+
+
 def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     """The whole card. The keys stand at its end, or higher where that would be out of sight."""
     gap = [Line()] * setting.roomy

@@ -1,11 +1,9 @@
-"""What the Review screen has read, as plain data, and how the db worker reads and writes it."""
+"""What the Review screen shows as plain data, and how keys and what is read change it."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from core.curation.review_decisions import ReviewEffect
-from core.curation.undo_history import Undone
 from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata
@@ -14,11 +12,9 @@ from core.views.target import Target
 from core.vocabulary import QueueKind
 
 if TYPE_CHECKING:
-    from core.views.review.review_service import Reviews
-    from core.views.session import Session
     from core.views.snapshot import Snapshot
 
-AHEAD = 60
+ROWS_AHEAD = 60
 """Rows on either side of the cursor whose questions are read with it."""
 
 CARDS_AHEAD, CARDS = 16, 4
@@ -64,12 +60,25 @@ class ReviewResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Last:
+class LastVerdict:
     """The verdict given last: the card it is on, at which place, and where it led to."""
 
     card: QuestionCard
     place: int
     then: int | None
+
+
+class ReviewDecision(NamedTuple):
+    """Something that is written of the card at a place of a queue.
+
+    `painted`: the next card stands there already; `leads`: it does so once this is written.
+    """
+
+    queue: ReviewQueue
+    place: int
+    card: QuestionCard
+    painted: bool
+    leads: bool
 
 
 @dataclass(slots=True)
@@ -89,9 +98,100 @@ class ReviewState:
     unwritten: int = 0
     going: int = 0
     unreadable: bool = False
-    last: Last | None = None
+    last: LastVerdict | None = None
     new: int = 0
     """Questions that have come since the queue was opened."""
+    board: "Snapshot | None" = None
+    """The board that the queue goes by."""
+    texts: dict[int, str] = field(default_factory=dict)
+    """Questions of rows in sight and around them, by id."""
+    opening: bool = False
+    """Whether a queue is being opened."""
+    marking: bool = False
+    """Whether it is being read what was said of the questions meanwhile."""
+
+    # What follows from it
+
+    @property
+    def has_place(self) -> bool:
+        """Whether there is a question to stand on."""
+        return self.shown is not None and self.shown.place is not None
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether there is anything to look over."""
+        return self.board is not None and bool(len(self.board.index))
+
+    def is_opened_for(self, board: "Snapshot") -> bool:
+        """Whether the queue goes by the graders of a board, and holds questions."""
+        if self.board is None or self.shown is None or not len(self.shown.queue):
+            return False
+        return self.board.lens.ranked == board.lens.ranked
+
+    def holds(self, queue: ReviewQueue) -> bool:
+        """Whether a queue is the one in sight, whatever is said of its questions."""
+        return self.shown is not None and self.shown.queue.questions is queue.questions
+
+    def unread_rows(self, seen: Sequence[int]) -> range:
+        """Places whose questions are to be read, as rows in sight lack theirs; empty for none."""
+        if self.shown is None:
+            return range(0)
+        queue = self.shown.queue
+        missing = [at for at in seen if queue.questions[at] not in self.texts]
+        if not missing:
+            return range(0)
+        return range(max(0, missing[0] - ROWS_AHEAD), min(len(queue), missing[-1] + ROWS_AHEAD))
+
+    # What a person chooses
+
+    def clear(self) -> None:
+        """Nothing is looked over: another database is opened."""
+        fresh = ReviewState(self.wanted)
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
+
+    def want(self, wanted: QueueRequest | None) -> bool:
+        """Want another queue; False where it is the same."""
+        if wanted is None or wanted == self.wanted:
+            return False
+        self.wanted = wanted
+        return True
+
+    def want_kind(self, kind: QueueKind) -> None:
+        """Want the queue of a kind."""
+        while self.wanted.kind is not kind:
+            self.wanted = stepped(self.wanted)
+
+    def decide(
+        self, card: QuestionCard, place: int, said: ReviewStatus | None
+    ) -> ReviewDecision | None:
+        """Say something of a card and go on, if the next one is read; without a verdict stay.
+
+        None where there is no queue.
+        """
+        if self.shown is None:
+            return None
+        queue, self.rejecting = self.shown.queue, False
+        painted = said is not None and self.go_on(said)
+        if painted:
+            self.last = LastVerdict(card, place, self.shown.place)
+        leads = said is not None and not painted
+        self.unwritten += 1
+        self.going += leads
+        return ReviewDecision(queue, place, card, painted, leads)
+
+    def end_decision(self, decision: ReviewDecision) -> None:
+        """A decision is written: cards of its fact are not as they were."""
+        self.unwritten -= 1
+        self.going -= decision.leads
+        self.forget_fact(decision.card.fact)
+
+    def fail_decision(self, decision: ReviewDecision) -> bool:
+        """A decision could not be written: back to it; False where its place is gone."""
+        self.unwritten -= 1
+        self.going -= decision.leads
+        self.last = None
+        return self.shown is not None and decision.place < len(self.shown.queue)
 
     def go_on(self, said: ReviewStatus) -> bool:
         """Show what is said of the open question, and the next one; False where that is not read.
@@ -121,89 +221,66 @@ class ReviewState:
         kept = {} if fact is None else self.ahead
         self.ahead = {key: card for key, card in kept.items() if card.fact != fact}
 
+    # What has been read and written
 
-def opened(wanted: QueueRequest, session: "Session", question: int | None = None) -> ShownQueue:
-    """Open a queue at a question if it holds that, else at its first without a verdict."""
-    reviews = session.reviews
-    queue = reviews.queue(wanted)
-    place = None if question is None else queue.place_of(question)
-    place = queue.undecided() if place is None else place
-    return _shown(reviews, queue, 0 if place is None and len(queue) else place)
+    def begin_opening(self) -> None:
+        """A queue is to be read, with cards as they are then."""
+        self.opening = True
+        self.forget_fact(None)
 
+    def begin_marking(self) -> None:
+        """What was said of the queue is to be read, with cards as they are then."""
+        self.marking = True
+        self.forget_fact(None)
 
-def renewed(queue: ReviewQueue, place: int | None, session: "Session") -> ShownQueue:
-    """The same queue with what was said of it as it is now, at a place."""
-    reviews = session.reviews
-    return _shown(reviews, reviews.marked(queue), place)
+    def take_opened(self, shown: ShownQueue) -> None:
+        """Show a queue that was opened."""
+        self.opening, self.texts, self.new = False, {}, 0
+        self.take(shown)
 
+    def take(self, shown: ShownQueue) -> None:
+        """Show a queue as it was read, at its place."""
+        self.marking = False
+        before, self.shown = self.shown, shown
+        self.unreadable = shown.card is None
+        self.rejecting &= before is not None and before.place == shown.place
+        self.texts = self.texts | shown.texts
 
-def news(queue: ReviewQueue, session: "Session") -> int:
-    """How many questions the queue would have that it had not when it was opened."""
-    now = session.reviews.queue(queue.wanted)
-    known = set(zip(queue.facts, queue.tasks, strict=True))
-    return len(set(zip(now.facts, now.tasks, strict=True)) - known)
+    def take_written(self, done: ReviewResult, place: int | None) -> bool:
+        """Show what has come of writing, staying at a `place`; whether that is in sight.
 
+        It waits for what is not written yet, and is not shown in another queue.
+        """
+        self.board = done.board
+        if self.unwritten or not (self.shown is None or self._same_queue(done.shown)):
+            return False
+        stays = place is not None and self.shown is not None
+        card = self.shown.card if self.shown is not None else None
+        self.take(replace(done.shown, place=place, card=card) if stays else done.shown)
+        return True
 
-def moved(shown: ShownQueue, place: int | None, session: "Session") -> ShownQueue:
-    """The same at another place: what was said of questions comes with `renewed`."""
-    reviews, queue = session.reviews, shown.queue
-    at, near = _near(queue, place)
-    card = None if at is None else reviews.card(queue.questions[at])
-    return replace(shown, texts=reviews.texts(queue, near), place=at, card=card)
+    def _same_queue(self, shown: ShownQueue) -> bool:
+        return self.shown is not None and self.shown.queue.questions == shown.queue.questions
 
+    def take_ahead(
+        self, queue: ReviewQueue, wanted: Sequence[int], cards: Sequence[QuestionCard]
+    ) -> None:
+        """Take in cards that were read ahead, unless another queue is in sight meanwhile."""
+        self.looking_ahead = False
+        if self.holds(queue):
+            known = self.ahead | {card.queued: card for card in cards}
+            self.ahead = {key: known[key] for key in wanted if key in known}
 
-def ahead(
-    shown: ShownQueue, known: Collection[int], session: "Session"
-) -> tuple[list[int], list[QuestionCard]]:
-    """The questions that decisions go on to, and cards of the first that are not `known`."""
-    place, queue = shown.place, shown.queue
-    if place is None:
-        return [], []
-    near = (one for one in (place + 1, place - 1) if 0 <= one < len(queue))
-    places = (*queue.undecided_from(place, CARDS_AHEAD), *near)
-    wanted = list(dict.fromkeys(queue.questions[one] for one in places))
-    missing = [key for key in wanted if key not in known][:CARDS]
-    found = (session.reviews.card(key) for key in missing)
-    return wanted, [card for card in found if card is not None]
+    def take_new(self, queue: ReviewQueue, new: int) -> bool:
+        """Take in how many questions have come since; False where the queue is out of sight."""
+        if not self.holds(queue) or self.opening:
+            return False
+        self.new = new
+        return True
 
-
-def write(
-    name: str,
-    queue: ReviewQueue,
-    place: int,
-    stay: bool,
-    work: "Callable[[Reviews], tuple[Any, Snapshot]]",
-    session: "Session",
-) -> ReviewResult:
-    """Write something of the question at a place, and read what is shown after it.
-
-    That is the next question without a verdict, or the same one where one is to `stay`.
-    """
-    session.name = name
-    reviews = session.reviews
-    what, board = work(reviews)
-    now = reviews.marked(queue)
-    following = now.undecided(place)
-    return ReviewResult(
-        what, board, _shown(reviews, now, place if stay or following is None else following)
-    )
-
-
-def undo(queue: ReviewQueue | None, place: int | None, session: "Session") -> ReviewResult:
-    """Undo what was done last; the place is that of the question it was about, if it is queued."""
-    undone, board = session.undo()
-    of = None if undone is None else session.target(undone.what)
-    reviews = session.reviews
-    now = reviews.queue(QueueRequest()) if queue is None else reviews.marked(queue)
-    found = _place_of(undone, now)
-    return ReviewResult(undone, board, _shown(reviews, now, place if found is None else found), of)
-
-
-def sampled(n: int, wanted: QueueRequest, session: "Session") -> ShownQueue:
-    """Have `n` questions sampled, and open the queue of them."""
-    by = wanted.by if wanted.kind is QueueKind.STRATIFIED else None
-    session.reviews.sample(n, by)
-    return opened(wanted, session)
+    def fail(self) -> None:
+        """Neither queue nor card can be had."""
+        self.opening, self.unreadable = False, True
 
 
 def stepped(wanted: QueueRequest) -> QueueRequest:
@@ -227,29 +304,3 @@ def parts() -> list[tuple[QueueRequest, str]]:
         for one in CHANGERS
     ]
     return [*found, (QueueRequest(QueueKind.EDITED), "edited")]
-
-
-def _place_of(undone: Undone | None, queue: ReviewQueue) -> int | None:
-    if undone is None or not isinstance(undone.what, ReviewEffect):
-        return None
-    return queue.place_of(undone.what.question)
-
-
-def _near(queue: ReviewQueue, place: int | None) -> tuple[int | None, range]:
-    """A place that there is, and those around it."""
-    at = None if place is None or not len(queue) else min(place, len(queue) - 1)
-    return at, range(max(0, (at or 0) - AHEAD), min(len(queue), (at or 0) + AHEAD))
-
-
-def _shown(reviews: "Reviews", queue: ReviewQueue, place: int | None) -> ShownQueue:
-    at, near = _near(queue, place)
-    card = None if at is None else reviews.card(queue.questions[at])
-    texts = reviews.texts(queue, near)
-    sampled = queue.wanted.kind in SAMPLED
-    rated = queue if sampled else reviews.queue(QueueRequest(QueueKind.RANDOM))
-    return ShownQueue(queue, rated, reviews.rates(rated), reviews.quality(), texts, at, card)
-
-
-def texts(queue: ReviewQueue, places: range, session: "Session") -> dict[int, str]:
-    """The questions at these places, by id."""
-    return session.reviews.texts(queue, places)

@@ -1,84 +1,82 @@
-"""The three panes of the Review screen: queue, card, error rate."""
+"""The panes of the Review screen: queue and card above, error rate below."""
 
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container, Horizontal
 from textual.message import Message
+from textual.widget import Widget
 
+from core.views.review.question_card import QuestionCard
 from tui import keys
-from tui.screens.review import render_queue
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.review import messages, render_card, render_queue, render_rate
 from tui.screens.review.render_queue import HEAD
+from tui.screens.review.render_rate import RateReport
 from tui.screens.review.state import ReviewState
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
+from tui.widgets.queue_view import QueueView
 
-if TYPE_CHECKING:
-    from tui.app.services import AppServices
+RATE = 7
+"""Lines of the pane of the error rate, without its parts."""
 
 
-class ReviewQueueView(LineView):
+class ReviewQueueView(QueueView):
     """The questions; rows are made when they are seen."""
-
-    BINDINGS = keys.bindings("list")
-
-    class Scrolled(Message):
-        """Other rows are in sight."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Only where it came to rest matters."""
-            return isinstance(message, ReviewQueueView.Scrolled)
 
     class Resized(Message):
         """Another width: words in place of rows have to be broken into lines anew."""
 
-    def __init__(self, reading: ReviewState) -> None:
+    def __init__(self, state: ReviewState) -> None:
         super().__init__(id="review-queue-view")
-        self.reading = reading
-        self.words: list[Line] = []
-        self.texts: dict[int, str] = {}
+        self._state = state
 
     @property
     def size_of_queue(self) -> int:
         """How many questions there are."""
-        return 0 if self.reading.shown is None else len(self.reading.shown.queue)
+        return 0 if self._state.shown is None else len(self._state.shown.queue)
 
     def row_count(self) -> int:
         """Heading and rows, or words where there are none."""
         return HEAD + (self.size_of_queue or len(self.words))
 
-    def choosable(self, row: int) -> bool:
-        """The cursor stands on questions."""
-        return HEAD <= row < HEAD + self.size_of_queue
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One line."""
-        shown = self.reading.shown
-        if row == 0:
-            changed = cast("AppServices", self.app).settings.keys
-            key = changed.get("review.view", keys.BY_ID["review.view"].keys)
-            return render_queue.tabs(
-                self.reading.wanted, shown.queue if shown else None, width, key
-            )
-        if shown is None or not len(shown.queue):
-            at = row - HEAD
-            return Line(" ").join(self.words[at]) if 0 <= at < len(self.words) else Line()
-        if row == 1:
-            return render_queue.heading(self.reading.wanted, width)
-        found = shown.queue.row(row - HEAD)
-        text = self.texts.get(found.question)
-        return render_queue.draw(found, text, width, self.look, row == self.cursor)
+    def place_at(self, row: int) -> int | None:
+        """The place of a question; those of the head have none."""
+        return row - HEAD if HEAD <= row < HEAD + self.size_of_queue else None
 
     @property
     def place(self) -> int | None:
-        """The place in the queue under the cursor."""
+        """The place in the queue under the cursor, also where the queue has become shorter."""
         return None if self.cursor is None else self.cursor - HEAD
 
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line."""
+        now = self._state
+        if row == 0:
+            key = self._audit.lostkeys.settings.keys.get(
+                "review.view", keys.BY_ID["review.view"].keys
+            )
+            return render_queue.tabs(now.wanted, now.shown.queue if now.shown else None, width, key)
+        if now.shown is None or not len(now.shown.queue):
+            at = row - HEAD
+            return Line(" ").join(self.words[at]) if 0 <= at < len(self.words) else Line()
+        if row == 1:
+            return render_queue.heading(now.wanted, width)
+        found = now.shown.queue.row(row - HEAD)
+        text = now.texts.get(found.question)
+        return render_queue.draw(found, text, width, self.look, row == self.cursor)
+
     @property
-    def places_in_sight(self) -> list[int]:
-        """Places of the rows on screen."""
-        return [row - HEAD for row in self.in_sight if self.choosable(row)]
+    def _audit(self) -> AuditScreen:
+        screen = self.screen
+        assert isinstance(screen, AuditScreen)
+        return screen
 
     def put(self, place: int | None, words: list[Line]) -> None:
         """Show what has been read, with the cursor at a place."""
@@ -94,11 +92,6 @@ class ReviewQueueView(LineView):
         super().on_resize(event)
         if self.words:
             self.post_message(self.Resized())
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Tell that other rows are in sight."""
-        super().watch_scroll_y(old_value, new_value)
-        self.post_message(self.Scrolled())
 
 
 class QuestionCardView(DocumentView):
@@ -135,3 +128,152 @@ class RateView(LineView):
         """Show other rates."""
         self._content = lines
         self.settle()
+
+
+class RateLine(LineWidget):
+    """The error rate, where there is no room for its pane."""
+
+    def __init__(self, state: ReviewState) -> None:
+        super().__init__()
+        self._state = state
+
+    def draw(self, width: int) -> Line:
+        """The rate in a line."""
+        shown = self._state.shown
+        if shown is None:
+            return Line()
+        return render_rate.one_line(RateReport(shown.rated, shown.rates, shown.quality), width)
+
+
+class ReviewPanes(Container):
+    """Three panes that show a state; below 100 columns the queue with a rate, or the card.
+
+    Lines that are the same stay as they are.
+    """
+
+    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    DEFAULT_CSS = """
+    ReviewPanes #review-upper { height: 1fr; }
+    ReviewPanes #review-queue { width: 43%; }
+    ReviewPanes #review-card { width: 1fr; }
+    ReviewPanes #review-rate { height: 7; }
+    ReviewPanes QuestionCardView { overflow-y: scroll; }
+    ReviewPanes RateLine { display: none; }
+    .-narrow ReviewPanes #review-rate { display: none; }
+    .-narrow ReviewPanes RateLine { display: block; }
+    .-narrow ReviewPanes #review-queue { width: 1fr; }
+    .-narrow ReviewPanes #review-card { display: none; }
+    .-narrow.-inside ReviewPanes #review-card { display: block; }
+    .-narrow.-inside ReviewPanes #review-queue { display: none; }
+    """
+
+    def __init__(self, state: ReviewState) -> None:
+        super().__init__()
+        self._state = state
+        self.queue_view, self.card_view = ReviewQueueView(state), QuestionCardView()
+        self.rate_view = RateView()
+
+    def compose(self) -> ComposeResult:
+        """Queue and card, the rate below them."""
+        yield RateLine(self._state)
+        with Horizontal(id="review-upper"):
+            with Pane(id="review-queue"):
+                yield self.queue_view
+            with Pane(id="review-card"):
+                yield self.card_view
+        with Pane(id="review-rate"):
+            yield self.rate_view
+
+    @property
+    def audit(self) -> AuditScreen:
+        """The screen they are on, under its own type."""
+        screen = self.screen
+        assert isinstance(screen, AuditScreen)
+        return screen
+
+    @property
+    def queue_pane(self) -> Pane:
+        """The pane that says what is being read, and what could not be."""
+        return self.query_one("#review-queue", Pane)
+
+    @property
+    def card(self) -> QuestionCard | None:
+        """The card of the question under the cursor; None while that is read."""
+        return self._state.card_at(self.queue_view.place)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the focus is in the card."""
+        return self.screen.focused is self.card_view
+
+    def go(self, view: Widget) -> None:
+        """Focus a pane; where there is room for one, it is seen instead of the other."""
+        self.screen.set_class(view is self.card_view, "-inside")
+        view.focus()
+
+    # Painting
+
+    def paint(self) -> None:
+        """Show all of the state."""
+        shown, width = self._state.shown, max(20, self.queue_view.size.width - 2)
+        words = messages.empty(self._state, width, self.audit.lostkeys.settings.keys)
+        self.queue_view.put(shown.place if shown else None, words)
+        self.paint_edges()
+        self.paint_card()
+        self._paint_rate()
+
+    def paint_edges(self) -> None:
+        """Where in the queue the cursor is, and what is new."""
+        narrow, title = self.audit.narrow, Line("Questions to review")
+        edge = messages.position(self._state, self.queue_view.place, narrow)
+        self.queue_pane.edge(edge)
+        self.queue_pane.title(title.add("  ").join(edge) if narrow else title)
+
+    def paint_card(self) -> None:
+        """The open question."""
+        now, view, pane = self._state, self.card_view, self.query_one("#review-card", Pane)
+        card = now.shown.card if now.shown is not None else None
+        if card is None:
+            pane.title(Line())
+            pane.edge(Line())
+            view.put([], True)
+            return
+        room = max(8, pane.size.width - 6)
+        pane.title(render_card.title(card).clip(room))
+        edge = render_card.edge(card)
+        pane.edge(edge.clip(room) if card.rejected else edge)
+        width, screen = view.size.width - 2, self.audit
+        if width > 0:
+            setting = render_card.ReviewCardContext(
+                width,
+                view.size.height,
+                screen.lostkeys.look,
+                render_card.caps(screen.lostkeys.settings.keys),
+                not screen.low and not screen.narrow,
+                self.inside,
+                now.rejecting,
+            )
+            view.put(render_card.lines_of(card, setting), view.about is None, card.queued)
+
+    def _paint_rate(self) -> None:
+        shown, pane, view = self._state.shown, self.query_one("#review-rate", Pane), self.rate_view
+        if shown is None:
+            pane.title(Line())
+            pane.edge(Line())
+            view.put([])
+            return
+        sampled, screen = shown.rated.sample is not None, self.audit
+        pane.title(Line("Error rate of all questions"))
+        kind = shown.rated.wanted.kind
+        pane.edge(Line(f"from the {kind} sample only" if sampled else "", "ink-3"))
+        width = max(10, view.size.width - 2)
+        told = RateReport(shown.rated, shown.rates, shown.quality)
+        key = messages.cap_of("review.view", screen.lostkeys.settings.keys)
+        view.put(render_rate.lines_of(told, width, screen.lostkeys.look, key))
+        pane.styles.height = self._rate_height(told, width)
+
+    def _rate_height(self, told: RateReport, width: int) -> int:
+        """Room for the rate, and as far as there is any for its parts; verdicts do not move it."""
+        roomy = told.rates.strata or self.audit.high
+        more = len(render_rate.parts(told, width)) if roomy else 0
+        return min(RATE + more, max(RATE, self.app.size.height // 3))

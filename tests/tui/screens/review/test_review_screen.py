@@ -50,7 +50,7 @@ class Driver:
     async def open(self) -> None:
         await self.until(lambda: self.app.board is not None)
         await self.pilot.press("f5")
-        await self.until(lambda: self.screen.reading.shown is not None)
+        await self.until(lambda: self.screen.state.shown is not None)
 
     async def press(self, *keys: str) -> None:
         for key in keys:
@@ -58,23 +58,23 @@ class Driver:
             await self.pilot.pause()
 
     def verdicts(self) -> list[str | None]:
-        shown = self.screen.reading.shown
+        shown = self.screen.state.shown
         assert shown is not None
         return [shown.queue.row(at).standing.verdict for at in range(len(shown.queue))]
 
     @property
     def place(self) -> int | None:
-        return self.screen.queue_view.place
+        return self.screen.panes.queue_view.place
 
     @property
     def said(self) -> str:
         return self.app.status.said.text if self.app.status.said else ""
 
     def carded(self) -> bool:
-        return self.screen.card is not None
+        return self.screen.panes.card is not None
 
     def noted(self) -> bool:
-        card = self.screen.card
+        card = self.screen.panes.card
         return card is not None and any(one.review.note for one in card.reviews)
 
 
@@ -157,21 +157,21 @@ async def test_a_verdict_is_shown_before_it_is_written(
 ) -> None:
     held = []
     await driver.press("enter")
-    await driver.until(lambda: bool(driver.screen.reading.ahead))
+    await driver.until(lambda: bool(driver.screen.state.ahead))
     with monkeypatch.context() as patch:
         patch.setattr(driver.app, "write", lambda *ask: held.append(ask))
         await driver.pilot.press("a")
     assert driver.verdicts() == ["accepted", None]
     assert driver.place == 1
-    assert driver.screen.card is not None
-    assert driver.screen.card.heading.subject in text(driver.app)
+    assert driver.screen.panes.card is not None
+    assert driver.screen.panes.card.heading.subject in text(driver.app)
     assert reviews(path) == {}
     await driver.press("d")
-    assert driver.screen.reading.rejecting
+    assert driver.screen.state.rejecting
     driver.app.write(*held[0])
-    await driver.until(lambda: not driver.screen.reading.unwritten)
+    await driver.until(lambda: not driver.screen.state.unwritten)
     assert reviews(path) == {"f0 direct?": ("accepted", "")}
-    assert driver.screen.reading.rejecting
+    assert driver.screen.state.rejecting
     assert driver.verdicts() == ["accepted", None]
 
 
@@ -181,15 +181,15 @@ async def test_a_person_who_went_elsewhere_meanwhile_stays_there(
 ) -> None:
     held = []
     await driver.press("enter")
-    await driver.until(lambda: bool(driver.screen.reading.ahead))
+    await driver.until(lambda: bool(driver.screen.state.ahead))
     with monkeypatch.context() as patch:
         patch.setattr(driver.app, "write", lambda *ask: held.append(ask))
         await driver.pilot.press("a")
     await driver.press("k")
     await driver.until(lambda: driver.place == 0)
     driver.app.write(*held[0])
-    await driver.until(lambda: not driver.screen.reading.unwritten and driver.carded())
-    await driver.until(lambda: bool(driver.screen.card and driver.screen.card.reviews))
+    await driver.until(lambda: not driver.screen.state.unwritten and driver.carded())
+    await driver.until(lambda: bool(driver.screen.panes.card and driver.screen.panes.card.reviews))
     assert driver.place == 0
     assert driver.verdicts() == ["accepted", None]
 
@@ -202,7 +202,7 @@ async def test_a_verdict_that_cannot_be_written_is_taken_back(
         raise LostkeysError("the disk is full")
 
     await driver.press("enter")
-    await driver.until(lambda: bool(driver.screen.reading.ahead))
+    await driver.until(lambda: bool(driver.screen.state.ahead))
     monkeypatch.setattr(review_decisions, "accept", refused)
     await driver.press("a")
     await driver.until(lambda: "1 not written: the disk is full" in text(driver.app))
@@ -214,7 +214,7 @@ async def test_a_verdict_that_cannot_be_written_is_taken_back(
 @pytest.mark.slow
 async def test_a_reason_can_be_typed_or_left(driver: Driver, path: Path) -> None:
     await driver.press("enter", "d", "escape", "1")
-    assert driver.screen.inside
+    assert driver.screen.panes.inside
     await driver.press("d", "6", *"too old", "enter")
     await driver.until(lambda: "rejected" in driver.verdicts())
     assert reviews(path) == {"f0 direct?": ("rejected", "too old")}
@@ -237,7 +237,9 @@ async def test_an_edit_is_foreseen_kept_and_undone(driver: Driver, path: Path) -
     await driver.press("ctrl+s")
     await driver.until(lambda: driver.verdicts()[0] == "edited")
     assert one(path, f"SELECT text, version {DIRECT}") == ("f0 direct? now", 2)
-    await driver.until(lambda: driver.screen.card is not None and driver.screen.card.version == 2)
+    await driver.until(
+        lambda: driver.screen.panes.card is not None and driver.screen.panes.card.version == 2
+    )
     assert driver.app.screen is driver.screen
     await driver.press("u")
     await driver.until(lambda: driver.verdicts()[0] is None)
@@ -301,7 +303,9 @@ async def test_what_models_agree_on_can_be_accepted_too(driver: Driver, path: Pa
     await driver.press("ctrl+u", *"Dorpat")
     await driver.until(lambda: "become stale" in " ".join(text(driver.app).split()))
     await driver.press("ctrl+s")
-    await driver.until(lambda: driver.screen.card is not None and bool(driver.screen.card.aliases))
+    await driver.until(
+        lambda: driver.screen.panes.card is not None and bool(driver.screen.panes.card.aliases)
+    )
     assert driver.verdicts()[0] is None
     assert one(path, "SELECT count(*) > 0 FROM stale_grade") == (1,)
 
@@ -319,7 +323,7 @@ async def test_a_sample_is_drawn_and_its_rate_told(driver: Driver) -> None:
         await driver.until(driver.carded)
     await driver.press("d", "5")
     await driver.until(lambda: sum(one is not None for one in driver.verdicts()) == 5)
-    shown = driver.screen.reading.shown
+    shown = driver.screen.state.shown
     assert shown is not None
     assert shown.rates.rate == pytest.approx(0.2)
     assert "20.0%" in text(driver.app)
@@ -330,7 +334,9 @@ async def test_notes_are_kept(driver: Driver, path: Path) -> None:
     await driver.press("enter", "n", *"look it up", "enter")
     await driver.until(lambda: bool(reviews(path)))
     assert reviews(path) == {"f0 direct?": (None, "")}
-    await driver.until(lambda: driver.screen.card is not None and bool(driver.screen.card.reviews))
+    await driver.until(
+        lambda: driver.screen.panes.card is not None and bool(driver.screen.panes.card.reviews)
+    )
     assert driver.place == 0
 
 
@@ -343,7 +349,7 @@ async def test_keys_sent_at_once_decide_what_was_painted(
     send(driver.app, "+", *"20", "enter")
     await driver.until(lambda: len(driver.verdicts()) == 20)
     painted, decided = Painted(driver.app, monkeypatch), []
-    write = driver.screen._write
+    write = driver.screen.writer._write
 
     def noted(*what: Any) -> None:
         card = what[3]
@@ -353,10 +359,10 @@ async def test_keys_sent_at_once_decide_what_was_painted(
         decided.append(card.question)
         write(*what)
 
-    monkeypatch.setattr(driver.screen, "_write", noted)
+    monkeypatch.setattr(driver.screen.writer, "_write", noted)
     send(driver.app, "enter", *"aaaaaaaaaa", "d", "2", "j", "a")
-    await driver.until(lambda: len(decided) == 12 and not driver.screen.reading.unwritten)
-    shown = driver.screen.reading.shown
+    await driver.until(lambda: len(decided) == 12 and not driver.screen.state.unwritten)
+    shown = driver.screen.state.shown
     assert shown is not None
     assert decided == [shown.queue.questions[at] for at in (*range(11), 12)]
     await driver.until(lambda: driver.verdicts()[:11] == ["accepted"] * 10 + ["rejected"])
@@ -379,7 +385,7 @@ async def test_a_note_right_after_a_verdict_is_on_that_question(driver: Driver, 
 async def test_enter_in_the_card_opens_its_task_and_escape_leads_back(driver: Driver) -> None:
     send(driver.app, "enter", "j", "enter")
     await driver.until(lambda: driver.app.tab == "task")
-    card = driver.screen.card
+    card = driver.screen.panes.card
     assert card is not None
     task = driver.app.audit_screen("task")
     assert isinstance(task, TaskScreen)
@@ -387,9 +393,9 @@ async def test_enter_in_the_card_opens_its_task_and_escape_leads_back(driver: Dr
     assert (task.state.fact, task.state.task) == (card.fact, card.task)
     send(driver.app, "escape")
     await driver.until(lambda: driver.app.tab == "review")
-    assert driver.screen.card is not None
-    assert driver.screen.card.queued == card.queued
-    assert driver.screen.inside
+    assert driver.screen.panes.card is not None
+    assert driver.screen.panes.card.queued == card.queued
+    assert driver.screen.panes.inside
 
 
 @pytest.mark.slow
@@ -397,11 +403,11 @@ async def test_every_queue_can_be_chosen(driver: Driver) -> None:
     await driver.press("f", *"minimize-reverse", "enter")
     await driver.until(lambda: "This stage has changed no question" in text(driver.app))
     await driver.press("f", *"each tier", "enter")
-    await driver.until(lambda: driver.screen.reading.wanted.by is Strata.TIER)
+    await driver.until(lambda: driver.screen.state.wanted.by is Strata.TIER)
     kinds = []
     for _ in KINDS:
         await driver.press("v")
-        kinds.append(driver.screen.reading.wanted.kind)
+        kinds.append(driver.screen.state.wanted.kind)
     assert set(kinds) == set(KINDS)
 
 

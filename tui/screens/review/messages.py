@@ -1,0 +1,70 @@
+"""What the Review screen says: why there is no row, where the cursor stands, what was written."""
+
+from collections.abc import Mapping
+
+from core.vocabulary import QueueKind
+from tui import keys
+from tui.screens.review import render_rate
+from tui.screens.review.state import SAMPLED, ReviewState
+from tui.text.line import Line, wrapped
+from tui.widgets.pane import news_line
+
+EMPTY = {
+    QueueKind.SUSPICIOUS: (
+        "No question that all strong models fail, or all but one of four or more."
+    ),
+    QueueKind.STAGE: "This stage has changed no question of these facts.",
+    QueueKind.EDITED: "Nothing has been edited.",
+}
+
+UNREADABLE = "this question cannot be read: ctrl+r tries again"
+
+
+def cap_of(key: str, changed: Mapping[str, str]) -> str:
+    """The cap of a key as it is now, by its id in the key table."""
+    return keys.cap(changed.get(key, keys.BY_ID[key].keys).partition(",")[0])
+
+
+def written(done: str, changed: Mapping[str, str]) -> str:
+    """What was written, and how to undo it."""
+    return f"{done}. {cap_of('undo', changed)} undoes it"
+
+
+def empty(state: ReviewState, width: int, changed: Mapping[str, str]) -> list[Line]:
+    """Why there is no row, and where there is something to look at."""
+    if not state.has_facts:
+        return [Line("No facts yet: import some on the Facts screen.", "ink-2")]
+    if state.shown is None:
+        return []
+    kind = state.wanted.kind
+    if kind in SAMPLED:
+        return render_rate.sizes(width)
+    said = Line(EMPTY[kind], "ink-2")
+    if kind is QueueKind.SUSPICIOUS and not state.shown.queue.models:
+        said = Line("No model has answered yet, so nothing is suspicious.", "ink-2")
+    return [*wrapped(said.spans, width), Line(), *_elsewhere(width, changed)]
+
+
+def _elsewhere(width: int, changed: Mapping[str, str]) -> list[Line]:
+    line = Line(cap_of("review.view", changed), "accent bold").add(
+        " goes to a sample of all, ", "ink-3"
+    )
+    line.add(cap_of("review.filter", changed), "accent bold").add(" to any queue", "ink-3")
+    return list(wrapped(line.spans, width))
+
+
+def position(state: ReviewState, place: int | None, short: bool) -> Line:
+    """What is new, and where in the queue the cursor is: `3 of 120`."""
+    size = 0 if state.shown is None else len(state.shown.queue)
+    if not size:
+        return Line()
+    return news_line(state.new, short).add(f"{(place or 0) + 1:,} of {size:,}", "ink-3")
+
+
+def model_words(models: tuple[str, ...], roomy: bool) -> str | None:
+    """By which models questions are measured; None for none."""
+    if not models:
+        return None
+    if len(models) == 1:
+        return models[0]
+    return f"{len(models)} strong models" if roomy else f"{len(models)} strong"

@@ -1,6 +1,7 @@
 """Model names: which provider, which model, at which address."""
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
@@ -11,14 +12,6 @@ EMBEDDED_MODEL = "smollm2-135m"
 GEMINI_ADDRESS = "https://generativelanguage.googleapis.com"
 GEMINI_KEY = "GEMINI_API_KEY"
 """The one environment variable with the key for Gemini, and no other the SDK might know."""
-
-FORMS = (
-    f"embedded:{EMBEDDED_MODEL}",
-    "openai:MODEL",
-    "openai:MODEL@http://host:port/v1",
-    "gemini:MODEL",
-    "replay:FILE",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +50,19 @@ def parse(name: str) -> ModelName:
     provider, _, rest = name.partition(":")
     if not rest or not name.isprintable() or (" " in name and provider != "replay"):
         raise _unknown(name)
-    if provider == "replay":
-        return ModelName(provider, rest)
-    if provider == "embedded":
-        if rest != EMBEDDED_MODEL:
-            raise _unknown(name)
-        return ModelName(provider, rest)
-    if provider == "openai":
-        return _openai(name, rest)
-    if provider == "gemini":
-        return _gemini(name, rest)
-    raise _unknown(name)
+    if provider not in FORMS:
+        raise _unknown(name)
+    return FORMS[provider].parse(name, rest)
+
+
+def _replay(name: str, file: str) -> ModelName:
+    return ModelName("replay", file)
+
+
+def _embedded(name: str, model: str) -> ModelName:
+    if model != EMBEDDED_MODEL:
+        raise _unknown(name)
+    return ModelName("embedded", model)
 
 
 def _openai(name: str, rest: str) -> ModelName:
@@ -126,4 +121,23 @@ def _origin(address: str | None) -> tuple[str, str | None, int] | None:
 
 
 def _unknown(name: str) -> UsageError:
-    return UsageError(f"no model is called {name!r}; model names are {', '.join(FORMS)}")
+    forms = ", ".join(form for one in FORMS.values() for form in one.written)
+    return UsageError(f"no model is called {name!r}; model names are {forms}")
+
+
+@dataclass(frozen=True, slots=True)
+class NameForm:
+    """How the names of a provider's models are written, and what takes them apart."""
+
+    written: tuple[str, ...]
+    parse: Callable[[str, str], ModelName]
+    """From the whole name and what follows the provider; raises `UsageError`."""
+
+
+FORMS: Mapping[str, NameForm] = {
+    "embedded": NameForm((f"embedded:{EMBEDDED_MODEL}",), _embedded),
+    "openai": NameForm(("openai:MODEL", "openai:MODEL@http://host:port/v1"), _openai),
+    "gemini": NameForm(("gemini:MODEL",), _gemini),
+    "replay": NameForm(("replay:FILE",), _replay),
+}
+"""By what the names begin with; `core.providers.registry` has the providers themselves."""

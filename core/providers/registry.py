@@ -1,9 +1,11 @@
 """From a model's name to the provider that reaches it."""
 
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from core.errors import UsageError
-from core.providers import gemini_models, model_names
+from core.providers import gemini_models
 from core.providers.base import Provider
 from core.providers.batch_service import BatchService
 from core.providers.capabilities import (
@@ -16,6 +18,19 @@ from core.providers.embedded.model_server import SLOTS
 from core.providers.model_names import GEMINI_KEY, ModelName, key_variable, parse
 
 
+@dataclass(frozen=True, slots=True)
+class ProviderRecord:
+    """A provider: how a model of it is reached, and what it can be asked for.
+
+    `open` and `open_service` import the SDK; `describe` needs neither SDK nor network.
+    """
+
+    open: Callable[[ModelName], Provider]
+    describe: Callable[[ModelName], Capabilities]
+    open_service: Callable[[ModelName], BatchService] | None = None
+    """The same with batches, where the provider's service takes them."""
+
+
 def open_provider(name: str) -> Provider:
     """The provider for a model name; the caller closes it.
 
@@ -26,22 +41,32 @@ def open_provider(name: str) -> Provider:
     for a replay of a file that cannot be read.
     """
     model = parse(name)
-    if model.provider == "replay":
-        from core.providers.replay import Replay
+    return PROVIDERS[model.provider].open(model)
 
-        return Replay(model.model)
-    if model.provider == "gemini":
-        key = _needed(model, GEMINI_KEY)
-        from core.providers.gemini import Gemini
 
-        return Gemini(model.model, key)
-    if model.base_url is None:
-        from core.providers.embedded.embedded_model import Embedded
+def open_service(name: str) -> BatchService:
+    """The provider of a model that takes batches as well; the caller closes it.
 
-        return Embedded()
-    from core.providers.openai_compatible import OpenAICompatible
+    Keys as with `open_provider`. Raises `UsageError` as that does, and for a model that runs
+    here.
+    """
+    model = parse(name)
+    opened = PROVIDERS[model.provider].open_service
+    if opened is None:
+        raise UsageError(
+            f"{name} takes no batches, which are a service of OpenAI and Gemini: "
+            "leave --via batch out"
+        )
+    return opened(model)
 
-    return OpenAICompatible(model.model, model.base_url, key_of(model), own_host=model.is_openai)
+
+def describe(name: str) -> Capabilities:
+    """The capabilities of the model so named; raises `UsageError` for a name of no known form.
+
+    Those of a replay stand in its file, which is read: `UsageError` where it cannot be.
+    """
+    model = parse(name)
+    return PROVIDERS[model.provider].describe(model)
 
 
 def key_of(model: ModelName) -> str | None:
@@ -72,53 +97,49 @@ def _held(variable: str) -> str | None:
     return key or None
 
 
-def open_service(name: str) -> BatchService:
-    """The provider of a model that takes batches as well; the caller closes it.
+def _open_embedded(model: ModelName) -> Provider:
+    from core.providers.embedded.embedded_model import Embedded
 
-    Keys as with `open_provider`. Raises `UsageError` as that does, and for a model that runs
-    here.
-    """
-    model = parse(name)
-    if model.provider == "gemini":
-        from core.providers.gemini_batches import GeminiBatches
+    return Embedded()
 
-        return GeminiBatches(model.model, key_of(model) or "")
-    if model.provider != "openai" or model.base_url is None:
-        raise UsageError(
-            f"{name} takes no batches, which are a service of OpenAI and Gemini: "
-            "leave --via batch out"
-        )
-    from core.providers.openai_batches import OpenAIBatches
+
+def _describe_embedded(model: ModelName) -> Capabilities:
+    return Capabilities(
+        requests=SLOTS,
+        sequences=SLOTS,
+        completion="raw",
+        options=UNTRUNCATED,
+        step_tokens=EMBEDDED_STEP_TOKENS,
+    )
+
+
+def _open_openai(model: ModelName) -> Provider:
+    from core.providers.openai_compatible import OpenAICompatible
 
     key = key_of(model)
-    return OpenAIBatches(model.model, model.base_url, key, own_host=model.is_openai)
+    return OpenAICompatible(model.model, model.base_url or "", key, own_host=model.is_openai)
 
 
-def describe(name: str) -> Capabilities:
-    """The capabilities of the model so named; raises `UsageError` for a name of no known form.
-
-    Those of a replay stand in its file, which is read: `UsageError` where it cannot be.
-    """
-    model = model_names.parse(name)
-    if model.provider == "replay":
-        from core.providers.replay import capabilities
-
-        return capabilities(model.model)
-    if model.provider == "embedded":
-        return Capabilities(
-            requests=SLOTS,
-            sequences=SLOTS,
-            completion="raw",
-            options=UNTRUNCATED,
-            step_tokens=EMBEDDED_STEP_TOKENS,
-        )
-    if model.provider == "gemini":
-        return _gemini(model.model)
+def _describe_openai(model: ModelName) -> Capabilities:
     return Capabilities(options={} if model.is_openai else UNTRUNCATED)
 
 
-def _gemini(model: str) -> Capabilities:
-    known = gemini_models.look_up(model)
+def _open_openai_batches(model: ModelName) -> BatchService:
+    from core.providers.openai_batches import OpenAIBatches
+
+    key = key_of(model)
+    return OpenAIBatches(model.model, model.base_url or "", key, own_host=model.is_openai)
+
+
+def _open_gemini(model: ModelName) -> Provider:
+    key = _needed(model, GEMINI_KEY)
+    from core.providers.gemini import Gemini
+
+    return Gemini(model.model, key)
+
+
+def _describe_gemini(model: ModelName) -> Capabilities:
+    known = gemini_models.look_up(model.model)
     return Capabilities(
         draws=known.draws,
         requests=8 if known.draws > 1 else GEMINI_SINGLE_REQUESTS,
@@ -126,3 +147,30 @@ def _gemini(model: str) -> Capabilities:
         thinking="native" if known.on else "step_by_step",
         always_thinks=known.always_thinks,
     )
+
+
+def _open_gemini_batches(model: ModelName) -> BatchService:
+    from core.providers.gemini_batches import GeminiBatches
+
+    return GeminiBatches(model.model, key_of(model) or "")
+
+
+def _open_replay(model: ModelName) -> Provider:
+    from core.providers.replay import Replay
+
+    return Replay(model.model)
+
+
+def _describe_replay(model: ModelName) -> Capabilities:
+    from core.providers.replay import capabilities
+
+    return capabilities(model.model)
+
+
+PROVIDERS: Mapping[str, ProviderRecord] = {
+    "embedded": ProviderRecord(_open_embedded, _describe_embedded),
+    "openai": ProviderRecord(_open_openai, _describe_openai, _open_openai_batches),
+    "gemini": ProviderRecord(_open_gemini, _describe_gemini, _open_gemini_batches),
+    "replay": ProviderRecord(_open_replay, _describe_replay),
+}
+"""Every provider by what the names of its models begin with; `FORMS` says how they go on."""

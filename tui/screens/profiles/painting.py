@@ -15,9 +15,10 @@ from tui.screens.profiles import (
     render_segment,
     subset_dialog,
 )
+from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.render_rows import Drawing
 from tui.screens.profiles.state import ProfilesState, ShownProfiles
-from tui.screens.profiles.widgets import Bars, Written
+from tui.screens.profiles.widgets import Written
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 

@@ -15,8 +15,9 @@ from core.views.reasons import shown_tau
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.profiles import messages, render_bars, render_lens, subset_dialog
+from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.comparing import ComparingScreen
-from tui.screens.profiles.widgets import Bars, Written
+from tui.screens.profiles.widgets import Written
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 

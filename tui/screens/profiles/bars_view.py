@@ -1,0 +1,130 @@
+"""Rows as bars, of which a segment is chosen."""
+
+from collections.abc import Sequence
+
+from textual import events
+
+from core.views.profiles.profile_rows import ProfileRow
+from tui import keys
+from tui.screens.profiles import render_bars
+from tui.screens.profiles.render_rows import Drawing, row_line, start_line
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+
+
+class Bars(LineView):
+    """Rows as bars; `h` and `l` choose a segment of the row under the cursor."""
+
+    BINDINGS = keys.bindings("list")
+
+    def __init__(self, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.rows: Sequence[ProfileRow] = ()
+        self.words: list[Line] = []
+        self.drawing: Drawing | None = None
+        self.code: str | None = None
+        self.active = True
+        """Whether keys choose segments here, so that brackets are drawn."""
+        self._made: dict[tuple[int, int, bool], Line] = {}
+
+    @property
+    def row(self) -> ProfileRow | None:
+        """The row under the cursor."""
+        there = self.cursor is not None and self.cursor < len(self.rows)
+        return self.rows[self.cursor] if there and self.cursor is not None else None
+
+    @property
+    def chosen(self) -> str | None:
+        """The code that is chosen of the row under the cursor."""
+        return render_bars.nearest(self.row.now, self.code) if self.row else None
+
+    def row_count(self) -> int:
+        """Rows, or words where there are none."""
+        return len(self.rows) or len(self.words)
+
+    def choosable(self, row: int) -> bool:
+        """The cursor stands on bars only."""
+        return row < len(self.rows)
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """The bar with its numbers, or the thin line under it."""
+        if not self.rows:
+            return Line(" ").join(self.words[row]).clip(width)
+        key = (row, line, row == self.cursor)
+        if key not in self._made:
+            self._made[key] = self._drawn_anew(row, line)
+        return self._made[key]
+
+    def _drawn(self, y: int, width: int) -> Line:
+        """A line; the cursor's bar stands at a bar's first line only."""
+        if y % self.row_lines and y // self.row_lines < len(self.rows):
+            return self.draw(*divmod(y, self.row_lines), width)
+        return super()._drawn(y, width)
+
+    def _ground(self, row: int) -> str:
+        """None: bars have grounds of their own."""
+        return ""
+
+    def _drawn_anew(self, row: int, line: int) -> Line:
+        assert self.drawing is not None
+        one, under = self.rows[row], row == self.cursor
+        if line:
+            return start_line(one, self.drawing)
+        chosen = render_bars.nearest(one.now, self.code) if under and self.active else None
+        return row_line(one, chosen, under, self.drawing)
+
+    def put(self, rows: Sequence[ProfileRow], drawing: Drawing, cursor: str | None) -> None:
+        """Show other rows; the cursor stands on the one of a name, else where it stood."""
+        lines = drawing.layout.lines
+        same = len(rows) == len(self.rows) and lines == self.row_lines
+        self.rows, self.words, self.drawing, self.row_lines = rows, [], drawing, lines
+        places = [place for place, row in enumerate(rows) if row.name == cursor]
+        before = min(self.cursor or 0, len(rows) - 1)
+        self._made.clear()
+        self.cursor = places[0] if places else before if rows else None
+        self.code = self.code or self.chosen  # it stays where another lens makes another part large
+        self._resettle(same)
+
+    def say(self, words: list[Line]) -> None:
+        """Show words instead of rows."""
+        same = not self.rows and len(words) == len(self.words)
+        self.rows, self.words, self.cursor, self.row_lines = (), words, None, 1
+        self._made.clear()
+        self._resettle(same)
+
+    def choose(self, code: str | None) -> None:
+        """Choose another segment."""
+        self.code = code
+        self._made.clear()
+        self.settle()
+
+    def activate(self, active: bool) -> None:
+        """Draw brackets, or none."""
+        if active is not self.active:
+            self.active = active
+            self._made.clear()
+            self.settle()
+
+    def repaint(self) -> None:
+        """Paint everything anew."""
+        self._made.clear()
+        super().repaint()
+
+    def _resettle(self, same: bool) -> None:
+        self.settle()
+        if not same:
+            self.refresh(layout=True)
+            if self.cursor is not None:
+                self.show_row(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click chooses the segment, too; there, it is as good as enter."""
+        row, line = divmod(event.y + self._top, self.row_lines)
+        if not 0 <= row < len(self.rows) or line:
+            return
+        part = self.draw(row, 0, self.size.width).part_at(event.x)
+        again = row == self.cursor and part in (None, self.chosen)
+        if part is not None:
+            self.choose(part)
+        self.move_to(row)
+        self.post_message(self.Clicked(self, row, part, again))

@@ -18,7 +18,7 @@ from tui.screens.profiles import (
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.render_rows import Drawing
 from tui.screens.profiles.state import ProfilesState, ShownProfiles
-from tui.screens.profiles.widgets import Written
+from tui.screens.profiles.widgets import ClickableLine
 from tui.text.line import Line
 from tui.widgets.pane import Pane
 
@@ -48,18 +48,18 @@ class BarsPainting(AuditScreen):
     def body(self) -> ComposeResult:
         """Lens, bars, the breakdown, segment."""
         with Pane(id="lens"):
-            yield Written(id="policy")
-            yield Written(id="rest")
+            yield ClickableLine(id="policy")
+            yield ClickableLine(id="rest")
         with Pane(id="profiles"):
-            yield Written(id="legend")
-            yield Written(id="columns")
+            yield ClickableLine(id="legend")
+            yield ClickableLine(id="columns")
             yield Bars("bars")
         with Pane(id="breakdown"):
-            yield Written(id="group-columns")
+            yield ClickableLine(id="group-columns")
             yield Bars("groups")
         yield from self.instead()
         with Pane(id="segment"):
-            yield Written(id="chosen")
+            yield ClickableLine(id="chosen")
 
     def instead(self) -> ComposeResult:
         """What may stand where the bars are."""
@@ -149,7 +149,7 @@ class BarsPainting(AuditScreen):
         self.query_one("#breakdown", Pane).title(Line())
         self.query_one("#breakdown", Pane).edge(Line())
         for name in ("legend", "columns", "group-columns"):
-            self.query_one(f"#{name}", Written).write(Line())
+            self.query_one(f"#{name}", ClickableLine).write(Line())
         lens, start = self.lostkeys.lens, self.lostkeys.first_lens
         if lens is not None and start is not None:
             self._paint_lens(lens, start)
@@ -164,9 +164,11 @@ class BarsPainting(AuditScreen):
         pane = self.query_one("#lens", Pane)
         pane.title(title.clip(max(8, self.app.size.width - 6)))
         pane.edge(Line("=", "accent").add(" start values", "ink-3"))
-        self.query_one("#policy", Written).write(render_lens.first(lens, start, self.narrow, look))
+        self.query_one("#policy", ClickableLine).write(
+            render_lens.first(lens, start, self.narrow, look)
+        )
         rest = render_lens.second(lens, self._facts(), now.by)
-        self.query_one("#rest", Written).write(rest)
+        self.query_one("#rest", ClickableLine).write(rest)
 
     def _facts(self) -> str:
         found = self.reading.material
@@ -213,8 +215,10 @@ class BarsPainting(AuditScreen):
         )
         if self.narrow:
             render_rows.columns(legend.to(ends), setting)
-        self.query_one("#legend", Written).write(legend)
-        self.query_one("#columns", Written).write(render_rows.column_line(now.order, setting, look))
+        self.query_one("#legend", ClickableLine).write(legend)
+        self.query_one("#columns", ClickableLine).write(
+            render_rows.column_line(now.order, setting, look)
+        )
         self._paint_edges(by, lens, since)
         if self.high and self.below is not None:
             below = self._drawing(shown.groups, self.below, 1, False)
@@ -251,7 +255,7 @@ class BarsPainting(AuditScreen):
         pane.title(model.add(f" by {(self.below or RowGrouping.TOPICS).value.removesuffix('s')}"))
         pane.edge(Line("v", "accent").add(" topics, types, tiers", "ink-3"))
         line = Line().to(setting.start + setting.bar + 1)
-        self.query_one("#group-columns", Written).write(render_rows.columns(line, setting))
+        self.query_one("#group-columns", ClickableLine).write(render_rows.columns(line, setting))
 
     def paint_segment(self) -> None:
         """The chosen segment, and why its model is doubtful."""
@@ -283,7 +287,7 @@ class BarsPainting(AuditScreen):
 
     def _put_segment(self, line: Line, why: str) -> None:
         pane = self.query_one("#segment", Pane)
-        self.query_one("#chosen", Written).write(line)
+        self.query_one("#chosen", ClickableLine).write(line)
         said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
         room = max(0, self.app.size.width - 16)
         beside = Line("  ").join(said.clipped(room)) if self.narrow and why else Line()

@@ -17,7 +17,7 @@ from tui import keys
 from tui.screens.profiles import messages, render_bars, render_lens, subset_dialog
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.comparing import ComparingScreen
-from tui.screens.profiles.widgets import Written
+from tui.screens.profiles.widgets import ClickableLine
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 
@@ -255,8 +255,8 @@ class ProfilesScreen(ComparingScreen):
         else:
             self.paint_segment()
 
-    @on(Written.Picked)
-    def picked(self, event: Written.Picked) -> None:
+    @on(ClickableLine.Picked)
+    def picked(self, event: ClickableLine.Picked) -> None:
         """A click on the slider, a strategy, graders, facts, rows or the order."""
         event.stop()
         kind, _, value = event.part.partition(":")

@@ -6,7 +6,7 @@ from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
 
 
-class Written(LineWidget):
+class ClickableLine(LineWidget):
     """One line that the screen writes; a click on a part is told to the screen."""
 
     class Picked(Message):

@@ -23,7 +23,7 @@ from tests.tui.sample import FACTS, A, B, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
-from tui.screens.profiles.widgets import Written
+from tui.screens.profiles.widgets import ClickableLine
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
 
@@ -369,12 +369,12 @@ async def test_clicks(at: Driver) -> None:
     await pilot.click("#policy", offset=(13 + 20, 0))
     assert at.app.lens is not None
     assert at.app.lens.policy.tau == 0.8
-    line = screen.query_one("#rest", Written).line.text
+    line = screen.query_one("#rest", ClickableLine).line.text
     await pilot.click("#rest", offset=(line.index("topics"), 0))
     assert screen.reading.by.value == "topics"
     await pilot.click("#rest", offset=(line.index("models"), 0))
     assert screen.reading.by.value == "models"
-    drawn = screen.query_one("#policy", Written).line.text
+    drawn = screen.query_one("#policy", ClickableLine).line.text
     await pilot.click("#policy", offset=(drawn.index("partial"), 0))
     assert at.app.lens.policy.strategy is Strategy.PARTIAL
     await pilot.click("#columns", offset=(4, 0))

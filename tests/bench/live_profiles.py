@@ -9,12 +9,14 @@ import argparse
 import shutil
 import statistics
 import tempfile
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 from core.views.fact_query import FactQuery
+from core.views.lens import Lens
 from core.views.profiles.profile_counts import read
 from core.views.session import Session
 from core.vocabulary import Strategy
@@ -33,28 +35,33 @@ def measure_arithmetic(path: Path, runs: int = 20) -> list[Measured]:
     """All rows for a new threshold, and for six thresholds by three strategies."""
     with closing(Session(path)) as session:
         start = session.open().lens
-        reading = ProfilesState(material=read(session, start, start, FactQuery()))
-        material = reading.material
+        state = ProfilesState(material=read(session, start, start, FactQuery()))
+        material = state.material
         assert material is not None
         frame = profiles.as_frame(material.now.tally)
         lenses = [
             start.with_policy(tau=tau, strategy=strategy)
             for tau, strategy in product(TAUS, Strategy)
         ]
-        reading.work_out(start, start, None)
+        state.follow(start, start, high=False, countable=True)
         size = f"{len(material.models)} models x {material.total:,} facts"
         other = replace(start, policy=replace(start.policy, tau=0.26))
+
+        def look(lenses: Sequence[Lens]) -> None:
+            for lens in lenses:
+                state.follow(lens, start, high=False, countable=True)
+
         return [
             compare(
                 f"all rows of {size} for a new tau",
-                lambda: reading.work_out(other, start, None),
+                lambda: look([other]),
                 "profiles alone in polars",
                 lambda: profiles.in_polars(frame, 0.26),
                 runs,
             ),
             compare(
                 "six taus x three strategies",
-                lambda: [reading.work_out(lens, start, None) for lens in lenses],
+                lambda: look(lenses),
                 "profiles alone in polars, six taus x one strategy",
                 lambda: [profiles.in_polars(frame, tau) for tau in TAUS],
                 max(1, runs // 4),

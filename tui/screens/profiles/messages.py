@@ -1,8 +1,10 @@
 """What the Profiles screen says where it has no bars."""
 
+from core.views.fact_query import FactQuery
 from core.views.profiles.crossed_profiles import Against, CrossedProfiles
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.snapshot import Snapshot
+from tui.screens.profiles import subset_dialog
 from tui.text.line import Line
 
 KEY = "accent bold"
@@ -79,3 +81,12 @@ def saved(name: str) -> Line:
     """A policy was saved."""
     line = Line("the policy is saved as ", "ink-2").add(name, "ink bold")
     return line.add("; exports and figures made under it say so", "ink-2")
+
+
+def facts(found: ProfileCounts | None, wanted: FactQuery, known: int | None) -> str:
+    """Of how many facts the bars are: `all 2,074`, `312 of 2,074`; `known` while that is read."""
+    if found is None:
+        return "…" if known is None else f"all {known:,}"
+    if not subset_dialog.is_set(wanted):
+        return f"all {found.total:,}"
+    return f"{int(found.facts.sum()):,} of {found.total:,}"

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.scoring.verdicts import ProfileSummary
+from core.stats.bootstrap import RECORDED
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder, Sure
 from core.views.profiles.profile_scores import Counted
 from tui.screens.profiles import render_bars
@@ -206,3 +207,21 @@ def excluded_count(counted: Counted) -> int:
 def doubts_of(doubts: Mapping[str, str], row: ProfileRow, by: RowGrouping) -> str:
     """Why a row's model is doubtful; nothing where it is not."""
     return doubts.get(row.name, "") if by is RowGrouping.MODELS else ""
+
+
+def edge(row: ProfileRow | None, since: str | None, intervals: bool) -> Line:
+    """How many facts of a row have moved, and what is drawn beside the bars."""
+    line = Line()
+    if row is not None and row.moved and since:
+        line.add(f"{row.moved:,} moved", "ink-2").add(" M", "accent").add(" lists them · ", "ink-3")
+    if intervals:
+        how = f"{RECORDED['resamples']:,} resamples, seed {RECORDED['seed']}"
+        return line.add(f"± half of the 90% interval · {how}", "ink-3")
+    return line.add(f"top bar now · thin line at {since}" if since else "at the start", "ink-3")
+
+
+def title(by: RowGrouping, model: str | None, room: int) -> Line:
+    """What the rows are: all models, or a model broken down."""
+    if by is RowGrouping.MODELS:
+        return Line("Profiles")
+    return Line(model or "").clip(max(8, room)).add(f" by {by.value.removesuffix('s')}")

@@ -1,14 +1,15 @@
-"""What the Profiles screen has read, and what it is asked to show."""
+"""What the Profiles screen shows as plain data, and how keys and what is read change it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from core.results.model_comparison import Comparison
+from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
 from core.scoring.label_counts import numbers
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
-from core.views.profiles.crossed_profiles import Against, CrossedProfiles
+from core.views.profiles.crossed_profiles import Against, CrossedProfiles, crossed
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import (
     Both,
@@ -25,6 +26,8 @@ from core.views.profiles.profile_rows import (
 from core.views.profiles.profile_scores import Counted, ProfileScores
 from core.views.snapshot import Snapshot
 
+ORDERS, ROWS = tuple(RowOrder), tuple(RowGrouping)
+
 
 @dataclass(slots=True)
 class ShownProfiles:
@@ -33,6 +36,10 @@ class ShownProfiles:
     both: Both
     models: list[ProfileRow]
     groups: list[ProfileRow]
+
+    def rows(self, by: RowGrouping) -> list[ProfileRow]:
+        """The models, or the lens's model broken down."""
+        return self.models if by is RowGrouping.MODELS else self.groups
 
 
 @dataclass(slots=True)
@@ -49,41 +56,35 @@ class ProfilesState:
     standing: dict[RowGrouping, list[str]] = field(default_factory=dict)
     material: ProfileCounts | None = None
     shown: ShownProfiles | None = None
+    awaited: bool = False
+    """Whether other counts are on their way."""
     doubts: Mapping[str, str] = field(default_factory=dict)
+    doubts_of: int = -1
+    """Of how many answers the doubts are, or are being read."""
     intervals: bool = False
     sure: dict[RowGrouping, Sure] = field(default_factory=dict)
     sure_of: object = None
-    """For which numbers the intervals are."""
+    """For which numbers the intervals are, or are to be worked out."""
     against: Against | None = None
+    comparing: bool = False
+    """Whether the comparison is in sight instead of the bars."""
     crossed: CrossedProfiles | None = None
     tested: Comparison | None = None
     """The comparison with intervals and tests, which are those of `tested_of`."""
     tested_of: object = None
     _start: tuple[ProfileCounts, Policy, ProfileScores, Sequence[Counted]] | None = None
 
-    def work_out(self, lens: Lens, start: Lens, below: RowGrouping | None) -> ShownProfiles | None:
-        """All rows through a lens; `below` says by what its model is broken down, if it is."""
-        material = self.material
-        if material is None:
-            return None
-        model = material.models.index(lens.model) if lens.model in material.models else None
-        known = self._start
-        if known and known[0] is material and known[1] == start.policy:
-            both = judge_both(material, lens.policy, start.policy, known[2])
-            models = model_rows(material, both, known[3])
-        else:
-            both = judge_both(material, lens.policy, start.policy)
-            models = model_rows(material, both)
-            self._start = (material, start.policy, both.start, [row.start for row in models])
-        groups: list[ProfileRow] = []
-        if model is not None and below is not None:
-            groups = self._placed(group_rows(material, both, model, below), below)
-        self.shown = ShownProfiles(both, self._placed(models, RowGrouping.MODELS), groups)
-        return self.shown
+    # What follows from it
 
-    def cross(self, against: Against | None) -> None:
-        """Compare with something else, or with nothing."""
-        self.against, self.crossed, self.tested, self.tested_of = against, None, None, None
+    def upper(self, high: bool) -> RowGrouping:
+        """What the upper bars are; on `high` screens the others have bars of their own below."""
+        return RowGrouping.MODELS if high else self.by
+
+    def below(self, high: bool) -> RowGrouping | None:
+        """By what the lens's model is broken down; None where that is nowhere seen."""
+        if self.by is not RowGrouping.MODELS:
+            return self.by
+        return RowGrouping.TOPICS if high else None
 
     @property
     def policy(self) -> str | None:
@@ -108,6 +109,125 @@ class ProfilesState:
             if numbers(policy) == numbers(lens.policy) and policy.graders == lens.ranked:
                 return name
         return None
+
+    def incompleteness(self, row: ProfileRow, lens: Lens) -> str:
+        """Why a row lacks facts that other rows have; empty where that is no doubt."""
+        found = self.material
+        if found is None or not row.now.summary.incomplete:
+            return ""
+        return ELSEWHERE if is_elsewhere(found.now.tally, row.place, lens.policy) else ""
+
+    # What a person chooses
+
+    def show_by(self, by: RowGrouping) -> None:
+        """Other rows, out of a comparison."""
+        self.by = by
+        self.compare(None)
+
+    def step_rows(self, high: bool) -> None:
+        """Models, or the lens's model by topics, types, tiers."""
+        order = ROWS[1:] if high else ROWS
+        now = self.below(high) if high else self.by
+        self.show_by(order[(order.index(now or RowGrouping.TOPICS) + 1) % len(order)])
+
+    def step_order(self) -> None:
+        """The next order."""
+        self.order = ORDERS[(ORDERS.index(self.order) + 1) % len(ORDERS)]
+        self.standing.clear()
+
+    def turn_intervals(self) -> None:
+        """Intervals instead of differences, or differences again."""
+        self.intervals, self.sure, self.sure_of = not self.intervals, {}, None
+
+    def compare(self, against: Against | None) -> None:
+        """Compare with something else, or with nothing."""
+        self.against, self.crossed, self.tested, self.tested_of = against, None, None, None
+
+    # What has been read
+
+    def clear(self) -> None:
+        """Nothing is read: another database is opened."""
+        fresh = ProfilesState()
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
+
+    def clear_counts(self) -> None:
+        """There is nothing to count."""
+        self.material = self.shown = None
+
+    def take_counts(self, found: ProfileCounts) -> None:
+        """Take in counts; rows of other facts stand in an order of their own."""
+        self.awaited = False
+        if self.material is None or self.material.wanted != found.wanted:
+            self.standing.clear()
+        self.material = found
+
+    def lack_doubts(self) -> bool:
+        """Whether there are other answers than doubts are of."""
+        return self.material is not None and self.doubts_of != self.material.answers
+
+    # Through a lens
+
+    def follow(self, lens: Lens, start: Lens, high: bool, countable: bool) -> None:
+        """Work out what is to be seen through a lens; nothing where nothing is `countable`.
+
+        Intervals and tests of other numbers go: they are worked out anew when keys have come to
+        rest.
+        """
+        found = self.material
+        self.comparing = countable and found is not None and self.against is not None
+        if not countable or found is None:
+            return
+        if self.against is not None:
+            self.crossed = crossed(found, lens, self.against)
+            self._follow_tests(lens, found)
+        else:
+            self.shown = self._work_out(found, lens, start, self.below(high))
+            self._follow_intervals(lens, found, high)
+
+    def _follow_intervals(self, lens: Lens, found: ProfileCounts, high: bool) -> None:
+        key = (numbers(lens.policy), lens.model, self.by, high, id(found))
+        if self.intervals and key != self.sure_of:
+            self.sure_of, self.sure = key, {}
+
+    def _follow_tests(self, lens: Lens, found: ProfileCounts) -> None:
+        key = (numbers(lens.policy), lens.model, self.against, id(found))
+        if key != self.tested_of:
+            if self.crossed is not None:
+                self.tested_of, self.tested = key, None
+        elif self.crossed is not None and self.tested is not None:
+            self.crossed = self.crossed.with_tests(self.tested)
+
+    def take_intervals(self, key: object, found: dict[RowGrouping, Sure]) -> bool:
+        """Take in intervals, unless other numbers are shown meanwhile."""
+        if key != self.sure_of:
+            return False
+        self.sure = found
+        return True
+
+    def take_tests(self, key: object, found: Comparison) -> bool:
+        """Take in tests, unless another comparison is shown meanwhile."""
+        if key != self.tested_of:
+            return False
+        self.tested = found
+        return True
+
+    def _work_out(
+        self, material: ProfileCounts, lens: Lens, start: Lens, below: RowGrouping | None
+    ) -> ShownProfiles:
+        model = material.models.index(lens.model) if lens.model in material.models else None
+        known = self._start
+        if known and known[0] is material and known[1] == start.policy:
+            both = judge_both(material, lens.policy, start.policy, known[2])
+            models = model_rows(material, both, known[3])
+        else:
+            both = judge_both(material, lens.policy, start.policy)
+            models = model_rows(material, both)
+            self._start = (material, start.policy, both.start, [row.start for row in models])
+        groups: list[ProfileRow] = []
+        if model is not None and below is not None:
+            groups = self._placed(group_rows(material, both, model, below), below)
+        return ShownProfiles(both, self._placed(models, RowGrouping.MODELS), groups)
 
     def _placed(self, rows: list[ProfileRow], by: RowGrouping) -> list[ProfileRow]:
         """Rows where they stand; in order where they are others than before."""

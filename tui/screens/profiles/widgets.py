@@ -1,9 +1,35 @@
-"""The one-line widgets of the Profiles screen: lens, heading, segment."""
+"""The panes of the Profiles screen: lens, bars or a comparison, segment."""
 
+from textual.app import ComposeResult
+from textual.containers import Container
 from textual.message import Message
 
+from core.views.lens import Lens
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.profiles import (
+    messages,
+    render_bars,
+    render_comparison,
+    render_flow,
+    render_lens,
+    render_rows,
+    render_segment,
+    subset_dialog,
+)
+from tui.screens.profiles.bars_view import Bars
+from tui.screens.profiles.comparison_widgets import FlowView, NumbersView
+from tui.screens.profiles.render_rows import BarLayout, Drawing
+from tui.screens.profiles.state import ProfilesState, ShownProfiles
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
+
+ONE_LINE = 30
+"""Below so many lines of the terminal a row takes one."""
+
+TALL = 36
+"""From so many lines of the terminal on a cell takes two, and both panes are whole."""
 
 
 class ClickableLine(LineWidget):
@@ -32,3 +58,278 @@ class ClickableLine(LineWidget):
     def picked(self, part: str) -> None:
         """Tell the screen."""
         self.post_message(self.Picked(part))
+
+
+class ProfilesPanes(Container):
+    """Lens, bars, segment; where there is height, the lens's model broken down too.
+
+    While there is something to compare with, two panes stand where the bars are. Lines that are
+    the same stay as they are.
+    """
+
+    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    DEFAULT_CSS = """
+    ProfilesPanes #lens { height: 4; }
+    ProfilesPanes #segment { height: 3; }
+    ProfilesPanes #profiles { height: 1fr; }
+    ProfilesPanes #breakdown { height: 1fr; display: none; }
+    .-high ProfilesPanes #profiles { height: auto; max-height: 66%; }
+    .-high ProfilesPanes #bars { height: auto; max-height: 100%; }
+    .-high ProfilesPanes #breakdown { display: block; }
+    .-narrow ProfilesPanes #lens, .-narrow ProfilesPanes #segment { height: 2; }
+    .-narrow ProfilesPanes #rest, .-narrow ProfilesPanes #columns { display: none; }
+    ProfilesPanes #flow, ProfilesPanes #numbers { display: none; }
+    ProfilesPanes.-comparing #flow, ProfilesPanes.-comparing #numbers { display: block; }
+    ProfilesPanes.-comparing #profiles { display: none; }
+    ProfilesPanes.-comparing #breakdown { display: none; }
+    ProfilesPanes #flow { height: auto; }
+    ProfilesPanes #flow FlowView { height: auto; }
+    ProfilesPanes #numbers { height: 1fr; }
+    ProfilesPanes.-one-pane #flow FlowView { height: 1fr; }
+    ProfilesPanes.-one-pane #flow, ProfilesPanes.-one-pane #numbers { height: 2; }
+    .-narrow ProfilesPanes.-one-pane #flow, .-narrow ProfilesPanes.-one-pane #numbers {
+        height: 1;
+    }
+    ProfilesPanes.-one-pane #flow:focus-within, ProfilesPanes.-one-pane #numbers:focus-within {
+        height: 1fr;
+    }
+    """
+
+    def __init__(self, state: ProfilesState) -> None:
+        super().__init__()
+        self._state = state
+        self.main, self.groups = Bars("bars"), Bars("groups")
+        """The upper bars, and the lower ones: the lens's model broken down."""
+        self.flow, self.numbers = FlowView(), NumbersView()
+
+    def compose(self) -> ComposeResult:
+        """Lens, bars, the breakdown, what may stand where they are, segment."""
+        with Pane(id="lens"):
+            yield ClickableLine(id="policy")
+            yield ClickableLine(id="rest")
+        with Pane(id="profiles"):
+            yield ClickableLine(id="legend")
+            yield ClickableLine(id="columns")
+            yield self.main
+        with Pane(id="breakdown"):
+            yield ClickableLine(id="group-columns")
+            yield self.groups
+        with Pane(id="flow"):
+            yield self.flow
+        with Pane(id="numbers"):
+            yield self.numbers
+        with Pane(id="segment"):
+            yield ClickableLine(id="chosen")
+
+    def on_mount(self) -> None:
+        """Keys act on the upper bars."""
+        self._pane("segment").title(Line("Segment"))
+        self.groups.activate(False)
+
+    @property
+    def audit(self) -> AuditScreen:
+        """The screen they are on, under its own type."""
+        screen = self.screen
+        assert isinstance(screen, AuditScreen)
+        return screen
+
+    @property
+    def leading(self) -> Bars:
+        """The bars that keys act on."""
+        below = self.screen.focused is self.groups and self.audit.high
+        return self.groups if below else self.main
+
+    @property
+    def telling(self) -> Pane:
+        """The pane in sight whose edge says what is being read, and what could not be."""
+        return self._pane("numbers" if self._state.comparing else "profiles")
+
+    def by_of(self, view: Bars) -> RowGrouping:
+        """What the rows of some bars are."""
+        high = self.audit.high
+        if view is self.groups:
+            return self._state.below(high) or RowGrouping.TOPICS
+        return self._state.upper(high)
+
+    def _pane(self, name: str) -> Pane:
+        return self.query_one(f"#{name}", Pane)
+
+    def _write(self, name: str, line: Line) -> None:
+        self.query_one(f"#{name}", ClickableLine).write(line)
+
+    # Focus
+
+    def focus_comparison(self) -> None:
+        """Keys act on what is compared, once that has been laid out."""
+
+        def focus() -> None:
+            if self._state.comparing:
+                (self.numbers if self.flow.table is None else self.flow).focus()
+
+        self.call_after_refresh(focus)
+
+    def activate_leading(self) -> None:
+        """Draw brackets in the bars that keys act on."""
+        for view in (self.main, self.groups):
+            view.activate(view is self.leading)
+
+    # Painting: everything follows from the state and the lens
+
+    def paint(self) -> None:
+        """Show the comparison if there is one, else the bars."""
+        app, now, shown = self.audit.lostkeys, self._state, self._state.shown
+        lens, start, on = app.lens, app.first_lens, now.comparing
+        turned = on is not self.has_class("-comparing")
+        self.set_class(on, "-comparing")
+        if turned and not on:
+            self.call_after_refresh(self.main.focus)
+        words = messages.unable(app.board, now.material)
+        if lens is not None and start is not None:
+            self._paint_lens(lens, start)
+        if on and lens is not None:
+            self.set_class(self.audit.narrow or self.app.size.height < TALL, "-one-pane")
+            self._paint_comparison(lens)
+        elif lens is None or start is None or words is not None or shown is None:
+            self._paint_words(words or [])
+        else:
+            self._paint_bars(shown, lens, start)
+        if turned and on:
+            self.focus_comparison()
+        self.paint_segment()
+
+    def _paint_words(self, words: list[Line]) -> None:
+        """Why there are no bars."""
+        self.main.say(words)
+        self.groups.say([])
+        self._pane("profiles").title(Line("Profiles"))
+        self._pane("profiles").edge(Line())
+        self._pane("breakdown").title(Line())
+        self._pane("breakdown").edge(Line())
+        for name in ("legend", "columns", "group-columns"):
+            self._write(name, Line())
+
+    def _paint_lens(self, lens: Lens, start: Lens) -> None:
+        app, now, narrow = self.audit.lostkeys, self._state, self.audit.narrow
+        facts = messages.facts(now.material, now.wanted, app.facts)
+        title, name = Line("Lens"), now.name_of(lens)
+        title.add(f"  {name}" if name else "", "ink-2")
+        if subset_dialog.is_set(now.wanted):
+            title.add(f"  {facts} facts" if narrow else " ", "ink-2")
+            title.join(render_lens.chips(now.wanted))
+        pane = self._pane("lens")
+        pane.title(title.clip(max(8, self.app.size.width - 6)))
+        pane.edge(Line("=", "accent").add(" start values", "ink-3"))
+        self._write("policy", render_lens.first(lens, start, narrow, app.look))
+        self._write("rest", render_lens.second(lens, facts, now.by))
+
+    def _paint_bars(self, shown: ShownProfiles, lens: Lens, start: Lens) -> None:
+        screen, now, width = self.audit, self._state, self.app.size.width
+        by, below = now.upper(screen.high), now.below(screen.high)
+        since = render_lens.since(lens, start, screen.lostkeys.look)
+        lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
+        drawing = self._drawing(shown.rows(by), by, lines, since is not None or now.intervals)
+        cursor = lens.model if by is RowGrouping.MODELS else _name_of(self.main.row)
+        self.main.put(shown.rows(by), drawing, cursor)
+        self._paint_heads(drawing.layout)
+        pane = self._pane("profiles")
+        pane.title(render_rows.title(by, lens.model, width - 24))
+        if not now.awaited:
+            pane.edge(render_rows.edge(self.main.row, since, now.intervals))
+        if screen.high and below is not None:
+            lower = self._drawing(shown.groups, below, 1, False)
+            self.groups.put(shown.groups, lower, _name_of(self.groups.row))
+            self._paint_breakdown(lower.layout, below, lens)
+
+    def _drawing(
+        self, some: list[ProfileRow], by: RowGrouping, lines: int, differs: bool
+    ) -> Drawing:
+        now, narrow = self._state, self.audit.narrow
+        doubted = [row.name for row in some if now.doubts.get(row.name)]
+        marks = 2 * any(row.provisional for row in some)
+        marks += 2 * (by is RowGrouping.MODELS and bool(doubted))
+        width = self.app.size.width - (0 if narrow else 2)
+        setting = render_rows.layout(width, some, by, marks, narrow, lines, differs)
+        sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
+        return Drawing(setting, self.audit.lostkeys.look, differs, sure, doubted, by)
+
+    def _paint_heads(self, setting: BarLayout) -> None:
+        """The legend over the bars, and the names of their columns."""
+        look, narrow = self.audit.lostkeys.look, self.audit.narrow
+        ends = setting.start + setting.bar + 1
+        legend = render_bars.legend(
+            ends if narrow else setting.width, 1 if narrow else setting.start, look, narrow
+        )
+        if narrow:
+            render_rows.columns(legend.to(ends), setting)
+        self._write("legend", legend)
+        self._write("columns", render_rows.column_line(self._state.order, setting, look))
+
+    def _paint_breakdown(self, setting: BarLayout, by: RowGrouping, lens: Lens) -> None:
+        pane = self._pane("breakdown")
+        pane.title(render_rows.title(by, lens.model, self.app.size.width - 24))
+        pane.edge(Line("v", "accent").add(" topics, types, tiers", "ink-3"))
+        line = Line().to(setting.start + setting.bar + 1)
+        self._write("group-columns", render_rows.columns(line, setting))
+
+    def _paint_comparison(self, lens: Lens) -> None:
+        now, look, narrow = self._state, self.audit.lostkeys.look, self.audit.narrow
+        found, size = now.crossed, self.app.size
+        self._pane("flow").title(render_flow.title(found, size.width - 4, look))
+        table = None if found is None else found.found.table
+        if table is None:
+            self.flow.say(messages.uncrossed(found, now.against, lens.model))
+        else:
+            roomy = size.height >= TALL or (narrow and size.height >= 24)
+            self.flow.put(render_flow.arranged(table), 2 if roomy else 1)
+        self.numbers.put(found)
+        pane = self._pane("numbers")
+        pane.title(Line("Numbers") if found is None else render_comparison.title(found, narrow))
+        if not now.awaited:
+            pane.edge(render_comparison.edge())
+
+    # The segment
+
+    def paint_segment(self) -> None:
+        """The chosen segment and why its model is doubtful, or the chosen cell or number."""
+        comparing = self._state.comparing and self._state.crossed is not None
+        line, why = (self._crossed_segment(), "") if comparing else self._segment()
+        pane, narrow = self._pane("segment"), self.audit.narrow
+        self._write("chosen", line)
+        said = Line("! ", "label-p bold").add(why, "label-p") if why else Line()
+        room = max(0, self.app.size.width - 16)
+        beside = Line("  ").join(said.clipped(room)) if narrow and why else Line()
+        pane.title(Line("Segment").join(beside))
+        pane.edge(said.clip(room))
+
+    def _segment(self) -> tuple[Line, str]:
+        view, app, now, narrow = self.leading, self.audit.lostkeys, self._state, self.audit.narrow
+        row, code, lens, start = view.row, view.chosen, app.lens, app.first_lens
+        if row is None or lens is None or start is None:
+            return Line(), ""
+        by = self.by_of(view)
+        line = Line(app.look.glyph("cursor"), "accent")
+        if code is None:
+            name = render_rows.shown_name(row.name, by)
+            line.join(Line(f"{name}   ", "ink").join(render_segment.aside(row)))
+        else:
+            since = render_lens.since(lens, start, app.look)
+            sure = now.sure.get(by) if now.intervals else None
+            room = self.app.size.width - (0 if narrow else 4) - 1
+            line.join(render_segment.segment(row, code, by, since, sure, narrow, room))
+        doubts = now.incompleteness(row, lens), render_rows.doubts_of(now.doubts, row, by)
+        return line, "; ".join(filter(None, doubts))
+
+    def _crossed_segment(self) -> Line:
+        found, flow, change = self._state.crossed, self.flow, self.numbers.change
+        look, narrow = self.audit.lostkeys.look, self.audit.narrow
+        if found is None:
+            return Line()
+        if self.screen.focused is not self.numbers and flow.table is not None and flow.bracket:
+            return render_flow.segment(flow.table, flow.bracket, found, look, narrow)
+        if change is None:
+            return Line()
+        return render_comparison.segment(change, found, look, narrow)
+
+
+def _name_of(row: ProfileRow | None) -> str | None:
+    return row.name if row else None

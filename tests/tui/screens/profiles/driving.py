@@ -39,7 +39,7 @@ class Driver:
     async def open(self) -> None:
         await self.until(lambda: self.app.board is not None)
         await self.pilot.press("f3")
-        await self.until(lambda: self.screen.reading.shown is not None)
+        await self.until(lambda: self.screen.state.shown is not None)
 
     async def press(self, *keys: str) -> None:
         for key in keys:
@@ -51,7 +51,7 @@ class Driver:
 
     @property
     def material(self) -> ProfileCounts:
-        found = self.screen.reading.material
+        found = self.screen.state.material
         assert found is not None
         return found
 

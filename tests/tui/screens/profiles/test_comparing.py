@@ -47,40 +47,40 @@ async def compare(at: Driver, *words: str) -> None:
     await at.press("c")
     await at.until(lambda: "compare with" in at.seen())
     await at.press(*words, "enter")
-    await at.until(lambda: at.screen.reading.crossed is not None)
-    await at.until(lambda: at.screen.focused in (at.screen.flow, at.screen.numbers))
+    await at.until(lambda: at.screen.state.crossed is not None)
+    await at.until(lambda: at.screen.focused in (at.screen.panes.flow, at.screen.panes.numbers))
 
 
 async def test_a_cell_opens_its_facts_live_under_the_lens(at: Driver) -> None:
     await compare(at)
-    before = at.screen.flow.table
+    before = at.screen.panes.flow.table
     await at.press("right_square_bracket", "right_square_bracket")
-    table, found = at.screen.flow.table, at.screen.reading.crossed
+    table, found = at.screen.panes.flow.table, at.screen.state.crossed
     assert table is not None
     assert found is not None
     assert before is not None
     assert before.tolist() != table.tolist()
     assert found.found.a.policy.tau == 0.9
     places = [FlowCell(a, b) for a in range(6) for b in range(6) if a != b and table[a, b]]
-    at.screen.flow.bracket = FlowCell(0, 0)
+    at.screen.panes.flow.bracket = FlowCell(0, 0)
     down, right = places[0]
     await at.press(*["j"] * down, *["l"] * right)
-    assert at.screen.flow.bracket == places[0]
+    assert at.screen.panes.flow.bracket == places[0]
     assert f"{table[places[0]]} fact" in at.seen()
     await at.press("enter")
     await at.until(lambda: at.app.tab == "facts" and len(at.listed) == table[places[0]])
     await at.press("f3", "escape")
-    assert not at.screen.is_comparing
-    assert at.screen.main.row is not None
+    assert not at.screen.state.comparing
+    assert at.screen.panes.main.row is not None
 
 
 @pytest.mark.slow
 async def test_numbers_get_their_tests_and_open_what_differs(at: Driver) -> None:
     await compare(at)
-    await at.until(lambda: at.screen.reading.tested is not None)
+    await at.until(lambda: at.screen.state.tested is not None)
     assert "chance, p" in at.seen()
     await at.press("tab", "end", "up")
-    change = at.screen.numbers.change
+    change = at.screen.panes.numbers.change
     assert change is not None
     assert change.number == "knows"
     count = change.only_a + change.only_b
@@ -98,7 +98,7 @@ async def test_a_saved_policy_is_the_other_side(at: Driver, database: Path) -> N
     await compare(at, *"strict")
     assert "B under strict [b]" in at.seen()
     await at.press("left_square_bracket")
-    found = at.screen.reading.crossed
+    found = at.screen.state.crossed
     assert found is not None
     assert (found.found.a.policy.tau, found.found.b.policy.tau) == (0.25, 0.9)
 
@@ -106,14 +106,14 @@ async def test_a_saved_policy_is_the_other_side(at: Driver, database: Path) -> N
 @pytest.mark.slow
 async def test_one_model_on_both_sides_says_what_to_do(at: Driver) -> None:
     await compare(at)
-    found = at.screen.reading.crossed
+    found = at.screen.state.crossed
     assert found is not None
     at.app.look_at(found.b)
     await at.until(lambda: "is on both sides" in at.seen())
     await at.press("j", "l", "enter", "y", "tab", "enter")
     assert at.app.tab == "profiles"
     await at.press("escape")
-    assert at.screen.main.rows
+    assert at.screen.panes.main.rows
 
 
 def asked(model: str) -> list[Row]:
@@ -139,10 +139,10 @@ async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) ->
         with Project(path, "write") as project:
             put_rows(project, asked("n"))
         at.app.tick()
-        await at.until(lambda: len(at.screen.main.rows) == 2)
+        await at.until(lambda: len(at.screen.panes.main.rows) == 2)
         await compare(at)
         assert "No profiles: m and n were not asked with thinking" in at.seen()
-        assert at.screen.focused is at.screen.numbers
+        assert at.screen.focused is at.screen.panes.numbers
 
 
 @pytest.mark.slow
@@ -153,18 +153,18 @@ async def test_all_sizes(database: Path, size: tuple[int, int]) -> None:
         at = Driver(app, pilot)
         await at.open()
         await compare(at)
-        assert at.screen.flow.size.height >= min(8, size[1] - 9)
+        assert at.screen.panes.flow.size.height >= min(8, size[1] - 9)
         await at.press("home", "end", "tab", "j")
-        assert at.screen.focused is at.screen.numbers
-        assert at.screen.numbers.size.height >= 1
+        assert at.screen.focused is at.screen.panes.numbers
+        assert at.screen.panes.numbers.size.height >= 1
         await at.press("slash", *"qqxzzq", "enter")
         await at.until(lambda: "Nothing matches" in at.seen())
-        assert at.screen.main.display
+        assert at.screen.panes.main.display
         await at.press("F")
-        await at.until(lambda: at.screen.is_comparing)
+        await at.until(lambda: at.screen.state.comparing)
         await pilot.resize_terminal(120, 40)
         await at.press("escape")
-        assert not at.screen.is_comparing
+        assert not at.screen.state.comparing
 
 
 @pytest.mark.slow
@@ -182,7 +182,7 @@ async def test_as_it_stands(
         at = Driver(app, pilot)
         await at.open()
         await compare(at)
-        await at.until(lambda: at.screen.reading.tested is not None)
+        await at.until(lambda: at.screen.state.tested is not None)
         await settled(pilot)
         assert picture(app) == snapshot
 
@@ -192,26 +192,26 @@ async def test_what_becomes_of_the_file_is_said_and_what_is_shown_stays(
     at: Driver, database: Path, made: Path
 ) -> None:
     await compare(at)
-    table = at.screen.flow.table
+    table = at.screen.panes.flow.table
     assert table is not None
     aside = database.with_name("aside.db")
     database.rename(aside)
     await at.press("slash", *"a", "enter")
     await at.until(lambda: "is gone" in at.seen())
-    assert at.screen.is_comparing
-    assert at.screen.flow.table is not None
+    assert at.screen.state.comparing
+    assert at.screen.panes.flow.table is not None
     shutil.copy(made, database)  # another file
     at.app.tick()
     await at.press("ctrl+r")
     await at.until(lambda: "is gone" not in at.seen() and "replaced" not in at.seen())
     await at.press("F", "escape")
-    await at.until(lambda: not at.screen.is_comparing and bool(at.screen.main.rows))
+    await at.until(lambda: not at.screen.state.comparing and bool(at.screen.panes.main.rows))
 
 
 @pytest.mark.slow
 async def test_a_model_that_is_gone_is_said(at: Driver) -> None:
     await compare(at)
-    at.screen.reading.cross(Against("[/red] gone"))
+    at.screen.state.compare(Against("[/red] gone"))
     at.screen.paint()
     await at.until(lambda: "[/red] gone cannot be compared with any more" in at.seen())
     await at.press("enter", "y", "h", "tab", "enter")
@@ -229,7 +229,7 @@ async def test_undo_and_a_policy_saved_twice_keep_the_comparison(
         await at.press(*"same", "enter")
         await at.until(lambda: "Lens  same" in at.seen())
     await at.press("u")
-    assert at.screen.is_comparing
+    assert at.screen.state.comparing
     with Project(database, "read") as project:
         assert {name: one.tau for name, one in saved_policies.named(project).items()} == {
             "same": 0.9

@@ -34,7 +34,7 @@ async def test_the_screen_stays_whole(database: Path, size: tuple[int, int]) -> 
         await settled(pilot)
         screen = app.audit_screen("profiles")
         assert isinstance(screen, ProfilesScreen)
-        assert len(screen.main.rows) == 3
+        assert len(screen.panes.main.rows) == 3
         for key in KEYS:
             await pilot.press(key)
             await pilot.pause()

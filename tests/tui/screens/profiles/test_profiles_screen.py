@@ -57,7 +57,7 @@ def expected(path: Path, driver: Driver) -> dict[str, object]:
 
 
 def summaries(driver: Driver) -> dict[str, object]:
-    return {row.name: row.now.summary for row in driver.screen.main.rows}
+    return {row.name: row.now.summary for row in driver.screen.panes.main.rows}
 
 
 @pytest.mark.slow
@@ -76,7 +76,7 @@ async def test_a_key_does_not_wait_for_the_board(at: Driver) -> None:
     assert at.app.board is board
     assert at.app.lens is not None
     assert at.app.lens.policy.tau == TAUS[TAUS.index(0.5) + 1]
-    assert summaries(at) != {row.name: row.start.summary for row in at.screen.main.rows}
+    assert summaries(at) != {row.name: row.start.summary for row in at.screen.panes.main.rows}
     await at.until(lambda: at.app.board is not board)
     assert at.app.board is not None
     assert at.app.board.lens.policy.tau == 0.75
@@ -142,7 +142,7 @@ async def test_differences_and_what_moved(at: Driver) -> None:
     assert "nothing has moved" in at.app.status.said.text
     for _ in range(3):
         await at.press("right_square_bracket")
-    row = at.screen.main.row
+    row = at.screen.panes.main.row
     assert row is not None
     assert row.moved > 0
     assert "thin line at τ .50" in at.seen()
@@ -158,12 +158,12 @@ async def test_differences_and_what_moved(at: Driver) -> None:
 @pytest.mark.parametrize("by", list(RowGrouping))
 async def test_a_segment_opens_its_facts(at: Driver, by: RowGrouping) -> None:
     await at.press("right_square_bracket", "right_square_bracket")
-    while at.screen.reading.by is not by:
+    while at.screen.state.by is not by:
         await at.press("v")
     for _ in range(4):
         at.screen.action_side(-1)
     await at.press("j", "l")
-    row, code = at.screen.main.row, at.screen.main.chosen
+    row, code = at.screen.panes.main.row, at.screen.panes.main.chosen
     assert row is not None
     assert code is not None
     count = row.now.by_code[CODE_ORDER.index(code)]
@@ -181,17 +181,17 @@ async def test_a_segment_opens_its_facts(at: Driver, by: RowGrouping) -> None:
     assert "escape goes back to Profiles" in at.seen()
     await at.press("escape")
     await at.until(lambda: at.app.tab == "profiles" and len(at.listed) == FACTS)
-    assert at.screen.main.chosen == code
-    assert at.screen.main.row is not None
-    assert at.screen.main.row.name == row.name
+    assert at.screen.panes.main.chosen == code
+    assert at.screen.panes.main.row is not None
+    assert at.screen.panes.main.row.name == row.name
 
 
 @pytest.mark.slow
 async def test_the_lens_follows_the_cursor(at: Driver) -> None:
-    first = at.screen.main.row
+    first = at.screen.panes.main.row
     assert first is not None
     await at.press("j")
-    other = at.screen.main.row
+    other = at.screen.panes.main.row
     assert other is not None
     assert other.name != first.name
     assert at.app.lens is not None
@@ -199,22 +199,22 @@ async def test_the_lens_follows_the_cursor(at: Driver) -> None:
     await at.press("v")
     assert f"{other.name} by topic" in at.seen()
     await at.press("escape")
-    assert at.screen.reading.by is RowGrouping.MODELS
-    assert at.screen.main.row is not None
-    assert at.screen.main.row.name == other.name
+    assert at.screen.state.by is RowGrouping.MODELS
+    assert at.screen.panes.main.row is not None
+    assert at.screen.panes.main.row.name == other.name
 
 
 @pytest.mark.slow
 async def test_rows_are_sorted_on_request_only(at: Driver) -> None:
-    names = [row.name for row in at.screen.main.rows]
+    names = [row.name for row in at.screen.panes.main.rows]
     for order in (*list(RowOrder)[1:], RowOrder.KNOWS_THINKING):
         await at.press("s")
-        assert at.screen.reading.order is order
+        assert at.screen.state.order is order
         assert f"by {order.value}" in at.seen()
-    assert [row.name for row in at.screen.main.rows] == names
-    at.screen.reading.standing[RowGrouping.MODELS] = names[::-1]
+    assert [row.name for row in at.screen.panes.main.rows] == names
+    at.screen.state.standing[RowGrouping.MODELS] = names[::-1]
     await at.press("right_square_bracket")
-    assert [row.name for row in at.screen.main.rows] == names[::-1]
+    assert [row.name for row in at.screen.panes.main.rows] == names[::-1]
 
 
 @pytest.mark.slow
@@ -224,8 +224,7 @@ async def test_graders_and_people(at: Driver, database: Path) -> None:
     at.app.look_through(replace(at.app.lens, a=B, b=A))
     await at.until(
         lambda: (
-            at.screen.reading.material is not None
-            and at.screen.reading.material.now.graders[-1] == B
+            at.screen.state.material is not None and at.screen.state.material.now.graders[-1] == B
         )
     )
     assert summaries(at) == expected(database, at)
@@ -244,15 +243,15 @@ async def test_subsets(at: Driver) -> None:
     await at.press("enter")
     await at.until(
         lambda: (
-            at.screen.reading.material is not None
-            and bool(at.screen.reading.material.wanted.filters.count)
+            at.screen.state.material is not None
+            and bool(at.screen.state.material.wanted.filters.count)
         )
     )
     found = at.material
     size = int(found.facts.sum())
     assert 0 < size < FACTS
     assert f"{size} of {FACTS}" in at.seen()
-    assert {row.now.summary.total for row in at.screen.main.rows} == {size}
+    assert {row.now.summary.total for row in at.screen.panes.main.rows} == {size}
     await at.press("F")
     await at.until(lambda: f"all {FACTS}" in at.seen())
 
@@ -266,14 +265,14 @@ async def test_a_search_is_a_subset_and_opens_as_one(at: Driver) -> None:
     await at.press("enter")
     await at.until(
         lambda: (
-            at.screen.reading.material is not None
-            and at.screen.reading.material.wanted.search == subject
+            at.screen.state.material is not None
+            and at.screen.state.material.wanted.search == subject
         )
     )
     found = at.material
     size = int(found.facts.sum())
     assert 0 < size < FACTS
-    code = at.screen.main.chosen
+    code = at.screen.panes.main.chosen
     await at.press("enter")
     await at.until(lambda: at.app.tab == "facts" and 0 < len(at.listed) <= size)
     assert code is not None
@@ -286,11 +285,11 @@ async def test_nothing_in_the_subset_says_so(at: Driver) -> None:
     await at.until(lambda: "Only facts in which" in at.seen())
     await at.press(*"qqxzzq", "enter")
     await at.until(lambda: "Nothing matches `qqxzzq`" in at.seen())
-    assert not at.screen.main.rows
+    assert not at.screen.panes.main.rows
     await at.press("right_square_bracket", "h", "l", "v", "s", "i", "y", "enter", "M", "escape")
     assert "Nothing matches `qqxzzq`" in at.seen()
     await at.press("F")
-    await at.until(lambda: len(at.screen.main.rows) == 2)
+    await at.until(lambda: len(at.screen.panes.main.rows) == 2)
 
 
 @pytest.mark.slow
@@ -311,15 +310,15 @@ async def test_a_policy_is_named_saved_and_shown(at: Driver, database: Path) -> 
 @pytest.mark.slow
 async def test_intervals_stand_beside_the_numbers(at: Driver) -> None:
     await at.press("i")
-    await at.until(lambda: bool(at.screen.reading.sure))
+    await at.until(lambda: bool(at.screen.state.sure))
     assert "±" in at.seen()
     assert "90%" in at.seen()
     assert "1,000 resamples, seed 1" in at.seen()
-    before = list(at.screen.reading.sure.values())
+    before = list(at.screen.state.sure.values())
     await at.press("right_square_bracket")
-    stands = at.screen.reading.sure.values()
+    stands = at.screen.state.sure.values()
     assert not any(one is other for one in stands for other in before)  # of another threshold
-    await at.until(lambda: bool(at.screen.reading.sure))
+    await at.until(lambda: bool(at.screen.state.sure))
     await at.press("i")
     assert "resamples" not in at.seen()
 
@@ -330,7 +329,7 @@ async def test_the_table_is_copied(at: Driver, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(at.app, "copy_to_clipboard", copied.append)
     await at.press("y")
     assert copied[0].splitlines()[2].startswith("model\tdirect_recall\t")
-    assert len(copied[0].splitlines()) == 3 + len(at.screen.main.rows)
+    assert len(copied[0].splitlines()) == 3 + len(at.screen.panes.main.rows)
 
 
 @pytest.mark.slow
@@ -346,16 +345,18 @@ async def test_a_label_written_elsewhere_is_counted(at: Driver, database: Path) 
             ],
         )
     at.app.tick()
-    await at.until(lambda: len(at.screen.main.rows) == 3)
+    await at.until(lambda: len(at.screen.panes.main.rows) == 3)
     assert {name: at_ for name, at_ in summaries(at).items() if name in before} == before
     assert "thinking not measured" in at.seen()
 
 
 @pytest.mark.slow
 async def test_a_doubtful_model_is_marked_and_says_why(at: Driver) -> None:
-    row = at.screen.main.row
+    row = at.screen.panes.main.row
     assert row is not None
-    at.screen._have_doubts({row.name: "thinking was not off: 3 of [b]9 answers show reasoning"})
+    at.screen.reader._take_doubts(
+        {row.name: "thinking was not off: 3 of [b]9 answers show reasoning"}
+    )
     await at.pilot.pause()
     assert f"{row.name} !" in at.seen()
     assert "! thinking was not off: 3 of [b]9 answers show reasoning" in at.seen()
@@ -371,24 +372,24 @@ async def test_clicks(at: Driver) -> None:
     assert at.app.lens.policy.tau == 0.8
     line = screen.query_one("#rest", ClickableLine).line.text
     await pilot.click("#rest", offset=(line.index("topics"), 0))
-    assert screen.reading.by.value == "topics"
+    assert screen.state.by.value == "topics"
     await pilot.click("#rest", offset=(line.index("models"), 0))
-    assert screen.reading.by.value == "models"
+    assert screen.state.by.value == "models"
     drawn = screen.query_one("#policy", ClickableLine).line.text
     await pilot.click("#policy", offset=(drawn.index("partial"), 0))
     assert at.app.lens.policy.strategy is Strategy.PARTIAL
     await pilot.click("#columns", offset=(4, 0))
-    assert screen.reading.order is RowOrder.KNOWS
+    assert screen.state.order is RowOrder.KNOWS
 
 
 @pytest.mark.slow
 async def test_what_cannot_be_read_is_said_and_what_is_shown_stays(
     at: Driver, database: Path
 ) -> None:
-    rows = list(at.screen.main.rows)
-    at.screen._failed(LostkeysError("the disk [bold] is gone"))
+    rows = list(at.screen.panes.main.rows)
+    at.screen.reader._say_trouble(LostkeysError("the disk [bold] is gone"))
     assert at.screen.query_one("#profiles", Pane)._bottom.text.startswith("the disk [bold] is gone")
-    assert list(at.screen.main.rows) == rows
+    assert list(at.screen.panes.main.rows) == rows
 
 
 @pytest.mark.slow
@@ -401,7 +402,7 @@ async def test_all_sizes(database: Path, size: tuple[int, int]) -> None:
         await driver.press("right_square_bracket", "j", "l", "v", "v", "v", "v", "tab", "l", "h")
         for row in driver.seen().splitlines():
             assert len(row) <= size[0]
-        assert driver.screen.main.rows
+        assert driver.screen.panes.main.rows
 
 
 @pytest.mark.slow
@@ -411,12 +412,12 @@ async def test_the_second_pane_breaks_the_model_down(database: Path) -> None:
         at = Driver(app, pilot)
         await at.open()
         assert "by topic" in at.seen()
-        assert {row.name for row in at.screen.main.rows} == set(expected(database, at))
+        assert {row.name for row in at.screen.panes.main.rows} == set(expected(database, at))
         await at.press("v")
         assert "by type" in at.seen()
         await at.press("tab")
-        assert at.screen.leading is at.screen.groups
-        row, code = at.screen.groups.row, at.screen.groups.chosen
+        assert at.screen.panes.leading is at.screen.panes.groups
+        row, code = at.screen.panes.groups.row, at.screen.panes.groups.chosen
         assert row is not None
         await at.press("enter")
         await at.until(lambda: at.app.tab == "facts" and bool(at.listed))

@@ -1,0 +1,136 @@
+"""What keys and clicks do to the lens: its policy, its facts, what its model is compared with."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from core.views.fact_query import Choices, FactQuery, Filters
+from core.views.lens import STRATEGIES, Lens
+from core.views.profiles.crossed_profiles import Against
+from core.views.snapshot import Snapshot
+from tui.screens.profiles import loader, messages, policy_dialogs, subset_dialog
+from tui.screens.profiles.profile_reader import ProfileReader
+from tui.screens.profiles.state import ProfilesState
+from tui.screens.profiles.widgets import ProfilesPanes
+
+if TYPE_CHECKING:
+    from tui.app.app import LostkeysApp
+
+
+class LensControls:
+    """Moves the lens, whoever shows it, and chooses which facts the bars are of."""
+
+    def __init__(self, state: ProfilesState, panes: ProfilesPanes, reader: ProfileReader) -> None:
+        self._state, self._panes, self._reader = state, panes, reader
+
+    @property
+    def _app(self) -> "LostkeysApp":
+        return self._panes.audit.lostkeys
+
+    # The policy
+
+    def nudge(self, step: int) -> None:
+        """The threshold a hundredth up or down."""
+        lens = self._app.lens
+        if lens is not None:
+            end = "highest" if step > 0 else "lowest"
+            self._look(lens.nudged_tau(step), f"this is the {end} threshold")
+
+    def ask_threshold(self) -> None:
+        """Type a threshold."""
+        lens = self._app.lens
+        if lens is not None:
+            self._app.push_screen(policy_dialogs.threshold_dialog(lens), self.set_threshold)
+
+    def set_threshold(self, text: str | None) -> None:
+        """Another threshold, as it is written; None for none."""
+        lens = self._app.lens
+        if text is not None and lens is not None:
+            self._look(lens.with_policy(tau=float(text)), "that is the threshold already")
+
+    def set_strategy(self, name: str) -> None:
+        """Another strategy for what cannot be graded."""
+        lens = self._app.lens
+        if lens is not None:
+            strategy = next(one for one in STRATEGIES if one.value == name)
+            self._look(lens.with_policy(strategy=strategy), "")
+
+    def _look(self, lens: Lens, same: str) -> None:
+        if lens == self._app.lens:
+            self._app.say(same)
+        else:
+            self._app.look_through(lens)
+            self._app.say_lens(lens)
+
+    def save(self) -> None:
+        """Name the policy, and save it."""
+        lens = self._app.lens
+        if lens is None or not lens.ranked or self._state.material is None:
+            self._app.say("there is no policy to save yet: no label counts")
+            return
+        dialog = policy_dialogs.name_dialog(self._state.name_of(lens))
+        self._app.push_screen(dialog, self._write)
+
+    def _write(self, name: str | None) -> None:
+        lens = self._app.lens
+        if name is not None and lens is not None:
+            self._app.write(partial(loader.write_policy, name, lens), self._take_written)
+
+    def _take_written(self, done: tuple[str, Snapshot]) -> None:
+        name, board = done
+        self._app.board_changed(board)
+        self._app.say(messages.saved(name))
+        self._reader.read()
+
+    # What it is compared with
+
+    def ask_comparison(self) -> None:
+        """Choose what the lens's model is compared with."""
+        found, lens, now = self._state.material, self._app.lens, self._state
+        if found is None or lens is None or lens.model is None:
+            return
+        name = now.name_of(lens)
+        dialog = policy_dialogs.comparison_dialog(found, lens, name, now.against)
+        if dialog is None:
+            self._app.say(messages.alone(lens.model))
+        else:
+            self._app.push_screen(dialog, self._compare)
+
+    def _compare(self, against: Against | None) -> None:
+        if against is None:
+            return
+        self._state.compare(against)
+        self._panes.flow.bracket = None
+        if against.policy is None:
+            self._panes.audit.paint()
+        else:
+            self._reader.read()
+        self._panes.focus_comparison()
+
+    # Which facts
+
+    def ask_filters(self) -> None:
+        """Choose which facts the bars are of."""
+        self._app.ask("choices", lambda session: session.choices(), self._offer)
+
+    def _offer(self, choices: Choices) -> None:
+        form = subset_dialog.SubsetForm(self._state.wanted.filters, choices)
+        self._app.push_screen(form, self._filter)
+
+    def _filter(self, filters: Filters | None) -> None:
+        if filters is not None:
+            self.show_facts(FactQuery(self._state.wanted.search, filters))
+
+    def ask_search(self) -> None:
+        """Only facts in which something is found."""
+        dialog = policy_dialogs.search_dialog(self._state.wanted.search)
+        self._app.push_screen(dialog, self._search)
+
+    def _search(self, text: str | None) -> None:
+        if text is not None:
+            self.show_facts(FactQuery(text.strip(), self._state.wanted.filters))
+
+    def show_facts(self, wanted: FactQuery) -> None:
+        """The bars of other facts."""
+        if wanted != self._state.wanted:
+            self._state.wanted = wanted
+            self._reader.read()

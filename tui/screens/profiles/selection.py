@@ -1,0 +1,70 @@
+"""What is chosen on the Profiles screen, for other screens and programs: facts, and text."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.dataset.subsets import Mask
+from core.results.model_comparison import ShareChange
+from core.views.fact_query import Filters, Only
+from core.views.lens import Lens
+from core.views.profiles.crossed_profiles import CrossedProfiles, cell
+from core.views.profiles.flow_table import text
+from core.views.profiles.profile_counts import ProfileCounts
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping, moved_in
+from core.views.profiles.profile_table import subset_words, table
+from tui.screens.profiles import render_comparison, render_flow
+from tui.screens.profiles.render_flow import FlowCell
+from tui.screens.profiles.state import ProfilesState
+from tui.theme.look import Look
+
+
+def moved_facts(state: ProfilesState, row: ProfileRow, by: RowGrouping) -> Filters | None:
+    """The facts of a row that have moved since the start; None where none has."""
+    found, shown = state.material, state.shown
+    if found is None or shown is None:
+        return None
+    return _only(found, "moved", moved_in(found, shown.both, row, by))
+
+
+def differing_facts(
+    state: ProfilesState, crossed: CrossedProfiles, change: ShareChange
+) -> Filters | None:
+    """The facts for which a number differs between both sides; None where there are none."""
+    name = f"{render_comparison.NAMES[change.number]} differs"
+    return _only(state.material, name, crossed.found.differing(change.number))
+
+
+def cell_facts(
+    state: ProfilesState, crossed: CrossedProfiles, place: FlowCell, look: Look
+) -> Filters | None:
+    """The facts of a cell of the flow table; None where there are none."""
+    arrow = look.glyph("arrow")
+    name = f"{render_flow.ORDER[place.a]} {arrow} {render_flow.ORDER[place.b]}"
+    facts = cell(crossed.found, *place.flows)
+    return _only(state.material, f"{name} with {crossed.b}", facts)
+
+
+def _only(found: ProfileCounts | None, name: str, facts: Mask) -> Filters | None:
+    if found is None or not np.any(facts):
+        return None
+    return Filters(only=Only(name, found.ids(facts)))
+
+
+def rows_text(
+    state: ProfilesState, rows: Sequence[ProfileRow], by: RowGrouping, lens: Lens, start: Lens
+) -> str:
+    """Rows as text, with tabs between."""
+    facts = _facts(state)
+    return table(rows, by, lens.model or "", lens, start, facts, state.name_of(lens))
+
+
+def comparison_text(state: ProfilesState, crossed: CrossedProfiles, lens: Lens) -> str:
+    """Both tables of a comparison as text, with tabs between."""
+    return text(crossed, lens, _facts(state))
+
+
+def _facts(state: ProfilesState) -> str:
+    """Which facts all of it is of."""
+    found = state.material
+    return "" if found is None else subset_words(state.wanted, int(found.facts.sum()), found.total)

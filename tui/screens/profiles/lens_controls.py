@@ -13,7 +13,7 @@ from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
 
 if TYPE_CHECKING:
-    from tui.app.app import LostkeysApp
+    from tui.app.services import AppServices
 
 
 class LensControls:
@@ -23,7 +23,7 @@ class LensControls:
         self._state, self._panes, self._reader = state, panes, reader
 
     @property
-    def _app(self) -> "LostkeysApp":
+    def _app(self) -> "AppServices":
         return self._panes.audit.lostkeys
 
     # The policy

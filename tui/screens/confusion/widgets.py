@@ -146,7 +146,7 @@ class ConfusionPanes(Container):
     Lines that are the same stay as they are.
     """
 
-    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    SCOPED_CSS = False  # what is seen depends on the screen's classes
     DEFAULT_CSS = """
     ConfusionPanes #upper { height: 12; }
     .-high ConfusionPanes #upper { height: 18; }
@@ -163,10 +163,10 @@ class ConfusionPanes(Container):
     .-narrow ConfusionPanes #queue { width: 1fr; }
     .-narrow ConfusionPanes AgreementLine { display: block; }
     .-narrow ConfusionPanes #card { display: none; }
-    .-narrow ConfusionPanes.-inside #card { display: block; }
-    .-narrow ConfusionPanes.-inside #queue { display: none; }
-    .-narrow ConfusionPanes.-crossing #upper { display: block; height: 1fr; }
-    .-narrow ConfusionPanes.-crossing #lower { display: none; }
+    .-narrow.-inside ConfusionPanes #card { display: block; }
+    .-narrow.-inside ConfusionPanes #queue { display: none; }
+    .-narrow.-crossing ConfusionPanes #upper { display: block; height: 1fr; }
+    .-narrow.-crossing ConfusionPanes #lower { display: none; }
     """
 
     def __init__(self, state: ConfusionState) -> None:
@@ -240,8 +240,8 @@ class ConfusionPanes(Container):
 
     def reveal(self, view: Widget | None) -> None:
         """Have a pane seen where there is room for one."""
-        self.set_class(view is self.card_view, "-inside")
-        self.set_class(view is self.matrix_view, "-crossing")
+        self.screen.set_class(view is self.card_view, "-inside")
+        self.screen.set_class(view is self.matrix_view, "-crossing")
 
     # Painting
 

@@ -28,6 +28,7 @@ class ConfusionScreen(AuditScreen):
     """Decide disagreements one by one. Below 100 columns one pane at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("confusion"), *UNDOING]
+    AUTO_FOCUS = "DisagreementQueueView"
     tab = "confusion"
 
     def __init__(self) -> None:
@@ -42,8 +43,7 @@ class ConfusionScreen(AuditScreen):
         yield self.panes
 
     def on_mount(self) -> None:
-        """Begin in the queue."""
-        self.panes.queue_view.focus()
+        """Show what there is, which may be nothing yet."""
         self.paint()
 
     # What the app asks for

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from core.demo.demo_setup import bundled
 from core.errors import LostkeysError
@@ -141,6 +142,24 @@ async def test_it_opens_on_the_first_disagreement(driver: Driver) -> None:
     row = driver.row(0)
     assert row.heading.subject in text(driver.app)
     assert "all models" in text(driver.app)
+
+
+async def test_nothing_but_the_queue_is_focused_first(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A focus in the matrix would hide the queue where there is room for one pane."""
+    app, focused = LostkeysApp(path, Settings(name="mira")), []
+    focus = ConfusionScreen.set_focus
+
+    def noted(screen: ConfusionScreen, widget: Widget | None, *what: Any, **how: Any) -> None:
+        focused.append(widget)
+        focus(screen, widget, *what, **how)
+
+    monkeypatch.setattr(ConfusionScreen, "set_focus", noted)
+    async with app.run_test(size=(80, 24)) as pilot:
+        driver = Driver(app, pilot)
+        await driver.open()
+        assert set(focused) == {driver.screen.panes.queue_view}
 
 
 async def test_deciding_goes_on_to_the_next_undecided_one(driver: Driver) -> None:

@@ -47,7 +47,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     DEFAULT_CSS = """
     AuditScreen { layout: vertical; background: $background; color: $ink; }
     """
-    AUTO_FOCUS = None
+    AUTO_FOCUS: ClassVar[str | None] = None
 
     tab: ClassVar[str]
     """Its name in `tui.app.tabs.TABS`."""

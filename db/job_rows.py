@@ -7,7 +7,7 @@ stands still, has lost its owner.
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 OPEN = ("waiting", "running", "paused", "stopped", "failed")
 """States of jobs that somebody may take up."""
@@ -32,8 +32,12 @@ class StoredJob:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredStage:
-    """How many things of one stage of a job wait, run, are done, were dropped, have failed."""
+class JobStage:
+    """How many things of one stage of a job wait, run, are done, were dropped, have failed.
+
+    Known only of jobs at work in the same program, and in no file: `reasons` of what failed or was
+    dropped, and `late`, the requests that are out for much longer than others took.
+    """
 
     name: str
     waiting: int = 0
@@ -41,10 +45,22 @@ class StoredStage:
     done: int = 0
     dropped: int = 0
     failed: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    late: int = 0
+
+    @property
+    def total(self) -> int:
+        """All things of the stage."""
+        return self.waiting + self.running + self.done + self.dropped + self.failed
+
+    @property
+    def left(self) -> int:
+        """Things that are still to be done."""
+        return self.waiting + self.running
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSpend:
+class JobSpend:
     """What a stage of a job used of a model; `cost` in US dollars, None where no price is known.
 
     `seconds` is the time during which it worked.
@@ -176,7 +192,7 @@ def wish(connection: sqlite3.Connection, job: int, wish: str | None) -> None:
     connection.execute("UPDATE job SET wish = ? WHERE id = ?", (wish, job))
 
 
-def set_stages(connection: sqlite3.Connection, job: int, stages: Sequence[StoredStage]) -> None:
+def set_stages(connection: sqlite3.Connection, job: int, stages: Sequence[JobStage]) -> None:
     """Note how far the stages of a job are, in their order. Inside a transaction."""
     connection.executemany(
         "INSERT INTO stage (job, place, name, waiting, running, done, dropped, failed) "
@@ -189,17 +205,17 @@ def set_stages(connection: sqlite3.Connection, job: int, stages: Sequence[Stored
     )
 
 
-def stages(connection: sqlite3.Connection) -> Mapping[int, list[StoredStage]]:
+def stages(connection: sqlite3.Connection) -> Mapping[int, list[JobStage]]:
     """The stages of all jobs, in their order."""
-    found: dict[int, list[StoredStage]] = {}
+    found: dict[int, list[JobStage]] = {}
     for job, *row in connection.execute(
         "SELECT job, name, waiting, running, done, dropped, failed FROM stage ORDER BY job, place"
     ):
-        found.setdefault(job, []).append(StoredStage(*row))
+        found.setdefault(job, []).append(JobStage(*row))
     return found
 
 
-def add_spend(connection: sqlite3.Connection, job: int, spend: StoredSpend) -> None:
+def add_spend(connection: sqlite3.Connection, job: int, spend: JobSpend) -> None:
     """Add to what a stage of a job used of a model. Inside a transaction."""
     connection.execute(
         "INSERT INTO spend VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
@@ -221,14 +237,14 @@ def add_spend(connection: sqlite3.Connection, job: int, spend: StoredSpend) -> N
     )
 
 
-def spent(connection: sqlite3.Connection) -> Mapping[int, list[StoredSpend]]:
+def spent(connection: sqlite3.Connection) -> Mapping[int, list[JobSpend]]:
     """What every job used, by stage and model."""
-    found: dict[int, list[StoredSpend]] = {}
+    found: dict[int, list[JobSpend]] = {}
     for job, *row in connection.execute(
         "SELECT job, stage, model, requests, answers, input_tokens, output_tokens, cost, seconds "
         "FROM spend ORDER BY job, stage, model"
     ):
-        found.setdefault(job, []).append(StoredSpend(*row))
+        found.setdefault(job, []).append(JobSpend(*row))
     return found
 
 

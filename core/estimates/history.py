@@ -9,7 +9,7 @@ from core.errors import LostkeysError
 from core.sampling.recipe import default_tasks
 from core.sampling.requests import stage_of
 from core.vocabulary import Task
-from db.job_rows import StoredJob, StoredSpend
+from db.job_rows import JobSpend, StoredJob
 
 ENOUGH = 20
 """Answers before a mean says anything."""
@@ -75,7 +75,7 @@ class History:
         return None
 
 
-def _added(spends: Iterable[StoredSpend], tasks: tuple[Task, ...]) -> Used:
+def _added(spends: Iterable[JobSpend], tasks: tuple[Task, ...]) -> Used:
     rows = list(spends)
     return Used(
         requests=sum(one.requests for one in rows),

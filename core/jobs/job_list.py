@@ -9,13 +9,13 @@ import db.job_rows
 from core.engine.lease_liveness import Liveness, watched
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
-from core.jobs.job_view import JobView, LogLine, SpendView, StageView
+from core.jobs.job_view import JobView, LogLine
 from core.project import Project
 from core.sampling.model_list import EMBEDDED
 from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json
 from db import leases
 from db.connection import reading
-from db.job_rows import StoredEvent, StoredJob, StoredSpend, StoredStage
+from db.job_rows import JobSpend, JobStage, StoredEvent, StoredJob
 from db.values import StoredValues, read_time
 
 HELD = (State.WAITING, State.RUNNING, State.PAUSED)
@@ -135,8 +135,8 @@ def spec_of(row: StoredJob) -> Spec:
 
 def view_of(
     row: StoredJob,
-    stages: Sequence[StoredStage] = (),
-    spends: Sequence[StoredSpend] = (),
+    stages: Sequence[JobStage] = (),
+    spends: Sequence[JobSpend] = (),
     lost: bool = False,
 ) -> JobView:
     """A job's row as it is shown. One that has lost its owner counts as stopped."""
@@ -153,8 +153,8 @@ def view_of(
         lost=lost,
         wish=row.wish,
         spec=spec,
-        stages=tuple(map(_stage, stages)),
-        spends=tuple(map(_spend, spends)),
+        stages=tuple(stages),
+        spends=tuple(spends),
         max_cost=row.max_cost,
         created=local(row.created),
         started=local(row.started),
@@ -180,19 +180,3 @@ STORED = (
     StoredValues("job", "ended", local),
     StoredValues("event", "at", local),
 )
-
-
-def _stage(one: StoredStage) -> StageView:
-    return StageView(one.name, one.waiting, one.running, one.done, one.dropped, one.failed)
-
-
-def _spend(one: StoredSpend) -> SpendView:
-    return SpendView(
-        one.stage,
-        one.model,
-        one.requests,
-        one.answers,
-        one.input_tokens,
-        one.output_tokens,
-        one.cost,
-    )

@@ -19,7 +19,7 @@ from core.jobs.job_progress import State
 from core.jobs.job_view import LogLine
 from core.specs import Spec, as_json
 from db.connection import writing
-from db.job_rows import StoredJob, StoredSpend, StoredStage
+from db.job_rows import JobSpend, JobStage, StoredJob
 from db.presence import Presence
 
 BEAT_EVERY = 1.0
@@ -56,7 +56,7 @@ class JobRow:
         self._presence = Presence(connection)
         self._state = State.WAITING
         self._spent: dict[tuple[str, str], Spend] = {}
-        self._stages: list[StoredStage] = []
+        self._stages: list[JobStage] = []
         self._beaten = clock()
         free, liveness = _found(connection, spec) if job is None else _free(connection, job)
         self.keeper = LeaseHolder(connection)
@@ -174,7 +174,7 @@ class JobRow:
         events = list(self.ledger.unsaved)
         spends = {key: replace(one) for key, one in list(self.ledger.spends.items())}
         stages = [
-            StoredStage(one.name, one.waiting, one.running, one.done, one.dropped, one.failed)
+            JobStage(one.name, one.waiting, one.running, one.done, one.dropped, one.failed)
             for one in list(self.ledger.stages.values())
         ]
         with writing(self._connection):
@@ -202,7 +202,7 @@ class JobRow:
         db.job_rows.add_spend(
             self._connection,
             self.job,
-            StoredSpend(
+            JobSpend(
                 *key,
                 requests=spend.requests - before.requests,
                 answers=spend.answers - before.answers,

@@ -17,7 +17,7 @@ from core.jobs.job_list import local
 from core.jobs.job_progress import STEP, JobProgress, Meter, State
 from core.jobs.job_row import BEAT_EVERY, JobRow
 from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened
-from core.jobs.job_view import JobView, LogLine, SpendView, StageView, naming, phase_of, unit_of
+from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine, naming, phase_of, unit_of
 from core.project import explain
 from core.specs import KINDS, Spec
 
@@ -279,18 +279,17 @@ class JobThread:
         still = sum(one.waiting + one.running for one in self._worked_on())
         return self._meter.left(now, still)
 
-    def _spends(self) -> tuple[SpendView, ...]:
+    def _spends(self) -> tuple[JobSpend, ...]:
         """What it used, before it was taken up here included."""
         spends = {key: _shown(key, one) for key, one in list(self.control.ledger.spends.items())}
         for one in self._holder.earlier if self._holder is not None else ():
             key = one.stage, one.model
-            before = SpendView(*astuple(one)[: len(SpendView.__slots__)])
-            spends[key] = before if key not in spends else _sum(before, spends[key])
+            spends[key] = one if key not in spends else _sum(one, spends[key])
         return tuple(spends.values())
 
 
-def _stage(one: StageCounts) -> StageView:
-    return StageView(
+def _stage(one: StageCounts) -> JobStage:
+    return JobStage(
         one.name,
         one.waiting,
         one.running,
@@ -302,13 +301,13 @@ def _stage(one: StageCounts) -> StageView:
     )
 
 
-def _shown(key: tuple[str, str], one: Spend) -> SpendView:
-    return SpendView(*key, one.requests, one.answers, one.input_tokens, one.output_tokens, one.cost)
+def _shown(key: tuple[str, str], one: Spend) -> JobSpend:
+    return JobSpend(*key, *astuple(one))
 
 
-def _sum(one: SpendView, other: SpendView) -> SpendView:
+def _sum(one: JobSpend, other: JobSpend) -> JobSpend:
     costs = [cost for cost in (one.cost, other.cost) if cost is not None]
-    return SpendView(
+    return JobSpend(
         one.stage,
         one.model,
         one.requests + other.requests,
@@ -316,6 +315,7 @@ def _sum(one: SpendView, other: SpendView) -> SpendView:
         one.input_tokens + other.input_tokens,
         one.output_tokens + other.output_tokens,
         sum(costs) if costs else None,
+        one.seconds + other.seconds,
     )
 
 

@@ -1,7 +1,7 @@
 """One job as it is shown: in the Jobs screen, in `lostkeys jobs`, in the status line."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
@@ -9,8 +9,9 @@ from core.engine.run_counters import RecentAnswer, StageCounts
 from core.graders.grader_names import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
 from core.specs import ANSWERING, KINDS, GradingSpec, Spec, alone
+from db.job_rows import JobSpend, JobStage
 
-__all__ = ["HALF_MINUTES", "JobView", "LogLine", "SpendView", "StageView", "phase_of", "phases"]
+__all__ = ["HALF_MINUTES", "JobSpend", "JobStage", "JobView", "LogLine", "phase_of", "phases"]
 
 ANSWER, GRADE = "answer, ", "grade "
 """How the stages begin that count answers, and those that count grades."""
@@ -18,34 +19,7 @@ ANSWER, GRADE = "answer, ", "grade "
 BY_MODEL = (GRADE + LLM, GRADE + JUDGE)
 
 
-@dataclass(frozen=True, slots=True)
-class StageView:
-    """A stage: how many things wait, run, are done, were dropped, have failed, and why.
-
-    `late`: requests that are out for much longer than others took; known of jobs that run here.
-    """
-
-    name: str
-    waiting: int = 0
-    running: int = 0
-    done: int = 0
-    dropped: int = 0
-    failed: int = 0
-    reasons: Mapping[str, int] = field(default_factory=dict)
-    late: int = 0
-
-    @property
-    def total(self) -> int:
-        """All things of the stage."""
-        return self.waiting + self.running + self.done + self.dropped + self.failed
-
-    @property
-    def left(self) -> int:
-        """Things that are still to be done."""
-        return self.waiting + self.running
-
-
-Counted = TypeVar("Counted", StageCounts, StageView)
+Counted = TypeVar("Counted", StageCounts, JobStage)
 
 
 def phases(stages: Sequence[Counted]) -> list[list[Counted]]:
@@ -65,19 +39,6 @@ def phase_of(stages: Sequence[Counted]) -> list[Counted]:
     found = phases(stages)
     begun = (phase for phase in found if any(one.waiting or one.running for one in phase))
     return next(begun, found[-1] if found else [])
-
-
-@dataclass(frozen=True, slots=True)
-class SpendView:
-    """What a stage used of a model; `cost` in US dollars, None where no price is known."""
-
-    stage: str
-    model: str
-    requests: int
-    answers: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +74,8 @@ class JobView:
     void: bool = False
     wish: str | None = None
     spec: Spec | None = None
-    stages: tuple[StageView, ...] = ()
-    spends: tuple[SpendView, ...] = ()
+    stages: tuple[JobStage, ...] = ()
+    spends: tuple[JobSpend, ...] = ()
     max_cost: float | None = None
     rate: float | None = None
     rates: tuple[float, ...] = ()
@@ -125,7 +86,7 @@ class JobView:
     ended: datetime | None = None
 
     @property
-    def first(self) -> tuple[StageView, ...]:
+    def first(self) -> tuple[JobStage, ...]:
         """The stages whose things it makes: those of answers where it asks for any, else all."""
         return tuple(next(iter(phases(self.stages)), ()))
 
@@ -178,7 +139,7 @@ class JobView:
         return any(one.left and one.done < ENOUGH and one.name not in begun for one in self.stages)
 
 
-def naming(spec: Spec, stages: Sequence[StageCounts] | Sequence[StageView]) -> tuple[str, str]:
+def naming(spec: Spec, stages: Sequence[StageCounts] | Sequence[JobStage]) -> tuple[str, str]:
     """What is done to what in the present phase, in the words of a status line."""
     doing = KINDS[spec.kind].doing
     if doing == ANSWERING and stages and stages[0].name.startswith(BY_MODEL):

@@ -6,7 +6,7 @@ import db.job_rows
 import db.responses
 from db import leases
 from db.connection import writing
-from db.job_rows import StoredSpend, StoredStage
+from db.job_rows import JobSpend, JobStage
 from db.slots import slot
 from tests.db.making import fill
 
@@ -53,12 +53,12 @@ def test_a_job_has_an_owner_while_its_lease_lasts(connection: sqlite3.Connection
 def test_stages_are_replaced_and_spending_adds_up(connection: sqlite3.Connection) -> None:
     job = made(connection)
     with writing(connection):
-        db.job_rows.set_stages(connection, job, [StoredStage("b", 5), StoredStage("a", 3)])
-        db.job_rows.set_stages(connection, job, [StoredStage("b", 1, 2, 2), StoredStage("a", 3)])
+        db.job_rows.set_stages(connection, job, [JobStage("b", 5), JobStage("a", 3)])
+        db.job_rows.set_stages(connection, job, [JobStage("b", 1, 2, 2), JobStage("a", 3)])
         for cost in (None, 0.5, None, 0.25):
-            db.job_rows.add_spend(connection, job, StoredSpend("b", "m", 1, 8, 10, 4, cost, 1.0))
-    assert db.job_rows.stages(connection) == {job: [StoredStage("b", 1, 2, 2), StoredStage("a", 3)]}
-    assert db.job_rows.spent(connection) == {job: [StoredSpend("b", "m", 4, 32, 40, 16, 0.75, 4.0)]}
+            db.job_rows.add_spend(connection, job, JobSpend("b", "m", 1, 8, 10, 4, cost, 1.0))
+    assert db.job_rows.stages(connection) == {job: [JobStage("b", 1, 2, 2), JobStage("a", 3)]}
+    assert db.job_rows.spent(connection) == {job: [JobSpend("b", "m", 4, 32, 40, 16, 0.75, 4.0)]}
 
 
 def test_the_log_is_read_from_where_one_was(connection: sqlite3.Connection) -> None:
@@ -75,9 +75,9 @@ def test_the_log_is_read_from_where_one_was(connection: sqlite3.Connection) -> N
 def test_a_job_that_never_began_is_forgotten_whole(connection: sqlite3.Connection) -> None:
     job = made(connection)
     with writing(connection):
-        db.job_rows.set_stages(connection, job, [StoredStage("a")])
+        db.job_rows.set_stages(connection, job, [JobStage("a")])
         db.job_rows.add_event(connection, job, "fail", "x")
-        db.job_rows.add_spend(connection, job, StoredSpend("a", "m"))
+        db.job_rows.add_spend(connection, job, JobSpend("a", "m"))
         db.job_rows.forget(connection, job)
     assert db.job_rows.listed(connection) == []
     assert db.job_rows.events(connection) == []

@@ -23,7 +23,7 @@ from core.sampling.requests import asks_for
 from core.specs import AnsweringSpec, GradingSpec, as_json
 from core.vocabulary import ENCODING, TASKS, Outcome, Task
 from db.connection import writing
-from db.job_rows import StoredSpend
+from db.job_rows import JobSpend
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
 
 MODEL = "openai:gpt-5-mini"
@@ -55,7 +55,7 @@ def draw(project: Project, spec: AnsweringSpec, rows: list[Row]) -> None:
         db.model_rows.set_recipe(project.connection, spec.label, recipe)
 
 
-def spend(project: Project, spec: AnsweringSpec | GradingSpec, *spends: StoredSpend) -> None:
+def spend(project: Project, spec: AnsweringSpec | GradingSpec, *spends: JobSpend) -> None:
     with writing(project.connection):
         job = db.job_rows.create(project.connection, spec.kind, "a job", as_json(spec))
         for one in spends:
@@ -145,8 +145,8 @@ def test_a_label_of_another_recipe_is_refused(project: Project) -> None:
 
 
 def test_earlier_jobs_say_how_long_and_how_much(project: Project) -> None:
-    off = StoredSpend("answer, thinking off", MODEL, 100, 400, 9_000, 2_000, 0.1, 100.0)
-    on = StoredSpend("answer, thinking on", MODEL, 100, 400, 9_000, 40_000, 0.1, 200.0)
+    off = JobSpend("answer, thinking off", MODEL, 100, 400, 9_000, 2_000, 0.1, 100.0)
+    on = JobSpend("answer, thinking on", MODEL, 100, 400, 9_000, 40_000, 0.1, 200.0)
     spend(project, SPEC, off, on)
     found = Estimator().of(project, SPEC)
     answers_off, answers_on = 10 * FACTS * 8, 8 * FACTS * 8
@@ -163,7 +163,7 @@ def test_earlier_jobs_say_how_long_and_how_much(project: Project) -> None:
 
 
 def test_too_few_answers_say_nothing(project: Project) -> None:
-    off = StoredSpend("answer, thinking off", MODEL, 2, 16, 90, 20, 0.1, 1.0)
+    off = JobSpend("answer, thinking off", MODEL, 2, 16, 90, 20, 0.1, 1.0)
     spend(project, SPEC, off)
     assert Estimator().of(project, SPEC).seconds is None
 
@@ -171,7 +171,7 @@ def test_too_few_answers_say_nothing(project: Project) -> None:
 def test_a_server_that_answers_one_at_a_time_takes_more_requests(project: Project) -> None:
     spec = replace(SPEC, thinking=(False,))
     before = Estimator().of(project, spec)
-    spend(project, spec, StoredSpend("answer, thinking off", MODEL, 400, 400, 9_000, 2_000, 0, 1))
+    spend(project, spec, JobSpend("answer, thinking off", MODEL, 400, 400, 9_000, 2_000, 0, 1))
     after = Estimator().of(project, spec)
     assert after.requests.high == after.answers.high > before.requests.high
 
@@ -202,7 +202,7 @@ def test_grading_by_a_model_costs(project: Project) -> None:
     assert 0 < found.cost.low < found.cost.high
     assert lines(found)[-1].endswith("answers are local; grading costs")
     assert found.graded == 6 * FACTS * 8
-    grade = StoredSpend(f"grade llm:{MODEL}", MODEL, 50, 200, 50_000, 1_000, 0.1, 9.0)
+    grade = JobSpend(f"grade llm:{MODEL}", MODEL, 50, 200, 50_000, 1_000, 0.1, 9.0)
     spend(project, GradingSpec(spec.graders), grade)
     after = Estimator().of(project, spec)
     part = next(one for one in after.parts if one.grades)

@@ -8,7 +8,7 @@ from core.demo import demo_setup as demo
 from core.jobs import words
 from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, Followed, answers
 from core.jobs.job_progress import State
-from core.jobs.job_view import JobView, StageView
+from core.jobs.job_view import JobStage, JobView
 from core.project import Project
 from core.specs import DemoSpec
 from tests.core.sampling.filling import fill
@@ -88,7 +88,7 @@ def test_a_job_that_is_followed_is_as_far_as_its_row_says(clock: Clock) -> None:
     followed = Followed(3, clock)
     assert followed.progress() is None
     for second in range(5):
-        stages = (StageView("answer, thinking off", 90 - 10 * second, 0, 10 + 10 * second),)
+        stages = (JobStage("answer, thinking off", 90 - 10 * second, 0, 10 + 10 * second),)
         view = JobView(3, "demo", "m", State.RUNNING, spec=DemoSpec(), stages=stages)
         followed.take(view)
         clock.now += 1

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.jobs.job_progress import HALF_MINUTES, WINDOW, JobProgress, Meter, State, words
-from core.jobs.job_view import JobView, StageView, phase_of, phases
+from core.jobs.job_view import JobStage, JobView, phase_of, phases
 from core.specs import lasting
 
 
@@ -79,15 +79,15 @@ def test_how_long_it_lasts(seconds: float, said: str) -> None:
     assert lasting(seconds) == said
 
 
-OFF, ON = StageView("answer, thinking off", done=40), StageView("answer, thinking on", 10, 2, 28)
-LOCAL, GRADER = StageView("grade lexical", 12, 0, 68), StageView("grade llm:openai:m", 80)
+OFF, ON = JobStage("answer, thinking off", done=40), JobStage("answer, thinking on", 10, 2, 28)
+LOCAL, GRADER = JobStage("grade lexical", 12, 0, 68), JobStage("grade llm:openai:m", 80)
 
 
 def test_answers_come_first_and_then_each_model_that_grades_them() -> None:
     judge = replace(GRADER, name="grade judge:openai:m")
     assert phases([OFF, ON, LOCAL, GRADER, judge]) == [[OFF, ON], [GRADER], [judge]]
     assert phases([LOCAL, GRADER]) == [[LOCAL, GRADER]]
-    assert phases(list[StageView]()) == []
+    assert phases(list[JobStage]()) == []
 
 
 def test_the_phase_is_the_first_that_is_not_done() -> None:
@@ -96,7 +96,7 @@ def test_the_phase_is_the_first_that_is_not_done() -> None:
     assert phase_of([OFF, drawn, GRADER]) == [GRADER]
     assert phase_of([OFF, drawn, graded]) == [graded]
     assert phase_of([OFF, drawn, LOCAL]) == [OFF, drawn]
-    assert phase_of(list[StageView]()) == []
+    assert phase_of(list[JobStage]()) == []
 
 
 def test_a_share_counts_answers_and_what_models_grade_of_them() -> None:

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.jobs.job_progress import State
-from core.jobs.job_view import JobView, StageView
+from core.jobs.job_view import JobStage, JobView
 from core.providers.model_names import parse
 from core.specs import AnsweringSpec, DemoSpec, asked_models
 from core.views.fact_query import Filters
@@ -107,7 +107,7 @@ def asked(view: JobView) -> AnsweringSpec | None:
     return view.spec if isinstance(view.spec, AnsweringSpec) else None
 
 
-def open_items(app: "AppServices", view: JobView, stage: StageView | None) -> None:
+def open_items(app: "AppServices", view: JobView, stage: JobStage | None) -> None:
     """Show what is behind the numbers of a stage: what is missing, why something has failed."""
 
     def show(errors: "list[ErrorGroup]") -> None:
@@ -124,7 +124,7 @@ def open_items(app: "AppServices", view: JobView, stage: StageView | None) -> No
         show([])
 
 
-def _open_lost(app: "AppServices", view: JobView, stage: StageView) -> None:
+def _open_lost(app: "AppServices", view: JobView, stage: JobStage) -> None:
     """Show the units that a stage of a build has dropped or failed with."""
 
     def show(lost: "list[Lost]") -> None:

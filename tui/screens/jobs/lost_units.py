@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.jobs.job_view import JobView, StageView
+from core.jobs.job_view import JobStage, JobView
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.screens.jobs import messages
@@ -42,7 +42,7 @@ class LostView(LineView):
     DEFAULT_CSS = "LostView { height: auto; max-height: 100%; }"
     BINDINGS = keys.bindings("list") + keys.bindings("offers")
 
-    def __init__(self, stage: StageView, lost: "Sequence[Lost]") -> None:
+    def __init__(self, stage: JobStage, lost: "Sequence[Lost]") -> None:
         super().__init__()
         self._stage, self._lost = stage, lost
         self._open: set[int] = set()
@@ -102,7 +102,7 @@ class LostUnits(Dialog[None]):
     hint = "enter: what the model said · esc closes"
     AUTO_FOCUS = "LostView"
 
-    def __init__(self, view: JobView, stage: StageView, lost: "Sequence[Lost]") -> None:
+    def __init__(self, view: JobView, stage: JobStage, lost: "Sequence[Lost]") -> None:
         super().__init__()
         self.heading = f"{messages.title(view)}: {short(stage.name)}"
         self.stage, self.lost = stage, lost
@@ -119,7 +119,7 @@ class LostUnits(Dialog[None]):
             self.query_one(LostView).action_choose()
 
 
-def _summary(stage: StageView) -> Line:
+def _summary(stage: JobStage) -> Line:
     """How many the stage kept, dropped and failed with, and how many wait."""
     counted: Mapping[str, int] = {
         "kept": stage.done,

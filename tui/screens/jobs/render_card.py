@@ -8,7 +8,7 @@ from itertools import islice
 from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
 from core.jobs.job_progress import ENOUGH, State
-from core.jobs.job_view import HALF_MINUTES, JobView, StageView
+from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
 from core.specs import KINDS, asks_models, lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
@@ -65,7 +65,7 @@ class CardRoom:
 
 def lines(
     view: JobView,
-    stage: StageView | None,
+    stage: JobStage | None,
     room: CardRoom,
     now: datetime,
     look: Look,
@@ -267,7 +267,7 @@ def _answer(recent: RecentAnswer, cells: int, width: int, look: Look) -> Line:
     return line.cell(recent.about, max(0, width - line.width - 1), "ink-3")
 
 
-def reasons(stage: StageView, width: int, look: Look) -> Iterator[Line]:
+def reasons(stage: JobStage, width: int, look: Look) -> Iterator[Line]:
     """Why things of a stage were dropped or have failed, each with its share as a bar."""
     if not stage.reasons:
         return
@@ -288,7 +288,7 @@ def reasons(stage: StageView, width: int, look: Look) -> Iterator[Line]:
         yield Line(f" {len(found) - REASONS} other reasons  {rest:,}", "ink-3")
 
 
-def why(stage: StageView) -> str:
+def why(stage: JobStage) -> str:
     """What the reasons are about: `why 907 were dropped`."""
     parts = []
     if stage.dropped:

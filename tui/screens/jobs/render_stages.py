@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.jobs.job_progress import State
-from core.jobs.job_view import JobView, StageView
+from core.jobs.job_view import JobStage, JobView
 from tui.frame.status_line import MARKS
 from tui.screens.jobs import messages
 from tui.text.line import Line
@@ -30,7 +30,7 @@ class StageRow:
     """A line of the list: a job's heading, one of its stages, a word where it has none, a gap."""
 
     job: JobView | None
-    stage: StageView | None = None
+    stage: JobStage | None = None
     heading: bool = False
 
     @property
@@ -96,7 +96,7 @@ def draw(row: StageRow, width: int, chosen: bool, look: Look) -> Line:
 _ROLES = ("ink-2", "accent bold", "ink", "label-p", "label-i bold")
 
 
-def mark_of(stage: StageView, job: JobView) -> tuple[str, str]:
+def mark_of(stage: JobStage, job: JobView) -> tuple[str, str]:
     """The mark of a stage and its role, by what it and its job do."""
     if not stage.left and stage.total:
         return MARKS[State.FINISHED if stage.done or stage.dropped else State.FAILED]
@@ -121,7 +121,7 @@ def short(name: str) -> str:
 _MODEL = re.compile(r"llm:(?:[a-z]+:)?([^@]*)(?:@http\S*)?")
 
 
-def bar_of(stage: StageView, cells: int, state: State, look: Look) -> Line:
+def bar_of(stage: JobStage, cells: int, state: State, look: Look) -> Line:
     """How much of a stage is done; blank where all of it is."""
     if not stage.total or (not stage.left and state not in (State.RUNNING, State.PAUSED)):
         return Line()
@@ -135,7 +135,7 @@ def share_bar(share: float, cells: int, look: Look, role: str = "accent") -> Lin
     return line.add(look.glyph("track") * (cells - full), "rule")
 
 
-def _counts(stage: StageView, job: JobView) -> tuple[int, ...]:
+def _counts(stage: JobStage, job: JobView) -> tuple[int, ...]:
     """The numbers of a stage; of a job that does not run nothing runs, whatever was written."""
     runs = job.state in (State.RUNNING, State.PAUSED)
     running = stage.running if runs else 0

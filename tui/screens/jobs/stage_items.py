@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import on
 from textual.app import ComposeResult
 
-from core.jobs.job_view import JobView, StageView
+from core.jobs.job_view import JobStage, JobView
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.screens.jobs import messages
@@ -72,7 +72,7 @@ class Items(Dialog[ItemTarget]):
     AUTO_FOCUS = "ItemsView"
 
     def __init__(
-        self, view: JobView, stage: StageView | None, errors: "Sequence[ErrorGroup]"
+        self, view: JobView, stage: JobStage | None, errors: "Sequence[ErrorGroup]"
     ) -> None:
         super().__init__()
         self.heading = messages.title(view)
@@ -90,9 +90,7 @@ class Items(Dialog[ItemTarget]):
             self.query_one(ItemsView).action_choose()
 
 
-def items(
-    view: JobView, stage: StageView | None, errors: "Sequence[ErrorGroup]"
-) -> list[StageItem]:
+def items(view: JobView, stage: JobStage | None, errors: "Sequence[ErrorGroup]") -> list[StageItem]:
     """The lines: counts first, then reasons with an example each."""
     if stage is None:
         return [StageItem(Line(view.reason or "nothing has been counted yet", "ink-2"))]
@@ -126,7 +124,7 @@ def _errors(errors: "Sequence[ErrorGroup]") -> list[StageItem]:
     return found
 
 
-def _reasons(stage: StageView, told: bool) -> list[StageItem]:
+def _reasons(stage: JobStage, told: bool) -> list[StageItem]:
     """Why things were dropped or have failed, where that is not told by example already."""
     if not stage.reasons or (told and not stage.dropped):
         return []

@@ -7,7 +7,7 @@ from textual import events
 from textual.message import Message
 
 from core.engine.run_counters import SERVED
-from core.jobs.job_view import JobView, LogLine, StageView
+from core.jobs.job_view import JobStage, JobView, LogLine
 from tui import keys
 from tui.screens.jobs import render_card, render_list, render_log, render_stages
 from tui.screens.jobs.render_log import CHOICES, Choice
@@ -129,7 +129,7 @@ class JobCardView(LineView, can_focus=False):
     def __init__(self) -> None:
         super().__init__(id="card-view")
         self._content: list[Line] = []
-        self._shown: tuple[JobView | None, StageView | None, datetime | None] = None, None, None
+        self._shown: tuple[JobView | None, JobStage | None, datetime | None] = None, None, None
         self._served: Sequence[str] = ()
 
     def row_count(self) -> int:
@@ -147,7 +147,7 @@ class JobCardView(LineView, can_focus=False):
     def put(
         self,
         view: JobView | None,
-        stage: StageView | None,
+        stage: JobStage | None,
         now: datetime,
         served: Sequence[str],
     ) -> None:

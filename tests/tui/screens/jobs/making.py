@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.engine.run_counters import RecentAnswer
 from core.jobs.job_progress import JobProgress, State
-from core.jobs.job_view import JobView, LogLine, SpendView, StageView
+from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine
 from core.settings.preferences import Settings
 from core.specs import AnsweringSpec, ImportingSpec
 from core.vocabulary import Label
@@ -37,14 +37,14 @@ PROFILE = JobView(
     here=True,
     spec=AnsweringSpec("openai:gemma3-12b@http://localhost:11434/v1", "gemma3-12b"),
     stages=(
-        StageView(OFF, 8_982, 38, 12_480),
-        StageView(ON, 17_200),
-        StageView(GRADE, 1_201, 16, 11_260, failed=3, reasons={"no readable label 3 times": 3}),
-        StageView("grade gpt-5", 12_480),
+        JobStage(OFF, 8_982, 38, 12_480),
+        JobStage(ON, 17_200),
+        JobStage(GRADE, 1_201, 16, 11_260, failed=3, reasons={"no readable label 3 times": 3}),
+        JobStage("grade gpt-5", 12_480),
     ),
     spends=(
-        SpendView(OFF, "gemma3-12b", 1_560, 12_480, 1_100_000, 700_000, 0.0),
-        SpendView(GRADE, "gemini-2.5-pro", 4_000, 11_260, 1_200_000, 500_000, 3.10),
+        JobSpend(OFF, "gemma3-12b", 1_560, 12_480, 1_100_000, 700_000, 0.0),
+        JobSpend(GRADE, "gemini-2.5-pro", 4_000, 11_260, 1_200_000, 500_000, 3.10),
     ),
     max_cost=12.0,
     rate=4.1,
@@ -62,10 +62,10 @@ PAUSED = replace(
     here=False,
     spends=(),
     recent=(),
-    stages=(StageView(OFF, 400, 0, 800), StageView(ON, 1_200)),
+    stages=(JobStage(OFF, 400, 0, 800), JobStage(ON, 1_200)),
 )
 WAITING = JobView(
-    7, "grade", "gpt-5", State.WAITING, here=True, stages=(StageView("grade gpt-5", 62_400),)
+    7, "grade", "gpt-5", State.WAITING, here=True, stages=(JobStage("grade gpt-5", 62_400),)
 )
 DONE = replace(
     PAUSED,
@@ -73,7 +73,7 @@ DONE = replace(
     name="gemma3-27b",
     state=State.FINISHED,
     reason="21,500 answers",
-    stages=(StageView(OFF, 0, 0, 21_500), StageView(ON, 0, 0, 17_200)),
+    stages=(JobStage(OFF, 0, 0, 21_500), JobStage(ON, 0, 0, 17_200)),
     started=BEGAN - timedelta(hours=3),
     ended=BEGAN - timedelta(minutes=56),
 )
@@ -84,12 +84,12 @@ BUILT = JobView(
     State.FINISHED,
     "2,150 questions",
     stages=(
-        StageView("pages", done=10_000),
-        StageView("entities", done=9_412, dropped=588),
-        StageView("candidates", done=5_000, dropped=8_804),
-        StageView("questions", done=4_871, dropped=117, failed=12),
-        StageView("refined", done=3_106, dropped=1_765),
-        StageView(
+        JobStage("pages", done=10_000),
+        JobStage("entities", done=9_412, dropped=588),
+        JobStage("candidates", done=5_000, dropped=8_804),
+        JobStage("questions", done=4_871, dropped=117, failed=12),
+        JobStage("refined", done=3_106, dropped=1_765),
+        JobStage(
             "filtered by search",
             done=2_199,
             dropped=907,
@@ -100,7 +100,7 @@ BUILT = JobView(
                 "not found by search": 76,
             },
         ),
-        StageView("checked by hand", done=2_150, dropped=49),
+        JobStage("checked by hand", done=2_150, dropped=49),
     ),
     started=BEGAN - timedelta(days=1, hours=6, minutes=41),
     ended=BEGAN - timedelta(days=1),

@@ -9,7 +9,7 @@ from core.engine.budget_errors import over_budget
 from core.engine.run_counters import RecentAnswer, RunCounters
 from core.engine.served_names import ServedNames, difference
 from core.jobs.job_progress import State
-from core.jobs.job_view import JobView, LogLine, SpendView, StageView
+from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine
 from core.pricing import Budget
 from core.providers.base import Draw, Reply, Served
 from tests.tui.screens.jobs.making import (
@@ -45,7 +45,7 @@ def texts(lines: Sequence[Line]) -> list[str]:
     return [line.text.rstrip() for line in lines]
 
 
-def shown(view: object, room: render_card.CardRoom = ROOM, stage: StageView | None = None) -> str:
+def shown(view: object, room: render_card.CardRoom = ROOM, stage: JobStage | None = None) -> str:
     return "\n".join(texts(render_card.lines(view, stage, room, NOW, LOOK)))  # type: ignore[arg-type]
 
 
@@ -71,7 +71,7 @@ def test_stages_stand_under_their_job_as_in_the_design() -> None:
 
 def test_a_growing_number_moves_nothing() -> None:
     for count in (0, 9, 999, 99_999, 999_999, 25_000_000):
-        view = replace(PROFILE, stages=(StageView(OFF, count, count, count, count, count),))
+        view = replace(PROFILE, stages=(JobStage(OFF, count, count, count, count, count),))
         line = render_stages.draw(render_stages.rows([view], False)[1], 74, True, LOOK)
         assert line.width == 72
         assert not line.text.endswith(" ")
@@ -87,23 +87,23 @@ def test_stages_keep_to_their_width(width: int) -> None:
 @pytest.mark.parametrize(
     ("job", "stage", "mark"),
     [
-        (PROFILE, StageView(OFF, 5, 2, 3), "running"),
-        (PROFILE, StageView(OFF, 5, 2, 3, late=1), "failed"),
-        (PAUSED, StageView(OFF, 5, 2, 3, late=1), "paused"),
-        (PROFILE, StageView(OFF, 5), "waiting"),
-        (PROFILE, StageView(OFF, 0, 0, 5), "done"),
-        (PROFILE, StageView(OFF, 0, 0, 0, 0, 5), "failed"),
-        (PAUSED, StageView(OFF, 5, 0, 3), "paused"),
-        (replace(PAUSED, state=State.CANCELLED), StageView(OFF, 5, 0, 3), "undrawn"),
-        (FAILED, StageView(OFF, 5, 0, 3), "failed"),
+        (PROFILE, JobStage(OFF, 5, 2, 3), "running"),
+        (PROFILE, JobStage(OFF, 5, 2, 3, late=1), "failed"),
+        (PAUSED, JobStage(OFF, 5, 2, 3, late=1), "paused"),
+        (PROFILE, JobStage(OFF, 5), "waiting"),
+        (PROFILE, JobStage(OFF, 0, 0, 5), "done"),
+        (PROFILE, JobStage(OFF, 0, 0, 0, 0, 5), "failed"),
+        (PAUSED, JobStage(OFF, 5, 0, 3), "paused"),
+        (replace(PAUSED, state=State.CANCELLED), JobStage(OFF, 5, 0, 3), "undrawn"),
+        (FAILED, JobStage(OFF, 5, 0, 3), "failed"),
     ],
 )
-def test_the_mark_of_a_stage(job: object, stage: StageView, mark: str) -> None:
+def test_the_mark_of_a_stage(job: object, stage: JobStage, mark: str) -> None:
     assert render_stages.mark_of(stage, job)[0] == mark  # type: ignore[arg-type]
 
 
 def test_requests_that_are_out_for_long_stand_on_the_card() -> None:
-    late = replace(PROFILE, stages=(StageView(OFF, 5, 2, 3, late=2), StageView(ON, 5, late=1)))
+    late = replace(PROFILE, stages=(JobStage(OFF, 5, 2, 3, late=2), JobStage(ON, 5, late=1)))
     assert " late     3 requests, 10 x the median" in shown(late)
     assert " late" not in shown(PROFILE)
 
@@ -260,11 +260,11 @@ def test_stopped_by_the_budget() -> None:
         PROFILE,
         state=State.STOPPED,
         reason=str(over_budget(Budget(12.0, 11.98), RunCounters())),
-        stages=(StageView(OFF, 7_680, 0, 31_020),),
+        stages=(JobStage(OFF, 7_680, 0, 31_020),),
     )
     said = "Stopped at {}. 31,020 of 38,700 done, all kept. r continues."
     assert render_card.said(view).text == said.format("$3.10 of $12.00")
-    spent = replace(view, spends=(SpendView(OFF, "m", 1, 1, 1, 1, 12.0),))
+    spent = replace(view, spends=(JobSpend(OFF, "m", 1, 1, 1, 1, 12.0),))
     assert render_card.said(spent).text == said.format("$12.00")
 
 
@@ -305,7 +305,7 @@ def test_why_things_were_dropped_is_told_of_the_stage_under_the_cursor() -> None
 
 def test_reasons_from_servers_are_inert_and_few() -> None:
     reasons = {f"\x1b[31m{number}\n": number for number in range(1, 21)}
-    lines = texts(list(render_card.reasons(StageView(OFF, failed=210, reasons=reasons), 42, LOOK)))
+    lines = texts(list(render_card.reasons(JobStage(OFF, failed=210, reasons=reasons), 42, LOOK)))
     assert len(lines) == 1 + render_card.REASONS + 1
     assert not any("\x1b" in line for line in lines)
     assert lines[-1] == " 12 other reasons  78"
@@ -314,7 +314,7 @@ def test_reasons_from_servers_are_inert_and_few() -> None:
 def test_what_it_costs() -> None:
     free = replace(PROFILE, max_cost=None, spends=PROFILE.spends[:1])
     assert "cost     nothing" in shown(free)
-    unknown = SpendView(GRADE, "new", 1, 1, 1, 1, None)
+    unknown = JobSpend(GRADE, "new", 1, 1, 1, 1, None)
     assert "cost     price not known" in shown(replace(free, spends=(unknown,)))
     spent = replace(PROFILE, max_cost=None)
     assert "cost     $3.10" in shown(spent)
@@ -397,7 +397,7 @@ HOSTILE = "\x1b[31m\u202eevil\r\n[bold]" * 40 + "あ" * 300
 
 @pytest.mark.parametrize("width", [20, 42, 80, 200])
 def test_no_text_gets_through_as_it_is(width: int) -> None:
-    stage = StageView(HOSTILE, 1, 1, 1, 1, 1, {HOSTILE: 1})
+    stage = JobStage(HOSTILE, 1, 1, 1, 1, 1, {HOSTILE: 1})
     view = replace(
         PROFILE,
         name=HOSTILE,

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from core.errors import LostkeysError
 from core.jobs.job_list import ErrorGroup
 from core.jobs.job_progress import State
-from core.jobs.job_view import JobView, LogLine, StageView
+from core.jobs.job_view import JobStage, JobView, LogLine
 from core.specs import AnsweringSpec, GradingSpec
 from core.views.job_reader import JobReader
 from core.vocabulary import Task
@@ -281,7 +281,7 @@ async def test_answers_of_a_job_that_is_over_are_set_aside(sample: Path, tmp_pat
     path.write_bytes(sample.read_bytes())
     spec = AnsweringSpec("gemma3-4b", "gemma3-4b", thinking=(True,))
     job = JobView(1, "run", "gemma3-4b", State.CANCELLED, here=True, spec=spec,
-                  stages=(StageView(ON, done=576),), ended=NOW)  # fmt: skip
+                  stages=(JobStage(ON, done=576),), ended=NOW)  # fmt: skip
     async with showing(path, (job,)) as (pilot, app, screen):
         await press(pilot, "D")
         await until(pilot, lambda: isinstance(front(app), Confirm))

@@ -23,9 +23,8 @@ from core.engine.batch_requests import (
     restored,
     unpacked,
 )
-from core.engine.budget_errors import over_budget, refuse_unknown_prices
 from core.engine.db_writer import DbWriter
-from core.engine.engine import Raw
+from core.engine.engine import Raw, over_budget, refuse_unknown_prices
 from core.engine.lease_holder import LeaseHolder
 from core.engine.model_channel import ModelChannel
 from core.engine.poll_schedule import PACE, Patience, PollSchedule

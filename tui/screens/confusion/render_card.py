@@ -15,9 +15,8 @@ from tui.screens.facts.render_marks import pair_line
 from tui.screens.task.render_marks import holds_word, pass_word, passing_role
 from tui.screens.task.task_names import numbered, place
 from tui.text.line import ELLIPSIS, Line, wrapped
-from tui.theme.label_marks import label_mark, outcome_mark
 from tui.theme.look import Look
-from tui.theme.roles import code_role
+from tui.theme.roles import code_role, label_mark, outcome_mark
 
 NAME = 7
 """Cells of `gold` and `answer`."""

@@ -6,9 +6,9 @@ from core.results.agreement import Agreement
 from core.vocabulary import LABELS
 from tui.screens.confusion import render_numbers
 from tui.text.line import Line
-from tui.theme.heat import heat as ground_of
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES
+from tui.theme.roles import heat as ground_of
 
 SIZE = len(LABELS)
 HEAD, TOTAL = 14, 8

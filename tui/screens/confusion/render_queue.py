@@ -7,9 +7,8 @@ from core.views.disagreements.disagreement_queue import (
 )
 from core.views.reasons import shown_g
 from tui.text.line import Line
-from tui.theme.label_marks import label_mark
 from tui.theme.look import Look
-from tui.theme.roles import code_role
+from tui.theme.roles import code_role, label_mark
 
 TITLES = {
     ConsequenceGroup.PROFILE: "would change a profile",

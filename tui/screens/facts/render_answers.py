@@ -10,8 +10,8 @@ from tui.screens.facts.render_marks import pair_line, paired
 from tui.screens.facts.render_source import tail_lines
 from tui.text.line import ELLIPSIS, Line, Span, cut, wrapped
 from tui.text.safe import inert
-from tui.theme.label_marks import label_mark
 from tui.theme.look import Look
+from tui.theme.roles import label_mark
 
 LONG = 600
 """Characters of an answer that are looked at for its line."""

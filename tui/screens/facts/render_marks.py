@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from core.views.answer_marks import AnswerMark
 from tui.text.line import Line
-from tui.theme.label_marks import label_mark, outcome_mark
 from tui.theme.look import Look
+from tui.theme.roles import label_mark, outcome_mark
 
 FIELD = 11
 """Cells of a field of marks: eight answers, three of them with two marks."""

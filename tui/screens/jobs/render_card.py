@@ -14,8 +14,8 @@ from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
 from tui.text.line import Line, Span, cut_inside, width_of, wrapped
 from tui.text.safe import inert
-from tui.theme.label_marks import label_mark
 from tui.theme.look import Look
+from tui.theme.roles import label_mark
 
 NAME = 10
 """Column at which values begin."""

@@ -10,9 +10,8 @@ from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import percent
 from tui.text.line import Line
-from tui.theme.heat import heat
 from tui.theme.look import Look
-from tui.theme.roles import PROFILE_CODES, fill_role
+from tui.theme.roles import PROFILE_CODES, fill_role, heat
 
 NONE = "none"
 ORDER = (*PROFILE_CODES, NONE)

@@ -15,8 +15,8 @@ from tui.screens.facts.render_source import source_lines
 from tui.screens.review.render_queue import verdict_mark
 from tui.screens.task.task_names import numbered
 from tui.text.line import ELLIPSIS, Line, wrapped
-from tui.theme.label_marks import label_mark
 from tui.theme.look import Look
+from tui.theme.roles import label_mark
 
 NAME, COLUMN, ACROSS, WHY = 7, 10, 19, 14
 LONGEST = 2_000

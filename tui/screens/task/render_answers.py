@@ -9,9 +9,8 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.screens.task.render_marks import pass_word, passing_role
 from tui.text.line import Line
-from tui.theme.label_marks import outcome_mark
 from tui.theme.look import Look
-from tui.theme.roles import LABEL_ROLES
+from tui.theme.roles import LABEL_ROLES, outcome_mark
 
 MARKS_CELLS = 10
 """A, B and you, at the right end of a row."""

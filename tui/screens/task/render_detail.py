@@ -11,9 +11,8 @@ from tui.screens.task.render_answers import grade_of, said
 from tui.screens.task.render_marks import day, holds_word, pass_word, passing_role
 from tui.screens.task.render_text import flow
 from tui.text.line import ELLIPSIS, Line, wrapped
-from tui.theme.label_marks import label_of, outcome_mark
 from tui.theme.look import Look
-from tui.theme.roles import LABEL_ROLES, code_role
+from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
 
 LONGEST = 4000
 """Characters of a rationale that are shown."""

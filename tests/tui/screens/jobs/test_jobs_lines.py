@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.engine.budget_errors import over_budget
+from core.engine.engine import over_budget
 from core.engine.run_counters import RecentAnswer, RunCounters
 from core.engine.served_names import ServedNames, difference
 from core.jobs.job_progress import State

@@ -24,7 +24,7 @@ from core.providers.base import (
     UnanswerableError,
 )
 from core.providers.capabilities import Capabilities
-from core.providers.discovery import discover, discover_thinking
+from core.providers.endpoint_discovery import discover, discover_thinking
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits

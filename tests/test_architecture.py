@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -236,6 +237,71 @@ def test_every_command_stands_where_the_table_says() -> None:
     loaded = loaded_after(code)
     assert "textual" not in loaded
     assert "click" in loaded
+
+
+TWICE = {
+    "bootstrap": "the resampling of facts, and the analysis of the paper that is called so",
+    "doctor": "what is wrong with a file, and the command that says it",
+}
+"""File names that two rooms share, beside those that the pattern of a screen fixes."""
+
+PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "messages"}
+
+SAME_CLASS = {
+    "Subject": "what a judge is asked about, and what a note is on",
+    "Side": "direct or reverse, and the side of a pane",
+    "NoteWanted": "each screen has its own",
+    "Resized": "each widget has its own",
+}
+"""Public classes that share a name."""
+
+SHORT = {
+    "core.errors": "imports nothing of ours, so that all may import it",
+    "core.graders.grader_names": "read at start-up, before any grader is",
+    "core.graders.grader_table": "the table that a new grader is added to",
+    "core.jobs.demo_job": "a kind of job is one file",
+    "core.jobs.export_job": "a kind of job is one file",
+    "core.settings.integers": "one rule for numbers of any length in files of people",
+    "core.settings.paths": "where everything of the user lies",
+    "core.views.disagreements.disagreement_filter": "a value that queue, screen and dialog share",
+    "core.views.disagreements.latest_labels": "below the queue and the card, which share it",
+    "core.views.user_errors": "the one place where faults of files become lines for people",
+    "db.presence": "which programs have a file open",
+    "db.slots": "the one integer that a slot is",
+    "tui.app.tabs": "the table that a new screen is added to",
+    "tui.cli.commands.doctor": "a command is one file",
+    "tui.cli.commands.merge": "a command is one file",
+    "tui.cli.commands.report": "a command is one file",
+    "tui.cli.late_help": "help that follows a table of core",
+}
+"""Files of less than 40 lines, each for a reason; a stage of building is one file, too."""
+
+
+def test_names_stand_once() -> None:
+    paths = [path for package in PACKAGES for path in modules(package)]
+    stems = Counter(path.stem for path in paths)
+    twice = {stem for stem, count in stems.items() if count > 1 and stem not in PATTERN}
+    assert {stem for stem in twice if not stem.startswith("render")} == set(TWICE)
+    classes = Counter(
+        node.name
+        for path in paths
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert {name for name, count in classes.items() if count > 1} == set(SAME_CLASS)
+    assert len(SAME_CLASS) <= 4
+    assert len(TWICE) <= 6
+
+
+def test_a_file_is_a_concept_and_no_fragment() -> None:
+    short = {
+        module_of(path)
+        for package in PACKAGES
+        for path in modules(package)
+        if path.name != "__init__.py" and len(path.read_text().splitlines()) < 40
+    }
+    stages = {name for name in short if name.startswith("core.pipeline.stages.")}
+    assert sorted(short - stages) == sorted(SHORT)
 
 
 SPREAD = {

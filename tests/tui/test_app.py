@@ -21,7 +21,7 @@ from tui.app.app import LostkeysApp
 from tui.app.db_requests import ResultArrived
 from tui.app.db_worker import DbRequest, DbResult
 from tui.dialogs.choice_dialog import Choose, Options
-from tui.dialogs.error_dialog import ErrorDialog
+from tui.dialogs.confirm_dialog import ErrorDialog
 from tui.dialogs.help_dialog import Help, HelpPage
 from tui.dialogs.line_dialog import AskLine
 from tui.frame.key_line import KeyLine

@@ -32,7 +32,7 @@ from tests.patience import PATIENCE
 from tests.terminal import KEYS, LOSTKEYS, QUIET, Terminal, running, surroundings
 from tests.tui.screens.task.making import antares, session_on
 from tui.app.app import LostkeysApp
-from tui.dialogs.error_dialog import ErrorDialog
+from tui.dialogs.confirm_dialog import ErrorDialog
 from tui.dialogs.line_dialog import AskLine
 from tui.keys import KEYS as TABLE
 

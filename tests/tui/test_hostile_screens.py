@@ -36,7 +36,7 @@ from tests.tui.hostile_project import (
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.error_dialog import ErrorDialog
+from tui.dialogs.confirm_dialog import ErrorDialog
 from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.line_dialog import AskLine
 from tui.frame.status_line import StatusLine

@@ -357,7 +357,7 @@ class LostkeysApp(App[None]):
 
     def fail(self, error: LostkeysError) -> None:
         """Show what went wrong until it has been seen."""
-        from tui.dialogs.error_dialog import ErrorDialog
+        from tui.dialogs.confirm_dialog import ErrorDialog
 
         self.push_screen(ErrorDialog(error))
 

@@ -1,7 +1,8 @@
-"""Asking once before something that cannot be undone."""
+"""What a person is asked or told before they go on: a question with yes and no, an error."""
 
 from textual.app import ComposeResult
 
+from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
@@ -28,3 +29,18 @@ class Confirm(Dialog[bool]):
     def action_yes(self) -> None:
         """Do it."""
         self.dismiss(True)
+
+
+class ErrorDialog(Dialog[None]):
+    """One error."""
+
+    BINDINGS = keys.bindings("seen")
+    heading = "That did not work"
+
+    def __init__(self, error: LostkeysError) -> None:
+        super().__init__()
+        self.error = error
+
+    def body(self) -> ComposeResult:
+        """What it says."""
+        yield TextBlock([Line(str(self.error))])

@@ -19,9 +19,8 @@ from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.error_dialog import ErrorDialog
 from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.go_dialog import Go
 from tui.dialogs.graders_dialog import GraderLenses

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from core.views.fact_query import FactHit, FactQuery, Listing
 from core.views.snapshot import Snapshot
 from tui.screens.facts.render_list import fact_line, heading, hit_line
-from tui.screens.facts.steady_view import SteadyView
 from tui.text.line import Line
+from tui.widgets.line_view import SteadyView
 from tui.widgets.line_widget import LineWidget
 
 

@@ -14,9 +14,8 @@ from tui.screens.facts.render_answers import most_disputed
 from tui.screens.facts.render_fact import Content, PageRow, Shape, page
 from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.render_verdict import summary_line
-from tui.screens.facts.steady_view import SteadyView
 from tui.text.line import Line
-from tui.widgets.line_view import LineView
+from tui.widgets.line_view import LineView, SteadyView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 

@@ -1,20 +1,51 @@
 """The panes of the Figures screen: the list, the figure, the numbers under its cursor."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from textual import events
 
 from core.figures.figure import Figure
-from core.figures.figure_table import FigureEntry
+from core.figures.figure_table import CATALOGUE, THEMES, FigureEntry
 from tui import keys
-from tui.screens.figures import render_list
 from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
-from tui.screens.figures.render_list import Listed
 from tui.screens.figures.render_table import tabled
 from tui.text.line import Line, Span, wrapped
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
+
+NUMBER = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A line of the list: a figure, the heading of a theme, or a blank."""
+
+    entry: FigureEntry | None = None
+    theme: str = ""
+
+
+def rows(roomy: bool) -> list[Listed]:
+    """All figures by theme; with blank lines between the themes where there is room."""
+    found: list[Listed] = []
+    for theme in THEMES:
+        if found and roomy:
+            found.append(Listed())
+        found.append(Listed(theme=theme))
+        found += [Listed(entry) for entry in CATALOGUE if entry.theme == theme]
+    return found
+
+
+def draw(row: Listed, missing: Mapping[str, str], width: int, chosen: bool) -> Line:
+    """A line of it; `no data` where a figure cannot be made."""
+    if row.entry is None:
+        return Line(f" {row.theme} ", "ink-3").rule(width - 1) if row.theme else Line()
+    absent = row.entry.name in missing
+    ink = "ink-3" if absent else "ink bold" if chosen else "ink"
+    line = Line(" ").cell(row.entry.number, NUMBER - 1, "ink-3", right=True).to(NUMBER + 2)
+    line.add(row.entry.name, ink)
+    return line.right(Line("no data ", "ink-3"), width) if absent else line.clip(width)
 
 
 class FigureList(LineView):
@@ -24,7 +55,7 @@ class FigureList(LineView):
 
     def __init__(self) -> None:
         super().__init__(id="figure-list")
-        self.rows: list[Listed] = render_list.rows(False)
+        self.rows: list[Listed] = rows(False)
         self.missing: Mapping[str, str] = {}
         self.cursor = 1
 
@@ -38,7 +69,7 @@ class FigureList(LineView):
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A line of the list."""
-        return render_list.draw(self.rows[row], self.missing, width, row == self.cursor)
+        return draw(self.rows[row], self.missing, width, row == self.cursor)
 
     @property
     def chosen(self) -> FigureEntry | None:
@@ -58,8 +89,8 @@ class FigureList(LineView):
     def on_resize(self, event: events.Resize) -> None:
         """Blank lines between the themes where all of it is in sight then."""
         entry = self.chosen
-        roomy = render_list.rows(True)
-        self.rows = roomy if len(roomy) <= event.size.height else render_list.rows(False)
+        roomy = rows(True)
+        self.rows = roomy if len(roomy) <= event.size.height else rows(False)
         entries = [row.entry for row in self.rows]
         self.cursor = entries.index(entry) if entry in entries else 1
         self.settle()

@@ -15,7 +15,7 @@ from tui.widgets.text_field import TextField
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class NoteSubject:
     """What a note can be on, and the note that stands there."""
 
     name: str
@@ -36,7 +36,7 @@ class NoteDialog(Dialog[Note]):
     BINDINGS = keys.bindings("note")
     AUTO_FOCUS = "TextField"
 
-    def __init__(self, subjects: Sequence[Subject]) -> None:
+    def __init__(self, subjects: Sequence[NoteSubject]) -> None:
         super().__init__()
         self._subjects, self._place = tuple(subjects), 0
         turn = "tab: on the other one · " if len(self._subjects) > 1 else ""
@@ -44,7 +44,7 @@ class NoteDialog(Dialog[Note]):
         self.heading = f"note on {self.subject.name}"
 
     @property
-    def subject(self) -> Subject:
+    def subject(self) -> NoteSubject:
         """What the note is on now."""
         return self._subjects[self._place]
 

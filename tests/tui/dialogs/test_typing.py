@@ -27,7 +27,7 @@ from tui.dialogs.graders_dialog import GraderLenses
 from tui.dialogs.help_dialog import Help
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.line_dialog import AskLine
-from tui.dialogs.note_dialog import NoteDialog, Subject
+from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.search_dialog import Searching
@@ -49,7 +49,7 @@ Make = Callable[[LostkeysApp, Any], Dialog[Any]]
 
 MAKES: dict[type[Dialog[Any]], Make] = {
     AskLine: lambda app, board: AskLine("name", "Name:", "root"),
-    NoteDialog: lambda app, board: NoteDialog([Subject("on 5", "root"), Subject("on 6")]),
+    NoteDialog: lambda app, board: NoteDialog([NoteSubject("on 5", "root"), NoteSubject("on 6")]),
     Choose: lambda app, board: Choose("model", [Option("a", "a"), Option("b", "b")]),
     GraderLenses: lambda app, board: GraderLenses(board),
     Narrow: lambda app, board: Narrow(DisagreementFilter(), board, ("topic",)),

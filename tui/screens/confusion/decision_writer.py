@@ -174,14 +174,14 @@ class DecisionWriter:
 
     def ask_note(self) -> None:
         """Ask for a note: on the decision made just before, else on the open card."""
-        from tui.dialogs.note_dialog import NoteDialog, Subject
+        from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 
         card = self._open_card()
         if card is None:
             return
         before = self._state.decided_before(card.slot)
         cards = [one for one in (before, self._state.noted(card)) if one is not None]
-        subjects = [Subject(messages.about(one), one.note or "") for one in cards]
+        subjects = [NoteSubject(messages.about(one), one.note or "") for one in cards]
         self._app.push_screen(NoteDialog(subjects), partial(self._take_note, cards))
 
     def _take_note(self, cards: Sequence[DisagreementCard], said: "Note | None") -> None:

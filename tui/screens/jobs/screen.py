@@ -35,7 +35,7 @@ NOTHING = (
 )
 
 
-class Side(Container):
+class JobSide(Container):
     """Jobs and card; below 100 columns above everything."""
 
 
@@ -43,21 +43,21 @@ class JobsScreen(AuditScreen):
     """What runs and ran. Below 100 columns the job in one line, stages, the end of the log."""
 
     DEFAULT_CSS = """
-    JobsScreen Side { dock: right; width: 44; height: 100%; }
-    JobsScreen.-wide Side { width: 34%; }
+    JobsScreen JobSide { dock: right; width: 44; height: 100%; }
+    JobsScreen.-wide JobSide { width: 34%; }
     JobsScreen #stages { height: 1fr; }
     JobsScreen #log { height: 1fr; }
     JobsScreen #jobs { height: 8; }
     JobsScreen.-high #jobs { height: 14; }
     JobsScreen #card { height: 1fr; }
-    JobsScreen.-narrow Side { dock: top; width: 100%; height: auto; }
+    JobsScreen.-narrow JobSide { dock: top; width: 100%; height: auto; }
     JobsScreen.-narrow #card { display: none; }
     JobsScreen.-narrow #jobs { height: 2; }
     JobsScreen.-narrow JobsView { scrollbar-size-vertical: 0; }
     JobsScreen.-narrow #jobs:focus-within { height: 7; }
     JobsScreen.-narrow #log { height: 4; }
     JobsScreen.-narrow #log:focus-within { height: 60%; }
-    JobsScreen.-narrow.-inside Side { height: 100%; }
+    JobsScreen.-narrow.-inside JobSide { height: 100%; }
     JobsScreen.-narrow.-inside #card { display: block; }
     JobsScreen.-narrow.-inside #jobs, JobsScreen.-narrow.-inside #jobs:focus-within { height: 2; }
     JobsScreen.-narrow.-inside #stages, JobsScreen.-narrow.-inside #log { display: none; }
@@ -77,7 +77,7 @@ class JobsScreen(AuditScreen):
         with Pane(id="stages"):
             yield StagesHeading()
             yield StagesView()
-        with Side():
+        with JobSide():
             with Pane(id="jobs"):
                 yield JobsView()
             with Pane(id="card"):

@@ -75,9 +75,9 @@ class VerdictWriter:
         ons = [(card, place)]
         if last is not None and last.then == place != last.place:
             ons.insert(0, (last.card, last.place))
-        from tui.dialogs.note_dialog import NoteDialog, Subject
+        from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 
-        subjects = [Subject(f"{one.text[:60]}", self._own_note(one)) for one, _ in ons]
+        subjects = [NoteSubject(f"{one.text[:60]}", self._own_note(one)) for one, _ in ons]
         self._app.push_screen(NoteDialog(subjects), partial(self._write_note, ons))
 
     def _own_note(self, card: QuestionCard) -> str:

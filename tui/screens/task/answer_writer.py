@@ -57,11 +57,11 @@ class AnswerWriter:
         answer = self._open_answer
         if answer is None:
             return
-        from tui.dialogs.note_dialog import NoteDialog, Subject
+        from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 
         said = answer.own.value if answer.own else "not labelled yet"
         note = answer.note or self._state.notes.get(answer.slot, "")
-        subject = Subject(f"{messages.place_of(answer)}, {said}", note)
+        subject = NoteSubject(f"{messages.place_of(answer)}, {said}", note)
         self._app.push_screen(NoteDialog([subject]), partial(self._write_note, answer))
 
     def _write_note(self, answer: AnswerView, said: "Note | None") -> None:

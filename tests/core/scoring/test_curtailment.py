@@ -66,9 +66,9 @@ def multisets(size: int) -> "npt.NDArray[np.int64]":
     return np.array(rows, np.int64).reshape(-1, 4).T
 
 
-def every_state() -> Iterator[tuple[int, "npt.NDArray[np.int64]"]]:
-    """All label counts of up to `MOST` planned draws, with the draws left."""
-    for planned in range(1, MOST + 1):
+def every_state(most: int = MOST) -> Iterator[tuple[int, "npt.NDArray[np.int64]"]]:
+    """All label counts of up to `most` planned draws, with the draws left."""
+    for planned in range(1, most + 1):
         for drawn in range(planned + 1):
             yield planned - drawn, multisets(drawn)
 
@@ -106,10 +106,10 @@ def test_final_states_are_those_of_exact_fractions() -> None:
         assert found == [reference.state(one, rule) for one in columns]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda one: f"{one.tau}-{one.strategy}")
-def test_the_fewest_further_draws_that_could_decide(policy: Policy) -> None:
-    for left, counts in every_state():
+@pytest.mark.parametrize("most", [3, pytest.param(MOST, marks=pytest.mark.slow)])
+def test_the_fewest_further_draws_that_could_decide(policy: Policy, most: int) -> None:
+    for left, counts in every_state(most):
         if left > 5:  # the others are as good a test, and quick
             continue
         for column in counts.T.tolist():
@@ -413,3 +413,4 @@ def test_a_policy_is_stored_with_its_graders_and_people_first() -> None:
     named = Policy(graders=("human:mira", "lexical"))
     assert fixed_policy(named, ("lexical",)) == named
     assert fixed_policy(Policy(graders=("exact",)), ("lexical",)).graders == ("human:*", "exact")
+    assert fixed_policy(Policy(), ("human:mira", "exact")).graders == ("human:mira", "exact")

@@ -116,3 +116,15 @@ def test_more_kinds_of_counts_than_fit_in_a_byte() -> None:
 def test_a_policy_outside_its_range_is_refused(tau: float, weight: float) -> None:
     with pytest.raises(UsageError):
         Policy(tau, Strategy.PARTIAL, weight)
+
+
+def test_a_policy_may_have_the_ends_of_its_ranges() -> None:
+    for weight in (0.0, 1.0):
+        found = Policy(0.0, Strategy.PARTIAL, weight)
+        assert (found.exact_tau, found.exact_weight) == (0, Fraction(weight))
+    assert Policy(strategy=Strategy.PAIR, weight=1.0).exact_weight == 0
+
+
+def test_the_name_that_a_policy_is_asked_by_makes_it_no_other() -> None:
+    assert Policy(asked_as="strict") == Policy()
+    assert len({Policy(asked_as="strict"), Policy()}) == 1

@@ -1,5 +1,6 @@
 """Label counts, and what draws of a curtailed run may still bring."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from core.scoring.label_counts import (
     Curtailed,
     LabelCounts,
+    count_drawn,
     count_labels,
     no_counts,
     no_facts,
@@ -14,7 +16,7 @@ from core.scoring.label_counts import (
 )
 from core.scoring.policy import Policy
 from core.vocabulary import LABELS, TASKS, Strategy
-from db.label_grids import Cells
+from db.label_grids import DRAWN, Cells, LabelMatrix
 
 TASK_COUNT = len(TASKS)
 PLANNED = 8
@@ -113,6 +115,19 @@ def test_one_model_alone_keeps_its_rows() -> None:
     assert whole.of_model(1).rows.tolist() == [[-1, 0]]
 
 
+def test_one_model_of_those_that_no_run_curtails_is_not_curtailed() -> None:
+    assert replace(two_models(), curtailed=None).of_model(1).curtailed is None
+
+
+def test_drawn_answers_are_counted_question_by_question() -> None:
+    """Of setting 0 the grid has the questions 1 and 2, of setting 1 nothing."""
+    cells: Cells = np.array([[0, 1, 1], [0, 1, 0]], np.uint8)
+    grids = LabelMatrix(questions=3, planes={DRAWN: {0: cells}})
+    questions = np.array([[1, 2], [9, 3]], np.int64)
+    assert count_drawn(grids, 0, questions).tolist() == [[2, 0], [1, 0]]
+    assert count_drawn(grids, 1, questions).tolist() == [[0, 0], [0, 0]]
+
+
 def test_rows_are_found_by_name_and_thinking() -> None:
     whole = two_models()
     assert [whole.row("a", False), whole.row("a", True)] == [2, 0]
@@ -137,5 +152,14 @@ def test_labels_are_counted_question_by_question() -> None:
 
 def test_an_empty_project_has_nothing() -> None:
     assert len(no_facts()) == 0
-    assert no_facts().questions.shape == (0, TASK_COUNT)
-    assert no_counts().labels.shape == (0, len(LABELS), TASK_COUNT, 0)
+    facts = no_facts()
+    for column in (facts.ids, facts.views, facts.flagged, facts.rejected):
+        assert column.shape == (0,)
+    assert (facts.fact_ids, facts.categories, facts.object_types) == ([], [], [])
+    assert facts.questions.shape == (0, TASK_COUNT)
+    counts = no_counts()
+    assert counts.models == []
+    assert counts.rows.shape == (0, 2)
+    assert counts.labels.shape == (0, len(LABELS), TASK_COUNT, 0)
+    assert counts.drawn.shape == (0, TASK_COUNT, 0)
+    assert counts.exists.shape == (TASK_COUNT, 0)

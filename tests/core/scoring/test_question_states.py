@@ -121,7 +121,7 @@ def test_a_policy_outside_its_range_is_refused(tau: float, weight: float) -> Non
 def test_a_policy_may_have_the_ends_of_its_ranges() -> None:
     for weight in (0.0, 1.0):
         found = Policy(0.0, Strategy.PARTIAL, weight)
-        assert (found.exact_tau, found.exact_weight) == (0, Fraction(weight))
+        assert (found.exact_tau, found.exact_weight) == (Fraction(0), Fraction(weight))
     assert Policy(strategy=Strategy.PAIR, weight=1.0).exact_weight == 0
 
 

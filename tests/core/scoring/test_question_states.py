@@ -128,3 +128,21 @@ def test_a_policy_may_have_the_ends_of_its_ranges() -> None:
 def test_the_name_that_a_policy_is_asked_by_makes_it_no_other() -> None:
     assert Policy(asked_as="strict") == Policy()
     assert len({Policy(asked_as="strict"), Policy()}) == 1
+
+
+def test_states_and_grades_by_hand() -> None:
+    some = column([(5, 3, 0, 0), (4, 4, 0, 0), (0, 0, 8, 0), (0, 0, 0, 0), (3, 3, 2, 0)])
+    plain, weighed = Policy(), Policy(0.5, Strategy.PARTIAL, 0.75)
+    assert states(some, plain).tolist() == [PASS, FAIL, NOT_GRADABLE, UNLABELLED, FAIL]
+    assert states(some, weighed).tolist() == [PASS, FAIL, PASS, UNLABELLED, PASS]
+    none = float("nan")
+    assert np.array_equal(grades(some, plain), [0.625, 0.5, none, none, 0.5], equal_nan=True)
+    assert np.array_equal(grades(some, weighed), [0.625, 0.5, 0.75, none, 0.5625], equal_nan=True)
+
+
+def test_sums_that_no_machine_word_holds() -> None:
+    """Twelve labels in parts of 10**18 are more than 2**63, and less than 2**64."""
+    policy = Policy(0.999999999, Strategy.PARTIAL, 0.333333333)
+    assert states(column([(0, 12, 0, 0), (12, 0, 0, 0)]), policy).tolist() == [FAIL, PASS]
+    rest = np.array([11, 0])
+    assert states(column([(0, 1, 0, 0), (1, 0, 0, 0)]), policy, rest).tolist() == [FAIL, PASS]

@@ -64,9 +64,11 @@ def picture(app: LostkeysApp) -> str:
 
 
 def _is_busy(pump: MessagePump) -> bool:
-    """Whether a pump has messages to handle, or is at one."""
-    if not pump.is_running or pump._closing or pump._closed:
+    """Whether a pump has messages to handle, or is at one, or has yet to begin."""
+    if pump._closing or pump._closed:
         return False
+    if not pump.is_running:
+        return pump._task is not None
     queue: Any = pump._message_queue
     waits = queue.empty() and queue.ready_event._waiters
     return not waits or bool(pump._next_callbacks)
@@ -75,11 +77,11 @@ def _is_busy(pump: MessagePump) -> bool:
 def is_moving(app: App[Any]) -> bool:
     """Whether anything of an app has messages to handle or something to paint.
 
-    One that ends paints no more.
+    A new size is taken in a little after it is heard of. An app that ends paints no more.
     """
     if app._exit or not app.is_running:
         return False
-    if any(_is_busy(pump) for pump in (app, *app._registry)):
+    if app._resize_event is not None or any(_is_busy(pump) for pump in (app, *app._registry)):
         return True
     if not app._screen_stack:
         return False
@@ -111,23 +113,28 @@ async def rest(app: App[Any], longest: float = MOVING) -> None:
 
 
 async def settled(pilot: Pilot[None]) -> str:
-    """Wait until the screen has stopped changing; gives it."""
+    """Wait until the screen has stopped changing; gives it.
+
+    A look counts as quiet time only up to when its sleep was to end: all that was due by then
+    has been handled and painted, however late the machine comes to it.
+    """
     app = pilot.app
     assert isinstance(app, LostkeysApp)
     loop = asyncio.get_running_loop()
-    start = since = loop.time()
-    before, painted = None, -1
+    start = loop.time()
     await pilot.pause()
-    while loop.time() - since < QUIET:
+    before, painted = text(app), PAINTS.get(app, 0)
+    since = due = loop.time()
+    while due - since < QUIET:
+        assert loop.time() - start < PATIENCE, f"never comes to rest:\n{before}"
+        due = loop.time() + LOOK_EVERY
         await asyncio.sleep(LOOK_EVERY)
         await rest(app)
         if PAINTS.get(app, 0) != painted:
-            painted = PAINTS.get(app, 0)
-            now = text(app)
+            painted, now = PAINTS.get(app, 0), text(app)
             if now != before:
                 before, since = now, loop.time()
-        assert loop.time() - start < PATIENCE, f"never comes to rest:\n{before}"
-    return before or ""
+    return before
 
 
 def send(app: LostkeysApp, *keys: str) -> None:

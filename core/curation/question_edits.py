@@ -98,7 +98,7 @@ def drafted(project: Project, question: int) -> QuestionDraft:
     return QuestionDraft(now.text, gold.text, gold.aliases, now.choices)
 
 
-def foresee(
+def preview_edit(
     project: Project, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
 ) -> Outlook:
     """What an edit would do. Raises as `edit` does."""

@@ -38,23 +38,23 @@ from db.batches import StoredBatch
 T = TypeVar("T")
 
 BLOCK = 256
-"""Items that are asked of a work, or restored, at once: the clerk has other duties."""
+"""Items that are asked of a work, or restored, at once: the db writer has other duties."""
 
 
 class BatchEngine(Generic[BatchT]):
     """Runs one work to its end by batches. Construct it in the event loop in which it runs.
 
     The first six are as with `core.engine.engine.Engine`; the providers of all lanes are
-    `BatchService`s. connection: the clerk's, used in its thread only. keeper: holds the job's
+    `BatchService`s. connection: the db writer's, used in its thread only. keeper: holds the job's
     lease. job: the id of its row. claimed: the stage under which cells are claimed.
     """
 
     def __init__(
         self,
-        clerk: DbWriter,
+        db_writer: DbWriter,
         work: BatchWork[BatchT],
         lanes: Mapping[str, ModelChannel],
-        ledger: RunCounters,
+        counters: RunCounters,
         budget: Budget | None = None,
         raw: Raw | None = None,
         *,
@@ -64,12 +64,12 @@ class BatchEngine(Generic[BatchT]):
         claimed: str = "answer",
         pace: PollSchedule = PACE,
     ) -> None:
-        self._clerk, self._work, self._lanes, self._ledger = clerk, work, lanes, ledger
+        self._db_writer, self._work, self._lanes, self._counters = db_writer, work, lanes, counters
         self._budget, self._pace, self._job = budget, pace, job
         self._connection, self._keeper, self._claimed = connection, keeper, claimed
         self._services = {name: _service(lane) for name, lane in lanes.items()}
         self._collecting = Collecting(
-            clerk, work, lanes, ledger, budget, raw, connection, keeper, claimed, pace.rounds
+            db_writer, work, lanes, counters, budget, raw, connection, keeper, claimed, pace.rounds
         )
         self._out: dict[int, Out] = {}
         self._begun: set[int] = set()
@@ -77,7 +77,7 @@ class BatchEngine(Generic[BatchT]):
         self._going = asyncio.Event()
         self._going.set()
         self._most_lines = pace.most_lines
-        self._patience = Patience(pace, ledger)
+        self._patience = Patience(pace, counters)
         self._wait = pace.first_look
 
     async def run(self) -> None:
@@ -144,13 +144,13 @@ class BatchEngine(Generic[BatchT]):
         for draft in drafts.values():
             await self._hand_in(draft)
         if not fits and not self._out and self._budget is not None:
-            raise over_budget(self._budget, self._ledger)
+            raise over_budget(self._budget, self._counters)
         return items is not None
 
     async def _next(self) -> Sequence[tuple[BatchT, int]] | None:
         if self._again:
             return [self._again.popleft() for _ in range(min(BLOCK, len(self._again)))]
-        items = await self._clerk.read(partial(self._work.next, BLOCK))
+        items = await self._db_writer.read(partial(self._work.next, BLOCK))
         return None if items is None else [(item, 0) for item in items]
 
     async def _add(
@@ -166,9 +166,9 @@ class BatchEngine(Generic[BatchT]):
         try:
             lines = service.lines(str(len(draft.entries)), request)
         except UnanswerableError as error:
-            taken = await self._clerk.write(partial(self._work.fail, item, str(error), True))
-            self._ledger.begin(item.stage, item.things)
-            self._ledger.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
+            taken = await self._db_writer.write(partial(self._work.fail, item, str(error), True))
+            self._counters.begin(item.stage, item.things)
+            self._counters.settle(item.stage, item.things, taken.done, taken.failed, taken.reason)
             self._again.extend((one, 0) for one in taken.further)
             return True
         if not self._collecting.reserve(item):
@@ -184,13 +184,13 @@ class BatchEngine(Generic[BatchT]):
     async def _hand_in(self, draft: BatchDraft) -> None:
         if not draft.entries:
             return
-        row = await self._clerk.write(partial(self._prepare, draft))
+        row = await self._db_writer.write(partial(self._prepare, draft))
         out = Out(row, draft.entries, draft.asked)
         self._begin(out)
         await self._submit(out, draft.kind, draft.lines)
 
     def _prepare(self, draft: BatchDraft) -> StoredBatch:
-        """Write the batch down and have it claim what is ours. In the clerk's thread."""
+        """Write the batch down and have it claim what is ours. In the db writer's thread."""
         row = db.batches.prepare(self._connection, self._job, draft.lane, packed(draft.entries))
         cells = list(draft.cells)
         self._keeper.release(self._claimed, cells)
@@ -211,12 +211,14 @@ class BatchEngine(Generic[BatchT]):
             except FatalError:
                 await self._drop(out, "failed")
                 raise
-        self._ledger.say("job", f"batch {out.row.id} handed in, {len(lines):,} requests")
+        self._counters.say("job", f"batch {out.row.id} handed in, {len(lines):,} requests")
         await self._is_in(out, name)
 
     async def _is_in(self, out: Out, name: str) -> None:
         """Note the service's name for a batch; from now on it is looked at."""
-        await self._clerk.write(partial(db.batches.submitted, self._connection, out.row.id, name))
+        await self._db_writer.write(
+            partial(db.batches.submitted, self._connection, out.row.id, name)
+        )
         out.name = name
         self._out[out.row.id] = out
         self._wait = self._pace.first_look
@@ -233,7 +235,7 @@ class BatchEngine(Generic[BatchT]):
 
     async def _drop(self, out: Out, state: db.batches.End) -> None:
         """Give up a batch of which nothing will come."""
-        await self._clerk.write(partial(db.batches.end, self._connection, out.row.id, state))
+        await self._db_writer.write(partial(db.batches.end, self._connection, out.row.id, state))
         self._collecting.forget(out)
 
     # Going on with what an earlier run left.
@@ -241,20 +243,22 @@ class BatchEngine(Generic[BatchT]):
     async def _take_up(self) -> None:
         for out in await self._stored():
             if out.row.name is not None:
-                self._ledger.say("job", f"batch {out.row.id} is out since an earlier run")
+                self._counters.say("job", f"batch {out.row.id} is out since an earlier run")
                 await self._is_in(out, out.row.name)
                 continue
             service = self._services[out.row.lane]
             name = await self._found(service, out.row.token)
             if name is not None:
-                self._ledger.say("job", f"batch {out.row.id} had been handed in")
+                self._counters.say("job", f"batch {out.row.id} had been handed in")
                 await self._is_in(out, name)
             else:
                 await self._submit_again(out)
 
     async def _stored(self) -> list[Out]:
         """The job's batches that are not at their end, and all their items known to the work."""
-        rows = await self._clerk.read(partial(db.batches.unfinished, self._connection, self._job))
+        rows = await self._db_writer.read(
+            partial(db.batches.unfinished, self._connection, self._job)
+        )
         found = []
         for row in rows:
             if row.lane not in self._lanes:
@@ -273,13 +277,13 @@ class BatchEngine(Generic[BatchT]):
         if out.row.id not in self._begun:
             self._begun.add(out.row.id)
             for stage, count in out.asked.items():
-                self._ledger.begin(stage, count)
+                self._counters.begin(stage, count)
 
     async def _restored(self, out: Out) -> AsyncIterator[tuple[BatchT, int]]:
         """Items of a batch that are still wanted, with their places."""
         for start in range(out.row.taken, len(out.entries), BLOCK):
             part = out.entries[start : start + BLOCK]
-            items = await self._clerk.write(partial(restored, self._work, part))
+            items = await self._db_writer.write(partial(restored, self._work, part))
             for place, item in enumerate(items, start):
                 if item is not None:
                     yield item, place
@@ -318,7 +322,7 @@ class BatchEngine(Generic[BatchT]):
     def _tell(self, out: Out, standing: BatchStatus) -> None:
         if standing.done > out.done:
             out.done = standing.done
-            self._ledger.say("job", f"batch {out.row.id}: {standing.done:,} requests done")
+            self._counters.say("job", f"batch {out.row.id}: {standing.done:,} requests done")
 
     async def _collect(self, out: Out, standing: BatchStatus, cancelled: bool) -> None:
         """Take in a batch that has ended, whatever there is of it."""
@@ -328,7 +332,7 @@ class BatchEngine(Generic[BatchT]):
             await self._drop(out, "failed")
             raise FatalError(standing.reason)
         if standing.state == "failed":
-            self._ledger.say("warn", f"batch {row.id}: {standing.reason}; smaller ones are tried")
+            self._counters.say("warn", f"batch {row.id}: {standing.reason}; smaller ones are tried")
             self._most_lines = max(1, min(self._most_lines, len(out.entries)) // 2)
             results: Mapping[str, Sequence[bytes]] = {}
         else:
@@ -350,7 +354,7 @@ class BatchEngine(Generic[BatchT]):
         if again:
             why = f" ({standing.reason})" if standing.reason else ""
             said += f", {again:,} of {len(out.entries):,} requests go into the next{why}"
-        self._ledger.say("job", said)
+        self._counters.say("job", said)
 
 
 def _service(lane: ModelChannel) -> BatchService:

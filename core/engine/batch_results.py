@@ -47,10 +47,10 @@ class Collecting(Generic[BatchT]):
 
     def __init__(
         self,
-        clerk: DbWriter,
+        db_writer: DbWriter,
         work: BatchWork[BatchT],
         lanes: Mapping[str, ModelChannel],
-        ledger: RunCounters,
+        counters: RunCounters,
         budget: Budget | None,
         raw: Raw | None,
         connection: sqlite3.Connection,
@@ -58,7 +58,7 @@ class Collecting(Generic[BatchT]):
         claimed: str,
         rounds: int,
     ) -> None:
-        self._clerk, self._work, self._lanes, self._ledger = clerk, work, lanes, ledger
+        self._db_writer, self._work, self._lanes, self._counters = db_writer, work, lanes, counters
         self._budget, self._raw, self._rounds = budget, raw, rounds
         self._connection, self._keeper, self._claimed = connection, keeper, claimed
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
@@ -70,7 +70,7 @@ class Collecting(Generic[BatchT]):
     def forget(self, out: Out) -> None:
         """What a batch asked for waits again."""
         for stage, count in out.asked.items():
-            self._ledger.back(stage, count)
+            self._counters.back(stage, count)
         out.asked.clear()
 
     async def collect(
@@ -89,7 +89,7 @@ class Collecting(Generic[BatchT]):
         again: list[tuple[BatchT, int]] = []
         start = out.row.taken
         for part in parts(out.entries, start, PART):
-            items = await self._clerk.write(partial(restored, self._work, part))
+            items = await self._db_writer.write(partial(restored, self._work, part))
             came = [
                 self._read(service, item, entry, results.get(str(place), ()), reason)
                 for place, (entry, item) in enumerate(zip(part, items, strict=True), start)
@@ -98,16 +98,16 @@ class Collecting(Generic[BatchT]):
             if cancelled:
                 came = [one for one in came if one.draws]
             start += len(part)
-            taken = await self._clerk.write(partial(self._take, out, came, start))
+            taken = await self._db_writer.write(partial(self._take, out, came, start))
             again += self._count(out, came, taken)
             if self._raw is not None:
-                await self._clerk.read(partial(_keep, self._raw, came))
+                await self._db_writer.read(partial(_keep, self._raw, came))
         end: db.batches.End = "cancelled" if cancelled else "collected"
-        await self._clerk.write(partial(db.batches.end, self._connection, out.row.id, end))
+        await self._db_writer.write(partial(db.batches.end, self._connection, out.row.id, end))
         self._drop_rest(out, cancelled)
         return [] if cancelled else again
 
-    # In the clerk's thread.
+    # In the db writer's thread.
 
     def _take(self, out: Out, came: Sequence[Came[BatchT]], until: int) -> list[ItemResult[BatchT]]:
         """Write down what came, of the entries before the place `until`.
@@ -153,19 +153,19 @@ class Collecting(Generic[BatchT]):
         for one, found in zip(came, taken, strict=True):
             stage, things = one.item.stage, one.item.things
             out.asked[stage] -= things
-            self._ledger.settle(stage, things, found.done, found.failed, found.reason)
+            self._counters.settle(stage, things, found.done, found.failed, found.reason)
             used[stage].append(self._spent(out, one))
             tries = 0 if one.draws else one.entry.tries + 1
             again += [(item, tries) for item in found.further]
         for stage, spends in used.items():
-            self._ledger.spend(stage, self._lanes[out.row.lane].model, total(spends))
+            self._counters.spend(stage, self._lanes[out.row.lane].model, total(spends))
         return again
 
     def _spent(self, out: Out, one: Came[BatchT]) -> Spend:
         """What an item used; a request that brought nothing is not charged."""
         lane = self._lanes[out.row.lane]
         for kind, line in lane.served.look(lane.model, one.reply):
-            self._ledger.say(kind, line)
+            self._counters.say(kind, line)
         used = Spend()
         if one.reply.draws:
             used, _ = self._usage[out.row.lane].counted(one.item.request, one.reply)
@@ -184,9 +184,9 @@ class Collecting(Generic[BatchT]):
     def _drop_rest(self, out: Out, cancelled: bool) -> None:
         """Count what was not taken in: of a cancelled batch, or out of date meanwhile."""
         for stage, count in out.asked.items():
-            self._ledger.back(stage, count)
+            self._counters.back(stage, count)
             if count and not cancelled:
-                self._ledger.drop(stage, count, "the question was changed meanwhile")
+                self._counters.drop(stage, count, "the question was changed meanwhile")
         out.asked.clear()
 
 

@@ -1,4 +1,4 @@
-"""The clerk: the one thread that owns the database connection of a job.
+"""The db writer: the one thread that owns the database connection of a job.
 
 What waits to be written goes into one transaction together (group commit), so that many answers
 share one wait for the disk, and the event loop never waits for it at all.
@@ -45,9 +45,9 @@ Call = Callable[[], T]
 class DbWriter:
     """Reads and writes for a job, in order, in a thread of its own. An async context manager.
 
-    connection: the job's, which nobody else uses while the clerk works. path: its file, watched:
-    one that is removed or replaced ends the work, as nothing that is written then could be found.
-    told: called with a line when the database is locked for long, from the clerk's thread.
+    connection: the job's, which nobody else uses meanwhile. path: its file, watched: one that is
+    removed or replaced ends the work, as nothing that is written then could be found.
+    told: called with a line when the database is locked for long, from the db writer's thread.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class DbWriter:
         self._duties: list[_Duty] = []
         self._broken: BaseException | None = None
         self._waiting = 0
-        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="db-writer", daemon=True)
         self._thread.start()
 
     async def __aenter__(self) -> "DbWriter":
@@ -111,7 +111,7 @@ class DbWriter:
         """Do something about that often, outside of any transaction, from now until the end.
 
         A duty that finds the database locked is tried again next time; any other error breaks the
-        clerk, and comes out of the next read or write.
+        db writer, and comes out of the next read or write.
         """
         self._duties.append(_Duty(seconds, duty, time.monotonic() + seconds))
         self._orders.put(_Order((), False, None))

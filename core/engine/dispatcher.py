@@ -115,13 +115,13 @@ class Dispatcher(Generic[ItemT]):
         self,
         lane: ModelChannel,
         sink: CompletionSink[ItemT],
-        ledger: RunCounters,
+        counters: RunCounters,
         budget: Budget | None = None,
         retry: Retry = RETRY,
         name: str = "",
     ) -> None:
         """`name` stands before what the log says of this lane, where there are several."""
-        self._lane, self._sink, self._ledger = lane, sink, ledger
+        self._lane, self._sink, self._counters = lane, sink, counters
         self._budget, self._retry, self._name = budget, retry, name
         self._loop = asyncio.get_running_loop()
         self._ready: deque[Attempt[ItemT]] = deque()
@@ -211,7 +211,7 @@ class Dispatcher(Generic[ItemT]):
             self._sink.stir()
         limits.begin(trip.request.n, trip.tokens)
         self._breaker.begin()
-        self._ledger.begin(trip.item.stage, trip.item.things)
+        self._counters.begin(trip.item.stage, trip.item.things)
         trip.sent = now
         if self._busy_since is None:
             self._busy_since = now
@@ -300,25 +300,25 @@ class Dispatcher(Generic[ItemT]):
             self._answered()
             self._sink.arrived(Completion(trip, reply, used))
         else:
-            self._ledger.spend(trip.item.stage, self._lane.model, used)
+            self._counters.spend(trip.item.stage, self._lane.model, used)
             self._failed(trip, TransientError(TOO_FEW))
 
     def _late(self, trip: Attempt[ItemT], _: float, usual: float) -> None:
         """A request is out for long; it goes on until its deadline."""
         trip.late = True
-        self._ledger.mark_late(trip.item.stage, 1)
+        self._counters.mark_late(trip.item.stage, 1)
         self._late_requests.add(trip.item.stage, usual)
 
     def _dropped(self, trip: Attempt[ItemT]) -> None:
         self._ended(trip)
-        self._ledger.back(trip.item.stage, trip.item.things)
+        self._counters.back(trip.item.stage, trip.item.things)
 
     def _ended(self, trip: Attempt[ItemT], used: Spend | None = None) -> None:
         """A request is home: what was set aside for it is free."""
         self._flying.discard(trip)
         if trip.late:
             trip.late = False
-            self._ledger.mark_late(trip.item.stage, -1)
+            self._counters.mark_late(trip.item.stage, -1)
         tokens = used.input_tokens + used.output_tokens if used else 0
         self._lane.limits.end(trip.request.n, trip.tokens, tokens)
         if self._budget is not None and self._lane.price is not None:
@@ -355,7 +355,7 @@ class Dispatcher(Generic[ItemT]):
         if trip.tries >= self._retry.tries or trip.refusals >= self._retry.refusals:
             self._sink.arrived(Completion(trip, None, reason=str(error)))
             return
-        self._ledger.back(trip.item.stage, trip.item.things)
+        self._counters.back(trip.item.stage, trip.item.things)
         if refused or self._breaker.is_open:
             self._ready.append(trip)  # the pause is the wait; another one is tried first
         else:
@@ -380,7 +380,7 @@ class Dispatcher(Generic[ItemT]):
             self._say("warn", line)
 
     def _say(self, kind: str, text: str) -> None:
-        self._ledger.say(kind, f"{self._name}: {text}" if self._name else text)
+        self._counters.say(kind, f"{self._name}: {text}" if self._name else text)
 
 
 def _outage(error: TransientError) -> OutageError:

@@ -37,9 +37,9 @@ def refuse_unknown_prices(budget: Budget | None, lanes: Iterable[ModelChannel]) 
             )
 
 
-def over_budget(budget: Budget, ledger: RunCounters) -> OverBudgetError:
+def over_budget(budget: Budget, counters: RunCounters) -> OverBudgetError:
     """The error with which a job stops whose next request may cost more than is left."""
-    stages = ledger.stages.values()
+    stages = counters.stages.values()
     done = sum(one.done + one.dropped for one in stages)
     total = done + sum(one.waiting + one.running + one.failed for one in stages)
     return OverBudgetError(
@@ -65,7 +65,7 @@ class Raw(Protocol):
     """A file that keeps what went over the wire."""
 
     def append(self, samples: Sequence[int], stage: str, request: Request, reply: Reply) -> object:
-        """Add one request with its reply. Called in the clerk's thread, after the commit."""
+        """Add one request with its reply. Called in the db writer's thread, after the commit."""
 
 
 class Engine(Generic[ItemT]):
@@ -77,18 +77,20 @@ class Engine(Generic[ItemT]):
 
     def __init__(
         self,
-        clerk: DbWriter,
+        db_writer: DbWriter,
         work: WorkSource[ItemT],
         lanes: Mapping[str, ModelChannel],
-        ledger: RunCounters,
+        counters: RunCounters,
         budget: Budget | None = None,
         raw: Raw | None = None,
         retry: Retry = RETRY,
     ) -> None:
-        self._clerk, self._work, self._ledger = clerk, work, ledger
+        self._db_writer, self._work, self._counters = db_writer, work, counters
         self._lanes, self._budget, self._raw = lanes, budget, raw
         self._asking: dict[str, Dispatcher[ItemT]] = {
-            key: Dispatcher(lane, self, ledger, budget, retry, lane.model if len(lanes) > 1 else "")
+            key: Dispatcher(
+                lane, self, counters, budget, retry, lane.model if len(lanes) > 1 else ""
+            )
             for key, lane in lanes.items()
         }
         self._arrived: list[Completion[ItemT]] = []
@@ -168,7 +170,7 @@ class Engine(Generic[ItemT]):
             if not wanted or wait > 0:
                 await self._woken(wait if wanted else None)
                 continue
-            items = await self._clerk.read(partial(self._work.next, wanted))
+            items = await self._db_writer.read(partial(self._work.next, wanted))
             ended = items is None
             if ended and not self._busy:
                 self._raise_if_stopped()  # the last ones may have failed while it was read
@@ -228,7 +230,7 @@ class Engine(Generic[ItemT]):
         if self._budget is not None and self.sends and not self._moves:
             self._advance()
             if not self._moves and any(one.unaffordable for one in self._asking.values()):
-                raise over_budget(self._budget, self._ledger)
+                raise over_budget(self._budget, self._counters)
 
     # Writing down.
 
@@ -260,30 +262,30 @@ class Engine(Generic[ItemT]):
                 self.stop(taken)
                 continue
             item = arrival.trip.item
-            self._ledger.settle(
+            self._counters.settle(
                 item.stage, item.things, taken.done, taken.failed, taken.reason, taken.dropped
             )
             for also in taken.also:
-                self._ledger.add(also.stage, also.waiting + also.dropped, also.done)
+                self._counters.add(also.stage, also.waiting + also.dropped, also.done)
                 if also.dropped:
-                    self._ledger.drop(also.stage, also.dropped, also.reason)
+                    self._counters.drop(also.stage, also.dropped, also.reason)
             if taken.further:
                 self._put(taken.further, first=True)
         if self._raw is not None:
-            await self._clerk.read(partial(_keep, self._raw, arrivals))
+            await self._db_writer.read(partial(_keep, self._raw, arrivals))
 
     async def _taken(
         self, arrivals: Sequence[Completion[ItemT]]
     ) -> Sequence[ItemResult[ItemT] | Exception]:
         """What became of each arrival, once it is committed; an exception where it is not."""
-        (taken,) = await self._clerk.write_all([partial(self._take, arrivals)])
+        (taken,) = await self._db_writer.write_all([partial(self._take, arrivals)])
         if not isinstance(taken, Exception):
             return taken
-        alone = await self._clerk.write_all([partial(self._take, [one]) for one in arrivals])
+        alone = await self._db_writer.write_all([partial(self._take, [one]) for one in arrivals])
         return [one if isinstance(one, Exception) else one[0] for one in alone]
 
     def _take(self, arrivals: Sequence[Completion[ItemT]]) -> list[ItemResult[ItemT]]:
-        """In the clerk's thread."""
+        """In the db writer's thread."""
         work = self._work
         replies = [(one.trip.item, one.reply) for one in arrivals if one.reply is not None]
         taken = iter(work.take_all(replies))
@@ -293,7 +295,7 @@ class Engine(Generic[ItemT]):
         ]
 
     def _wait_again(self, arrival: Completion[ItemT]) -> None:
-        self._ledger.back(arrival.trip.item.stage, arrival.trip.item.things)
+        self._counters.back(arrival.trip.item.stage, arrival.trip.item.things)
 
     def _add_up(self, arrivals: Sequence[Completion[ItemT]]) -> None:
         """Count what arrivals used, and the time that their lanes worked."""
@@ -309,7 +311,7 @@ class Engine(Generic[ItemT]):
         for (lane, stage), spends in used.items():
             whole = total(spends)
             whole.seconds = seconds[lane] * whole.answers / answers[lane]
-            self._ledger.spend(stage, self._lanes[lane].model, whole)
+            self._counters.spend(stage, self._lanes[lane].model, whole)
 
 
 def _keep(raw: Raw, arrivals: Sequence[Completion[ItemT]]) -> None:

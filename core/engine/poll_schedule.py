@@ -38,8 +38,8 @@ PACE = PollSchedule()
 class Patience:
     """Waits for a service that cannot be reached or refuses, and loses patience after long."""
 
-    def __init__(self, pace: PollSchedule, ledger: RunCounters) -> None:
-        self._pace, self._ledger = pace, ledger
+    def __init__(self, pace: PollSchedule, counters: RunCounters) -> None:
+        self._pace, self._counters = pace, counters
         self._vain = 0.0
         self._breaker = Breaker(RETRY)
 
@@ -57,7 +57,7 @@ class Patience:
             except FatalError as error:
                 if self._breaker.denied():
                     raise
-                self._ledger.say("warn", f"{error}; asked again")
+                self._counters.say("warn", f"{error}; asked again")
                 await self._pace.sleep(self._pace.first_look)
             else:
                 self.answered()
@@ -73,7 +73,9 @@ class Patience:
         wait = max(self._vain, self._pace.first_look, error.retry_after or 0.0)
         wait = min(wait, self._pace.longest_look)
         if not self._vain:
-            self._ledger.say("warn", f"{error}; asked again, batches that are out go on meanwhile")
+            self._counters.say(
+                "warn", f"{error}; asked again, batches that are out go on meanwhile"
+            )
         self._vain += wait
         if self._vain > self._pace.patience:
             raise OutageError(

@@ -1,4 +1,4 @@
-"""The ledger of a job: what its stages have done, what that cost, and what happened."""
+"""The counters of a job: what its stages have done, what that cost, and what happened."""
 
 from collections import Counter, deque
 from collections.abc import Callable

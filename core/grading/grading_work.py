@@ -54,18 +54,18 @@ class GradingWork(LabelWork):
         project: Project,
         grader: ModelGrader,
         keeper: LeaseHolder,
-        ledger: RunCounters,
+        counters: RunCounters,
         facts: Mask | None = None,
         settings: Collection[int] | None = None,
     ) -> None:
         """Register the grader's version.
 
         `facts` and `settings` (ids) narrow what is graded; facts that are rejected are left out.
-        The stage of the grader has to be declared in the ledger.
+        The stage of the grader has to be declared in the counters.
         """
         super().__init__()
         self._connection, self._grader = project.connection, grader
-        self._keeper, self._ledger, self._settings = keeper, ledger, settings
+        self._keeper, self._counters, self._settings = keeper, counters, settings
         connection = self._connection
         with writing(connection):
             self.version = db.model_rows.ensure_grader(
@@ -137,8 +137,8 @@ class GradingWork(LabelWork):
         """Count labels that needed no request."""
         self.copied += len(known)
         self._counted.update(Outcome(outcome) for _, outcome, _ in known)
-        self._ledger.begin(self._grader.stage, len(known))
-        self._ledger.finish(self._grader.stage, len(known))
+        self._counters.begin(self._grader.stage, len(known))
+        self._counters.finish(self._grader.stage, len(known))
 
     def _answer(self, response: ToGrade) -> str:
         """What is graded of a response, in the form in which equal ones are equal."""

@@ -108,12 +108,12 @@ async def _measure(
         lane = ModelChannel(provider, model, limits, price_of(model))
         budget = None if max_cost is None else Budget(max_cost)
         work = _Cases(found.grader, cases)
-        ledger = RunCounters(lambda: told(len(work.said), len(cases)))
-        ledger.expect(found.grader.stage, len(cases))
-        stopped = await _run(work, lane, ledger, budget, retry)
+        counters = RunCounters(lambda: told(len(work.said), len(cases)))
+        counters.expect(found.grader.stage, len(cases))
+        stopped = await _run(work, lane, counters, budget, retry)
     finally:
         await provider.close()
-    spend = ledger.spends.get((found.grader.stage, model), Spend())
+    spend = counters.spends.get((found.grader.stage, model), Spend())
     places = sorted(work.said)
     return GraderMeasurement(
         tuple(cases[place] for place in places),
@@ -127,15 +127,15 @@ async def _measure(
 
 
 async def _run(
-    work: "_Cases", lane: ModelChannel, ledger: RunCounters, budget: Budget | None, retry: Retry
+    work: "_Cases", lane: ModelChannel, counters: RunCounters, budget: Budget | None, retry: Retry
 ) -> str | None:
     """Ask for all; gives why it ended early, if it did and something came."""
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     with closing(memory):
-        async with DbWriter(memory) as clerk:
+        async with DbWriter(memory) as db_writer:
             lanes = {work.grader.name: lane}
             try:
-                await Engine(clerk, work, lanes, ledger, budget, retry=retry).run()
+                await Engine(db_writer, work, lanes, counters, budget, retry=retry).run()
             except LostkeysError as error:
                 if not work.said:
                     raise

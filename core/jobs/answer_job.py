@@ -73,7 +73,7 @@ async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
             async with hold_lease(work):
                 seen = await ready(work.project, provider, plan)
             for note in seen.notes if seen is not None else ():
-                work.control.ledger.say("job", f"{plan.model}: {note}")
+                work.control.counters.say("job", f"{plan.model}: {note}")
         before = await _fill(work, spec, plan, provider)
         if provider.most_answers is not None:
             model_traits.keep_most(work.project.connection, plan.model, provider.most_answers)
@@ -83,30 +83,30 @@ async def _draw(work: JobRun, spec: AnsweringSpec, plan: Plan) -> int:
 
 
 async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provider) -> int:
-    project, control, ledger = work.project, work.control, work.control.ledger
+    project, control, counters = work.project, work.control, work.control.counters
 
     def told(line: str) -> None:
-        ledger.say("warn", line)
+        counters.say("warn", line)
 
-    async with DbWriter(project.connection, project.path, told) as clerk:
-        clerk.every(BEAT_EVERY, work.holder.beat)
-        answering = await clerk.read(lambda: _answering(work, spec, plan))
+    async with DbWriter(project.connection, project.path, told) as db_writer:
+        db_writer.every(BEAT_EVERY, work.holder.beat)
+        answering = await db_writer.read(lambda: _answering(work, spec, plan))
         before = sum(stage.done for stage in measured(work))
         for name in filter(is_model, spec.graders):
-            await clerk.read(partial(by_models.expect, work, name, plan))
-        known = await clerk.read(lambda: _known(work, plan))
+            await db_writer.read(partial(by_models.expect, work, name, plan))
+        known = await db_writer.read(lambda: _known(work, plan))
         lanes = {plan.model: work.lane(provider, plan.model, known)}
-        before_this = await clerk.read(lambda: db.served_models.of_labels(project.connection))
+        before_this = await db_writer.read(lambda: db.served_models.of_labels(project.connection))
         lanes[plan.model].served = ServedNames(
             Served(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
         )
         try:
-            while await clerk.read(answering.grade_rest):
+            while await db_writer.read(answering.grade_rest):
                 await control.going_on()
             with _raw(work, spec, plan, known) as raw:
-                await _ask(work, spec, clerk, answering, lanes, raw)
+                await _ask(work, spec, db_writer, answering, lanes, raw)
         finally:
-            await clerk.read(answering.close)
+            await db_writer.read(answering.close)
     return before
 
 
@@ -125,21 +125,21 @@ def _answering(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
             work.project,
             plan,
             holder.keeper,
-            work.control.ledger,
+            work.control.counters,
             graders,
             spec.curtailed,
             on_fact,
             holder.job,
         )
     return SampleWork(
-        work.project, plan, holder.keeper, work.control.ledger, graders, on_fact, holder.job
+        work.project, plan, holder.keeper, work.control.counters, graders, on_fact, holder.job
     )
 
 
 async def _ask(
     work: JobRun,
     spec: AnsweringSpec,
-    clerk: DbWriter,
+    db_writer: DbWriter,
     answering: SampleWork,
     lanes: Mapping[str, ModelChannel],
     raw: RawFile | None,
@@ -148,17 +148,17 @@ async def _ask(
     control, holder = work.control, work.holder
     budget = by_models.budget_of(work)
     if spec.via == "requests":
-        engine = Engine(clerk, answering, lanes, control.ledger, budget, raw)
+        engine = Engine(db_writer, answering, lanes, control.counters, budget, raw)
         control.steer(engine)
         await engine.run()
         return
     from core.engine.batch_engine import BatchEngine
 
     batches = BatchEngine(
-        clerk,
+        db_writer,
         answering,
         lanes,
-        control.ledger,
+        control.counters,
         budget,
         raw,
         connection=work.project.connection,
@@ -191,7 +191,7 @@ def _raw(
 
 def measured(work: JobRun) -> list[StageCounts]:
     """The stages that count answers."""
-    stages = work.control.ledger.stages.values()
+    stages = work.control.counters.stages.values()
     return [one for one in stages if one.name.startswith(ANSWER)]
 
 

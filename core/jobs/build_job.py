@@ -53,10 +53,10 @@ def _by_rule(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
 
 async def _by_model(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobResult:
     assert spec.model is not None
-    project, ledger = work.project, work.control.ledger
+    project, counters = work.project, work.control.counters
     grounding = open_grounding(spec.grounding, project, spec.model)
     for note in grounding.notes:
-        ledger.say("warn", note)
+        counters.say("warn", note)
     providers = {MODEL: work.open_provider(spec.model)}
     try:
         if grounding.model != spec.model:
@@ -89,32 +89,32 @@ async def _build(
     providers: dict[str, Provider],
 ) -> JobResult:
     """Do it; where the source of a search is down, all that needs none, before that is raised."""
-    project, ledger = work.project, work.control.ledger
+    project, counters = work.project, work.control.counters
 
     def told(line: str) -> None:
-        ledger.say("warn", line)
+        counters.say("warn", line)
 
-    async with DbWriter(project.connection, project.path, told) as clerk:
-        clerk.every(BEAT_EVERY, work.holder.beat)
-        building = await clerk.read(lambda: _begun(work, spec, scope, asker))
+    async with DbWriter(project.connection, project.path, told) as db_writer:
+        db_writer.every(BEAT_EVERY, work.holder.beat)
+        building = await db_writer.read(lambda: _begun(work, spec, scope, asker))
         try:
-            await _ask(work, clerk, building, _lanes(work, asker, providers))
+            await _ask(work, db_writer, building, _lanes(work, asker, providers))
         except OutageError as error:
             if SEARCH not in providers:
                 raise
-            ledger.say("warn", f"{error}; meanwhile what needs no search goes on")
-            await clerk.write(building.let_go)
+            counters.say("warn", f"{error}; meanwhile what needs no search goes on")
+            await db_writer.write(building.let_go)
             rest = BuildScope(tuple(one for one in scope.stages if not one.grounded), scope.every)
-            building = await clerk.read(lambda: _work_over(work, spec, rest, asker))
-            await _ask(work, clerk, building, _lanes(work, asker, {MODEL: providers[MODEL]}))
+            building = await db_writer.read(lambda: _work_over(work, spec, rest, asker))
+            await _ask(work, db_writer, building, _lanes(work, asker, {MODEL: providers[MODEL]}))
             raise
-        return await clerk.read(lambda: _result(work, scope, asker))
+        return await db_writer.read(lambda: _result(work, scope, asker))
 
 
 async def _ask(
-    work: JobRun, clerk: DbWriter, building: Building, lanes: dict[str, ModelChannel]
+    work: JobRun, db_writer: DbWriter, building: Building, lanes: dict[str, ModelChannel]
 ) -> None:
-    engine = Engine(clerk, building, lanes, work.control.ledger, budget_of(work))
+    engine = Engine(db_writer, building, lanes, work.control.counters, budget_of(work))
     work.control.steer(engine)
     await engine.run()
 
@@ -135,10 +135,10 @@ def _begun(work: JobRun, spec: BuildingSpec, scope: BuildScope, asker: Asker | N
     if spec.redo is not None:
         count = _each(work, redo(connection, named(spec.redo), asker, job))
         what = f"{count:,} set aside, to be done anew" if count else "nothing to do anew"
-        work.control.ledger.say("job", f"{spec.redo}: {what}")
+        work.control.counters.say("job", f"{spec.redo}: {what}")
     if spec.only_failed:
         _each(work, redo_failed(connection, scope.stages, job))
-    tell(connection, scope, work.control.ledger)
+    tell(connection, scope, work.control.counters)
     return _work_over(work, spec, scope, asker)
 
 
@@ -147,7 +147,7 @@ def _work_over(
 ) -> Building:
     holder, target = work.holder, BuildTarget(spec.target, spec.seed)
     return Building(
-        work.project, scope, asker, holder.keeper, work.control.ledger, target, holder.job
+        work.project, scope, asker, holder.keeper, work.control.counters, target, holder.job
     )
 
 
@@ -218,7 +218,7 @@ def _wait(count: int) -> str:
 def _result(work: JobRun, scope: BuildScope, asker: Asker | None) -> JobResult:
     """What the job came to; counts are those of this job, but for what waits."""
     connection, job = work.project.connection, work.holder.job
-    tell(connection, scope, work.control.ledger)
+    tell(connection, scope, work.control.counters)
     verdicts, last, kept = Counter[str](), scope.stages[-1].name, 0
     for one in db.build_steps.counts(connection, job):
         passed_over = one.verdict == "dropped" and BY_NAME[one.stage].whole

@@ -35,8 +35,8 @@ class Control:
     program goes on with it) or `CANCELLED`.
     """
 
-    def __init__(self, ledger: RunCounters | None = None) -> None:
-        self.ledger = ledger if ledger is not None else RunCounters()
+    def __init__(self, counters: RunCounters | None = None) -> None:
+        self.counters = counters if counters is not None else RunCounters()
         self.end = State.STOPPED
         self.paused = False
         self._lock = threading.Lock()

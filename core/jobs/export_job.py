@@ -14,7 +14,7 @@ EXPORT = "export"
 
 def run(work: JobRun, spec: ExportingSpec) -> JobResult:
     """Export to a file."""
-    work.control.ledger.expect(EXPORT, 0)
+    work.control.counters.expect(EXPORT, 0)
 
     def progress(done: int, total: int) -> None:
         work.reach(EXPORT, done, total)

@@ -36,7 +36,7 @@ def run(work: JobRun, spec: GradingSpec) -> JobResult:
     questions = int((work.project.index.questions > 0).sum())
     for name in spec.graders:
         counts = counted_now(work, name, scope) if is_model(name) else (questions, 0)
-        work.control.ledger.expect(stage_of(name), *counts)
+        work.control.counters.expect(stage_of(name), *counts)
     results = [
         by_model(work, name, scope) if is_model(name) else _run(work, name, questions)
         for name in spec.graders
@@ -98,7 +98,7 @@ def expect(work: JobRun, name: str, plan: Plan) -> None:
         wanted, drawn = counted(work.project, plan, on, db.label_grids.DRAWN, choice=False)
         missing += int((wanted - drawn).sum())
     there, done = counted_now(work, name, scope_of(work, plan))
-    work.control.ledger.expect(stage_of(name), missing + there, done)
+    work.control.counters.expect(stage_of(name), missing + there, done)
 
 
 def try_out(work: JobRun, name: str, scope: GradingScope) -> None:
@@ -125,7 +125,7 @@ def by_model(work: JobRun, name: str, scope: GradingScope) -> JobResult:
     """Have a model grade what it has not labelled; raises `Stopped` and what the engine raises."""
     counts = counted_now(work, name, scope)
     if not counts[0]:
-        work.control.ledger.expect(stage_of(name), *counts)
+        work.control.counters.expect(stage_of(name), *counts)
         return JobResult(f"{name}: every answer was graded already")
     return work.control.await_(lambda: _by_model(work, name, scope))
 
@@ -152,12 +152,12 @@ async def _ready(work: JobRun, provider: Provider, name: str, scope: GradingScop
             provider, name, work.project.connection, scope.folder, tried=scope.tried
         )
     for note in found.notes:
-        work.control.ledger.say("warn", note)
+        work.control.counters.say("warn", note)
     return found
 
 
 async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingScope) -> JobResult:
-    project, ledger, grader = work.project, work.control.ledger, found.grader
+    project, counters, grader = work.project, work.control.counters, found.grader
 
     def begun() -> GradingWork:
         project.refresh()
@@ -166,20 +166,20 @@ async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingS
             known = project.setting_ids()
             settings = [known[plan.label, on] for on in plan.thinking if (plan.label, on) in known]
         facts = None if plan is None else plan.facts
-        made = GradingWork(project, grader, work.holder.keeper, ledger, facts, settings)
+        made = GradingWork(project, grader, work.holder.keeper, counters, facts, settings)
         project.refresh()
-        ledger.expect(grader.stage, *to_grade(project, grader.name, plan, grader.recipe.version))
+        counters.expect(grader.stage, *to_grade(project, grader.name, plan, grader.recipe.version))
         return made
 
     def told(line: str) -> None:
-        ledger.say("warn", line)
+        counters.say("warn", line)
 
-    async with DbWriter(project.connection, project.path, told) as clerk:
-        clerk.every(BEAT_EVERY, work.holder.beat)
-        judging = await clerk.read(begun)
+    async with DbWriter(project.connection, project.path, told) as db_writer:
+        db_writer.every(BEAT_EVERY, work.holder.beat)
+        judging = await db_writer.read(begun)
         model = grader.recipe.model
         lane = work.lane(provider, model, describe(model))
-        engine = Engine(clerk, judging, {grader.name: lane}, ledger, budget_of(work))
+        engine = Engine(db_writer, judging, {grader.name: lane}, counters, budget_of(work))
         work.control.steer(engine)
         await engine.run()
     return _result(grader.name, judging)
@@ -190,7 +190,7 @@ def budget_of(work: JobRun) -> Budget | None:
     holder = work.holder
     if holder.max_cost is None:
         return None
-    spends = list(holder.ledger.spends.values())
+    spends = list(holder.counters.spends.values())
     return Budget(holder.max_cost, holder.cost + sum(one.cost or 0.0 for one in spends))
 
 

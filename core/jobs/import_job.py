@@ -24,7 +24,7 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
     Where not a single row could land, a lenient one is in vain, another raises `LostkeysError`.
     """
     file = Path(spec.file)
-    work.control.ledger.expect(IMPORT, 0)
+    work.control.counters.expect(IMPORT, 0)
 
     def progress(done: int, total: int) -> None:
         work.reach(IMPORT, done, total)
@@ -32,7 +32,7 @@ def run(work: JobRun, spec: ImportingSpec) -> JobResult:
     report = import_file(work.project, file, spec.format, progress=progress)
     if report.bad and report.bad == report.read:
         said = f"nothing of {file} could be used: {first_problem(report)}"
-        work.control.ledger.reach(IMPORT, 0, report.read)
+        work.control.counters.reach(IMPORT, 0, report.read)
         if spec.lenient:
             return JobResult(said, report.bad, report, in_vain=True)
         raise LostkeysError(said)

@@ -32,7 +32,7 @@ OVER = ("finished", "cancelled")
 
 
 class JobRow:
-    """A job's row, held: what its ledger counts is written there, what others wish comes in.
+    """A job's row, held: what its counters counts is written there, what others wish comes in.
 
     All of it in the thread that owns the connection.
     """
@@ -81,9 +81,9 @@ class JobRow:
         self.keeper.close()
 
     @property
-    def ledger(self) -> RunCounters:
+    def counters(self) -> RunCounters:
         """What is counted."""
-        return self.control.ledger
+        return self.control.counters
 
     @property
     def cost(self) -> float:
@@ -132,9 +132,9 @@ class JobRow:
         """Leave no trace of a job that has done nothing; False where it is older, or has."""
         counted = any(
             one.running or one.done or one.dropped or one.failed
-            for one in self.ledger.stages.values()
+            for one in self.counters.stages.values()
         )
-        if not self._is_new or counted or self.ledger.spends:
+        if not self._is_new or counted or self.counters.spends:
             return False
         with writing(self._connection):
             db.job_rows.forget(self._connection, self.job)
@@ -170,12 +170,12 @@ class JobRow:
 
     @contextmanager
     def _written(self) -> Iterator[None]:
-        """A transaction that also writes what the ledger has counted since."""
-        events = list(self.ledger.unsaved)
-        spends = {key: replace(one) for key, one in list(self.ledger.spends.items())}
+        """A transaction that also writes what was counted since."""
+        events = list(self.counters.unsaved)
+        spends = {key: replace(one) for key, one in list(self.counters.spends.items())}
         stages = [
             JobStage(one.name, one.waiting, one.running, one.done, one.dropped, one.failed)
-            for one in list(self.ledger.stages.values())
+            for one in list(self.counters.stages.values())
         ]
         with writing(self._connection):
             yield
@@ -188,7 +188,7 @@ class JobRow:
                 for one in events
             ]
         for _ in events:
-            self.ledger.unsaved.popleft()
+            self.counters.unsaved.popleft()
         self._stages, self._spent = stages, spends
         if ids:
             written = db.job_rows.events(self._connection, self.job, ids[0] - 1)

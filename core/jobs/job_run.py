@@ -92,7 +92,7 @@ class JobRun:
 
         Waits while the job pauses. Raises `Stopped` if it is to stop.
         """
-        self.control.ledger.reach(stage, done, total)
+        self.control.counters.reach(stage, done, total)
         self.holder.beat_if_due()
         self.control.check(self.holder.beat_if_due)
 

@@ -134,9 +134,9 @@ class JobThread:
             work.holder.check_file()
             said = _one_line(self._result.said)
             if self._result.in_vain:
-                self.control.ledger.say("fail", said)
+                self.control.counters.say("fail", said)
                 return State.FAILED, said
-            self.control.ledger.say("job", f"{FINISHED}: {self._result.said}")
+            self.control.counters.say("job", f"{FINISHED}: {self._result.said}")
             return State.FINISHED, said
         except BaseException as error:
             return self._ending(error)
@@ -151,14 +151,14 @@ class JobThread:
     def _begin(self) -> None:
         self._meter = Meter(self._host.clock())
         self._started, self.state = _now(), State.RUNNING
-        self.control.ledger.say("job", BEGINS)
+        self.control.counters.say("job", BEGINS)
         self._host.tell(always=True)
 
     def _ending(self, error: BaseException) -> tuple[State, str]:
         """The state and the line in which a job ends that did not get through."""
         if isinstance(error, Stopped):
             reason = ENDS[self.control.end]
-            self.control.ledger.say("job", reason)
+            self.control.counters.say("job", reason)
             return self.control.end, reason
         known = (
             db.sqlite_errors.explain(error, self.path)
@@ -168,14 +168,14 @@ class JobThread:
         fault = ProgramError(error)
         self._error = known or (error if isinstance(error, Exception) else fault)
         reason = _one_line(str(known or fault))
-        self.control.ledger.say("fail", reason)
+        self.control.counters.say("fail", reason)
         return (State.STOPPED if can_go_on(error) else State.FAILED), reason
 
     def _counted(self) -> None:
-        """The ledger has counted: remember it for the rates, and tell if it is time to."""
+        """Something was counted: remember it for the rates, and tell if it is time to."""
         now = self._host.clock()
-        if now - self._marked >= STEP / 4 or len(self.control.ledger.stages) != self._declared:
-            self._marked, self._declared = now, len(self.control.ledger.stages)
+        if now - self._marked >= STEP / 4 or len(self.control.counters.stages) != self._declared:
+            self._marked, self._declared = now, len(self.control.counters.stages)
             self._mark(now)
         self._host.tell()
 
@@ -191,7 +191,7 @@ class JobThread:
 
     def _worked_on(self) -> list[StageCounts]:
         """The stages of the present phase."""
-        return phase_of(list(self.control.ledger.stages.values()))
+        return phase_of(list(self.control.counters.stages.values()))
 
     # What can be told of it
 
@@ -243,7 +243,7 @@ class JobThread:
 
     def view(self) -> JobView:
         """All that there is to show of it."""
-        now, ledger = self._host.clock(), self.control.ledger
+        now, counters = self._host.clock(), self.control.counters
         runs = self.state is State.RUNNING and self._meter is not None
         return JobView(
             id=self.id,
@@ -254,13 +254,13 @@ class JobThread:
             here=True,
             void=self._is_void,
             spec=self.spec,
-            stages=tuple(map(_stage, list(ledger.stages.values()))),
+            stages=tuple(map(_stage, list(counters.stages.values()))),
             spends=self._spends(),
             max_cost=self.max_cost,
             rate=self._rate(now) if runs else None,
             rates=self._meter.rates(now) if runs and self._meter else (),
             left=self._left(now) if runs else None,
-            recent=tuple(ledger.recent),
+            recent=tuple(counters.recent),
             created=self._created,
             started=self._started,
             ended=self._ended,
@@ -281,7 +281,7 @@ class JobThread:
 
     def _spends(self) -> tuple[JobSpend, ...]:
         """What it used, before it was taken up here included."""
-        spends = {key: _shown(key, one) for key, one in list(self.control.ledger.spends.items())}
+        spends = {key: _shown(key, one) for key, one in list(self.control.counters.spends.items())}
         for one in self._holder.earlier if self._holder is not None else ():
             key = one.stage, one.model
             spends[key] = one if key not in spends else _sum(one, spends[key])

@@ -48,7 +48,7 @@ class Building:
     """A `Work` over the stages. All of it runs in the thread that owns the connection.
 
     asker: None where no model is to be asked, which leaves what needs one to wait. The stages of
-    the scope have to be declared in the ledger (`core.pipeline.funnel.tell`). job: the id of its
+    the scope have to be declared in the counters (`core.pipeline.funnel.tell`). job: the id of its
     row.
     """
 
@@ -58,12 +58,12 @@ class Building:
         scope: BuildScope,
         asker: Asker | None,
         keeper: LeaseHolder,
-        ledger: RunCounters,
+        counters: RunCounters,
         target: BuildTarget = ALL,
         job: int | None = None,
     ) -> None:
         self._connection, self._scope, self._asker = project.connection, scope, asker
-        self._keeper, self._ledger, self._target = keeper, ledger, target
+        self._keeper, self._counters, self._target = keeper, counters, target
         self._steps = Steps(self._connection, job)
         self._follower = StageRunner(
             self._connection, scope.stages, asker, keeper, self._steps, target.count is not None
@@ -146,9 +146,9 @@ class Building:
         """Count what was decided without a request; units of this stage had waited."""
         for one in result.happened(stage):
             waited = -1 if one.stage == stage.name else 0
-            self._ledger.add(one.stage, one.waiting + waited + one.dropped, one.done)
+            self._counters.add(one.stage, one.waiting + waited + one.dropped, one.done)
             if one.dropped:
-                self._ledger.drop(one.stage, one.dropped, one.reason)
+                self._counters.drop(one.stage, one.dropped, one.reason)
 
     def _sample(self) -> bool:
         """Draw the candidates that go on, once nothing before waits; gives whether it did."""
@@ -164,7 +164,7 @@ class Building:
             if any(self._waiting(BY_NAME[one], most=1) for one in _earlier(stage)):
                 return False
             downsample.draw(self._connection, self._steps, waiting, count, seed)
-        tell(self._connection, self._scope, self._ledger)
+        tell(self._connection, self._scope, self._counters)
         return True
 
     # Taking in replies

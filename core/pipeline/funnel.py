@@ -96,9 +96,9 @@ def paragraphs(connection: sqlite3.Connection) -> int:
     return db.units.count_passages(connection)
 
 
-def tell(connection: sqlite3.Connection, scope: BuildScope, ledger: RunCounters) -> None:
-    """Say in a ledger how far the stages of a scope are."""
+def tell(connection: sqlite3.Connection, scope: BuildScope, counters: RunCounters) -> None:
+    """Say in counters how far the stages of a scope are."""
     for row in funnel(connection, scope.stages, scope.every):
         dropped, failed = row.dropped.total(), row.failed.total()
         reasons = row.dropped + row.failed
-        ledger.restate(row.stage.name, row.waiting, row.kept, dropped, failed, reasons)
+        counters.restate(row.stage.name, row.waiting, row.kept, dropped, failed, reasons)

@@ -47,7 +47,7 @@ class Curtailing(SampleWork):
         project: Project,
         plan: Plan,
         keeper: LeaseHolder,
-        ledger: RunCounters,
+        counters: RunCounters,
         graders: Iterable[str],
         policy: Policy,
         on_fact: Callable[[int], object] = lambda fact: None,
@@ -68,7 +68,9 @@ class Curtailing(SampleWork):
         self._policy = fixed_policy(policy, named)
         self._every_question = every_question
         self._decided: set[int] = set()
-        super().__init__(project, plan, keeper, ledger, named, on_fact, job, as_text(self._policy))
+        super().__init__(
+            project, plan, keeper, counters, named, on_fact, job, as_text(self._policy)
+        )
         self._labelling = [name for name in dict.fromkeys(named) if name != CHOICE]
         self._whole = set(plan.thinking) == {False, True} and plan.tasks is None
 
@@ -114,7 +116,7 @@ class Curtailing(SampleWork):
         there = sum(int(drawn.sum()) for _, drawn in counts)
         if wanted:
             share = f"{100 * there / wanted:.1f} %"
-            self.ledger.say("job", f"{there:,} of {wanted:,} answers asked, {share}")
+            self.counters.say("job", f"{there:,} of {wanted:,} answers asked, {share}")
 
     def _askable(self, cell: Cell) -> list[int]:
         """Samples of a cell that can be asked for; some may have failed."""
@@ -161,10 +163,10 @@ class Curtailing(SampleWork):
         self._decided.add(fact.id)
         for cell in fact.cells:
             count = len(self._askable(cell))
-            self.ledger.drop(stage_of(cell.thinking), count, DECIDED)
+            self.counters.drop(stage_of(cell.thinking), count, DECIDED)
             for name in self._labelling:
                 if builtin(name).reads_choice == cell.question.task.is_choice:
-                    self.ledger.drop(grading_stage(name), count, DECIDED)
+                    self.counters.drop(grading_stage(name), count, DECIDED)
 
 
 def _counted(tally: LabelCounts, plan: Plan, fact: int) -> dict[CellName, Question]:

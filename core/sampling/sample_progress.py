@@ -1,4 +1,4 @@
-"""Telling a job's ledger what the answers of a plan come to."""
+"""Telling a job's counters what the answers of a plan come to."""
 
 from collections.abc import Sequence
 
@@ -27,20 +27,20 @@ class SampleProgress:
     """
 
     def __init__(
-        self, project: Project, plan: Plan, ledger: RunCounters, storing: ResponseStore
+        self, project: Project, plan: Plan, counters: RunCounters, storing: ResponseStore
     ) -> None:
         """Declare the plan's stages, with what is there already."""
-        self._project, self._plan, self._ledger = project, plan, ledger
+        self._project, self._plan, self._counters = project, plan, counters
         self._answer = storing.answer
         graders = storing.graders.items()
         self._graders = {name: plane for name, plane in graders if name != CHOICE}
         self.reasoned = 0
         for thinking in plan.thinking:
             total, done = self._answers(thinking)
-            ledger.expect(stage_of(thinking), total - done, done)
+            counters.expect(stage_of(thinking), total - done, done)
         for name in self._graders:
             total, done = self._grades(name)
-            ledger.expect(grading_stage(name), total - done, done)
+            counters.expect(grading_stage(name), total - done, done)
 
     def answered(self, asks: Sequence[tuple[SampleRequest, str]], stored: Stored) -> None:
         """Answers to asks have come, each about something; they are stored and labelled."""
@@ -59,19 +59,19 @@ class SampleProgress:
 
     def graded(self, grader: str, count: int) -> None:
         """A grader has labelled so many."""
-        self._ledger.begin(grading_stage(grader), count)
-        self._ledger.finish(grading_stage(grader), count)
+        self._counters.begin(grading_stage(grader), count)
+        self._counters.finish(grading_stage(grader), count)
 
     def failed(self, ask: SampleRequest) -> None:
         """An ask has failed: there is nothing to grade."""
         for name in self._graders:
             if ask.question.task.is_choice == builtin(name).reads_choice:
-                self._ledger.drop(grading_stage(name), len(ask.samples), NO_ANSWER)
+                self._counters.drop(grading_stage(name), len(ask.samples), NO_ANSWER)
 
     def unaskable(self, stage: str, count: int, reason: str) -> None:
         """Things that waited cannot even be asked for."""
-        self._ledger.begin(stage, count)
-        self._ledger.fail(stage, count, reason)
+        self._counters.begin(stage, count)
+        self._counters.fail(stage, count, reason)
 
     def end(self, plan: Plan) -> None:
         """Say what is left to say, and count anew, as others may have worked on the plan too.
@@ -85,10 +85,10 @@ class SampleProgress:
             return
         for thinking in self._plan.thinking:
             total, done = self._answers(thinking)
-            self._ledger.recount(stage_of(thinking), done, total - done)
+            self._counters.recount(stage_of(thinking), done, total - done)
         for name in self._graders:
             total, done = self._grades(name)
-            self._ledger.recount(grading_stage(name), done, total - done)
+            self._counters.recount(grading_stage(name), done, total - done)
 
     def _answers(self, thinking: bool) -> tuple[int, int]:
         wanted, drawn = counted(self._project, self._plan, thinking, db.label_grids.DRAWN)
@@ -105,7 +105,7 @@ class SampleProgress:
 
     def _warn(self, count: int) -> None:
         noun = "answer shows" if count == 1 else "answers show"
-        self._ledger.say("warn", f"{count:,} {noun} reasoning though thinking is off, marked")
+        self._counters.say("warn", f"{count:,} {noun} reasoning though thinking is off, marked")
 
     def _remember(self, asks: Sequence[tuple[SampleRequest, str]], stored: Stored) -> None:
         found = [
@@ -117,7 +117,7 @@ class SampleProgress:
         for ask, row, about in found[-RECENT:]:
             labels = (one.get(row.slot) for one in stored.labels.values())
             label = next((one for one in labels if one is not None), None)
-            self._ledger.answered(RecentAnswer(row.slot, self._answer(ask, row), about, label))
+            self._counters.answered(RecentAnswer(row.slot, self._answer(ask, row), about, label))
 
 
 def _shows_reasoning(stored: Stored, key: int) -> bool:

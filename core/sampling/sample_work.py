@@ -83,7 +83,7 @@ class SampleWork:
         project: Project,
         plan: Plan,
         keeper: LeaseHolder,
-        ledger: RunCounters,
+        counters: RunCounters,
         graders: Iterable[str] = (),
         on_fact: Callable[[int], object] = lambda fact: None,
         job: int | None = None,
@@ -97,9 +97,9 @@ class SampleWork:
         Raises `UsageError` where the plan cannot be drawn under its label.
         """
         self.recipe = check_plan(project, plan)
-        self.project, self.plan, self.ledger = project, askable(plan, self.recipe), ledger
+        self.project, self.plan, self.counters = project, askable(plan, self.recipe), counters
         if self.plan is not plan:
-            ledger.say("warn", f"completion with thinking on is left out: {NO_WAY}")
+            counters.say("warn", f"completion with thinking on is left out: {NO_WAY}")
         plan = self.plan
         self._keeper, self._connection, self._on_fact = keeper, project.connection, on_fact
         with writing(self._connection):
@@ -115,7 +115,7 @@ class SampleWork:
         self._given: dict[tuple[int, tuple[int, ...]], _Given] = {}
         self._through: dict[int, None] = {}
         self._ungraded: deque[tuple[str, list[int]]] | None = None
-        self._teller = SampleProgress(project, plan, ledger, self._storing)
+        self._teller = SampleProgress(project, plan, counters, self._storing)
 
     @property
     def reasoned(self) -> int:
@@ -318,7 +318,7 @@ class SampleWork:
             if cell.key in wanted and holders.get(cell.key, 0) is None:
                 slots = [cell.key + sample for sample in wanted[cell.key]]
                 self._given_up.update(slots)
-                self.ledger.drop(stage_of(cell.thinking), len(slots), IN_BATCH)
+                self.counters.drop(stage_of(cell.thinking), len(slots), IN_BATCH)
 
     def _note(self, about: str, ask: SampleRequest) -> None:
         open_fact = self._open.setdefault(ask.question.fact, _Open(about))

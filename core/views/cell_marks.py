@@ -32,7 +32,7 @@ def settings_of(project: Project, model: str | None) -> dict[bool, int]:
 
 def marks_by_cell(
     project: Project,
-    board: Snapshot,
+    snapshot: Snapshot,
     place: int,
     tasks: Sequence[Task] = TASKS,
     model: str | None = None,
@@ -41,14 +41,16 @@ def marks_by_cell(
 
     Of the lens's model, unless another is named.
     """
-    model = model or board.lens.model
+    model = model or snapshot.lens.model
     settings = settings_of(project, model)
-    case = case_of(board, place, board.models.index(model) if model in board.models else None)
-    ranks = ranking(project, board.lens)
+    case = case_of(
+        snapshot, place, snapshot.models.index(model) if model in snapshot.models else None
+    )
+    ranks = ranking(project, snapshot.lens)
     found: Marks = {}
     for thinking in (False, True):
         setting = settings.get(thinking)
-        drawing = _drawing(project, setting, int(board.index.ids[place]))
+        drawing = _drawing(project, setting, int(snapshot.index.ids[place]))
         asked = [
             MarkedQuestion(
                 question, task, max(drawing.get(task, 0), _planned(case, task, thinking))
@@ -56,7 +58,7 @@ def marks_by_cell(
             if question
             else MarkedQuestion(question, task)
             for task in tasks
-            for question in [int(board.index.questions[place, TASK_INDEX[task]])]
+            for question in [int(snapshot.index.questions[place, TASK_INDEX[task]])]
         ]
         marks = marks_of(project, ranks, setting, asked)
         for task, row in zip(tasks, marks, strict=True):

@@ -1,4 +1,4 @@
-"""Which facts a list shows, in what order: filters, sort and search over a board."""
+"""Which facts a list shows, in what order: filters, sort and search over a snapshot."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -82,7 +82,7 @@ class FactHit:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Facts as listed: places in the board's index, in order, with the hits read so far.
+    """Facts as listed: places in the snapshot's index, in order, with the hits read so far.
 
     `complete` is false while answers are still being searched or indexed. `total` counts facts
     that are not rejected.
@@ -96,42 +96,42 @@ class Listing:
 
 
 def listed(
-    board: Snapshot,
+    snapshot: Snapshot,
     wanted: FactQuery,
     found: Sequence[int] | npt.NDArray[np.int64] | None = None,
     keys: SortKeys | None = None,
     complete: bool = True,
 ) -> Listing:
-    """The facts of a board that are asked for, in order.
+    """The facts of a snapshot that are asked for, in order.
 
     `found` are the ids of the facts that a search found, best first; None where nothing is
-    searched. `keys` are those of the board's facts, if they are at hand. Filters of different
+    searched. `keys` are those of the snapshot's facts, if they are at hand. Filters of different
     kinds must all hold, of one kind any. Equal facts stand by title, then as imported; facts
     without views, topic or profile stand last either way.
     """
-    keys = keys or SortKeys(board.index, board.headings)
-    keep = _passing(board, wanted.filters, keys)
+    keys = keys or SortKeys(snapshot.index, snapshot.headings)
+    keep = _passing(snapshot, wanted.filters, keys)
     match = None
     if found is not None:
-        match = np.full(len(board.index), len(found), np.intp)
+        match = np.full(len(snapshot.index), len(found), np.intp)
         ids = np.asarray(found, np.int64)
-        places = np.searchsorted(board.index.ids, ids)
-        there = np.isin(ids, board.index.ids)
+        places = np.searchsorted(snapshot.index.ids, ids)
+        there = np.isin(ids, snapshot.index.ids)
         match[places[there]] = np.flatnonzero(there)
         keep &= match < len(found)
     places = np.flatnonzero(keep)
-    key, last = _key(board, wanted.order, keys, match)
+    key, last = _key(snapshot, wanted.order, keys, match)
     key = -key[places] if wanted.descending else key[places]
     order = np.lexsort((keys.titles[places], key, last[places]))
-    total = int(np.count_nonzero(~board.index.rejected))
+    total = int(np.count_nonzero(~snapshot.index.rejected))
     return Listing(wanted, places[order], total, complete=complete)
 
 
 def _key(
-    board: Snapshot, order: FactOrder, keys: SortKeys, match: npt.NDArray[np.intp] | None
+    snapshot: Snapshot, order: FactOrder, keys: SortKeys, match: npt.NDArray[np.intp] | None
 ) -> tuple[npt.NDArray[np.integer], Mask]:
     """What to sort by, and which facts stand last either way."""
-    views = board.index.views
+    views = snapshot.index.views
     none = np.zeros(len(views), np.bool_)
     match order:
         case FactOrder.SUBJECT:
@@ -139,26 +139,26 @@ def _key(
         case FactOrder.VIEWS:
             return views, views < 0
         case FactOrder.PROFILE:
-            codes = board.code_places().astype(np.intp)
+            codes = snapshot.code_places().astype(np.intp)
             return codes, codes >= CODE_ORDER.index("NA")
         case FactOrder.TOPIC:
             return keys.topics.codes, keys.topics.unknown
         case FactOrder.STAKE:
-            return -board.differs.astype(np.intp), none
+            return -snapshot.differs.astype(np.intp), none
         case FactOrder.IMPORTED:
-            return board.index.ids, none
+            return snapshot.index.ids, none
         case FactOrder.MATCH if match is not None:
             return match, none
     return keys.titles, none
 
 
-def _passing(board: Snapshot, filters: Filters, keys: SortKeys) -> Mask:
+def _passing(snapshot: Snapshot, filters: Filters, keys: SortKeys) -> Mask:
     """Facts that every kind of filter lets through."""
-    index = board.index
+    index = snapshot.index
     keep = index.rejected.copy() if filters.rejected else ~index.rejected
     if filters.verdicts:
         asked = [place for place, code in enumerate(CODE_ORDER) if code in filters.verdicts]
-        keep &= np.isin(board.code_places(), asked)
+        keep &= np.isin(snapshot.code_places(), asked)
     if filters.topics:
         keep &= keys.topics.among(filters.topics)
     if filters.types:
@@ -166,17 +166,21 @@ def _passing(board: Snapshot, filters: Filters, keys: SortKeys) -> Mask:
     if filters.tiers:
         keep &= keys.tiers(index).among(filters.tiers)
     if filters.differs is not None:
-        keep &= board.differs == AT_STAKE if filters.differs == "profile" else board.differs > AGREE
+        keep &= (
+            snapshot.differs == AT_STAKE
+            if filters.differs == "profile"
+            else snapshot.differs > AGREE
+        )
     if filters.only is not None:
         keep &= np.isin(index.ids, list(filters.only.facts))
     if filters.reviews:
-        masks = _reviewed(board)
+        masks = _reviewed(snapshot)
         keep &= np.any([masks[name] for name in filters.reviews], axis=0)
     return keep
 
 
-def _reviewed(board: Snapshot) -> dict[str, Mask]:
-    return {"flagged": board.index.flagged, "edited": board.edited, "noted": board.noted}
+def _reviewed(snapshot: Snapshot) -> dict[str, Mask]:
+    return {"flagged": snapshot.index.flagged, "edited": snapshot.edited, "noted": snapshot.noted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +196,13 @@ class Choices:
     rejected: int
 
 
-def choices(board: Snapshot, keys: SortKeys | None = None) -> Choices:
-    """All that occurs among the board's facts, and every profile, tier and review."""
-    keys = keys or SortKeys(board.index, board.headings)
-    index = board.index
+def choices(snapshot: Snapshot, keys: SortKeys | None = None) -> Choices:
+    """All that occurs among the snapshot's facts, and every profile, tier and review."""
+    keys = keys or SortKeys(snapshot.index, snapshot.headings)
+    index = snapshot.index
     here = ~index.rejected
-    counts = np.bincount(board.code_places()[here], minlength=len(CODE_ORDER)).tolist()
-    differs = board.differs[here]
+    counts = np.bincount(snapshot.code_places()[here], minlength=len(CODE_ORDER)).tolist()
+    differs = snapshot.differs[here]
     return Choices(
         {
             code: count
@@ -212,7 +216,7 @@ def choices(board: Snapshot, keys: SortKeys | None = None) -> Choices:
             "any": int(np.count_nonzero(differs > AGREE)),
             "profile": int(np.count_nonzero(differs == AT_STAKE)),
         },
-        {name: int(np.count_nonzero(mask & here)) for name, mask in _reviewed(board).items()},
+        {name: int(np.count_nonzero(mask & here)) for name, mask in _reviewed(snapshot).items()},
         int(np.count_nonzero(index.rejected)),
     )
 
@@ -220,7 +224,7 @@ def choices(board: Snapshot, keys: SortKeys | None = None) -> Choices:
 def nearest(old: Listing, new: Listing, place: int) -> int:
     """Where the cursor belongs in a new list: on the fact it was on, else on the nearest left.
 
-    The fact is given by its place in the board's index. Of the facts around it in the old list
+    The fact is given by its place in the snapshot's index. Of the facts around it in the old list
     the nearest that the new one has too, below before above; 0 where none is left.
     """
     same = np.flatnonzero(new.places == place)

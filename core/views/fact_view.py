@@ -50,7 +50,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "-K": ("known, not encoded", "thinking not measured"),
     "--": ("neither encoded nor known", "thinking not measured"),
 }
-"""Name and plain words of each code on a board."""
+"""Name and plain words of each code on a snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class FactView:
     """Everything the fact pane shows of one fact under a lens.
 
     `text` is the source text (left context) with the spans of the subject and of the object in
-    it; `codes` are the verdicts of all models of the board in their order. `profile` is the
+    it; `codes` are the verdicts of all models of the snapshot in their order. `profile` is the
     verdict's name, None where thinking was not measured; `tasks` are all ten.
     """
 
@@ -153,20 +153,20 @@ class Unfolded:
     distinct: tuple[Distinct, ...]
 
 
-def read(project: Project, board: Snapshot, fact: int) -> FactView | None:
-    """The view of a fact (its id) under the board's lens; None if the board has no such fact."""
-    place = board.place(fact)
+def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
+    """The view of a fact (its id) under the snapshot's lens; None if there is no such fact."""
+    place = snapshot.place(fact)
     if place is None:
         return None
-    index, heading = board.index, board.headings[place]
+    index, heading = snapshot.index, snapshot.headings[place]
     golds = db.facts.golds(project.connection, fact)
     texts = {one.task: one.text for one in db.facts.questions(project.connection, [fact])}
     text = source(texts, golds, heading.subject, heading.object)
-    case = case_of(board, place, board.row)
+    case = case_of(snapshot, place, snapshot.row)
     verdict = case.verdict()
-    marks = marks_by_cell(project, board, place)
+    marks = marks_by_cell(project, snapshot, place)
     return FactView(
-        lens=board.lens,
+        lens=snapshot.lens,
         fact=fact,
         fact_id=index.fact_ids[place],
         title=heading.title,
@@ -180,11 +180,11 @@ def read(project: Project, board: Snapshot, fact: int) -> FactView | None:
         object_spans=text.object,
         code=verdict.code,
         profile=verdict.name,
-        provisional=bool(board.provisional[place]),
+        provisional=bool(snapshot.provisional[place]),
         reasons=reasons(case, verdict),
-        stake=_stake(board, place),
-        models=board.models,
-        codes=tuple(board.code(place, model) for model in range(len(board.models))),
+        stake=_stake(snapshot, place),
+        models=snapshot.models,
+        codes=tuple(snapshot.code(place, model) for model in range(len(snapshot.models))),
         tasks=tuple(
             TaskRow(
                 task,
@@ -214,21 +214,21 @@ def _grade(case: FactCase, task: Task, thinking: bool, marks: Marks) -> Grade:
     )
 
 
-def _stake(board: Snapshot, place: int) -> Stake | None:
-    codes = Counter(board.stakes.of(place).code.tolist())
+def _stake(snapshot: Snapshot, place: int) -> Stake | None:
+    codes = Counter(snapshot.stakes.of(place).code.tolist())
     if not codes:
         return None
     ((code, answers),) = codes.most_common(1)
     return Stake(answers, CODE_ORDER[code])
 
 
-def unfold(project: Project, board: Snapshot, fact: int, task: Task) -> Unfolded | None:
+def unfold(project: Project, snapshot: Snapshot, fact: int, task: Task) -> Unfolded | None:
     """One question of a fact with its distinct answers; None if the fact does not have it."""
-    place, question = board.place(fact), question_of(project, fact, task)
+    place, question = snapshot.place(fact), question_of(project, fact, task)
     if place is None or question is None:
         return None
-    model = board.lens.model
-    marks = marks_by_cell(project, board, place, [task])
+    model = snapshot.lens.model
+    marks = marks_by_cell(project, snapshot, place, [task])
     recipe = None if model is None else db.model_rows.recipe_of(project.connection, model)
     distinct: list[Distinct] = []
     for thinking, setting in settings_of(project, model).items():
@@ -236,7 +236,7 @@ def unfold(project: Project, board: Snapshot, fact: int, task: Task) -> Unfolded
             (unpack(one.slot)[2], answer_in(one, thinking, recipe))
             for one in db.responses.of_setting(project.connection, question.id, setting)
         ]
-        at_stake = _at_stake(board, place, task, thinking)
+        at_stake = _at_stake(snapshot, place, task, thinking)
         distinct += _distinct(thinking, answers, marks[task, thinking], at_stake)
     gold = question.gold
     return Unfolded(
@@ -251,9 +251,9 @@ def unfold(project: Project, board: Snapshot, fact: int, task: Task) -> Unfolded
     )
 
 
-def _at_stake(board: Snapshot, place: int, task: Task, thinking: bool) -> set[int]:
+def _at_stake(snapshot: Snapshot, place: int, task: Task, thinking: bool) -> set[int]:
     """Samples of a question and setting on which B's label alone would change the verdict."""
-    stakes = board.stakes.of(place)
+    stakes = snapshot.stakes.of(place)
     here = (stakes.task == TASK_INDEX[task]) & (stakes.thinking == thinking)
     return set(stakes.sample[here].tolist())
 

@@ -35,7 +35,7 @@ class Consequence:
         return self.before != self.after
 
 
-def of(project: Project, board: Snapshot, slot: int) -> tuple[Consequence, ...]:
+def of(project: Project, snapshot: Snapshot, slot: int) -> tuple[Consequence, ...]:
     """What each of the four labels of a person on one answer would do, in the order of `LABELS`.
 
     Relative to what counts now. Nothing where there is no such answer, or its question is not
@@ -43,18 +43,18 @@ def of(project: Project, board: Snapshot, slot: int) -> tuple[Consequence, ...]:
     others.
     """
     question, setting, sample = unpack(slot)
-    facts, columns = np.nonzero(board.index.questions == question)
+    facts, columns = np.nonzero(snapshot.index.questions == question)
     model, thinking = db.model_rows.settings(project.connection).get(setting, ("", False))
-    if not facts.size or model not in board.models:
+    if not facts.size or model not in snapshot.models:
         return ()
     place, task = int(facts[0]), TASKS[int(columns[0])]
-    marks = marks_by_cell(project, board, place, [task], model)[task, thinking]
+    marks = marks_by_cell(project, snapshot, place, [task], model)[task, thinking]
     if sample >= len(marks) or not marks[sample].drawn:
         return ()
-    case = case_of(board, place, board.models.index(model))
+    case = case_of(snapshot, place, snapshot.models.index(model))
     now = marks[sample].label
     changes = [
-        LabelChange(task, thinking, now, label if board.lens.people else now) for label in LABELS
+        LabelChange(task, thinking, now, label if snapshot.lens.people else now) for label in LABELS
     ]
     before, *after = case.verdicts([None, *changes])
     part = part_of(task, thinking)

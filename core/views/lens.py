@@ -36,7 +36,7 @@ class Lens:
     `a` is the grader that decides where no person has labelled, `b` the one it is compared
     with; None where there is none. `people` says whether people's labels come before `a`.
     Whose labels
-    count follows from these (`ranked`); a board's lens has it in `policy.graders` too.
+    count follows from these (`ranked`); a snapshot's lens has it in `policy.graders` too.
     """
 
     model: str | None = None

@@ -28,7 +28,7 @@ class OpenSession(Protocol):
         """The project, open for reading. Raises `LostkeysError` where there is none."""
 
     @property
-    def board(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """The snapshot given last."""
 
     def check_file(self) -> None:

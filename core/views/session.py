@@ -1,4 +1,4 @@
-"""A session: one open project, its board under a lens, and all that screens read or write.
+"""A session: one open project, its snapshot under a lens, and all that screens read or write.
 
 Used from one thread, `interrupt` apart. Everything it gives is immutable and may be kept and
 shown by another.
@@ -28,7 +28,7 @@ from core.views.job_reader import JobReader
 from core.views.lens import Lens
 from core.views.search_result import Finder
 from core.views.snapshot import Snapshot
-from core.views.snapshot_cache import SnapshotCache, empty_board
+from core.views.snapshot_cache import SnapshotCache, empty_snapshot
 from core.views.sort_keys import SortKeys
 from core.views.target import Target, target_of
 from core.views.task_view import Consequence, TaskView
@@ -54,7 +54,7 @@ class _Open:
     """A database while it is open."""
 
     project: Project
-    boards: SnapshotCache
+    snapshots: SnapshotCache
     finder: Finder
     confusions: DisagreementService
     file: tuple[int, int]
@@ -74,7 +74,7 @@ class Session:
         self._name: str | None = None
         self._open: _Open | None = None
         self._writer: Project | None = None
-        self._board = empty_board(Lens())
+        self._snapshot = empty_snapshot(Lens())
         self._keys: SortKeys | None = None
         self._reviews: Reviews | None = None
         self.jobs = JobReader(self)
@@ -104,9 +104,9 @@ class Session:
         return self._open is not None
 
     @property
-    def board(self) -> Snapshot:
-        """The board given last."""
-        return self._board
+    def snapshot(self) -> Snapshot:
+        """The snapshot given last."""
+        return self._snapshot
 
     @property
     def project(self) -> Project:
@@ -125,7 +125,7 @@ class Session:
 
     @property
     def reviews(self) -> "Reviews":
-        """Questions to look over, by the board's strongest models."""
+        """Questions to look over, by the snapshot's strongest models."""
         from core.views.review.review_service import Reviews
 
         if self._reviews is None:
@@ -133,9 +133,9 @@ class Session:
         return self._reviews
 
     @property
-    def boards(self) -> SnapshotCache:
+    def snapshots(self) -> SnapshotCache:
         """What is counted of the project. Raises as `project` does."""
-        return self._opened().boards
+        return self._opened().snapshots
 
     def _opened(self) -> _Open:
         if self._open is None:
@@ -146,39 +146,39 @@ class Session:
 
     @plainly
     def open(self, lens: Lens | None = None) -> Snapshot:
-        """The first board; without a lens the one that this project suggests.
+        """The first snapshot; without a lens the one that this project suggests.
 
-        Where there is no database the board is empty, and nothing is made. What cannot be opened
+        Where there is no database the snapshot is empty, and nothing is made. What cannot be opened
         leaves the session as it was.
         """
         if not self.exists:
             self.close()
-            self._board = empty_board(lens or Lens())
-            return self._board
+            self._snapshot = empty_snapshot(lens or Lens())
+            return self._snapshot
         found = self.path.stat()
         project = Project(self.path)
         try:
             version = db.connection.read_data_version(project.connection)
             with db.connection.reading(project.connection):
-                boards = SnapshotCache(project)
-                board = boards.board(lens or Lens())
+                snapshots = SnapshotCache(project)
+                snapshot = snapshots.snapshot(lens or Lens())
         except BaseException:
             project.close()
             raise
         self.close()
-        confusions = DisagreementService(self, project, boards)
+        confusions = DisagreementService(self, project, snapshots)
         file = (found.st_dev, found.st_ino)
-        self._open = _Open(project, boards, Finder(project), confusions, file, version)
-        return self._show(board)
+        self._open = _Open(project, snapshots, Finder(project), confusions, file, version)
+        return self._show(snapshot)
 
     def reopen(self) -> Snapshot:
         """Begin anew with whatever is at the path now, under the same lens.
 
         Where nothing is, after there have been facts, that is said: what is shown stays.
         """
-        if len(self._board.index) and not self.exists:
+        if len(self._snapshot.index) and not self.exists:
             raise self._gone()
-        return self.open(self._board.lens)
+        return self.open(self._snapshot.lens)
 
     def close(self) -> None:
         """Close the database; the session can be opened again."""
@@ -198,16 +198,16 @@ class Session:
             with suppress(sqlite3.ProgrammingError):  # closed meanwhile
                 now.project.connection.interrupt()
 
-    # Boards
+    # Snapshots
 
     @plainly
     def look(self, lens: Lens) -> Snapshot:
-        """The board under another lens; cheap where labels need not be counted again."""
+        """The snapshot under another lens; cheap where labels need not be counted again."""
         if self._open is None:
             return self.open(lens)
         self.check_file()
         with db.connection.reading(self._open.project.connection):
-            return self._show(self._open.boards.board(lens))
+            return self._show(self._open.snapshots.snapshot(lens))
 
     @plainly
     def refresh(self) -> Snapshot | None:
@@ -221,20 +221,20 @@ class Session:
             return None
         was, now.pending = now.pending, True  # in case that reading is interrupted
         with db.connection.reading(now.project.connection):
-            now.pending = now.boards.catch_up() or was
+            now.pending = now.snapshots.catch_up() or was
             now.version = version
             if not now.pending:
                 return None
-            board = now.boards.board(self._board.lens)
+            snapshot = now.snapshots.snapshot(self._snapshot.lens)
         now.pending = False
         now.finder.outdate()
-        return self._show(board)
+        return self._show(snapshot)
 
-    def _show(self, board: Snapshot) -> Snapshot:
-        self._board = board
-        if self._keys is None or not self._keys.fit(board.headings):
-            self._keys = SortKeys(board.index, board.headings)
-        return board
+    def _show(self, snapshot: Snapshot) -> Snapshot:
+        self._snapshot = snapshot
+        if self._keys is None or not self._keys.fit(snapshot.headings):
+            self._keys = SortKeys(snapshot.index, snapshot.headings)
+        return snapshot
 
     def check_file(self) -> None:
         """Refuse to go on with a file that is not at the path any more."""
@@ -255,7 +255,7 @@ class Session:
         own = 0
         if self._open is not None and self._name is not None:
             own = label_writer.labels_by(self._open.project, self._name)
-        return SessionSummary(int((~self._board.index.rejected).sum()), own)
+        return SessionSummary(int((~self._snapshot.index.rejected).sum()), own)
 
     # Lists
 
@@ -280,15 +280,15 @@ class Session:
 
     def _listed(self, wanted: FactQuery, found: SearchResult | None) -> Listing:
         if found is None:
-            return fact_query.listed(self._board, wanted, None, self._keys)
-        return fact_query.listed(self._board, wanted, found.facts, self._keys, found.complete)
+            return fact_query.listed(self._snapshot, wanted, None, self._keys)
+        return fact_query.listed(self._snapshot, wanted, found.facts, self._keys, found.complete)
 
     @plainly
     def hits(self, wanted: FactQuery, places: tuple[int, ...]) -> dict[int, FactHit]:
         """Where a search matched in the facts at these places (those on screen)."""
         if self._open is None or not wanted.search.strip():
             return {}
-        ids = self._board.index.ids
+        ids = self._snapshot.index.ids
         facts = {int(ids[place]): place for place in places if place < len(ids)}
         found = self._open.finder.hits(wanted.search, list(facts))
         return {
@@ -298,31 +298,31 @@ class Session:
     @plainly
     def choices(self) -> Choices:
         """What there is to filter by."""
-        return fact_query.choices(self._board, self._keys)
+        return fact_query.choices(self._snapshot, self._keys)
 
     # Facts
 
     @plainly
     def fact(self, fact: int) -> FactView | None:
         """Everything about a fact (its id); None for one that is not there."""
-        return fact_view.read(self.project, self._board, fact)
+        return fact_view.read(self.project, self._snapshot, fact)
 
     @plainly
     def unfolded(self, fact: int, task: Task) -> Unfolded | None:
         """One question of a fact with its distinct answers; None where it has none."""
-        return fact_view.unfold(self.project, self._board, fact, task)
+        return fact_view.unfold(self.project, self._snapshot, fact, task)
 
     @plainly
     def task(self, fact: int, task: Task) -> TaskView | None:
         """One question of a fact with all its answers; None where it has none."""
-        return task_view.read(self.project, self._board, fact, task, self.name)
+        return task_view.read(self.project, self._snapshot, fact, task, self.name)
 
     @plainly
     def consequences(self, slot: int) -> tuple[Consequence, ...]:
         """What each of the four labels on an answer would do, in the order of `LABELS`."""
-        return label_effects.of(self.project, self._board, slot)
+        return label_effects.of(self.project, self._snapshot, slot)
 
-    # Writing; each gives what happened and the board after it
+    # Writing; each gives what happened and the snapshot after it
 
     def set_label(
         self, slot: int, label: Label, note: str | None = None
@@ -349,7 +349,7 @@ class Session:
     @plainly
     def target(self, what: What) -> Target | None:
         """Which fact, and which answer of it, was written about; None if it is gone."""
-        return target_of(self._opened().project, self._board, what)
+        return target_of(self._opened().project, self._snapshot, what)
 
     def named(self) -> str:
         """Whose labels are written. Raises `UsageError` while nobody is named."""
@@ -359,7 +359,7 @@ class Session:
 
     @plainly
     def write(self, work: Callable[[Project], T]) -> tuple[T, Snapshot]:
-        """Let `work` write to the file; gives what it gives, and the board after it.
+        """Let `work` write to the file; gives what it gives, and the snapshot after it.
 
         It gets a connection of its own, which the reading one sees like anybody else's.
         """
@@ -372,4 +372,4 @@ class Session:
             self._writer.close()
             self._writer = None
             raise
-        return done, self.refresh() or self._board
+        return done, self.refresh() or self._snapshot

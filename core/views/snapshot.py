@@ -1,4 +1,4 @@
-"""The board: every number of one lens over all facts, computed at once and never changed."""
+"""The snapshot: every number of one lens over all facts, computed at once and never changed."""
 
 from dataclasses import dataclass, field
 

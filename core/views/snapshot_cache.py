@@ -1,4 +1,4 @@
-"""The boards of one open project, with what is kept from one to the next."""
+"""The snapshots of one open project, with what is kept from one to the next."""
 
 from dataclasses import dataclass, field, replace
 
@@ -47,7 +47,7 @@ class _Beside:
 
 
 class SnapshotCache:
-    """Makes boards; counts what has been written to since, and nothing twice."""
+    """Makes snapshots; counts what has been written to since, and nothing twice."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -59,8 +59,8 @@ class SnapshotCache:
         self._edited: Mask = np.zeros(0, np.bool_)
         self._beside = self._read_beside()
 
-    def board(self, lens: Lens) -> Snapshot:
-        """The board of a lens, or of the nearest one that the project can show (`fitted`)."""
+    def snapshot(self, lens: Lens) -> Snapshot:
+        """The snapshot of a lens, or of the nearest one that the project can show (`fitted`)."""
         project = self._project
         self._read_facts()
         lens = fitted(project, lens)
@@ -96,7 +96,7 @@ class SnapshotCache:
         return np.array(found, np.bool_).reshape(len(found), len(self._project.index))
 
     def catch_up(self) -> bool:
-        """Take in what has been written since; gives whether boards would be others."""
+        """Take in what has been written since; gives whether snapshots would be others."""
         try:
             changes = self._project.catch_up()
             beside = self._read_beside()
@@ -161,8 +161,8 @@ class SnapshotCache:
         return self._project.unsettled(tally, place, self._beside.runs)
 
 
-def empty_board(lens: Lens) -> Snapshot:
-    """The board of a project that is not there, or has no facts yet."""
+def empty_snapshot(lens: Lens) -> Snapshot:
+    """The snapshot of a project that is not there, or has no facts yet."""
     tally, unmarked = no_counts(), np.zeros(0, np.bool_)
     return Snapshot(
         lens=replace(lens, model=None, a=None, b=None),

@@ -47,7 +47,7 @@ class SortKeys:
         self._tiers: tuple[Mask, Kinds] | None = None
 
     def fit(self, headings: Sequence[Heading]) -> bool:
-        """Whether these are the keys of a board with these headings."""
+        """Whether these are the keys of a snapshot with these headings."""
         return self._headings is headings
 
     @cached_property

@@ -33,25 +33,25 @@ class Target:
     task: Task | None = None
 
 
-def target_of(project: Project, board: Snapshot, what: What) -> Target | None:
-    """What was written about; None where the board no longer has it."""
+def target_of(project: Project, snapshot: Snapshot, what: What) -> Target | None:
+    """What was written about; None where the snapshot no longer has it."""
     match what:
         case Flagged():
-            return _target(board, what.fact)
+            return _target(snapshot, what.fact)
         case Edited():
-            return _target(board, what.fact, what.task)
+            return _target(snapshot, what.fact, what.task)
         case ReviewEffect():
             found = db.versions.question(project.connection, what.question)
-            return None if found is None else _target(board, found.fact, found.task)
+            return None if found is None else _target(snapshot, found.fact, found.task)
     question, setting, sample = unpack(what.slot)
-    places = (board.index.questions == question).nonzero()
+    places = (snapshot.index.questions == question).nonzero()
     named = db.model_rows.settings(project.connection).get(setting)
     if not len(places[0]) or named is None:
         return None
     place, task = int(places[0][0]), TASKS[int(places[1][0])]
-    return Target(board.headings[place].subject, AnswerKey(task, *named, sample))
+    return Target(snapshot.headings[place].subject, AnswerKey(task, *named, sample))
 
 
-def _target(board: Snapshot, fact: int, task: Task | None = None) -> Target | None:
-    place = board.place(fact)
-    return None if place is None else Target(board.headings[place].subject, None, task)
+def _target(snapshot: Snapshot, fact: int, task: Task | None = None) -> Target | None:
+    place = snapshot.place(fact)
+    return None if place is None else Target(snapshot.headings[place].subject, None, task)

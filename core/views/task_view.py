@@ -86,20 +86,20 @@ class TaskView:
 
 
 def read(
-    project: Project, board: Snapshot, fact: int, task: Task, name: str | None = None
+    project: Project, snapshot: Snapshot, fact: int, task: Task, name: str | None = None
 ) -> TaskView | None:
     """The view of one question of a fact (its id); None if the fact does not have it.
 
     `name` is that of the person who looks: `own` and `note` are what `human:<name>` said.
     """
-    view = fact_view.read(project, board, fact)
+    view = fact_view.read(project, snapshot, fact)
     question = question_of(project, fact, task)
     if view is None or question is None:
         return None
-    model = board.lens.model
+    model = snapshot.lens.model
     row = view.tasks[TASK_INDEX[task]]
     recipe = None if model is None else db.model_rows.recipe_of(project.connection, model)
-    reader = _Reader(project, board, question, recipe, name)
+    reader = _Reader(project, snapshot, question, recipe, name)
     answers: list[AnswerView] = []
     calls: list[Call] = []
     for thinking, setting in settings_of(project, model).items():
@@ -128,7 +128,7 @@ class _Reader:
     def __init__(
         self,
         project: Project,
-        board: Snapshot,
+        snapshot: Snapshot,
         question: StoredQuestion,
         recipe: Mapping[str, object] | None,
         name: str | None,
@@ -138,7 +138,7 @@ class _Reader:
         self._recipe = recipe
         self._own = None if name is None else f"{HUMAN_PREFIX}{name}"
         self._graders = {one.plane: one for one in project.graders()}
-        ranks = ranking(project, board.lens)
+        ranks = ranking(project, snapshot.lens)
         self._first = [rank.planes if rank else () for rank in (ranks.a, ranks.b)]
 
     def answers(

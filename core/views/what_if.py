@@ -56,7 +56,7 @@ class FactVerdict:
 
     @property
     def code(self) -> str:
-        """Its two letters, as on the board."""
+        """Its two letters, as on the snapshot."""
         if self.name is None:
             return ("E" if self.encodes else "-") + ("K" if self.knows else "-")
         return CODES[self.name]
@@ -187,9 +187,9 @@ class FactCase:
         return counts
 
 
-def case_of(board: Snapshot, place: int, model: int | None) -> FactCase:
-    """The case of the fact at a place for a model (its place on the board; None for none)."""
-    tally = board.tally
+def case_of(snapshot: Snapshot, place: int, model: int | None) -> FactCase:
+    """The case of the fact at a place for a model (its place on the snapshot; None for none)."""
+    tally = snapshot.tally
     rows = (-1, -1) if model is None else tally.rows[model].tolist()
     counts = np.zeros((2, len(LABELS), len(TASK_INDEX)), np.int64)
     drawn = np.zeros((2, len(TASK_INDEX)), np.int64)
@@ -198,7 +198,7 @@ def case_of(board: Snapshot, place: int, model: int | None) -> FactCase:
             counts[thinking] = tally.labels[row, :, :, place]
             drawn[thinking] = tally.drawn[row, :, place]
     asked = rows[0] >= 0, rows[1] >= 0
-    policy, exists = board.lens.policy, tally.exists[:, place]
+    policy, exists = snapshot.lens.policy, tally.exists[:, place]
     skipping = tally.skipping(policy)
     if model is None or skipping is None or tally.curtailed is None:
         return FactCase(counts, drawn, exists, asked, policy)

@@ -33,7 +33,7 @@ from tests.bench.timing import Measured, compare
 from tests.core.pipeline.making import MODEL, documents, made, said
 
 BATCH = 32
-"""Replies that are taken in at once: what the engine's clerk finds when it comes round."""
+"""Replies that are taken in at once: what the engine's db writer finds when it comes round."""
 
 _COLUMNS = "stage, unit, version, verdict, reason, value, raw, sources"
 
@@ -44,9 +44,9 @@ def begun(path: Path) -> Iterator[tuple[Project, Building]]:
     with Project(path, "write") as project, closing(LeaseHolder(project.connection)) as keeper:
         voice = StageModel(MODEL, describe(MODEL))
         asker = Asker(voice, voice, open_grounding("local", project, MODEL))
-        ledger = RunCounters()
-        tell(project.connection, BuildScope(), ledger)
-        yield project, Building(project, BuildScope(), asker, keeper, ledger)
+        counters = RunCounters()
+        tell(project.connection, BuildScope(), counters)
+        yield project, Building(project, BuildScope(), asker, keeper, counters)
 
 
 def whole(path: Path) -> tuple[int, float]:

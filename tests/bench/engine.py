@@ -78,7 +78,7 @@ def project(folder: Path, facts: int) -> Iterator[Project]:
 
 
 def work(
-    made: Project, address: str, draws: int, ledger: RunCounters
+    made: Project, address: str, draws: int, counters: RunCounters
 ) -> tuple[SampleWork, LeaseHolder]:
     """The six questions with free answers of every fact, without thinking."""
     everything = np.ones(len(made.index), np.bool_)
@@ -86,7 +86,7 @@ def work(
         f"openai:{MODEL}@{address}", MODEL, draws, everything, (False,), ENCODING + KNOWLEDGE
     )
     keeper = LeaseHolder(made.connection)
-    return SampleWork(made, plan, keeper, ledger), keeper
+    return SampleWork(made, plan, keeper, counters), keeper
 
 
 def requests(folder: Path, address: str, facts: int, draws: int) -> list[Request]:
@@ -116,18 +116,18 @@ async def bare(address: str, asked: Sequence[Request]) -> float:
 
 async def engine(address: str, folder: Path, facts: int, draws: int) -> float:
     """Seconds of the engine, from an open project to the last commit."""
-    ledger = RunCounters()
+    counters = RunCounters()
     client = OpenAICompatible(MODEL, address)
     empty_caches()
     with project(folder, facts) as made:
         began = time.perf_counter()
-        async with DbWriter(made.connection, made.path) as clerk:
-            answering, keeper = await clerk.read(lambda: work(made, address, draws, ledger))
-            clerk.every(BEAT_EVERY, keeper.beat)
+        async with DbWriter(made.connection, made.path) as db_writer:
+            answering, keeper = await db_writer.read(lambda: work(made, address, draws, counters))
+            db_writer.every(BEAT_EVERY, keeper.beat)
             limits = Limits(Concurrency(8, MOST_AT_ONCE))
             lane = ModelChannel(client, MODEL, limits)
-            await Engine(clerk, answering, {answering.recipe.model: lane}, ledger).run()
-            await clerk.read(keeper.close)
+            await Engine(db_writer, answering, {answering.recipe.model: lane}, counters).run()
+            await db_writer.read(keeper.close)
         seconds = time.perf_counter() - began
         filled = made.connection.execute("SELECT count(*) FROM response").fetchone()[0]
         assert filled == 6 * facts * draws, filled
@@ -169,16 +169,16 @@ class Silent(Provider):
 
 async def wait_with(folder: Path, slots: int) -> None:
     """Begin a run over so many slots, and stop it soon."""
-    facts, ledger, provider = round(slots / 48), RunCounters(), Silent(answered=5)
+    facts, counters, provider = round(slots / 48), RunCounters(), Silent(answered=5)
     with project(folder, facts) as made:
-        async with DbWriter(made.connection, made.path) as clerk:
-            answering, keeper = work(made, "http://127.0.0.1:9/v1", 8, ledger)
+        async with DbWriter(made.connection, made.path) as db_writer:
+            answering, keeper = work(made, "http://127.0.0.1:9/v1", 8, counters)
             lanes = {answering.recipe.model: ModelChannel(provider, MODEL)}
-            run = asyncio.ensure_future(Engine(clerk, answering, lanes, ledger).run())
+            run = asyncio.ensure_future(Engine(db_writer, answering, lanes, counters).run())
             await provider.silent.wait()
             run.cancel()
             await asyncio.gather(run, return_exceptions=True)
-            await clerk.read(keeper.close)
+            await db_writer.read(keeper.close)
 
 
 def held(slots: int) -> float:

@@ -2,7 +2,7 @@
 
 Run it: `uv run python -m tests.bench.queue FILE`, FILE a database of `tests.bench.generator`; the
 file is copied first, as labels are set in it. The baseline of every line is opening the first
-board of the same file, in the same run.
+snapshot of the same file, in the same run.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def measure_opening(session: Session, runs: int) -> list[Times]:
 
     def thresholds() -> Iterator[Callable[[], object]]:
         for turn in range(runs):
-            session.look(session.board.lens.with_policy(tau=(0.25, 0.5)[turn % 2]))
+            session.look(session.snapshot.lens.with_policy(tau=(0.25, 0.5)[turn % 2]))
             yield lambda: confusions.queue(DisagreementFilter())
 
     def filters() -> Iterator[Callable[[], object]]:
@@ -135,7 +135,7 @@ def measure_keys(session: Session, queue: DisagreementQueue, keys: int) -> list[
 
 
 def measure_decisions(session: Session, queue: DisagreementQueue, keys: int) -> list[Times]:
-    """A decision with the board after it; all that follows; one in every setting; undo."""
+    """A decision with the snapshot after it; all that follows; one in every setting; undo."""
     confusions = session.confusions
     rows = [queue.row(place) for place in range(min(keys, len(queue)))]
     every = [
@@ -157,7 +157,7 @@ def measure_decisions(session: Session, queue: DisagreementQueue, keys: int) -> 
             yield follow
 
     both = timed("", turns()).taken
-    decided = Times("decision, with the board of all models", both[::2])
+    decided = Times("decision, with the snapshot of all models", both[::2])
     followed = Times("queue, rates and matrix after it", both[1::2])
     undone = timed("undo", iter([session.undo] * len(rows)))
     widely = timed(
@@ -174,8 +174,8 @@ def measure(path: Path, keys: int) -> list[Times]:
     """Everything on a database, in which labels are set."""
     with closing(Session(path)) as session:
         session.name = "bench"
-        first = timed("opening the first board", iter([session.open]))
-        session.look(replace(session.board.lens, a=GRADERS[0], b=GRADERS[1]))
+        first = timed("opening the first snapshot", iter([session.open]))
+        session.look(replace(session.snapshot.lens, a=GRADERS[0], b=GRADERS[1]))
         opening = measure_opening(session, max(2, keys // 10))
         queue = session.confusions.queue(DisagreementFilter())
         return [

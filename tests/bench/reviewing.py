@@ -2,7 +2,7 @@
 
 Run it: `uv run python -m tests.bench.reviewing FILE`, FILE a database of `tests.bench.generator`;
 the file is copied first, as reviews are written in it. The baseline of every line is opening the
-first board of the same file, in the same run.
+first snapshot of the same file, in the same run.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def measure(path: Path, keys: int = 50) -> list[Times]:
     """Open every queue, read cards, decide, edit and undo; `path` is written to."""
     with closing(Session(path)) as session:
         session.name = "bench"
-        found = [timed("opening the first board", iter([session.open]))]
+        found = [timed("opening the first snapshot", iter([session.open]))]
         reviews = Reviews(session)
         found.append(timed("sampling 200", iter([lambda: reviews.sample(200, seed=1)])))
         reviews.sample(200, Strata.CATEGORY, seed=1)

@@ -97,7 +97,7 @@ async def test_lens_keys_act_from_anywhere(path: Path, keys: str, words: str) ->
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
         await pilot.press(*keys.split())
-        await until(pilot, lambda: app.board is not None and app.board.lens == app.lens)
+        await until(pilot, lambda: app.snapshot is not None and app.snapshot.lens == app.lens)
         assert words in line(app, TopBar)
 
 
@@ -106,7 +106,9 @@ async def test_another_model_by_typing_its_name(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
         await pilot.press("m", "0", "1", "enter")
-        await until(pilot, lambda: app.board is not None and app.board.lens.model == "model-01")
+        await until(
+            pilot, lambda: app.snapshot is not None and app.snapshot.lens.model == "model-01"
+        )
         assert "model-01" in line(app, TopBar)
 
 
@@ -119,10 +121,10 @@ async def test_other_graders(path: Path) -> None:
         await pilot.press("g", *f"A {b}".replace(" ", ""))
         assert app.screen.query_one(Options).options == []
         await pilot.press(*["backspace"] * 30, *str(b), "enter")
-        await until(pilot, lambda: app.board is not None and app.board.lens.a == b)
-        await until(pilot, lambda: app.board is not None and app.board.lens.b == a)
+        await until(pilot, lambda: app.snapshot is not None and app.snapshot.lens.a == b)
+        await until(pilot, lambda: app.snapshot is not None and app.snapshot.lens.b == a)
         await pilot.press("g", *"people", "down", "enter")
-        await until(pilot, lambda: app.board is not None and not app.board.lens.people)
+        await until(pilot, lambda: app.snapshot is not None and not app.snapshot.lens.people)
         assert " A  " in line(app, TopBar)
 
 
@@ -276,12 +278,12 @@ async def test_a_name_may_be_refused(path: Path) -> None:
 async def test_trouble_keeps_what_is_shown_and_goes_away(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
-        board = app.board
+        snapshot = app.snapshot
         aside = path.with_name("aside.db")
         path.rename(aside)
         await until(pilot, lambda: app.trouble is not None)
         assert "ctrl+r tries again" in line(app, StatusLine)
-        assert app.board is board
+        assert app.snapshot is snapshot
         aside.rename(path)
         await pilot.press("ctrl+r")
         await until(pilot, lambda: app.trouble is None)
@@ -292,11 +294,11 @@ async def test_trouble_keeps_what_is_shown_and_goes_away(path: Path) -> None:
 async def test_another_database(path: Path, tmp_path: Path) -> None:
     async with LostkeysApp(tmp_path / "none.db", Settings()).run_test(size=(120, 40)) as pilot:
         app = app_of(pilot)
-        await until(pilot, lambda: app.board is not None)
-        assert app.board is not None
-        assert len(app.board.headings) == 0
+        await until(pilot, lambda: app.snapshot is not None)
+        assert app.snapshot is not None
+        assert len(app.snapshot.headings) == 0
         app.open_database(path)
-        await until(pilot, lambda: app.board is not None and len(app.board.headings) == 9)
+        await until(pilot, lambda: app.snapshot is not None and len(app.snapshot.headings) == 9)
     assert not (tmp_path / "none.db").exists()
 
 
@@ -494,7 +496,7 @@ async def test_answers_that_come_while_it_ends_are_dropped(
     app = LostkeysApp(path, Settings(name="mira"))
     taken: list[str] = []
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         worker = app.db.workers[0]
         for number, running in enumerate((True, False)):
             ask = DbRequest(None, lambda session: None, taken.append, app.report)

@@ -17,7 +17,7 @@ class StoppedError(Exception):
     """What a database raises when it is told to stop."""
 
 
-class Board:
+class Snapshot:
     """A session that can be held, and interrupted."""
 
     def __init__(self) -> None:
@@ -42,13 +42,13 @@ class Office:
     """A db worker, the session it made, and the answers it gave."""
 
     def __init__(self) -> None:
-        self.sessions: list[Board] = []
+        self.sessions: list[Snapshot] = []
         self.answers: list[DbResult] = []
         self.bell = threading.Condition()
         self.worker = DbWorker(cast("Callable[[], Session]", self.session), self.take)
 
-    def session(self) -> Board:
-        self.sessions.append(Board())
+    def session(self) -> Snapshot:
+        self.sessions.append(Snapshot())
         return self.sessions[-1]
 
     def take(self, worker: DbWorker, answer: DbResult) -> None:
@@ -176,7 +176,7 @@ def test_a_session_that_cannot_be_made_is_tried_again() -> None:
         tries.append(1)
         if len(tries) == 1:
             raise LostkeysError("no such file")
-        return cast(Session, Board())
+        return cast(Session, Snapshot())
 
     office = Office.__new__(Office)
     office.answers, office.bell = [], threading.Condition()
@@ -207,7 +207,7 @@ def test_closing_interrupts_what_is_read() -> None:
     office = Office()
     begun = threading.Event()
 
-    def search(session: Board) -> str:
+    def search(session: Snapshot) -> str:
         begun.set()
         return session.search()
 

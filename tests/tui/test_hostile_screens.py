@@ -180,7 +180,7 @@ def check_borders(shown: list[list[str]], pane: Pane) -> None:
 async def opened(database: Path, width: int, height: int) -> AsyncIterator[Pilot[None]]:
     app = LostkeysApp(database, Settings(name=PERSON, theme="dark"))
     async with app.run_test(size=(width, height)) as pilot:
-        await until(lambda: app.board is not None and app.facts is not None)
+        await until(lambda: app.snapshot is not None and app.facts is not None)
         yield pilot
 
 

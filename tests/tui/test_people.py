@@ -72,7 +72,7 @@ def test_labels_that_one_key_has_set_are_counted(session: Session) -> None:
 
 
 def test_flags_are_named_by_their_fact(session: Session) -> None:
-    fact = int(session.board.index.ids[1])
+    fact = int(session.snapshot.index.ids[1])
     session.set_flag(fact, True)
     session.set_flag(fact, False)
     assert undone(session) == "undone: Vega, flagged again"
@@ -80,7 +80,7 @@ def test_flags_are_named_by_their_fact(session: Session) -> None:
 
 
 def test_what_has_changed_since_is_left_alone(session: Session) -> None:
-    fact = int(session.board.index.ids[0])
+    fact = int(session.snapshot.index.ids[0])
     session.set_flag(fact, True)
     with Project(session.path, "write") as other:
         other.connection.execute("UPDATE fact SET flagged = 0")

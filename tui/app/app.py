@@ -93,9 +93,9 @@ class LostkeysApp(App[None]):
         self.ask_aside, self.write_aside = self.db.ask_aside, self.db.write_aside
         self.say, self.report = self.status.say, self.status.report
         self.refuse, self.clear_said = self.status.refuse, self.status.clear
-        self.board_changed, self.say_lens = self.lenses.board_changed, self.lenses.say_lens
-        self.look_through, self.look_at = self.lenses.look_through, self.lenses.look_at
-        self.look_now = self.lenses.look_now
+        self.snapshot_changed, self.tell_lens = self.lenses.snapshot_changed, self.lenses.tell_lens
+        self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
+        self.flush_lens = self.lenses.flush_lens
         self.audit_screen, self.settle_frame = self.screens.audit_screen, self.screens.settle_frame
         self.open_task, self.open_facts = self.screens.open_task, self.screens.open_facts
         self.go_back, self.fact_steps = self.screens.go_back, self.screens.fact_steps
@@ -207,19 +207,19 @@ class LostkeysApp(App[None]):
         return self.preferences.person
 
     @property
-    def board(self) -> "Snapshot | None":
+    def snapshot(self) -> "Snapshot | None":
         """Every number of one lens; None until it has been read."""
-        return self.lenses.board
+        return self.lenses.snapshot
 
     @property
     def lens(self) -> "Lens | None":
-        """The lens that was chosen last, though its board may still be on the way."""
+        """The lens that was chosen last, though its snapshot may still be on the way."""
         return self.lenses.lens
 
     @property
-    def first_lens(self) -> "Lens | None":
+    def start_lens(self) -> "Lens | None":
         """The lens as the database was opened with, for what it could not know the present one."""
-        return self.lenses.first_lens
+        return self.lenses.start_lens
 
     @property
     def facts(self) -> int | None:
@@ -251,20 +251,20 @@ class LostkeysApp(App[None]):
         if self.is_running:
             self.screens.show_index()
 
-    def board_came(self, before: "Snapshot | None", board: "Snapshot", own: bool) -> None:
-        """See what has grown; the first board with facts puts its database among the recent."""
+    def snapshot_came(self, before: "Snapshot | None", snapshot: "Snapshot", own: bool) -> None:
+        """See what has grown; the first snapshot with facts puts its database among the recent."""
         self._opened = True
-        if before is None or before.tally is not board.tally:  # else nothing has been written
+        if before is None or before.tally is not snapshot.tally:  # else nothing has been written
             from core.jobs.external_activity import answers
 
-            counted = answers(board.tally)
+            counted = answers(snapshot.tally)
             self.jobs.watch(counted, own)
-            self.index.take(board, counted)
-        if len(board.index) and self._remembered != self.path:
+            self.index.take(snapshot, counted)
+        if len(snapshot.index) and self._remembered != self.path:
             self._remembered = self.path
             self.call_after_refresh(self._remember_database)
 
-    def board_failed(self, error: LostkeysError) -> None:
+    def snapshot_failed(self, error: LostkeysError) -> None:
         """End if the database could never be read; else go on, and count what comes anew."""
         self.jobs.forget_others()
         if not self._opened:
@@ -305,8 +305,8 @@ class LostkeysApp(App[None]):
         """Put the open database among the recent ones, as it is now."""
         from core.settings import recent_files
 
-        if self.board is not None and len(self.board.index):
-            recent_files.remember(self.path, len(self.board.index), len(self.board.models))
+        if self.snapshot is not None and len(self.snapshot.index):
+            recent_files.remember(self.path, len(self.snapshot.index), len(self.snapshot.models))
 
     def action_renew(self) -> None:
         """Show what is new; after trouble, try to read the database again."""
@@ -363,9 +363,9 @@ class LostkeysApp(App[None]):
 
     def action_start(self) -> None:
         """Start something: ask a model, grade, import, export; or go on with a job in sight."""
-        from tui.dialogs.start.start_context import offer_start
+        from tui.dialogs.start.start_context import open_start_dialog
 
-        offer_start(self, self.audit_screen(self.tab).to_go_on)
+        open_start_dialog(self, self.audit_screen(self.tab).to_go_on)
 
     def action_go(self) -> None:
         """Wait for the digit or letter of a screen."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tui.app.services import AppHost
 
 INDEX_AFTER = 0.5
-"""Seconds from a new board to indexing it: what is on screen comes first."""
+"""Seconds from a new snapshot to indexing it: what is on screen comes first."""
 
 PATIENCE = 3.0
 """Seconds that indexing gets to stop before the program goes on without it."""
@@ -39,11 +39,11 @@ class IndexController:
         """How much of what is new can be found already, 0 to 1; None where nothing is new."""
         return self._indexer.share if self._indexer is not None else None
 
-    def take(self, board: "Snapshot", answers: Mapping[str, int]) -> None:
-        """Have new texts of a board indexed; `answers` are counted by model."""
-        if board.index.questions is not self._texts or answers != self._answers:
-            self._texts, self._answers = board.index.questions, answers
-            if len(board.index):
+    def take(self, snapshot: "Snapshot", answers: Mapping[str, int]) -> None:
+        """Have new texts of a snapshot indexed; `answers` are counted by model."""
+        if snapshot.index.questions is not self._texts or answers != self._answers:
+            self._texts, self._answers = snapshot.index.questions, answers
+            if len(snapshot.index):
                 self._app.set_timer(INDEX_AFTER, self._index)
 
     def stop(self) -> None:

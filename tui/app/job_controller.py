@@ -247,7 +247,7 @@ class JobController:
     def tick(self) -> None:
         """Look how the job of another program stands that is followed."""
         followed = self._followed
-        if followed is not None and self._app.board is not None and self._app.trouble is None:
+        if followed is not None and self._app.snapshot is not None and self._app.trouble is None:
             job = followed.job
             self._app.ask(
                 "followed", lambda session: session.jobs.view(job), self._follow, _nothing
@@ -271,7 +271,7 @@ class JobController:
         """Look whether another program has a job, where none is told of already."""
         if self._working or self._followed is not None:
             self._elsewhere = None
-        elif self._app.board is not None and self._app.trouble is None:
+        elif self._app.snapshot is not None and self._app.trouble is None:
             self._app.ask("elsewhere", lambda session: session.jobs.held(), self._found, _nothing)
 
     def _found(self, view: "JobView | None") -> None:

@@ -1,4 +1,4 @@
-"""The lens: one board for all screens, and what the keys do that change it."""
+"""The lens: one snapshot for all screens, and what the keys do that change it."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,18 +21,18 @@ TICK = 0.25
 """Seconds between two looks at whether anything has been written."""
 
 FOLLOWING = 0.15
-"""Seconds without another key after which the board follows a screen that is ahead of it."""
+"""Seconds without another key after which the snapshot follows a screen that is ahead of it."""
 
 NO_MODEL = "no model has been asked yet: `r` asks one"
 NO_GRADER = "no answer has been graded yet: `r` has them graded"
 
 
 class LensController:
-    """The lens that was chosen last, and the board under it, which may still be on the way."""
+    """The lens that was chosen last, and the snapshot under it, which may still be on the way."""
 
     def __init__(self, app: "AppHost", screens: "ScreenController") -> None:
         self._app, self._screens = app, screens
-        self.board: Snapshot | None = None
+        self.snapshot: Snapshot | None = None
         """Every number of one lens; None until it has been read."""
         self.trouble: LostkeysError | None = None
         """Why the database cannot be read at the moment."""
@@ -47,28 +47,30 @@ class LensController:
 
     @property
     def lens(self) -> "Lens | None":
-        """The lens that was chosen last, though its board may still be on the way."""
-        return self._wanted or (self.board.lens if self.board else None)
+        """The lens that was chosen last, though its snapshot may still be on the way."""
+        return self._wanted or (self.snapshot.lens if self.snapshot else None)
 
-    def look_through(self, lens: "Lens") -> None:
+    def set_lens(self, lens: "Lens") -> None:
         """Show everything through another lens."""
-        if self.board is None or lens == self.lens:
+        if self.snapshot is None or lens == self.lens:
             return
         self._wanted = lens
         self._stop_following()
         if self._screens.foreseen(lens):
-            self._following = self._app.set_timer(FOLLOWING, self.look_now)
+            self._following = self._app.set_timer(FOLLOWING, self.flush_lens)
             self._app.settle_frame()
         else:
             self._look(lens)
 
-    def look_now(self) -> None:
-        """Have the board read that was put off, as the screen in sight did not need it."""
+    def flush_lens(self) -> None:
+        """Have the snapshot read that was put off, as the screen in sight did not need it."""
         if self._stop_following() and self._wanted is not None:
             self._look(self._wanted)
 
     def _look(self, lens: "Lens") -> None:
-        self._app.ask("board", lambda session: session.look(lens), self._looked, self._not_looked)
+        self._app.ask(
+            "snapshot", lambda session: session.look(lens), self._looked, self._not_looked
+        )
 
     def _stop_following(self) -> bool:
         timer, self._following = self._following, None
@@ -77,37 +79,37 @@ class LensController:
         return timer is not None
 
     @property
-    def first_lens(self) -> "Lens | None":
+    def start_lens(self) -> "Lens | None":
         """The lens as the database was opened with, for what it could not know the present one."""
         first, now = self._first, self.lens
         if first is None or now is None:
             return now
         return replace(first, model=now.model, a=first.a or now.a)
 
-    def board_changed(self, board: "Snapshot | None", own: bool = True) -> None:
-        """Take in a board; None is no change. `own`: what is new in it was written here."""
+    def snapshot_changed(self, snapshot: "Snapshot | None", own: bool = True) -> None:
+        """Take in a snapshot; None is no change. `own`: what is new in it was written here."""
         if self.trouble is not None:
             self.forget_trouble()
             self._app.settle_frame()
-        if board is None or board is self.board:
+        if snapshot is None or snapshot is self.snapshot:
             return
-        before, self.board = self.board, board
-        self._first = self._first or board.lens
-        self._screens.show_board(board)
+        before, self.snapshot = self.snapshot, snapshot
+        self._first = self._first or snapshot.lens
+        self._screens.show_snapshot(snapshot)
         self._app.ask("summary", lambda session: session.summary(), self._counted)
-        self._app.board_came(before, board, own)
+        self._app.snapshot_came(before, snapshot, own)
 
-    def say_lens(self, lens: "Lens") -> None:
+    def tell_lens(self, lens: "Lens") -> None:
         """Say what the lens is now, where the top bar has room for the model only."""
         if self._app.size.width < NARROW:
             self._app.say(lens_line(lens, NARROW, self._app.look))
 
     def open(self) -> None:
-        """Read the first board of a database."""
+        """Read the first snapshot of a database."""
         self._stop_following()
-        self.board = self._wanted = self._first = self.facts = None
+        self.snapshot = self._wanted = self._first = self.facts = None
         self.own, self._ticking = 0, False
-        self._app.ask("board", lambda session: session.open(), self._looked, self._in_trouble)
+        self._app.ask("snapshot", lambda session: session.open(), self._looked, self._in_trouble)
 
     def forget_trouble(self) -> None:
         """Nothing is the matter any more; what was said last was trouble too."""
@@ -116,22 +118,22 @@ class LensController:
 
     def tick(self) -> None:
         """Look whether anything has been written, by anybody."""
-        if self.board is not None and not self._ticking and self.trouble is None:
+        if self.snapshot is not None and not self._ticking and self.trouble is None:
             self._ticking = True
             self._app.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
 
-    def _ticked(self, board: "Snapshot | None") -> None:
+    def _ticked(self, snapshot: "Snapshot | None") -> None:
         self._ticking = False
-        self.board_changed(board, own=False)
+        self.snapshot_changed(snapshot, own=False)
 
     def _not_ticked(self, error: LostkeysError) -> None:
         self._ticking = False
         self._in_trouble(error)
 
-    def _looked(self, board: "Snapshot") -> None:
+    def _looked(self, snapshot: "Snapshot") -> None:
         if self._following is None:  # else another lens is looked through already
             self._wanted = None
-        self.board_changed(board, own=False)
+        self.snapshot_changed(snapshot, own=False)
 
     def _not_looked(self, error: LostkeysError) -> None:
         self._wanted = None
@@ -144,7 +146,7 @@ class LensController:
     def _in_trouble(self, error: LostkeysError) -> None:
         self.trouble = error
         self._app.settle_frame()
-        self._app.board_failed(error)
+        self._app.snapshot_failed(error)
 
     # What keys do
 
@@ -152,34 +154,36 @@ class LensController:
         """Choose the model that all numbers are about."""
         from tui.dialogs.choice_dialog import Choose, Option
 
-        board = self.board
-        if board is None:
+        snapshot = self.snapshot
+        if snapshot is None:
             return
-        if len(board.models) < 2:
-            self._app.say(f"{board.models[0]} is the only model here" if board.models else NO_MODEL)
+        if len(snapshot.models) < 2:
+            self._app.say(
+                f"{snapshot.models[0]} is the only model here" if snapshot.models else NO_MODEL
+            )
             return
-        options = [Option(name, name) for name in board.models]
-        self._app.push_screen(Choose("model", options, board.lens.model), self.look_at)
+        options = [Option(name, name) for name in snapshot.models]
+        self._app.push_screen(Choose("model", options, snapshot.lens.model), self.look_at)
 
     def look_at(self, model: str | None) -> None:
         """Show all numbers for a model; None is the present one."""
         if model is not None and self.lens is not None:
-            self.look_through(replace(self.lens, model=model))
+            self.set_lens(replace(self.lens, model=model))
 
     def choose_graders(self) -> None:
         """Choose grader A, whose labels count, and B, with which it is compared."""
         from tui.dialogs.graders_dialog import GraderLenses
 
-        if self.board is None:
+        if self.snapshot is None:
             return
-        if self.board.graders:
-            self._app.push_screen(GraderLenses(self.board), self._chose_graders)
+        if self.snapshot.graders:
+            self._app.push_screen(GraderLenses(self.snapshot), self._chose_graders)
         else:
             self._app.say(NO_GRADER)
 
     def _chose_graders(self, lens: "Lens | None") -> None:
         if lens is not None:
-            self.look_through(lens)
+            self.set_lens(lens)
 
     def step_thinking(self) -> None:
         """Thinking off, on, both."""
@@ -210,7 +214,7 @@ class LensController:
 
     def restore_start(self) -> None:
         """The policy and whose labels count, as they were when the database was opened."""
-        now, start = self.lens, self.first_lens
+        now, start = self.lens, self.start_lens
         if now is not None and start is not None:
             same = now.ranked == start.ranked
             policy = replace(start.policy, graders=now.policy.graders) if same else start.policy
@@ -219,15 +223,17 @@ class LensController:
 
     def _step(self, lens: "Lens", same: str) -> None:
         """Look through another lens, or say why it is the same; without a model it is nothing."""
-        if self.board is not None and not self.board.models:
+        if self.snapshot is not None and not self.snapshot.models:
             self._app.say(NO_MODEL)
         elif lens == self.lens:
             self._app.say(same)
         else:
-            self.look_through(lens)
-            self.say_lens(lens)
+            self.set_lens(lens)
+            self.tell_lens(lens)
 
     def reopen(self) -> None:
         """After trouble, try to read the database again."""
         if self.trouble is not None:
-            self._app.ask("board", lambda session: session.reopen(), self._looked, self._in_trouble)
+            self._app.ask(
+                "snapshot", lambda session: session.reopen(), self._looked, self._in_trouble
+            )

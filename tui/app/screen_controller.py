@@ -54,7 +54,7 @@ class ScreenController:
     async def visit(self, tab: str) -> None:
         """Go to a screen, as it was left; where Task was opened from it, under its lens again."""
         app = self._app
-        app.look_now()
+        app.flush_lens()
         back, lens = self._back, app.lens
         self._back = back if tab == "task" else None
         await app.switch_mode(tab)
@@ -113,16 +113,16 @@ class ScreenController:
         """The Jobs screen if it is seen: only then what it shows matters."""
         return cast("JobsScreen", self._in_sight) if self._app.tab == "jobs" else None
 
-    def show_board(self, board: "Snapshot") -> None:
-        """Let every screen take in a board; those not seen do so when they are."""
+    def show_snapshot(self, snapshot: "Snapshot") -> None:
+        """Let every screen take in a snapshot; those not seen do so when they are."""
         for screen in self.made.values():
-            screen.take_board(board)
+            screen.apply_snapshot(snapshot)
         self.settle_frame()
 
     def foreseen(self, lens: "Lens") -> bool:
-        """Whether the screen in sight is right under a lens before its board is there."""
+        """Whether the screen in sight is right under a lens before its snapshot is there."""
         screen = self._in_sight
-        return screen is not None and screen.foresee(lens)
+        return screen is not None and screen.preview_lens(lens)
 
     def forget(self) -> None:
         """Show nothing of the present database any more, and go to the first screen."""

@@ -100,18 +100,18 @@ class StatusServices(Protocol):
 
 
 class LensServices(Protocol):
-    """The lens, and the board of all numbers under it."""
+    """The lens, and the snapshot of all numbers under it."""
 
     @property
-    def board(self) -> "Snapshot | None":
+    def snapshot(self) -> "Snapshot | None":
         """Every number of one lens; None until it has been read."""
 
     @property
     def lens(self) -> "Lens | None":
-        """The lens that was chosen last, though its board may still be on the way."""
+        """The lens that was chosen last, though its snapshot may still be on the way."""
 
     @property
-    def first_lens(self) -> "Lens | None":
+    def start_lens(self) -> "Lens | None":
         """The lens as the database was opened with, for what it could not know the present one."""
 
     @property
@@ -126,19 +126,19 @@ class LensServices(Protocol):
     def trouble(self) -> "LostkeysError | None":
         """Why the database cannot be read at the moment."""
 
-    def board_changed(self, board: "Snapshot | None", own: bool = True) -> None:
-        """Take in a board; None is no change. `own`: what is new in it was written here."""
+    def snapshot_changed(self, snapshot: "Snapshot | None", own: bool = True) -> None:
+        """Take in a snapshot; None is no change. `own`: what is new in it was written here."""
 
-    def look_through(self, lens: "Lens") -> None:
+    def set_lens(self, lens: "Lens") -> None:
         """Show everything through another lens."""
 
     def look_at(self, model: str | None) -> None:
         """Show all numbers for a model; None is the present one."""
 
-    def look_now(self) -> None:
-        """Have the board read that was put off, as the screen in sight did not need it."""
+    def flush_lens(self) -> None:
+        """Have the snapshot read that was put off, as the screen in sight did not need it."""
 
-    def say_lens(self, lens: "Lens") -> None:
+    def tell_lens(self, lens: "Lens") -> None:
         """Say what the lens is now, where the top bar has room for the model only."""
 
     def action_grader(self) -> None:
@@ -354,8 +354,8 @@ class AppHost(AppServices, Protocol):
     def tick(self) -> None:
         """Look for what is new."""
 
-    def board_came(self, before: "Snapshot | None", board: "Snapshot", own: bool) -> None:
-        """Another board is shown; `own`: what is new in it was written here."""
+    def snapshot_came(self, before: "Snapshot | None", snapshot: "Snapshot", own: bool) -> None:
+        """Another snapshot is shown; `own`: what is new in it was written here."""
 
-    def board_failed(self, error: "LostkeysError") -> None:
-        """A board could not be read."""
+    def snapshot_failed(self, error: "LostkeysError") -> None:
+        """A snapshot could not be read."""

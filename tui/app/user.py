@@ -36,16 +36,16 @@ def undo_newest(app: "AppServices") -> None:
     """Undo the person's newest label or flag, and say what that was."""
 
     def undone(done: "tuple[Undone | None, Target | None, Snapshot]") -> None:
-        what, of, board = done
-        app.board_changed(board)
-        app.say(undone_line(what, of, board.lens.model))
+        what, of, snapshot = done
+        app.snapshot_changed(snapshot)
+        app.say(undone_line(what, of, snapshot.lens.model))
 
     app.write(_undo, undone)
 
 
 def _undo(session: "Session") -> "tuple[Undone | None, Target | None, Snapshot]":
-    undone, board = session.undo()
-    return undone, None if undone is None else session.target(undone.what), board
+    undone, snapshot = session.undo()
+    return undone, None if undone is None else session.target(undone.what), snapshot
 
 
 def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> Line:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 class GraderLenses(Choose[Lens]):
     """Every lens that differs from the present one in one grader."""
 
-    def __init__(self, board: "Snapshot") -> None:
-        now = board.lens
+    def __init__(self, snapshot: "Snapshot") -> None:
+        now = snapshot.lens
         options = [
             Option(replace(now, a=name, b=None if now.b == name else now.b), f"A  {name}")
-            for name in board.graders
+            for name in snapshot.graders
         ]
         options += [
-            Option(replace(now, b=name), f"B  {name}") for name in board.graders if name != now.a
+            Option(replace(now, b=name), f"B  {name}") for name in snapshot.graders if name != now.a
         ]
         options += [
             Option(replace(now, people=people), f"people's labels  {words}")

@@ -85,7 +85,7 @@ def _picture(app: PaletteApp) -> Option[Command]:
 
 
 def _models(app: AppServices) -> list[Option[Command]]:
-    names = app.board.models if app.board else ()
+    names = app.snapshot.models if app.snapshot else ()
     return [Option[Command](partial(app.look_at, name), f"model {name}") for name in names]
 
 

@@ -1,4 +1,4 @@
-"""What all screens have in common: frame, size classes, and taking in boards."""
+"""What all screens have in common: frame, size classes, and taking in snapshots."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -62,11 +62,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """The widgets between top bar and status line."""
         raise NotImplementedError
 
-    def show_board(self, board: "Snapshot") -> None:
-        """Take in a board: another lens, or new answers and labels. Nothing jumps."""
+    def show_snapshot(self, snapshot: "Snapshot") -> None:
+        """Take in a snapshot: another lens, or new answers and labels. Nothing jumps."""
 
-    def foresee(self, lens: "Lens") -> bool:
-        """Show everything through a lens before its board is there; false if that cannot be."""
+    def preview_lens(self, lens: "Lens") -> bool:
+        """Show everything through a lens before its snapshot is there; false if that cannot be."""
         return False
 
     def paint_panes(self) -> None:
@@ -144,22 +144,22 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         yield StatusLine()
         yield KeyLine()
 
-    def take_board(self, board: "Snapshot") -> None:
-        """Show a board now if this screen is seen, else when it is seen next."""
-        if self.is_mounted and self.is_current and board is not self._shown:
-            self._shown = board
-            self.show_board(board)
+    def apply_snapshot(self, snapshot: "Snapshot") -> None:
+        """Show a snapshot now if this screen is seen, else when it is seen next."""
+        if self.is_mounted and self.is_current and snapshot is not self._shown:
+            self._shown = snapshot
+            self.show_snapshot(snapshot)
 
     def on_screen_resume(self) -> None:
         """Catch up with what happened meanwhile."""
-        board = self.lostkeys.board
-        if board is not None:
-            self.take_board(board)
+        snapshot = self.lostkeys.snapshot
+        if snapshot is not None:
+            self.apply_snapshot(snapshot)
 
-    def board_written(self, board: "Snapshot") -> None:
-        """Tell of a board that follows from what was written here, and is shown here already."""
-        self._shown = board
-        self.lostkeys.board_changed(board)
+    def snapshot_written(self, snapshot: "Snapshot") -> None:
+        """Tell of a snapshot that follows from what was written here, and is shown here already."""
+        self._shown = snapshot
+        self.lostkeys.snapshot_changed(snapshot)
 
     def paint(self) -> None:
         """Show what has been read, in the panes and in the frame, once there are any."""

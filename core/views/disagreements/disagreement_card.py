@@ -97,15 +97,17 @@ class DisagreementCard:
         return next((one for one in self.consequences if one.label is label), None)
 
 
-def read(project: Project, board: Snapshot, slot: int, name: str | None) -> DisagreementCard | None:
-    """The card of an answer under a board's lens; None where the answer is gone."""
+def read(
+    project: Project, snapshot: Snapshot, slot: int, name: str | None
+) -> DisagreementCard | None:
+    """The card of an answer under a snapshot's lens; None where the answer is gone."""
     key, setting, _ = unpack(slot)
-    facts, columns = np.nonzero(board.index.questions == key)
+    facts, columns = np.nonzero(snapshot.index.questions == key)
     settings = db.model_rows.settings(project.connection)
     if not facts.size or setting not in settings:
         return None
     place, task = int(facts[0]), TASKS[int(columns[0])]
-    return _Reader(project, board, place, task, settings, name).card(slot)
+    return _Reader(project, snapshot, place, task, settings, name).card(slot)
 
 
 class _Reader:
@@ -114,17 +116,17 @@ class _Reader:
     def __init__(
         self,
         project: Project,
-        board: Snapshot,
+        snapshot: Snapshot,
         place: int,
         task: Task,
         settings: Mapping[int, tuple[str, bool]],
         name: str | None,
     ) -> None:
-        self._project, self._board, self._place, self._task = project, board, place, task
-        self._fact = int(board.index.ids[place])
+        self._project, self._snapshot, self._place, self._task = project, snapshot, place, task
+        self._fact = int(snapshot.index.ids[place])
         self._settings, self._name = settings, name
         self._recipes = db.model_rows.recipes(project.connection)
-        self._ranks = ranking(project, board.lens)
+        self._ranks = ranking(project, snapshot.lens)
 
     def card(self, slot: int) -> DisagreementCard | None:
         """The card of one of the question's answers."""
@@ -144,10 +146,10 @@ class _Reader:
         steps = is_step_by_step(response.text, thinking, self._recipe(slot))
         a, b, own = self._opinions(question.id, slot)
         return DisagreementCard(
-            lens=self._board.lens,
+            lens=self._snapshot.lens,
             slot=slot,
             fact=self._fact,
-            heading=self._board.headings[self._place],
+            heading=self._snapshot.headings[self._place],
             task=task,
             model=model,
             thinking=thinking,
@@ -165,7 +167,7 @@ class _Reader:
             own=own.label,
             note=own.rationale,
             marks=self._marks(model, thinking),
-            consequences=label_effects.of(project, self._board, slot),
+            consequences=label_effects.of(project, self._snapshot, slot),
             twins=self._twins(response, answered.values()),
         )
 
@@ -180,13 +182,13 @@ class _Reader:
         return answer_in(response, self._drawn(response.slot)[1], self._recipe(response.slot))
 
     def _marks(self, model: str, thinking: bool) -> tuple[AnswerMark, ...]:
-        cells = marks_by_cell(self._project, self._board, self._place, [self._task], model)
+        cells = marks_by_cell(self._project, self._snapshot, self._place, [self._task], model)
         return cells[self._task, thinking]
 
     def _opinions(self, question: int, slot: int) -> tuple[Opinion, Opinion, Opinion]:
         """What A, B and the person said of an answer."""
         project, setting = self._project, unpack(slot)[1]
-        lens, versions = self._board.lens, {one.plane: one for one in project.graders()}
+        lens, versions = self._snapshot.lens, {one.plane: one for one in project.graders()}
         rows = {
             plane: (outcome, rationale)
             for key, plane, outcome, _, rationale in db.grades.of_setting(

@@ -32,7 +32,7 @@ class ConsequenceGroup(IntEnum):
 class DisagreementRow:
     """One disagreement as a queue lists it.
 
-    `place` is its place in the queue, `fact` the place of its fact on the board. `before` and
+    `place` is its place in the queue, `fact` the place of its fact on the snapshot. `before` and
     `after` are codes of the fact, `g` and `g_after` grades of the question (None if it cannot be
     graded), by A's labels and with B's for this answer alone; `flips` labels of the question
     would have to be others for its state to be another. `decision` is one's own label.
@@ -171,8 +171,8 @@ def opened(
     project: Project, lens: Lens, compared: Compared, among: DisagreementFilter, name: str | None
 ) -> DisagreementQueue:
     """The queue of the disagreements looked at, with the decisions of a person so far."""
-    board, found = compared.board, compared.crossed.found
-    keep = compared.crossed.which(among, board.models)
+    snapshot, found = compared.snapshot, compared.crossed.found
+    keep = compared.crossed.which(among, snapshot.models)
     if among.cell is not None:
         a, b = (LABELS.index(label) for label in among.cell)
         keep &= (found.a == a) & (found.b == b)
@@ -200,7 +200,9 @@ def opened(
         compared.flips[order],
     )
     none = np.zeros(order.size, np.uint8)
-    queue = DisagreementQueue(lens, among, board.index, board.headings, board.models, columns, none)
+    queue = DisagreementQueue(
+        lens, among, snapshot.index, snapshot.headings, snapshot.models, columns, none
+    )
     return marked(project, queue, name)
 
 
@@ -233,10 +235,10 @@ def no_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:
 
 
 def _slots(project: Project, compared: Compared) -> npt.NDArray[np.int64]:
-    board, found = compared.board, compared.crossed.found
-    settings = np.zeros((len(board.models), 2), np.int64)
+    snapshot, found = compared.snapshot, compared.crossed.found
+    settings = np.zeros((len(snapshot.models), 2), np.int64)
     for (model, thinking), key in project.setting_ids().items():
-        settings[board.models.index(model), int(thinking)] = key
-    question = board.index.questions[found.fact, found.task]
+        settings[snapshot.models.index(model), int(thinking)] = key
+    question = snapshot.index.questions[found.fact, found.task]
     setting = settings[found.model, found.thinking.astype(np.intp)]
     return (question << (SAMPLE_BITS + SETTING_BITS)) | (setting << SAMPLE_BITS) | found.sample

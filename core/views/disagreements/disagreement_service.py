@@ -47,10 +47,10 @@ class DisagreementService:
     Used from the session's thread. Every method raises `LostkeysError` as the session's do.
     """
 
-    def __init__(self, session: "OpenSession", project: Project, boards: SnapshotCache) -> None:
+    def __init__(self, session: "OpenSession", project: Project, snapshots: SnapshotCache) -> None:
         self._session = session
         self._project = project
-        self._comparer = Comparer(project, boards)
+        self._comparer = Comparer(project, snapshots)
 
     @property
     def path(self) -> Path:
@@ -60,7 +60,7 @@ class DisagreementService:
     @plainly
     def crossing(self, among: DisagreementFilter) -> ConfusionMatrix:
         """The graders of the lens crossed over these answers; empty without two graders."""
-        lens = self._session.board.lens
+        lens = self._session.snapshot.lens
         compared = self._comparer.compared(lens)
         if compared is None:
             return confusion_matrix.no_crossing(lens, among)
@@ -69,7 +69,7 @@ class DisagreementService:
     @plainly
     def queue(self, among: DisagreementFilter) -> DisagreementQueue:
         """Their disagreements among these answers, as they are worth deciding."""
-        lens = self._session.board.lens
+        lens = self._session.snapshot.lens
         compared = self._comparer.compared(lens)
         if compared is None:
             return disagreement_queue.no_queue(lens, among)
@@ -88,7 +88,9 @@ class DisagreementService:
     @plainly
     def card(self, slot: int) -> DisagreementCard | None:
         """Everything one needs to decide an answer; None where it is gone."""
-        return disagreement_card.read(self._project, self._session.board, slot, self._session.name)
+        return disagreement_card.read(
+            self._project, self._session.snapshot, slot, self._session.name
+        )
 
     @plainly
     def rates(self, marked: DisagreementQueue) -> GraderRates:
@@ -122,7 +124,7 @@ class DisagreementService:
 
     @plainly
     def _between(self, slots: Sequence[int], blind: bool) -> dict[int, Between]:
-        lens = self._session.board.lens
+        lens = self._session.snapshot.lens
         if lens.a is None or lens.b is None:
             raise UsageError("there are no two graders to decide between: choose them first")
         keys = np.array(slots, np.int64)

@@ -78,12 +78,12 @@ class CrossedLabels:
 class Compared:
     """Crossed labels under a lens, with what each disagreement would change.
 
-    `board` is that of A's labels alone. Columns are by disagreement: whether B's label alone
+    `snapshot` is that of A's labels alone. Columns are by disagreement: whether B's label alone
     changes the state of the question (`state`) and the verdict on the fact (`profile`), codes of
     the fact and grades of the question before and after, and `flips` (see `Queue`).
     """
 
-    board: Snapshot
+    snapshot: Snapshot
     crossed: CrossedLabels
     state: Mask
     profile: Mask
@@ -121,9 +121,9 @@ class Comparer:
     leave all of it as it is.
     """
 
-    def __init__(self, project: Project, boards: SnapshotCache) -> None:
+    def __init__(self, project: Project, snapshots: SnapshotCache) -> None:
         self._project = project
-        self._boards = boards
+        self._snapshots = snapshots
         self._state: _State | None = None
         self._crossed: dict[tuple[str, str], CrossedLabels] = {}
         self._compared: dict[Lens, Compared] = {}
@@ -145,11 +145,11 @@ class Comparer:
         return self._compared[key]
 
     def _compare(self, lens: Lens, a: str, b: str) -> Compared:
-        board = self._boards.board(lens)
+        snapshot = self._snapshots.snapshot(lens)
         if (a, b) not in self._crossed:
             ranks = (self._project.ranks(Policy(graders=(name,)))[0] for name in (a, b))
-            self._crossed = {(a, b): _cross(self._project, board, *ranks)}
-        return _weighed(board, self._crossed[a, b])
+            self._crossed = {(a, b): _cross(self._project, snapshot, *ranks)}
+        return _weighed(snapshot, self._crossed[a, b])
 
     def _read_state(self, a: str, b: str) -> _State:
         project, before = self._project, self._state
@@ -177,8 +177,8 @@ class Comparer:
         return stamp
 
 
-def _cross(project: Project, board: Snapshot, a: Rank, b: Rank) -> CrossedLabels:
-    index, models = board.index, board.models
+def _cross(project: Project, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedLabels:
+    index, models = snapshot.index, snapshot.models
     places = places_of(project, ~index.rejected)
     categories, category = np.unique(np.array(index.categories, object), return_inverse=True)
     width = categories.size
@@ -192,7 +192,7 @@ def _cross(project: Project, board: Snapshot, a: Rank, b: Rank) -> CrossedLabels
                 counts[place, int(thinking)] = _count(common, places, category, width).reshape(
                     shape
                 )
-                parts.append(unlike(common, places, board.tally, place, thinking))
+                parts.append(unlike(common, places, snapshot.tally, place, thinking))
     return CrossedLabels(counts, joined(parts), tuple(categories.tolist()), category)
 
 
@@ -209,14 +209,14 @@ def _count(
     return np.bincount(cells, minlength=len(TASKS) * categories * _CELLS).astype(np.int64)
 
 
-def _weighed(board: Snapshot, crossed: CrossedLabels) -> Compared:
-    found, tally, policy = crossed.found, board.tally, board.lens.policy
+def _weighed(snapshot: Snapshot, crossed: CrossedLabels) -> Compared:
+    found, tally, policy = crossed.found, snapshot.tally, snapshot.lens.policy
     weighed = weigh(found, tally, code_cells(tally), policy)
     moved, after_all = weighed.moved, weighed.after
     profile = np.zeros(found.row.size, np.bool_)
     profile[moved] = weighed.before.verdict[:, 0] != after_all.verdict[:, 0]
     here = found.model, found.fact
-    verdicts = board.verdicts
+    verdicts = snapshot.verdicts
     before = code_places(verdicts.verdict[here], verdicts.encodes[here], verdicts.knows[here])
     after = before.copy()
     after[moved] = code_places(
@@ -228,7 +228,7 @@ def _weighed(board: Snapshot, crossed: CrossedLabels) -> Compared:
     counts[found.a, each] -= 1
     counts[found.b, each] += 1
     return Compared(
-        board,
+        snapshot,
         crossed,
         weighed.state,
         profile,

@@ -97,17 +97,17 @@ def read(
     """
     from core.results import saved_policies
 
-    project, boards = session.project, session.boards
+    project, snapshots = session.project, session.snapshots
     listing = session.searched(wanted)
     with reading(project.connection):
         names = saved_policies.named(project)
-        now = Basis(lens.ranked, *boards.counts(lens.ranked))
-        before = now if start.ranked == lens.ranked else _basis(boards, start.ranked) or now
+        now = Basis(lens.ranked, *snapshots.counts(lens.ranked))
+        before = now if start.ranked == lens.ranked else _basis(snapshots, start.ranked) or now
         other = names[policy].graders if policy in names else None
         known = {basis.graders: basis for basis in (before, now)}
-        beside = known.get(other) or _basis(boards, other) if other else None
+        beside = known.get(other) or _basis(snapshots, other) if other else None
         index = project.index
-        keys = boards.keys
+        keys = snapshots.keys
         facts = np.zeros(len(index), np.bool_)
         facts[listing.places[listing.places < len(index)]] = True
         return ProfileCounts(
@@ -119,7 +119,7 @@ def read(
             facts & ~index.rejected,
             int(np.count_nonzero(~index.rejected)),
             listing.complete,
-            boards.unsettled(now.tally),
+            snapshots.unsettled(now.tally),
             keys.topics,
             keys.types,
             keys.tiers(index),
@@ -127,9 +127,9 @@ def read(
         )
 
 
-def _basis(boards: "SnapshotCache", graders: tuple[str, ...]) -> Basis | None:
+def _basis(snapshots: "SnapshotCache", graders: tuple[str, ...]) -> Basis | None:
     """The counts under graders as ranked; None where one of them has no label any more."""
     try:
-        return Basis(graders, *boards.counts(graders))
+        return Basis(graders, *snapshots.counts(graders))
     except UsageError:
         return None

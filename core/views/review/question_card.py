@@ -104,11 +104,13 @@ class QuestionCard:
     rejected: bool
 
 
-def read(project: Project, board: Snapshot, failing: Failing, queued: int) -> QuestionCard | None:
-    """The card of a question (the id of any version); None where the board has it no more."""
+def read(
+    project: Project, snapshot: Snapshot, failing: Failing, queued: int
+) -> QuestionCard | None:
+    """The card of a question (the id of any version); None where the snapshot has it no more."""
     connection = project.connection
     asked = db.versions.question(connection, queued)
-    place = None if asked is None else board.place(asked.fact)
+    place = None if asked is None else snapshot.place(asked.fact)
     if asked is None or place is None:
         return None
     versions = [
@@ -117,12 +119,12 @@ def read(project: Project, board: Snapshot, failing: Failing, queued: int) -> Qu
     stored = {one.task: one for one in db.facts.questions(connection, [asked.fact])}
     if asked.task not in stored:
         return None
-    return _card(project, board, failing, place, stored, versions, queued, asked.task)
+    return _card(project, snapshot, failing, place, stored, versions, queued, asked.task)
 
 
 def _card(
     project: Project,
-    board: Snapshot,
+    snapshot: Snapshot,
     failing: Failing,
     place: int,
     stored: Mapping[Task, StoredQuestion],
@@ -130,14 +132,14 @@ def _card(
     queued: int,
     task: Task,
 ) -> QuestionCard:
-    connection, index, heading = project.connection, board.index, board.headings[place]
+    connection, index, heading = project.connection, snapshot.index, snapshot.headings[place]
     question, column = stored[task], TASK_INDEX[task]
     gold = next(
         one
         for one in db.versions.golds(connection, question.fact)
         if one.current and one.side is task.side
     )
-    models = strong_answers.said(project, board, place, question, failing.models)
+    models = strong_answers.said(project, snapshot, place, question, failing.models)
     side = [one.id for one in stored.values() if one.task.side is task.side]
     views = int(index.views[place])
     steps = db.build_steps.steps_of_fact(connection, question.fact)

@@ -54,7 +54,7 @@ class ReviewRow:
     """One question as a queue lists it: `fails` of `of` models fail it.
 
     `place` is its place in the queue, `question` its id when it was queued, `fact` the place of
-    its fact on the board.
+    its fact on the snapshot.
     """
 
     place: int
@@ -149,7 +149,7 @@ _NOTHING = ReviewStatus()
 
 def opened(
     project: Project,
-    board: Snapshot,
+    snapshot: Snapshot,
     failing: Failing,
     wanted: QueueRequest,
     said: Mapping[int, ReviewStatus],
@@ -159,7 +159,7 @@ def opened(
     sample: Sample | None = None
     match wanted.kind:
         case QueueKind.SUSPICIOUS:
-            keys = _suspicious(project, board, failing)
+            keys = _suspicious(project, snapshot, failing)
         case QueueKind.STAGE:
             keys = stage_changes.changed(project, wanted.stage)
         case QueueKind.EDITED:
@@ -169,17 +169,17 @@ def opened(
             sample = question_samples.newest(project, by)
             taken = db.reviews.sampled(project.connection, sample.id) if sample else []
             keys, strata = [one.question for one in taken], [one.stratum for one in taken]
-    empty = ReviewQueue(wanted, board.headings, failing.models, sample=sample)
-    return marked(board, _filled(project, board, failing, empty, keys, strata), said)
+    empty = ReviewQueue(wanted, snapshot.headings, failing.models, sample=sample)
+    return marked(snapshot, _filled(project, snapshot, failing, empty, keys, strata), said)
 
 
-def marked(board: Snapshot, queue: ReviewQueue, said: Mapping[int, ReviewStatus]) -> ReviewQueue:
+def marked(snapshot: Snapshot, queue: ReviewQueue, said: Mapping[int, ReviewStatus]) -> ReviewQueue:
     """The same queue, in its order, with what was `said` of questions.
 
     A question that is not in use any more, and that nobody has decided, was edited.
     """
     keys = np.array(queue.questions, np.int64)
-    gone = keys[~np.isin(keys, board.index.questions)].tolist()
+    gone = keys[~np.isin(keys, snapshot.index.questions)].tolist()
     edited = {
         key: replace(now, verdict=EDITED, author="")
         for key in gone
@@ -211,7 +211,7 @@ def _standing(every: Sequence[AuthoredReview], author: str | None) -> ReviewStat
     return ReviewStatus(last.review.verdict, last.review.reason, last.author, own)
 
 
-def _suspicious(project: Project, board: Snapshot, failing: Failing) -> list[int]:
+def _suspicious(project: Project, snapshot: Snapshot, failing: Failing) -> list[int]:
     """Questions that all models fail, then those that all but one do; the surest first.
 
     Surer is what more models were asked for, then what belongs to a fact with more such
@@ -219,25 +219,25 @@ def _suspicious(project: Project, board: Snapshot, failing: Failing) -> list[int
     """
     all_fail = failing.all_fail
     nearly = (failing.of >= NEARLY_ALL) & (failing.fails == failing.of - 1)
-    reviewed = np.isin(board.index.ids, db.reviews.rejected_facts(project.connection))
-    tasks, facts = np.nonzero((all_fail | nearly) & (~board.index.rejected | reviewed))
+    reviewed = np.isin(snapshot.index.ids, db.reviews.rejected_facts(project.connection))
+    tasks, facts = np.nonzero((all_fail | nearly) & (~snapshot.index.rejected | reviewed))
     beside = all_fail.sum(axis=0)[facts]
     order = np.lexsort(
         (tasks, facts, -beside, -failing.of[tasks, facts].astype(int), ~all_fail[tasks, facts])
     )
-    found: list[int] = board.index.questions[facts[order], tasks[order]].tolist()
+    found: list[int] = snapshot.index.questions[facts[order], tasks[order]].tolist()
     return found
 
 
 def _filled(
     project: Project,
-    board: Snapshot,
+    snapshot: Snapshot,
     failing: Failing,
     empty: ReviewQueue,
     keys: Sequence[int],
     strata: Sequence[str],
 ) -> ReviewQueue:
-    """A queue of these questions, of those whose facts are on the board."""
+    """A queue of these questions, of those whose facts are on the snapshot."""
     places = db.reviews.places(project.connection, keys)
     names = strata or [""] * len(keys)
     rows = [
@@ -245,7 +245,7 @@ def _filled(
         for key, name in zip(keys, names, strict=True)
         if key in places
         for fact, task, _ in [places[key]]
-        for place in [board.place(fact)]
+        for place in [snapshot.place(fact)]
         if place is not None
     ]
     if not rows:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 class Reviews:
     """Queues, cards, error rates and decisions of a session; used from the session's thread.
 
-    Questions are measured by the models named, by default the board's strongest ones. Every
+    Questions are measured by the models named, by default the snapshot's strongest ones. Every
     method raises `LostkeysError` as the session's do.
     """
 
@@ -59,26 +59,26 @@ class Reviews:
     @property
     def models(self) -> tuple[str, ...]:
         """The models by which questions are measured; those without answers are left out."""
-        board = self._session.board
+        snapshot = self._session.snapshot
         if self._models is None:
-            return strong_models.strongest(board)
-        return tuple(model for model in self._models if model in board.models)
+            return strong_models.strongest(snapshot)
+        return tuple(model for model in self._models if model in snapshot.models)
 
     def _failing(self) -> Failing:
-        board, models = self._session.board, self.models
-        known, tally, policy = self._measured, board.tally, board.lens.policy
+        snapshot, models = self._session.snapshot, self.models
+        known, tally, policy = self._measured, snapshot.tally, snapshot.lens.policy
         if known and known[0] is tally and known[1] == policy and known[2].models == models:
             return known[2]
-        found = strong_models.failing(board, models)
+        found = strong_models.failing(snapshot, models)
         self._measured = tally, policy, found
         return found
 
     def _standings(self) -> dict[int, ReviewStatus]:
-        """What was said of questions, read once for a board: it is another when reviews are."""
+        """What was said of questions, read once for a snapshot: it is another when reviews are."""
         session, known = self._session, self._said
-        if known is None or known[0] is not session.board or known[1] != session.name:
+        if known is None or known[0] is not session.snapshot or known[1] != session.name:
             found = review_queue.standings(session.project, session.name)
-            self._said = known = session.board, session.name, found
+            self._said = known = session.snapshot, session.name, found
         return known[2]
 
     @plainly
@@ -86,12 +86,12 @@ class Reviews:
         """The questions to look at, in an order that stays while the queue is open."""
         session = self._session
         failing, said = self._failing(), self._standings()
-        return review_queue.opened(session.project, session.board, failing, wanted, said)
+        return review_queue.opened(session.project, session.snapshot, failing, wanted, said)
 
     @plainly
     def marked(self, opened: ReviewQueue) -> ReviewQueue:
         """The same queue, in its order, with what was said of its questions as it is now."""
-        return review_queue.marked(self._session.board, opened, self._standings())
+        return review_queue.marked(self._session.snapshot, opened, self._standings())
 
     @plainly
     def texts(self, opened: ReviewQueue, places: Sequence[int]) -> dict[int, str]:
@@ -103,49 +103,53 @@ class Reviews:
     def card(self, question: int) -> QuestionCard | None:
         """A question (any version of it) to be looked at; None where it is gone."""
         session = self._session
-        return question_card.read(session.project, session.board, self._failing(), question)
+        return question_card.read(session.project, session.snapshot, self._failing(), question)
 
     @plainly
     def rates(self, marked: ReviewQueue) -> ErrorRates:
         """The error rate by a sampled queue as it is marked."""
-        board = self._session.board
+        snapshot = self._session.snapshot
         changing = self._changing() if marked.wanted.kind is QueueKind.RANDOM else {}
         return error_rates.rates(
-            marked, board.index.categories, lambda key: changing.get(key, stage_changes.UNCHANGED)
+            marked,
+            snapshot.index.categories,
+            lambda key: changing.get(key, stage_changes.UNCHANGED),
         )
 
     def _changing(self) -> dict[int, str]:
-        board = self._session.board
-        if self._stages is None or self._stages[0].index.questions is not board.index.questions:
-            self._stages = board, stage_changes.changing(self._session.project)
+        snapshot = self._session.snapshot
+        if self._stages is None or self._stages[0].index.questions is not snapshot.index.questions:
+            self._stages = snapshot, stage_changes.changing(self._session.project)
         return self._stages[1]
 
     @plainly
     def quality(self) -> Quality:
         """How many facts the models flag, and how many of them a person has then rejected."""
-        board, failing = self._session.board, self._failing()
+        snapshot, failing = self._session.snapshot, self._failing()
         project = self._session.project
         flagged = failing.all_fail.any(axis=0)
-        rejected = np.isin(board.index.ids, db.reviews.rejected_facts(project.connection))
-        mine = flagged & (~board.index.rejected | rejected)
+        rejected = np.isin(snapshot.index.ids, db.reviews.rejected_facts(project.connection))
+        mine = flagged & (~snapshot.index.rejected | rejected)
         decided = [key for key, one in self._standings().items() if one.decided]
-        seen = np.isin(board.index.questions[mine], decided).any(axis=1)
+        seen = np.isin(snapshot.index.questions[mine], decided).any(axis=1)
         return Quality(
             failing.models,
-            int((~board.index.rejected | rejected).sum()),
+            int((~snapshot.index.rejected | rejected).sum()),
             int(mine.sum()),
             int(seen.sum()),
             int((mine & rejected).sum()),
         )
 
     @plainly
-    def foresee(
+    def preview_edit(
         self, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
     ) -> Outlook:
         """What an edit would do, and what checks in code say of it."""
-        return core.curation.question_edits.foresee(self._session.project, question, draft, seen)
+        return core.curation.question_edits.preview_edit(
+            self._session.project, question, draft, seen
+        )
 
-    # Writing; each gives what happened and the board after it. `Session.undo` takes it back.
+    # Writing; each gives what happened and the snapshot after it. `Session.undo` takes it back.
 
     def accept(self, question: int) -> tuple[ReviewEffect, Snapshot]:
         """Say that a question is well."""

@@ -46,9 +46,13 @@ class Agreed:
 
 
 def said(
-    project: Project, board: Snapshot, place: int, question: StoredQuestion, models: Sequence[str]
+    project: Project,
+    snapshot: Snapshot,
+    place: int,
+    question: StoredQuestion,
+    models: Sequence[str],
 ) -> tuple[ModelAnswer, ...]:
-    """What these models answer to a question of the fact at a place of the board.
+    """What these models answer to a question of the fact at a place of the snapshot.
 
     With thinking off; of a model that was asked only with it, on.
     """
@@ -56,7 +60,7 @@ def said(
     recipes = db.model_rows.recipes(project.connection)
     found = []
     for model in models:
-        marks = marks_by_cell(project, board, place, [question.task], model)
+        marks = marks_by_cell(project, snapshot, place, [question.task], model)
         off, on = (marks[question.task, thinking] for thinking in (False, True))
         thinking = not any(mark.drawn for mark in off) and any(mark.drawn for mark in on)
         setting = settings.get((model, thinking))

@@ -39,21 +39,21 @@ class Failing:
         return found
 
 
-def strongest(board: Snapshot, most: int = STRONGEST) -> tuple[str, ...]:
-    """The models of a board that know most facts with thinking off, best first."""
-    known = board.verdicts.knows.sum(axis=1)
-    order = sorted(range(len(board.models)), key=lambda place: (-int(known[place]), place))
-    return tuple(board.models[place] for place in order[:most])
+def strongest(snapshot: Snapshot, most: int = STRONGEST) -> tuple[str, ...]:
+    """The models of a snapshot that know most facts with thinking off, best first."""
+    known = snapshot.verdicts.knows.sum(axis=1)
+    order = sorted(range(len(snapshot.models)), key=lambda place: (-int(known[place]), place))
+    return tuple(snapshot.models[place] for place in order[:most])
 
 
-def failing(board: Snapshot, models: Sequence[str]) -> Failing:
-    """What these models of a board fail under its graders."""
-    tally, policy = board.tally, replace(board.lens.policy, tau=TAU)
+def failing(snapshot: Snapshot, models: Sequence[str]) -> Failing:
+    """What these models of a snapshot fail under its graders."""
+    tally, policy = snapshot.tally, replace(snapshot.lens.policy, tau=TAU)
     shape = tally.exists.shape
     fails, of = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
     left = tally.left()
     for model in models:
-        rows = [row for row in tally.rows[board.models.index(model)].tolist() if row >= 0]
+        rows = [row for row in tally.rows[snapshot.models.index(model)].tolist() if row >= 0]
         asked = states(
             tally.labels[rows].transpose(1, 0, 2, 3), policy, None if left is None else left[rows]
         )

@@ -94,7 +94,7 @@ def sound(project: Project) -> bool:
 
 def test_an_edited_question_is_asked_anew_and_so_is_its_multiple_choice(project: Project) -> None:
     key = key_of(project, Task.DIRECT)
-    outlook = question_edits.foresee(
+    outlook = question_edits.preview_edit(
         project, key, question_edits.QuestionDraft("which town?", OBJECT)
     )
     assert outlook.tasks == (Task.DIRECT, Task.MC_DIRECT)
@@ -232,7 +232,7 @@ def test_options_are_edited_for_both_phrasings(project: Project) -> None:
     assert fact.questions[Task.MC_DIRECT].choices == options
     assert counted(project, Task.DIRECT) == 2
     draft = question_edits.drafted(project, key_of(project, Task.MC_DIRECT))
-    outlook = question_edits.foresee(
+    outlook = question_edits.preview_edit(
         project,
         key_of(project, Task.MC_DIRECT),
         question_edits.QuestionDraft(draft.text, draft.gold, (), ("a", "b", "c", "d")),
@@ -390,7 +390,7 @@ def test_what_was_left_as_it_was_seen_stays_as_another_made_it(project: Project)
     seen = question_edits.drafted(project, key)
     question_edits.edit_gold(project, "bea", key, "Dorpat", ["Yuryev"])
     asked = question_edits.QuestionDraft("which town?", seen.gold, seen.aliases, seen.choices)
-    assert question_edits.foresee(project, key, asked, seen).new_gold is False
+    assert question_edits.preview_edit(project, key, asked, seen).new_gold is False
     question_edits.edit(project, "ann", key, asked, seen)
     now = question_edits.drafted(project, key_of(project, Task.DIRECT))
     assert (now.text, now.gold, now.aliases) == ("which town?", "Dorpat", ("Yuryev",))

@@ -160,28 +160,30 @@ async def run(
     place: Place,
     service: Any,
     steps: Steps | None = None,
-    ledger: RunCounters | None = None,
+    counters: RunCounters | None = None,
     budget: Budget | None = None,
     price: Price | None = PRICE,
     do: Callable[[Any], Awaitable[object]] = lambda engine: engine.run(),
     **pace: Any,
 ) -> RunCounters:
     """One program from its start to its end, or its death."""
-    ledger, steps = ledger or RunCounters(), steps or Steps()
+    counters, steps = counters or RunCounters(), steps or Steps()
     with Project(place.path, "write") as project:
         keeper = LeaseHolder(project.connection, patience=0)
         keeper.beat()
         keeper.beat()  # has now seen whoever died standing still
         facts = np.ones(len(project.index), np.bool_)
-        work = SampleWork(project, Plan(MODEL, "m", SAMPLES, facts), keeper, ledger, job=place.job)
-        clerk = MortalClerk(project.connection, project.path)
-        clerk.steps = steps
-        async with clerk:
+        work = SampleWork(
+            project, Plan(MODEL, "m", SAMPLES, facts), keeper, counters, job=place.job
+        )
+        db_writer = MortalClerk(project.connection, project.path)
+        db_writer.steps = steps
+        async with db_writer:
             engine = BatchEngine(
-                clerk,
+                db_writer,
                 work,
                 {MODEL: ModelChannel(service, MODEL, price=price)},
-                ledger,
+                counters,
                 budget,
                 connection=project.connection,
                 keeper=keeper,
@@ -194,7 +196,7 @@ async def run(
                 await service.close()
         work.close()
         keeper.close()
-    return ledger
+    return counters
 
 
 def of(fake: FakeOpenAI, steps: Steps | None = None) -> OpenAIBatches:
@@ -205,5 +207,5 @@ def of(fake: FakeOpenAI, steps: Steps | None = None) -> OpenAIBatches:
     return service
 
 
-def said(ledger: RunCounters) -> str:
-    return "\n".join(event.text for event in ledger.unsaved)
+def said(counters: RunCounters) -> str:
+    return "\n".join(event.text for event in counters.unsaved)

@@ -128,7 +128,7 @@ class Stage:
 
     connection: sqlite3.Connection
     work: Numbers
-    ledger: RunCounters = field(default_factory=RunCounters)
+    counters: RunCounters = field(default_factory=RunCounters)
     path: Path | None = None
     raw: Raw | None = None
     budget: Budget | None = None
@@ -143,17 +143,17 @@ class Stage:
 
         `also` is called once the engine is made.
         """
-        self.ledger.expect(STAGE, self.work.count * self.work.n)
+        self.counters.expect(STAGE, self.work.count * self.work.n)
         lanes = {
             f"model{number or ''}": ModelChannel(
                 provider, f"model{number or ''}", self.limits(), self.price
             )
             for number, provider in enumerate(providers)
         }
-        async with DbWriter(self.connection, self.path, self.told, patience=1.0) as clerk:
-            mind(lambda: clerk.waiting > 0)
+        async with DbWriter(self.connection, self.path, self.told, patience=1.0) as db_writer:
+            mind(lambda: db_writer.waiting > 0)
             self.engine = Engine(
-                clerk, self.work, lanes, self.ledger, self.budget, self.raw, self.retry
+                db_writer, self.work, lanes, self.counters, self.budget, self.raw, self.retry
             )
             also()
             await self.engine.run()
@@ -161,10 +161,10 @@ class Stage:
     @property
     def counts(self) -> tuple[int, int, int, int]:
         """Waiting, running, done and failed."""
-        one = self.ledger.stages[STAGE]
+        one = self.counters.stages[STAGE]
         return one.waiting, one.running, one.done, one.failed
 
     @property
     def log(self) -> list[str]:
         """The lines of the log."""
-        return [event.text for event in self.ledger.unsaved]
+        return [event.text for event in self.counters.unsaved]

@@ -49,19 +49,19 @@ from tests.patience import PATIENCE
 
 
 async def test_one_batch_fills_a_plan_for_half_the_price(place: Place, fake: FakeOpenAI) -> None:
-    ledger = await run(place, of(fake))
+    counters = await run(place, of(fake))
     place.check_filled(fake)
     assert len(fake.batches.made) == 1
     assert len(fake.batches.requests(fake.batches.made["batch_0"])) == REQUESTS
-    assert sum(stage.done for stage in ledger.stages.values()) == SLOTS
-    assert all(stage.waiting == stage.running == 0 for stage in ledger.stages.values())
-    spends = ledger.spends.values()
+    assert sum(stage.done for stage in counters.stages.values()) == SLOTS
+    assert all(stage.waiting == stage.running == 0 for stage in counters.stages.values())
+    spends = counters.spends.values()
     assert sum(spend.requests for spend in spends) == REQUESTS
     assert sum(spend.answers for spend in spends) == SLOTS
     assert sum(spend.cost or 0 for spend in spends) == pytest.approx(
         REQUESTS * PRICE.cost(7, 12) / 2
     )
-    assert "handed in, 84 requests" in said(ledger)
+    assert "handed in, 84 requests" in said(counters)
     choice = "SELECT count(*) FROM grade JOIN grader ON grader.id = grader WHERE name = 'choice'"
     assert place.rows(choice) == [(2 * 8 * SAMPLES,)]
 
@@ -120,9 +120,9 @@ async def test_while_a_batch_is_out_nobody_else_asks(place: Place, fake: FakeOpe
     other = Place(place.path, place.job)
     with Project(place.path, "write") as project, writing(project.connection):
         other.job = db.job_rows.create(project.connection, "sample", "m", "{2}")
-    ledger = await run(other, of(fake))
+    counters = await run(other, of(fake))
     assert len(fake.batches.made) == 1
-    assert sum(stage.dropped for stage in ledger.stages.values()) == SLOTS
+    assert sum(stage.dropped for stage in counters.stages.values()) == SLOTS
     await run(place, of(fake))
     place.check_filled(fake)
 
@@ -131,12 +131,12 @@ async def test_a_budget_is_kept(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fate.steps = 1
     each = PRICE.most(Request(1, 8, 1.0, 1.0, text="x" * 500), batch=True)
     budget = Budget(each * 20)
-    ledger = RunCounters()
+    counters = RunCounters()
     with pytest.raises(OverBudgetError, match="a larger --max-cost goes on"):
-        await run(place, of(fake), ledger=ledger, budget=budget)
+        await run(place, of(fake), counters=counters, budget=budget)
     drawn = len(place.texts())
     assert 0 < drawn < SLOTS
-    cost = sum(spend.cost or 0 for spend in ledger.spends.values())
+    cost = sum(spend.cost or 0 for spend in counters.spends.values())
     assert budget.spent == pytest.approx(cost)
     assert cost <= each * 20
     assert budget.reserved == 0
@@ -159,7 +159,7 @@ async def test_cancelling_takes_in_what_is_done_and_frees_the_rest(
     place: Place, fake: FakeOpenAI
 ) -> None:
     fake.batches.fate = Fate("completed", steps=99, done=0.5)
-    ledger = RunCounters()
+    counters = RunCounters()
 
     async def run_and_cancel(engine: BatchEngine[Any]) -> None:
         task = asyncio.create_task(engine.run())
@@ -169,12 +169,12 @@ async def test_cancelling_takes_in_what_is_done_and_frees_the_rest(
         await asyncio.gather(task, return_exceptions=True)
         await engine.cancel()
 
-    await run(place, of(fake), ledger=ledger, do=run_and_cancel)
+    await run(place, of(fake), counters=counters, do=run_and_cancel)
     assert sum(fake.sent.values()) == len(place.texts()) < SLOTS
     assert place.texts() != []
     assert place.rows("SELECT state FROM batch") == [("cancelled",)]
     assert place.rows("SELECT count(*) FROM claim") == [(0,)]
-    stages = ledger.stages.values()
+    stages = counters.stages.values()
     assert sum(stage.done for stage in stages) == len(place.texts())
     assert sum(stage.waiting for stage in stages) == SLOTS - len(place.texts())
     assert sum(stage.running for stage in stages) == 0
@@ -194,7 +194,7 @@ async def test_a_job_of_a_program_that_is_gone_can_be_cancelled(
 
 async def test_a_pause_hands_in_nothing_new(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fates = [Fate("expired", steps=3, done=0.5)]
-    ledger = RunCounters()
+    counters = RunCounters()
 
     async def pause(engine: BatchEngine[Any]) -> None:
         task = asyncio.create_task(engine.run())
@@ -208,7 +208,7 @@ async def test_a_pause_hands_in_nothing_new(place: Place, fake: FakeOpenAI) -> N
         engine.resume()
         await task
 
-    await run(place, of(fake), ledger=ledger, do=pause)
+    await run(place, of(fake), counters=counters, do=pause)
     place.check_filled(fake)
     assert len(fake.batches.made) == 2
 
@@ -225,9 +225,9 @@ async def test_questions_that_changed_meanwhile_are_left_out(
     connection.commit()
     connection.close()
     assert changed == 2
-    ledger = await run(place, of(fake))
+    counters = await run(place, of(fake))
     assert len(place.texts()) == SLOTS - 2 * 2 * SAMPLES
-    assert all(stage.running == 0 for stage in ledger.stages.values())
+    assert all(stage.running == 0 for stage in counters.stages.values())
     assert place.rows("SELECT count(*) FROM claim") == [(0,)]
 
 
@@ -242,10 +242,10 @@ async def test_a_curtailed_run_goes_in_rounds_and_asks_for_less(
     place: Place, fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch, deadly: int
 ) -> None:
     def curtailing(
-        project: Project, plan: Plan, keeper: LeaseHolder, ledger: RunCounters, job: int
+        project: Project, plan: Plan, keeper: LeaseHolder, counters: RunCounters, job: int
     ) -> Curtailing:
         policy = Policy(graders=("lexical", "choice"))
-        return Curtailing(project, plan, keeper, ledger, ("lexical",), policy, job=job)
+        return Curtailing(project, plan, keeper, counters, ("lexical",), policy, job=job)
 
     monkeypatch.setattr(batching, "SampleWork", curtailing)
     fake.says = lambda prompt, number: f"Paris {number}"

@@ -18,10 +18,10 @@ from tests.fakes.service import Call
 
 async def test_what_expired_goes_into_the_next_batch(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fates = [Fate("expired", done=0.5), Fate("cancelled", done=0.25)]
-    ledger = await run(place, of(fake))
+    counters = await run(place, of(fake))
     place.check_filled(fake)
     assert len(fake.batches.made) == 3
-    assert "42 of 84 requests go into the next (it was not done within 24h)" in said(ledger)
+    assert "42 of 84 requests go into the next (it was not done within 24h)" in said(counters)
     assert sum(fake.asked.values()) > SLOTS == sum(fake.sent.values())
 
 
@@ -30,9 +30,9 @@ async def test_requests_that_never_bring_anything_fail_for_good(
     place: Place, fake: FakeOpenAI
 ) -> None:
     fake.batches.fate = Fate("completed", refused=1.0, status=500)
-    ledger = await run(place, of(fake), rounds=3)
+    counters = await run(place, of(fake), rounds=3)
     assert len(fake.batches.made) == 3
-    assert sum(stage.failed for stage in ledger.stages.values()) == SLOTS
+    assert sum(stage.failed for stage in counters.stages.values()) == SLOTS
     assert place.rows("SELECT count(*) FROM failure") == [(SLOTS,)]
     ((reason,),) = place.rows("SELECT DISTINCT reason FROM failure")
     assert "This one went wrong" in reason
@@ -53,17 +53,17 @@ async def test_fewer_answers_than_asked_for_are_asked_for_again(
 async def test_a_full_queue_makes_smaller_batches(place: Place, fake: FakeOpenAI) -> None:
     full = Fate("failed", errors=[{"code": "token_limit_exceeded", "message": "Enqueued"}])
     fake.batches.fates = [full, full]
-    ledger = await run(place, of(fake), most_lines=84)
+    counters = await run(place, of(fake), most_lines=84)
     place.check_filled(fake)
-    assert "Enqueued; smaller ones are tried" in said(ledger)
+    assert "Enqueued; smaller ones are tried" in said(counters)
 
 
 async def test_a_batch_that_is_refused_stops_the_job(place: Place, fake: FakeOpenAI) -> None:
     fake.batches.fates = [Fate("failed", errors=[{"code": "x", "message": "no such model"}])]
-    ledger = RunCounters()
+    counters = RunCounters()
     with pytest.raises(FatalError, match="no such model"):
-        await run(place, of(fake), ledger=ledger)
-    assert sum(stage.waiting for stage in ledger.stages.values()) == SLOTS
+        await run(place, of(fake), counters=counters)
+    assert sum(stage.waiting for stage in counters.stages.values()) == SLOTS
     assert place.rows("SELECT state, items FROM batch") == [("failed", "[]")]
     await run(place, of(fake))
     place.check_filled(fake)
@@ -94,8 +94,8 @@ async def test_a_wrong_key_while_a_batch_is_out_leaves_it_out(
         await run(place, of(fake))
     assert place.rows("SELECT state FROM batch") == [("submitted",)]
     fake.key, fake.rules = None, []
-    ledger = await run(place, of(fake))
-    assert "out since an earlier run" in said(ledger)
+    counters = await run(place, of(fake))
+    assert "out since an earlier run" in said(counters)
     assert len(fake.batches.made) == 1
     place.check_filled(fake)
 
@@ -110,10 +110,10 @@ async def test_a_lone_refusal_while_a_batch_is_out_is_no_end(
 
     fake.when(lambda call: call.path.startswith("/v1/batches/"), refuse, times=times)
     fake.when(lambda call: call.path.endswith("/content"), refuse, times=times)
-    ledger = await run(place, of(fake))
+    counters = await run(place, of(fake))
     place.check_filled(fake)
     assert len(fake.batches.made) == 1
-    assert said(ledger).count("; asked again") == 2 * times
+    assert said(counters).count("; asked again") == 2 * times
 
 
 async def test_refusals_in_a_row_end_the_job_and_leave_the_batch_out(
@@ -137,10 +137,10 @@ async def test_a_server_that_is_gone_for_a_while_is_waited_for(
     fake.when(lambda call: call.path.startswith("/v1/batches/"), faults.reset, times=4)
     for fault in (faults.gateway, faults.html, faults.truncated):
         fake.when(lambda call: call.path.endswith("/content"), fault, times=1)
-    ledger = await run(place, of(fake))
+    counters = await run(place, of(fake))
     place.check_filled(fake)
     assert len(fake.batches.made) == 1
-    assert "batches that are out go on meanwhile" in said(ledger)
+    assert "batches that are out go on meanwhile" in said(counters)
 
 
 async def test_a_server_that_is_gone_for_good_stops_the_job(place: Place, fake: FakeOpenAI) -> None:

@@ -45,7 +45,7 @@ def test_what_fails_costs_nothing(stage: Make) -> None:
     assert made.budget is not None
     assert made.budget.spent == pytest.approx(0.04)
     assert made.budget.reserved == 0
-    assert made.ledger.spends["answer", "model"].cost == pytest.approx(0.04)
+    assert made.counters.spends["answer", "model"].cost == pytest.approx(0.04)
 
 
 def test_a_budget_without_a_price_is_refused_before_anything_is_sent(stage: Make) -> None:

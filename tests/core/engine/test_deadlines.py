@@ -107,19 +107,19 @@ def test_a_slow_model_is_not_given_up_wrongly(stage: Make) -> None:
 def test_a_late_request_is_one_line_and_a_mark_while_it_is_out(stage: Make) -> None:
     there, provider = stage(40, retry=QUIET), Hanging(0)
     marked: list[int] = []
-    there.ledger = type(there.ledger)(lambda: marked.append(there.ledger.stages[STAGE].late))
+    there.counters = type(there.counters)(lambda: marked.append(there.counters.stages[STAGE].late))
     run(lambda: there.run(provider))
     lines = [line for line in there.log if "median" in line]
     assert lines == ["answer: 1 request is later than 10 times the median of 1.00 s"]
     assert max(marked) == 1
-    assert there.ledger.stages[STAGE].late == 0
+    assert there.counters.stages[STAGE].late == 0
 
 
 def test_many_late_requests_are_a_line_a_minute(stage: Make) -> None:
     there = stage(400, retry=QUIET, limits=lambda: Limits(Concurrency(64, 64)))
     provider = Hanging(*range(40, 77))
     late: list[int] = []
-    there.ledger = type(there.ledger)(lambda: late.append(there.ledger.stages[STAGE].late))
+    there.counters = type(there.counters)(lambda: late.append(there.counters.stages[STAGE].late))
     run(lambda: there.run(provider))
     counts = [int(line.split()[1]) for line in there.log if "later than 10 times" in line]
     assert sum(counts) == 37

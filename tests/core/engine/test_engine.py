@@ -23,7 +23,7 @@ def test_everything_is_asked_and_written_once(stage: Make) -> None:
     assert made.work.said() == Counter(dict.fromkeys(range(500), 4))
     assert made.counts == (0, 0, 2000, 0)
     assert len(server.sent) == 500
-    spent = made.ledger.spends[STAGE, "model"]
+    spent = made.counters.spends[STAGE, "model"]
     assert (spent.requests, spent.answers) == (500, 2000)
     assert (spent.input_tokens, spent.output_tokens, spent.cost) == (500, 500, None)
     assert 62 <= spent.seconds <= 70  # eight at once, a second each
@@ -58,7 +58,7 @@ def test_several_lanes_and_what_follows(stage: Make) -> None:
     made.work.chosen = lambda number: "model1" if number % 2 else "model"
     run(lambda: made.run(first, second))
     assert len(first.sent) == len(second.sent) == 10
-    assert {model for _, model in made.ledger.spends} == {"model", "model1"}
+    assert {model for _, model in made.counters.spends} == {"model", "model1"}
 
 
 def test_others_hold_the_rest(stage: Make) -> None:
@@ -101,7 +101,7 @@ def test_answers_in_flight_are_counted_where_they_are_the_limit(stage: Make) -> 
 def test_usage_that_does_not_come_is_estimated_and_said_once(stage: Make) -> None:
     made = stage(5)
     run(lambda: made.run(Scripted(say("ninechars", tokens=None))))
-    spent = made.ledger.spends[STAGE, "model"]
+    spent = made.counters.spends[STAGE, "model"]
     assert (spent.input_tokens, spent.output_tokens) == (5, 20)
     assert sum("estimated" in line for line in made.log) == 1
 

@@ -70,7 +70,7 @@ def test_an_item_that_never_succeeds_fails_and_the_others_do_not(stage: Make) ->
     run(lambda: made.run(server))
     assert made.work.failed == {3: "x: HTTP 500"}
     assert made.counts == (0, 0, 198, 2)
-    assert made.ledger.stages["answer"].reasons == {"x: HTTP 500": 2}
+    assert made.counters.stages["answer"].reasons == {"x: HTTP 500": 2}
     assert sum(request.text == "3" for _, request in server.sent) == made.retry.tries
 
 
@@ -81,7 +81,7 @@ def test_empty_replies_are_failures(stage: Make) -> None:
     made = stage(30)
     run(lambda: made.run(Scripted(script)))
     assert made.work.failed == {1: TOO_FEW}
-    assert made.ledger.spends["answer", "model"].input_tokens == 29 + 7 * made.retry.tries
+    assert made.counters.spends["answer", "model"].input_tokens == 29 + 7 * made.retry.tries
 
 
 def test_what_can_never_be_answered_is_not_tried_again(stage: Make) -> None:

@@ -150,7 +150,7 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
             connection.execute("DELETE FROM lease")
         with JobRow(connection, Control(), spec, job=mine) as taker:
             assert taker.job == mine
-            holder.control.ledger.expect("grade exact", 5)
+            holder.control.counters.expect("grade exact", 5)
             holder.beat()
             assert holder.job != mine
             assert {one.id: one.state for one in db.job_rows.listed(connection)} == {
@@ -165,13 +165,13 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
 
     control = Control()
     with JobRow(project.connection, control, GradingSpec(("exact",))) as holder:
-        ledger = control.ledger
-        ledger.expect("s", 10)
-        ledger.spend("s", "m", Spend(1, 8, 100, 10, None, 1.0))
-        ledger.say("warn", "look")
+        counters = control.counters
+        counters.expect("s", 10)
+        counters.spend("s", "m", Spend(1, 8, 100, 10, None, 1.0))
+        counters.say("warn", "look")
         holder.beat()
         holder.beat()
-        ledger.spend("s", "m", Spend(1, 8, 100, 10, 0.5, 1.0))
+        counters.spend("s", "m", Spend(1, 8, 100, 10, 0.5, 1.0))
         holder.beat()
         holder.finish(State.STOPPED, "why")
         (spend,) = db.job_rows.spent(project.connection)[holder.job]
@@ -181,7 +181,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
         assert again.job == holder.job
         assert again.cost == 0.5
         assert not again.lines, "it was said before"
-        again.control.ledger.spend("s", "m", Spend(1, 1, 1, 1, 0.25))
+        again.control.counters.spend("s", "m", Spend(1, 1, 1, 1, 0.25))
         again.beat()
         (spend,) = db.job_rows.spent(project.connection)[holder.job]
         assert (spend.requests, spend.cost) == (3, 0.75)

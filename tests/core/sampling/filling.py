@@ -24,13 +24,13 @@ HASTY = Retry(first_wait=0.0, longest_wait=0.0)
 class Outcome:
     """What a run came to."""
 
-    ledger: RunCounters
+    counters: RunCounters
     answering: SampleWork
 
     @property
     def answers(self) -> list[StageCounts]:
         """The stages that count answers."""
-        return [one for one in self.ledger.stages.values() if one.name.startswith("answer")]
+        return [one for one in self.counters.stages.values() if one.name.startswith("answer")]
 
     @property
     def done(self) -> int:
@@ -62,23 +62,23 @@ class Running:
     retry: Retry = HASTY
     keeper: LeaseHolder | None = None
     beat_every: float = BEAT_EVERY
-    told: Callable[[RunCounters], object] = lambda ledger: None
+    told: Callable[[RunCounters], object] = lambda counters: None
 
     async def fill(self, project: Project, provider: Provider, plan: Plan) -> Outcome:
         """Fill the missing slots of a plan."""
-        ledger = RunCounters(lambda: self.told(ledger))
+        counters = RunCounters(lambda: self.told(counters))
         keeper = self.keeper or LeaseHolder(project.connection)
-        answering = SampleWork(project, plan, keeper, ledger, self.graders, self.on_fact)
-        async with DbWriter(project.connection, project.path) as clerk:
-            clerk.every(self.beat_every, keeper.beat)
+        answering = SampleWork(project, plan, keeper, counters, self.graders, self.on_fact)
+        async with DbWriter(project.connection, project.path) as db_writer:
+            db_writer.every(self.beat_every, keeper.beat)
             lane = ModelChannel(provider, plan.model, limits_for(describe(plan.model)))
-            engine = Engine(clerk, answering, {plan.model: lane}, ledger, retry=self.retry)
+            engine = Engine(db_writer, answering, {plan.model: lane}, counters, retry=self.retry)
             try:
                 await engine.run()
             finally:
-                await clerk.read(answering.close)
-                await clerk.read(keeper.close)
-        return Outcome(ledger, answering)
+                await db_writer.read(answering.close)
+                await db_writer.read(keeper.close)
+        return Outcome(counters, answering)
 
 
 def fill(

@@ -86,8 +86,8 @@ def plan_of(project: Project, model: str) -> Plan:
 async def _run(path: str, model: str, done: str, patience: float) -> None:
     file = os.open(done, os.O_WRONLY | os.O_CREAT)
 
-    def told(ledger: RunCounters) -> None:
-        count = sum(stage.done for stage in ledger.stages.values())
+    def told(counters: RunCounters) -> None:
+        count = sum(stage.done for stage in counters.stages.values())
         os.pwrite(file, count.to_bytes(8, "little"), 0)
 
     with Project(path, "write") as project:

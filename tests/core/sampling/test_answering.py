@@ -206,7 +206,7 @@ def test_reasoning_with_thinking_off_is_counted(capitals: Project, plan: Plan) -
     few = replace(plan, tasks=(Task.DIRECT,))
     outcome = run(capitals, Scripted(thinks), few)
     assert outcome.answering.reasoned == 8
-    said = [event.text for event in outcome.ledger.unsaved if event.kind == "warn"]
+    said = [event.text for event in outcome.counters.unsaved if event.kind == "warn"]
     assert said[-1] == "8 answers show reasoning though thinking is off, marked"
     marked = (
         "SELECT count(*), min(reasoning), max(reasoning_tokens) FROM draw WHERE reasoning <> ''"
@@ -275,9 +275,9 @@ def test_answers_are_graded_as_they_come(capitals: Project, plan: Plan) -> None:
     )
     assert sum(count for (grader, _), count in labels.items() if grader == "lexical") == 48
     for name in ("grade lexical", "grade exact"):
-        stage = outcome.ledger.stages[name]
+        stage = outcome.counters.stages[name]
         assert (stage.waiting, stage.running, stage.done, stage.dropped) == (0, 0, 48 + 32, 0)
-    recent = outcome.ledger.recent[-1]
+    recent = outcome.counters.recent[-1]
     assert (recent.text, recent.about) == ("Paris", "Italy")
     assert recent.label is not None
 
@@ -287,7 +287,7 @@ def test_what_has_just_been_answered_is_the_answer_and_not_its_reasons(
 ) -> None:
     thinking = replace(plan, thinking=(True,))
     outcome = fill(capitals, Scripted(say("Reason: it is large. Answer: Paris")), thinking)
-    assert {recent.text for recent in outcome.ledger.recent} == {"Paris"}
+    assert {recent.text for recent in outcome.counters.recent} == {"Paris"}
 
 
 def test_what_failed_has_nothing_to_grade(capitals: Project, plan: Plan) -> None:
@@ -298,14 +298,14 @@ def test_what_failed_has_nothing_to_grade(capitals: Project, plan: Plan) -> None
 
     few = replace(plan, tasks=(Task.DIRECT,), thinking=(False,))
     outcome = fill(capitals, Scripted(italy_fails), few, graders=("exact",))
-    stage = outcome.ledger.stages["grade exact"]
+    stage = outcome.counters.stages["grade exact"]
     assert (stage.waiting, stage.done, stage.dropped) == (0, 4, 4)
 
 
 def test_answers_from_before_are_graded_afterwards(capitals: Project, plan: Plan) -> None:
     run(capitals, Scripted(say("Paris")), plan)
     outcome = fill(capitals, Scripted(say("Rome")), plan, graders=("exact",))
-    stage = outcome.ledger.stages["grade exact"]
+    stage = outcome.counters.stages["grade exact"]
     assert (stage.waiting, stage.done) == (2 * (6 + 4) * 4, 0)
     while outcome.answering.grade_rest():
         pass

@@ -25,13 +25,13 @@ from tests.core.sampling.scripted import Scripted, say
 def asked(
     project: Project, plan: Plan, graders: tuple[str, ...] = ()
 ) -> tuple[SampleWork, RunCounters, list[SampleRequest]]:
-    """A work, its ledger, and all that it has to ask."""
-    ledger = RunCounters()
-    work = SampleWork(project, plan, LeaseHolder(project.connection), ledger, graders)
+    """A work, its counters, and all that it has to ask."""
+    counters = RunCounters()
+    work = SampleWork(project, plan, LeaseHolder(project.connection), counters, graders)
     asks: list[SampleRequest] = []
     while found := work.next(10):
         asks += found
-    return work, ledger, asks
+    return work, counters, asks
 
 
 def reply(ask: SampleRequest, count: int | None = None) -> Reply:
@@ -39,7 +39,7 @@ def reply(ask: SampleRequest, count: int | None = None) -> Reply:
 
 
 def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: Plan) -> None:
-    work, ledger, asks = asked(capitals, plan, ("exact",))
+    work, counters, asks = asked(capitals, plan, ("exact",))
     first = [(ask, reply(ask, 1)) for ask in asks]
     with suppress(ZeroDivisionError), writing(capitals.connection):
         work.take_all(first)
@@ -61,7 +61,7 @@ def test_taking_again_what_was_undone_changes_nothing(capitals: Project, plan: P
     assert len(slots(capitals)) == 2 * 18 * 4
     assert work.next(10) is None
     work.close()
-    assert ledger.stages["grade exact"].done == 2 * (6 + 4) * 4
+    assert counters.stages["grade exact"].done == 2 * (6 + 4) * 4
 
 
 def test_an_ask_can_be_made_again_from_its_slots(capitals: Project, plan: Plan) -> None:
@@ -79,8 +79,8 @@ def test_an_ask_can_be_made_again_from_its_slots(capitals: Project, plan: Plan) 
 
 
 def test_who_waits_for_others_fills_what_they_leave(capitals: Project, plan: Plan) -> None:
-    keeper, ledger = LeaseHolder(capitals.connection), RunCounters()
-    first = SampleWork(capitals, plan, keeper, ledger)
+    keeper, counters = LeaseHolder(capitals.connection), RunCounters()
+    first = SampleWork(capitals, plan, keeper, counters)
     some = first.next(1)
     assert some
     work, _, asks = asked(capitals, plan)
@@ -106,9 +106,9 @@ def test_what_is_in_a_batch_is_not_waited_for(capitals: Project, plan: Plan) -> 
         capitals.connection.execute(
             "UPDATE claim SET lease = NULL, batch = 1 WHERE item = ?", (asks[0].cell,)
         )
-    work, ledger, others = asked(capitals, few)
+    work, counters, others = asked(capitals, few)
     assert others == []
-    (stage,) = ledger.stages.values()
+    (stage,) = counters.stages.values()
     assert (stage.waiting, stage.dropped) == (4, 4)
     assert work.next(10) == []  # the other half is with a program
 

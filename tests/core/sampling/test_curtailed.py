@@ -87,10 +87,10 @@ class Driver:
     def __init__(self, project: Project, say: Say) -> None:
         self.project, self.say = project, say
         self.asked: list[int] = []
-        self.ledger = RunCounters()
+        self.counters = RunCounters()
 
     def full(self, plan: Plan) -> None:
-        self.run(lambda keeper: SampleWork(self.project, plan, keeper, self.ledger, ["lexical"]))
+        self.run(lambda keeper: SampleWork(self.project, plan, keeper, self.counters, ["lexical"]))
 
     def curtailed(
         self, plan: Plan, policy: Policy, most: int | None = None, every_question: bool = False
@@ -101,7 +101,7 @@ class Driver:
                 self.project,
                 plan,
                 keeper,
-                self.ledger,
+                self.counters,
                 ["lexical"],
                 policy,
                 every_question=every_question,
@@ -128,11 +128,11 @@ class Driver:
 
     def answer(self, work: SampleWork, ask: SampleRequest) -> Sequence[SampleRequest]:
         self.asked += ask.slots
-        self.ledger.begin(ask.stage, len(ask.samples))
+        self.counters.begin(ask.stage, len(ask.samples))
         draws = tuple(Draw(self.say(ask, sample), "stop") for sample in ask.samples)
         with writing(self.project.connection):
             (taken,) = work.take_all([(ask, Reply(draws))])
-        self.ledger.settle(ask.stage, ask.things, taken.done)
+        self.counters.settle(ask.stage, ask.things, taken.done)
         return taken.further
 
 
@@ -189,7 +189,7 @@ def test_what_is_not_needed_is_counted_as_decided(places: Project) -> None:
     driver = Driver(places, by_chance(2))
     plan = everything(places)
     driver.curtailed(plan, Policy())
-    stages = driver.ledger.stages
+    stages = driver.counters.stages
     total = sum(one.done + one.dropped for one in stages.values() if one.name.startswith("answer"))
     questions = int((places.index.questions > 0).sum())
     encoding = int((places.index.questions[:, :2] > 0).sum())
@@ -199,7 +199,7 @@ def test_what_is_not_needed_is_counted_as_decided(places: Project) -> None:
     for stage in stages.values():
         assert (stage.waiting, stage.running) == (0, 0)
         assert stage.reasons == {DECIDED: stage.dropped}
-    said = [event.text for event in driver.ledger.unsaved]
+    said = [event.text for event in driver.counters.unsaved]
     assert said[-1] == f"{asked:,} of {wanted:,} answers asked, {100 * asked / wanted:.1f} %"
 
 
@@ -240,7 +240,7 @@ def test_answers_that_were_there_are_labelled_and_count(places: Project, other: 
     few = everything(places, samples=4)
     say, policy = by_chance(5), Policy()
     driver = Driver(places, say)
-    driver.run(lambda keeper: SampleWork(places, few, keeper, driver.ledger))
+    driver.run(lambda keeper: SampleWork(places, few, keeper, driver.counters))
     before = len(driver.asked)
     driver.curtailed(everything(places), policy)
     Driver(other, say).full(everything(places))
@@ -370,14 +370,14 @@ def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
 @pytest.mark.slow
 def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Project) -> None:
     plan = everything(places, thinking=(False,))
-    keeper, ledger = LeaseHolder(places.connection), RunCounters()
-    work = Curtailing(places, plan, keeper, ledger, ["lexical"], Policy())
+    keeper, counters = LeaseHolder(places.connection), RunCounters()
+    work = Curtailing(places, plan, keeper, counters, ["lexical"], Policy())
     failed = 0
     while (items := work.next(5)) is not None:
         queue = list(items)
         while queue:
             ask = queue.pop()
-            ledger.begin(ask.stage, len(ask.samples))
+            counters.begin(ask.stage, len(ask.samples))
             with writing(places.connection):
                 if ask.question.fact == int(places.index.ids[0]):
                     queue += work.fail(ask, "the prompt is too long", refused=True).further
@@ -428,23 +428,23 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
         return Reply(tuple(Draw(say, "stop") for _ in range(request.n)))
 
     async def draw(project: Project, path: Path) -> RunCounters:
-        ledger = RunCounters()
-        async with DbWriter(project.connection, path) as clerk:
-            keeper = await clerk.read(lambda: LeaseHolder(project.connection))
-            work = await clerk.read(
+        counters = RunCounters()
+        async with DbWriter(project.connection, path) as db_writer:
+            keeper = await db_writer.read(lambda: LeaseHolder(project.connection))
+            work = await db_writer.read(
                 lambda: Curtailing(
-                    project, everything(project), keeper, ledger, ["lexical"], Policy()
+                    project, everything(project), keeper, counters, ["lexical"], Policy()
                 )
             )
             lane = ModelChannel(Scripted(script), MODEL, limits_for(describe(MODEL)), None)
-            await Engine(clerk, work, {MODEL: lane}, ledger).run()
-            await clerk.read(work.close)
-            await clerk.read(keeper.close)
-        return ledger
+            await Engine(db_writer, work, {MODEL: lane}, counters).run()
+            await db_writer.read(work.close)
+            await db_writer.read(keeper.close)
+        return counters
 
     with Project(places.path, "write") as project:
-        ledger = asyncio.run(draw(project, places.path))
+        counters = asyncio.run(draw(project, places.path))
     places.refresh()
     assert db.runs.unfinished(places.connection) == []
     assert {row[1] for row in verdicts(places, Policy())} == {"encoding_failure", "incomplete"}
-    assert all(stage.waiting == stage.running == 0 for stage in ledger.stages.values())
+    assert all(stage.waiting == stage.running == 0 for stage in counters.stages.values())

@@ -1,4 +1,4 @@
-"""Boards, small projects, and ones with labels of chance, for tests of what a person audits."""
+"""Snapshots, small projects, and ones with labels of chance, for tests of what a person audits."""
 
 from contextlib import closing
 from itertools import product
@@ -24,20 +24,20 @@ A, B = "lexical", "llm:judge"
 TAUS = (0.0, 0.25, 0.5, 0.75, 0.99)
 
 
-def board_of(project: Project, lens: Lens | None = None) -> Snapshot:
-    """The board of a lens (model, A and B of these tests by default), from nothing kept."""
+def snapshot_of(project: Project, lens: Lens | None = None) -> Snapshot:
+    """The snapshot of a lens (model, A and B of these tests by default), from nothing kept."""
     project.refresh()
-    return SnapshotCache(project).board(lens or Lens(MODEL, a=A, b=B))
+    return SnapshotCache(project).snapshot(lens or Lens(MODEL, a=A, b=B))
 
 
-def fresh_board(path: Path, lens: Lens | None = None) -> Snapshot:
-    """The board that a new session gives."""
+def fresh_snapshot(path: Path, lens: Lens | None = None) -> Snapshot:
+    """The snapshot that a new session gives."""
     with closing(Session(path)) as other:
         return other.open(lens)
 
 
-def same_board(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two boards show the same: what is counted, and what is known of each fact."""
+def same_snapshot(one: Snapshot, other: Snapshot) -> bool:
+    """Whether two snapshots show the same: what is counted, and what is known of each fact."""
     pairs: list[tuple[npt.NDArray[Any], npt.NDArray[Any]]] = [
         (one.tally.labels, other.tally.labels),
         (one.tally.drawn, other.tally.drawn),

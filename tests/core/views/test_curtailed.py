@@ -24,7 +24,7 @@ from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Label, Strateg
 from db.connection import writing
 from db.slots import slot
 from tests.core.making import a_fact, put_facts
-from tests.core.views.making import MODEL, A, B, board_of, chances, labelled, lenses
+from tests.core.views.making import MODEL, A, B, chances, labelled, lenses, snapshot_of
 
 DROPPED, EMPTY = AnswerMark(False, dropped=True), AnswerMark(False)
 
@@ -56,8 +56,8 @@ def one_fact(project: Project) -> Project:
 
 
 def view_of(project: Project, lens: Lens | None = None) -> FactView:
-    board = board_of(project, lens or Lens(MODEL, a=A))
-    view = fact_view.read(project, board, int(board.index.ids[0]))
+    snapshot = snapshot_of(project, lens or Lens(MODEL, a=A))
+    view = fact_view.read(project, snapshot, int(snapshot.index.ids[0]))
     assert view is not None
     return view
 
@@ -100,7 +100,7 @@ def test_under_another_policy_the_fact_is_undecided(one_fact: Project) -> None:
 def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
     reverse = int(one_fact.index.questions[0, TASK_INDEX[Task.REVERSE]])
     key = slot(reverse, one_fact.setting_ids()[MODEL, False], 0)
-    before = label_effects.of(one_fact, board_of(one_fact, Lens(MODEL, a=A)), key)
+    before = label_effects.of(one_fact, snapshot_of(one_fact, Lens(MODEL, a=A)), key)
     said = {one.label: (one.before, one.after, one.passes, one.holds) for one in before}
     assert said[Label.CORRECT] == ("RT", "··", None, None)
     assert said[Label.INCORRECT] == ("RT", "RT", False, False)
@@ -111,15 +111,15 @@ def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
     assert marks(view, Task.COMPLETION)[5:] == (DROPPED,) * 3
 
 
-def test_a_run_that_is_curtailed_changes_the_board(one_fact: Project) -> None:
-    boards = SnapshotCache(one_fact)
+def test_a_run_that_is_curtailed_changes_the_snapshot(one_fact: Project) -> None:
+    snapshots = SnapshotCache(one_fact)
     lens = Lens(MODEL, a=A, policy=Policy(0.9))
-    assert boards.board(lens).code(0) == "··"
-    assert not boards.catch_up()
+    assert snapshots.snapshot(lens).code(0) == "··"
+    assert not snapshots.catch_up()
     curtail(one_fact, Policy(0.9), 4)
-    assert boards.catch_up()
+    assert snapshots.catch_up()
     # Of four planned draws every question has all, or could still come out either way.
-    assert boards.board(lens).code(0) == board_of(one_fact, lens).code(0)
+    assert snapshots.snapshot(lens).code(0) == snapshot_of(one_fact, lens).code(0)
 
 
 @pytest.mark.slow
@@ -129,11 +129,11 @@ def test_one_fact_and_all_facts_tell_the_same(project: Project, thinking: bool) 
     codes = set()
     for samples, lens in product((3, 4), lenses()):
         curtail(project, Policy(0.5), samples, thinking)
-        board = board_of(project, lens)
-        for place, fact in enumerate(board.index.ids.tolist()):
-            view = fact_view.read(project, board, fact)
+        snapshot = snapshot_of(project, lens)
+        for place, fact in enumerate(snapshot.index.ids.tolist()):
+            view = fact_view.read(project, snapshot, fact)
             assert view is not None
-            assert view.code == board.code(place)
+            assert view.code == snapshot.code(place)
             codes.add(view.code)
     assert len(codes) > 3
 
@@ -146,12 +146,12 @@ def test_a_label_does_what_was_said_before(project: Project, strategy: Strategy)
     curtail(project, policy, 6)
     random, lens, changed = Random(5), Lens(MODEL, a=A, policy=policy), 0
     for key in random.sample(slots, 60):
-        board = board_of(project, lens)
+        snapshot = snapshot_of(project, lens)
         label = random.choice(LABELS)
-        found = label_effects.of(project, board, key)[LABELS.index(label)]
+        found = label_effects.of(project, snapshot, key)[LABELS.index(label)]
         set_label(project, "ada", key, label)
-        (place,) = np.flatnonzero((board.index.questions == key >> 20).any(axis=1)).tolist()
-        assert board_of(project, lens).code(place) == found.after
+        (place,) = np.flatnonzero((snapshot.index.questions == key >> 20).any(axis=1)).tolist()
+        assert snapshot_of(project, lens).code(place) == found.after
         changed += found.changes_profile
     assert changed
 

@@ -29,17 +29,17 @@ from core.views.fact_query import (
 from core.views.lens import Lens
 from core.views.session import Session
 from core.views.snapshot import AT_STAKE, CODE_ORDER, DIFFER, Heading, Snapshot
-from core.views.snapshot_cache import empty_board
+from core.views.snapshot_cache import empty_snapshot
 from core.views.sort_keys import SortKeys
 from core.vocabulary import LABELS, TASKS
 from tests.core.making import new_project
-from tests.core.views.making import board_of, two_facts
+from tests.core.views.making import snapshot_of, two_facts
 
 PLACE = {name: place for place, name in enumerate(VERDICTS)}
 
 
-def a_board(titles: Sequence[str], **columns: Any) -> Snapshot:
-    """A board made by hand: one model, verdict `incomplete` unless given."""
+def a_snapshot(titles: Sequence[str], **columns: Any) -> Snapshot:
+    """A snapshot made by hand: one model, verdict `incomplete` unless given."""
     size = len(titles)
 
     def column(name: str, default: Any) -> Any:
@@ -66,7 +66,7 @@ def a_board(titles: Sequence[str], **columns: Any) -> Snapshot:
         np.zeros((len(TASKS), size), np.bool_),
     )
     return replace(
-        empty_board(Lens()),
+        empty_snapshot(Lens()),
         lens=Lens(model="m"),
         models=("m",),
         index=index,
@@ -83,128 +83,130 @@ def a_board(titles: Sequence[str], **columns: Any) -> Snapshot:
     )
 
 
-def places(board: Snapshot, **wanted: Any) -> list[int]:
-    found: list[int] = listed(board, FactQuery(**wanted)).places.tolist()
+def places(snapshot: Snapshot, **wanted: Any) -> list[int]:
+    found: list[int] = listed(snapshot, FactQuery(**wanted)).places.tolist()
     return found
 
 
-def filtered(board: Snapshot, **filters: Any) -> list[int]:
-    return places(board, filters=Filters(**filters), order=FactOrder.IMPORTED)
+def filtered(snapshot: Snapshot, **filters: Any) -> list[int]:
+    return places(snapshot, filters=Filters(**filters), order=FactOrder.IMPORTED)
 
 
 # Orders
 
 
 def test_titles_without_regard_to_case_then_as_imported() -> None:
-    board = a_board(["beta", "Gamma", "alpha", "Beta", "beta", "Äther", "ǅ"])
-    assert places(board) == [2, 3, 0, 4, 1, 5, 6]
-    assert places(board, descending=True) == [6, 5, 1, 0, 4, 3, 2]
+    snapshot = a_snapshot(["beta", "Gamma", "alpha", "Beta", "beta", "Äther", "ǅ"])
+    assert places(snapshot) == [2, 3, 0, 4, 1, 5, 6]
+    assert places(snapshot, descending=True) == [6, 5, 1, 0, 4, 3, 2]
 
 
 def test_subjects_stand_by_title_where_equal_either_way() -> None:
-    board = a_board(["b", "a", "c"], subjects=["same", "same", "Other"])
-    assert places(board, order=FactOrder.SUBJECT) == [2, 1, 0]
-    assert places(board, order=FactOrder.SUBJECT, descending=True) == [1, 0, 2]
+    snapshot = a_snapshot(["b", "a", "c"], subjects=["same", "same", "Other"])
+    assert places(snapshot, order=FactOrder.SUBJECT) == [2, 1, 0]
+    assert places(snapshot, order=FactOrder.SUBJECT, descending=True) == [1, 0, 2]
 
 
 def test_unknown_views_stand_last_either_way() -> None:
-    board = a_board(list("abcd"), views=[7, -1, 0, 900])
-    assert places(board, order=FactOrder.VIEWS) == [2, 0, 3, 1]
-    assert places(board, order=FactOrder.VIEWS, descending=True) == [3, 0, 2, 1]
+    snapshot = a_snapshot(list("abcd"), views=[7, -1, 0, 900])
+    assert places(snapshot, order=FactOrder.VIEWS) == [2, 0, 3, 1]
+    assert places(snapshot, order=FactOrder.VIEWS, descending=True) == [3, 0, 2, 1]
 
 
 def test_profiles_from_known_to_unknown_then_those_without() -> None:
     names = [*VERDICTS]
     encodes = [name is None for name in names]
-    board = a_board([f"{n}" for n in range(len(names))], verdicts=names, encodes=encodes)
-    shown = [board.code(place) for place in places(board, order=FactOrder.PROFILE)]
+    snapshot = a_snapshot([f"{n}" for n in range(len(names))], verdicts=names, encodes=encodes)
+    shown = [snapshot.code(place) for place in places(snapshot, order=FactOrder.PROFILE)]
     assert shown == ["DR", "RT", "IE", "RF", "EF", "E-", "NA", "DI", "··"]
-    shown = [board.code(place) for place in places(board, order=FactOrder.PROFILE, descending=True)]
+    shown = [
+        snapshot.code(place) for place in places(snapshot, order=FactOrder.PROFILE, descending=True)
+    ]
     assert shown == ["E-", "EF", "RF", "IE", "RT", "DR", "··", "DI", "NA"]
 
 
 def test_topics_with_none_last() -> None:
-    board = a_board(list("abcd"), categories=["", "Science", "Arts", "Arts"])
-    assert places(board, order=FactOrder.TOPIC) == [2, 3, 1, 0]
-    assert places(board, order=FactOrder.TOPIC, descending=True) == [1, 2, 3, 0]
+    snapshot = a_snapshot(list("abcd"), categories=["", "Science", "Arts", "Arts"])
+    assert places(snapshot, order=FactOrder.TOPIC) == [2, 3, 1, 0]
+    assert places(snapshot, order=FactOrder.TOPIC, descending=True) == [1, 2, 3, 0]
 
 
 def test_what_is_at_stake_stands_first() -> None:
-    board = a_board(list("abcd"), differs=[0, DIFFER, AT_STAKE, AT_STAKE])
-    assert places(board, order=FactOrder.STAKE) == [2, 3, 1, 0]
+    snapshot = a_snapshot(list("abcd"), differs=[0, DIFFER, AT_STAKE, AT_STAKE])
+    assert places(snapshot, order=FactOrder.STAKE) == [2, 3, 1, 0]
 
 
 def test_imported() -> None:
-    board = a_board(["c", "a", "b"])
-    assert places(board, order=FactOrder.IMPORTED) == [0, 1, 2]
-    assert places(board, order=FactOrder.IMPORTED, descending=True) == [2, 1, 0]
+    snapshot = a_snapshot(["c", "a", "b"])
+    assert places(snapshot, order=FactOrder.IMPORTED) == [0, 1, 2]
+    assert places(snapshot, order=FactOrder.IMPORTED, descending=True) == [2, 1, 0]
 
 
 def test_a_search_lists_what_it_found_best_first() -> None:
-    board = a_board(list("abcd"))
+    snapshot = a_snapshot(list("abcd"))
     best_first = FactQuery(search="x", order=FactOrder.MATCH)
-    found = [30, 999, 10]  # 999: indexed since the board was made
-    assert listed(board, best_first, found).places.tolist() == [2, 0]
-    assert listed(board, FactQuery(search="x"), found).places.tolist() == [0, 2]
-    assert listed(board, best_first, []).places.tolist() == []
-    assert listed(board, best_first).places.tolist() == [0, 1, 2, 3]
-    assert not listed(board, best_first, found, complete=False).complete
+    found = [30, 999, 10]  # 999: indexed since the snapshot was made
+    assert listed(snapshot, best_first, found).places.tolist() == [2, 0]
+    assert listed(snapshot, FactQuery(search="x"), found).places.tolist() == [0, 2]
+    assert listed(snapshot, best_first, []).places.tolist() == []
+    assert listed(snapshot, best_first).places.tolist() == [0, 1, 2, 3]
+    assert not listed(snapshot, best_first, found, complete=False).complete
 
 
 # Filters
 
 
 def test_filters_of_one_kind_are_or_of_different_kinds_and() -> None:
-    board = a_board(
+    snapshot = a_snapshot(
         list("abcdef"),
         categories=["Arts", "Arts", "Science", "Science", "", "Arts"],
         types=["DATE", "PERSON", "DATE", "PERSON", "DATE", ""],
         verdicts=["direct_recall", "recall_failure", "excluded_nan"] * 2,
     )
-    assert filtered(board, topics={"Arts"}) == [0, 1, 5]
-    assert filtered(board, topics={"Arts", "Science"}) == [0, 1, 2, 3, 5]
-    assert filtered(board, topics={"Arts"}, types={"DATE"}) == [0]
-    assert filtered(board, topics={"unknown"}) == [4]
-    assert filtered(board, types={"unknown"}) == [5]
-    assert filtered(board, verdicts={"DR", "NA"}) == [0, 2, 3, 5]
-    assert filtered(board, verdicts={"RF"}, types={"DATE"}) == [4]
-    assert filtered(board, verdicts={"none such"}) == []
+    assert filtered(snapshot, topics={"Arts"}) == [0, 1, 5]
+    assert filtered(snapshot, topics={"Arts", "Science"}) == [0, 1, 2, 3, 5]
+    assert filtered(snapshot, topics={"Arts"}, types={"DATE"}) == [0]
+    assert filtered(snapshot, topics={"unknown"}) == [4]
+    assert filtered(snapshot, types={"unknown"}) == [5]
+    assert filtered(snapshot, verdicts={"DR", "NA"}) == [0, 2, 3, 5]
+    assert filtered(snapshot, verdicts={"RF"}, types={"DATE"}) == [4]
+    assert filtered(snapshot, verdicts={"none such"}) == []
 
 
 def test_differences_and_reviews() -> None:
-    board = a_board(
+    snapshot = a_snapshot(
         list("abcd"),
         differs=[0, DIFFER, AT_STAKE, 0],
         flagged=[True, False, False, False],
         edited=[False, True, False, False],
         noted=[False, False, True, False],
     )
-    assert filtered(board, differs="any") == [1, 2]
-    assert filtered(board, differs="profile") == [2]
-    assert filtered(board, reviews={"flagged"}) == [0]
-    assert filtered(board, reviews={"edited", "noted"}) == [1, 2]
-    assert filtered(board, reviews={"edited", "noted"}, differs="profile") == [2]
+    assert filtered(snapshot, differs="any") == [1, 2]
+    assert filtered(snapshot, differs="profile") == [2]
+    assert filtered(snapshot, reviews={"flagged"}) == [0]
+    assert filtered(snapshot, reviews={"edited", "noted"}) == [1, 2]
+    assert filtered(snapshot, reviews={"edited", "noted"}, differs="profile") == [2]
 
 
 def test_rejected_facts_are_listed_on_demand_and_never_counted() -> None:
-    board = a_board(list("abc"), rejected=[False, True, False])
-    assert filtered(board) == [0, 2]
-    assert filtered(board, rejected=True) == [1]
-    assert listed(board, FactQuery()).total == 2
-    assert listed(board, FactQuery(filters=Filters(rejected=True))).total == 2
+    snapshot = a_snapshot(list("abc"), rejected=[False, True, False])
+    assert filtered(snapshot) == [0, 2]
+    assert filtered(snapshot, rejected=True) == [1]
+    assert listed(snapshot, FactQuery()).total == 2
+    assert listed(snapshot, FactQuery(filters=Filters(rejected=True))).total == 2
 
 
 def test_tiers_follow_what_is_rejected() -> None:
     views = [5, 1, 4, 2, 3, -1]
-    board = a_board(list("abcdef"), views=views)
-    assert filtered(board, tiers={"bottom"}) == [1]
-    assert filtered(board, tiers={"top", "unknown"}) == [0, 5]
-    keys = SortKeys(board.index, board.headings)
+    snapshot = a_snapshot(list("abcdef"), views=views)
+    assert filtered(snapshot, tiers={"bottom"}) == [1]
+    assert filtered(snapshot, tiers={"top", "unknown"}) == [0, 5]
+    keys = SortKeys(snapshot.index, snapshot.headings)
     for rejected in ([False] * 6, [True, *[False] * 5]):
-        index = replace(board.index, rejected=np.array(rejected))
+        index = replace(snapshot.index, rejected=np.array(rejected))
         for name, mask in popularity(index).items():
             wanted = FactQuery(filters=Filters(tiers=frozenset({name})), order=FactOrder.IMPORTED)
-            found = listed(replace(board, index=index), wanted, keys=keys).places
+            found = listed(replace(snapshot, index=index), wanted, keys=keys).places
             assert found.tolist() == np.flatnonzero(mask).tolist()
 
 
@@ -216,7 +218,7 @@ def test_choices_count_what_each_filter_lists(seed: int) -> None:
     def some(*values: Any) -> list[Any]:
         return random.choices(values, k=size)
 
-    board = a_board(
+    snapshot = a_snapshot(
         [str(number) for number in range(size)],
         views=some(-1, *range(50)),
         categories=some("Arts", "Science", ""),
@@ -230,13 +232,13 @@ def test_choices_count_what_each_filter_lists(seed: int) -> None:
         noted=some(True, False),
         rejected=some(True, False, False),
     )
-    there = choices(board)
+    there = choices(snapshot)
     for kind in ("verdicts", "topics", "types", "tiers", "reviews"):
         for name, count in getattr(there, kind).items():
-            assert len(filtered(board, **{kind: frozenset({name})})) == count
+            assert len(filtered(snapshot, **{kind: frozenset({name})})) == count
     for name, count in there.differs.items():
-        assert len(filtered(board, differs=name)) == count
-    assert len(filtered(board, rejected=True)) == there.rejected
+        assert len(filtered(snapshot, differs=name)) == count
+    assert len(filtered(snapshot, rejected=True)) == there.rejected
     total = size - there.rejected
     for counts in (there.verdicts, there.topics, there.types, there.tiers):
         assert sum(counts.values()) == total
@@ -293,19 +295,19 @@ def test_real_facts(project: Project, shared: Callable[[str], Path]) -> None:
     path = shared("data/wikiprofile/facts.csv")
     import_file(project, path)
     session = Session(project.path)
-    board = session.open()
-    size = len(board.index)
+    snapshot = session.open()
+    size = len(snapshot.index)
     assert size > 500
     for order in FactOrder:
         for descending in (False, True):
             listing = session.listing(FactQuery(order=order, descending=descending))
             assert sorted(listing.places.tolist()) == list(range(size))
     titles = [
-        board.headings[place].title.casefold() for place in session.listing(FactQuery()).places
+        snapshot.headings[place].title.casefold() for place in session.listing(FactQuery()).places
     ]
     assert titles == sorted(titles)
-    assert all(one.title and one.subject and one.object for one in board.headings)
-    assert not any("_" in one.title for one in board.headings)
+    assert all(one.title and one.subject and one.object for one in snapshot.headings)
+    assert not any("_" in one.title for one in snapshot.headings)
     there = session.choices()
     assert sum(there.topics.values()) == size
     session.close()
@@ -314,11 +316,11 @@ def test_real_facts(project: Project, shared: Callable[[str], Path]) -> None:
 def test_certain_facts_alone_may_be_listed(tmp_path: Path) -> None:
     with new_project(tmp_path / "only.db") as project:
         two_facts(project)
-        board = board_of(project, Lens())
-        one = int(board.index.ids[1])
+        snapshot = snapshot_of(project, Lens())
+        one = int(snapshot.index.ids[1])
         filters = Filters(only=Only("moved", frozenset({one, 999})))
         assert filters.count == 1
-        assert listed(board, FactQuery(filters=filters)).places.tolist() == [1]
+        assert listed(snapshot, FactQuery(filters=filters)).places.tolist() == [1]
         assert not listed(
-            board, FactQuery(filters=Filters(only=Only("none", frozenset())))
+            snapshot, FactQuery(filters=Filters(only=Only("none", frozenset())))
         ).places.size

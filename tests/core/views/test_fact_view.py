@@ -25,19 +25,19 @@ from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Tas
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.core.making import Row, a_fact, put_facts, put_grades, put_rows
-from tests.core.views.making import MODEL, A, B, board_of, chances, labelled, lenses
+from tests.core.views.making import MODEL, A, B, chances, labelled, lenses, snapshot_of
 
 
-def view_of(project: Project, board: Snapshot | None = None, fact: int = 1) -> FactView:
-    view = fact_view.read(project, board or board_of(project), fact)
+def view_of(project: Project, snapshot: Snapshot | None = None, fact: int = 1) -> FactView:
+    view = fact_view.read(project, snapshot or snapshot_of(project), fact)
     assert view is not None
     return view
 
 
 def unfolded(
-    project: Project, task: Task, board: Snapshot | None = None, fact: int = 1
+    project: Project, task: Task, snapshot: Snapshot | None = None, fact: int = 1
 ) -> Unfolded:
-    found = fact_view.unfold(project, board or board_of(project), fact, task)
+    found = fact_view.unfold(project, snapshot or snapshot_of(project), fact, task)
     assert found is not None
     return found
 
@@ -76,7 +76,7 @@ def test_what_is_known_of_a_fact(project: Project) -> None:
 
 def test_nothing_has_been_asked(project: Project) -> None:
     put_facts(project, [a_fact("f", views=None)])
-    view = view_of(project, board_of(project, Lens()))
+    view = view_of(project, snapshot_of(project, Lens()))
     assert (view.code, view.models, view.codes, view.stake) == ("··", (), (), None)
     assert view.views is None
     assert [one.holds for one in view.reasons] == [None, None, None]
@@ -84,29 +84,29 @@ def test_nothing_has_been_asked(project: Project) -> None:
         for grade in (row.off, row.on):
             assert (grade.g, grade.passes, grade.marks) == (None, None, ())
             assert not grade.measured
-    assert unfolded(project, Task.DIRECT, board_of(project, Lens())).distinct == ()
+    assert unfolded(project, Task.DIRECT, snapshot_of(project, Lens())).distinct == ()
 
 
 def test_a_fact_or_question_that_is_not_there(project: Project) -> None:
     put_facts(project, [a_fact("f", (Task.DIRECT,))])
-    board = board_of(project)
-    assert fact_view.read(project, board, 2) is None
-    assert fact_view.unfold(project, board, 2, Task.DIRECT) is None
-    assert fact_view.unfold(project, board, 1, Task.REVERSE) is None
+    snapshot = snapshot_of(project)
+    assert fact_view.read(project, snapshot, 2) is None
+    assert fact_view.unfold(project, snapshot, 2, Task.DIRECT) is None
+    assert fact_view.unfold(project, snapshot, 1, Task.REVERSE) is None
 
 
 def test_grades_with_their_marks(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labels = {(Task.DIRECT, False): "cip.?ccc", (Task.DIRECT, True): "iiii"}
     labelled(project, "f", labels)
-    board = board_of(project)
-    row = view_of(project, board).tasks[TASK_INDEX[Task.DIRECT]]
+    snapshot = snapshot_of(project)
+    row = view_of(project, snapshot).tasks[TASK_INDEX[Task.DIRECT]]
     assert (row.off.correct, row.off.gradable, row.off.g, row.off.passes) == (4, 5, 0.8, True)
     assert [mark.outcome for mark in row.off.marks] == [1, 2, 3, None, Outcome.UNPARSED, 1, 1, 1]
     assert [mark.label for mark in row.off.marks][2:5] == [Label.PARTIALLY, None, None]
     assert (row.on.g, row.on.passes, row.on.thinking) == (0.0, False, True)
     partial = next(one for one in lenses() if one.policy.strategy == "partial")
-    weighed = view_of(project, board_of(project, partial)).tasks[TASK_INDEX[Task.DIRECT]].off
+    weighed = view_of(project, snapshot_of(project, partial)).tasks[TASK_INDEX[Task.DIRECT]].off
     assert (weighed.correct, weighed.gradable) == (4, 6)
     assert weighed.g == pytest.approx((4 + 0.51) / 6)
 
@@ -162,8 +162,8 @@ def test_whose_label_counts(project: Project) -> None:
     slots = put_rows(project, rows[:5])
     with writing(project.connection):
         put_grades(project, slots[2], {"human:ben": correct}, {"human:ben": 4})
-    board = board_of(project)
-    marks = view_of(project, board).tasks[TASK_INDEX[Task.DIRECT]].off.marks
+    snapshot = snapshot_of(project)
+    marks = view_of(project, snapshot).tasks[TASK_INDEX[Task.DIRECT]].off.marks
     c, i = Label.CORRECT, Label.INCORRECT
     assert marks == (
         AnswerMark(True, correct, c, None),
@@ -174,7 +174,7 @@ def test_whose_label_counts(project: Project) -> None:
         AnswerMark(True, correct, c, None),
     )
     assert [mark.differs for mark in marks] == [False, True, True, False, False, False]
-    alone = board_of(project, replace(board.lens, people=False))
+    alone = snapshot_of(project, replace(snapshot.lens, people=False))
     assert view_of(project, alone).tasks[TASK_INDEX[Task.DIRECT]].off.marks[2] == AnswerMark(
         True, correct, c, i
     )
@@ -195,16 +195,16 @@ def test_choice_counts_for_multiple_choice_alone(project: Project) -> None:
 @pytest.mark.parametrize("seed", [3, 4])
 def test_marks_are_what_the_counts_count(project: Project, seed: int, people: bool) -> None:
     chances(project, seed)
-    board = board_of(project, Lens(MODEL, a=A, b=B, people=people))
-    labels = board.tally.labels
-    for place in range(len(board.index)):
-        marks = marks_by_cell(project, board, place)
+    snapshot = snapshot_of(project, Lens(MODEL, a=A, b=B, people=people))
+    labels = snapshot.tally.labels
+    for place in range(len(snapshot.index)):
+        marks = marks_by_cell(project, snapshot, place)
         for (task, thinking), mine in marks.items():
-            row, which = board.tally.rows[0, int(thinking)], TASK_INDEX[task]
+            row, which = snapshot.tally.rows[0, int(thinking)], TASK_INDEX[task]
             counted = Counter(mark.label for mark in mine)
             assert [counted[label] for label in LABELS] == labels[row, :, which, place].tolist()
             drawn = sum(mark.drawn for mark in mine)
-            assert drawn == board.tally.drawn[row, which, place]
+            assert drawn == snapshot.tally.drawn[row, which, place]
 
 
 @pytest.mark.slow
@@ -212,15 +212,15 @@ def test_what_is_at_stake_is_what_the_list_says(project: Project) -> None:
     chances(project, 5)
     staked = 0
     for lens in lenses()[2::5]:
-        board = board_of(project, lens)
-        for place, fact in enumerate(board.index.ids.tolist()):
-            view = view_of(project, board, fact)
-            assert (view.stake is not None) == (board.differs[place] == AT_STAKE)
+        snapshot = snapshot_of(project, lens)
+        for place, fact in enumerate(snapshot.index.ids.tolist()):
+            view = view_of(project, snapshot, fact)
+            assert (view.stake is not None) == (snapshot.differs[place] == AT_STAKE)
             changing = [
                 (distinct.count, task)
                 for task in TASKS
                 if view.tasks[TASK_INDEX[task]].question
-                for distinct in unfolded(project, task, board, fact).distinct
+                for distinct in unfolded(project, task, snapshot, fact).distinct
                 if distinct.changes_profile
             ]
             assert bool(changing) == bool(view.stake)
@@ -293,12 +293,12 @@ def test_answers_with_one_text_and_the_same_labels_are_one(project: Project) -> 
 @pytest.mark.slow
 def test_distinct_answers_are_all_answers(project: Project) -> None:
     chances(project, 6)
-    board = board_of(project)
-    for fact in board.index.ids.tolist():
-        for row in view_of(project, board, fact).tasks:
+    snapshot = snapshot_of(project)
+    for fact in snapshot.index.ids.tolist():
+        for row in view_of(project, snapshot, fact).tasks:
             if not row.question:
                 continue
-            found = unfolded(project, row.task, board, fact).distinct
+            found = unfolded(project, row.task, snapshot, fact).distinct
             for grade in (row.off, row.on):
                 mine = [one for one in found if one.thinking == grade.thinking]
                 samples = sorted(sample for one in mine for sample in one.samples)
@@ -328,10 +328,10 @@ def test_real_facts_are_marked_in_their_texts(
     project: Project, shared: Callable[[str], Path]
 ) -> None:
     import_file(project, shared("data/wikiprofile/facts.csv"))
-    board = board_of(project, Lens())
+    snapshot = snapshot_of(project, Lens())
     marked = 0
-    for fact in board.index.ids.tolist():
-        view = view_of(project, board, fact)
+    for fact in snapshot.index.ids.tolist():
+        view = view_of(project, snapshot, fact)
         context = view.tasks[TASK_INDEX[Task.COMPLETION]].text
         assert view.text == context + view.object
         assert view.object_spans == ((len(context), len(view.text)),)
@@ -340,7 +340,7 @@ def test_real_facts_are_marked_in_their_texts(
             assert view.text[start:end].casefold().split() == view.subject.casefold().split()
         marked += bool(view.subject_spans)
     # The others are named otherwise in their text: `Jeffrey Lionel Dahmer`.
-    assert marked >= 0.9 * len(board.index)
+    assert marked >= 0.9 * len(snapshot.index)
 
 
 def test_an_edited_question_stands_without_answers(project: Project) -> None:

@@ -15,7 +15,7 @@ from core.views.reasons import PARTS, reasons, shown_g, shown_tau, task_words
 from core.views.what_if import FactCase, LabelChange, part_of
 from core.vocabulary import ENCODING, KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Strategy, Task
 from tests.core import reference
-from tests.core.views.making import board_of, chances, lenses
+from tests.core.views.making import chances, lenses, snapshot_of
 
 Labels = dict[tuple[Task, bool], tuple[int, int, int, int]]
 
@@ -255,16 +255,18 @@ def test_a_change_is_weighed_as_if_it_had_been_made(
 @pytest.mark.slow
 @pytest.mark.parametrize("thinking", [True, False])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_every_view_says_what_the_board_says(project: Project, seed: int, thinking: bool) -> None:
+def test_every_view_says_what_the_snapshot_says(
+    project: Project, seed: int, thinking: bool
+) -> None:
     chances(project, seed, thinking=thinking)
     seen = set()
     for lens in lenses():
-        board = board_of(project, lens)
-        found = board.verdicts
-        for place, fact in enumerate(board.index.ids.tolist()):
-            view = fact_view.read(project, board, fact)
+        snapshot = snapshot_of(project, lens)
+        found = snapshot.verdicts
+        for place, fact in enumerate(snapshot.index.ids.tolist()):
+            view = fact_view.read(project, snapshot, fact)
             assert view is not None
-            assert view.code == board.code(place) == view.codes[0]
+            assert view.code == snapshot.code(place) == view.codes[0]
             assert view.profile == VERDICTS[found.verdict[0, place]]
             seen.add(view.code)
             parts = [one.holds for one in view.reasons]

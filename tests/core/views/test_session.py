@@ -18,7 +18,7 @@ from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
-from tests.core.views.making import fresh_board, same_board
+from tests.core.views.making import fresh_snapshot, same_snapshot
 
 CORRECT, INCORRECT = Outcome.CORRECT, Outcome.INCORRECT
 
@@ -26,12 +26,12 @@ CORRECT, INCORRECT = Outcome.CORRECT, Outcome.INCORRECT
 # No database yet
 
 
-def test_no_file_gives_an_empty_board_and_makes_none(tmp_path: Path) -> None:
+def test_no_file_gives_an_empty_snapshot_and_makes_none(tmp_path: Path) -> None:
     path = tmp_path / "none.db"
     session = Session(path)
     assert not session.exists
-    board = session.open()
-    assert (len(board.index), board.models, board.lens.model) == (0, (), None)
+    snapshot = session.open()
+    assert (len(snapshot.index), snapshot.models, snapshot.lens.model) == (0, (), None)
     assert session.refresh() is None
     assert session.look(Lens(people=False)).lens.people is False
     assert session.listing(FactQuery(search="x")).places.tolist() == []
@@ -58,17 +58,20 @@ def test_a_database_that_comes_is_noticed(tmp_path: Path) -> None:
     with closing(Session(path)) as session:
         session.open()
         with new_project(path) as other:
-            board = session.refresh()
-            assert board is not None
-            assert (len(board.index), board.lens.model) == (0, None)
+            snapshot = session.refresh()
+            assert snapshot is not None
+            assert (len(snapshot.index), snapshot.lens.model) == (0, None)
             put_facts(other, [a_fact("f")])
-            board = session.refresh()
-            assert board is not None
-            assert ([one.title for one in board.headings], board.lens.model) == (["Estonia"], None)
+            snapshot = session.refresh()
+            assert snapshot is not None
+            assert ([one.title for one in snapshot.headings], snapshot.lens.model) == (
+                ["Estonia"],
+                None,
+            )
             put_rows(other, cell("f", Task.DIRECT, "m", False, [CORRECT], "x"))
-            board = session.refresh()
-            assert board is not None
-            assert (board.lens.model, board.lens.a) == ("m", "x")
+            snapshot = session.refresh()
+            assert snapshot is not None
+            assert (snapshot.lens.model, snapshot.lens.a) == ("m", "x")
             assert session.refresh() is None
 
 
@@ -76,13 +79,13 @@ def test_a_database_that_comes_is_noticed(tmp_path: Path) -> None:
 
 
 def test_tasks_of_a_tally_are_where_screens_look_for_them(session: Session) -> None:
-    board = session.board
-    row = board.tally.row("m", True)
+    snapshot = session.snapshot
+    row = snapshot.tally.row("m", True)
     assert row is not None
-    counted = board.tally.labels[row, 0, :, 0].tolist()
+    counted = snapshot.tally.labels[row, 0, :, 0].tolist()
     assert counted == [int(TASK_INDEX[task] < 6) for task in TASKS]
-    assert board.tally.row("m", False) == row - 1
-    assert board.tally.row("none", False) is None
+    assert snapshot.tally.row("m", False) == row - 1
+    assert snapshot.tally.row("none", False) is None
 
 
 def test_views_of_real_facts(tmp_path: Path, shared: Callable[[str], Path]) -> None:
@@ -94,11 +97,11 @@ def test_views_of_real_facts(tmp_path: Path, shared: Callable[[str], Path]) -> N
         (slot,) = put_rows(project, [Row(fact, Task.DIRECT, "m", False, 0, {"x": CORRECT})])
     with closing(Session(path)) as session:
         session.name = "mira"
-        board = session.open()
-        key = int(board.index.ids[7])
+        snapshot = session.open()
+        key = int(snapshot.index.ids[7])
         view = session.fact(key)
         assert view is not None
-        assert (view.fact_id, view.title) == (fact, board.headings[7].title)
+        assert (view.fact_id, view.title) == (fact, snapshot.headings[7].title)
         assert [one.label for one in session.consequences(slot)] == list(LABELS)
         session.set_label(slot, Label.PARTIALLY)
         task = session.task(key, Task.DIRECT)
@@ -117,12 +120,12 @@ def test_views_of_real_facts(tmp_path: Path, shared: Callable[[str], Path]) -> N
 # What others write
 
 
-def test_nothing_new_is_no_board(session: Session) -> None:
+def test_nothing_new_is_no_snapshot(session: Session) -> None:
     assert session.refresh() is None
     assert session.refresh() is None
 
 
-def test_what_is_no_news_is_no_board(session: Session, project: Project) -> None:
+def test_what_is_no_news_is_no_snapshot(session: Session, project: Project) -> None:
     with writing(project.connection):
         project.connection.execute("INSERT INTO project (name, value) VALUES ('some', 'value')")
     assert session.refresh() is None
@@ -148,13 +151,13 @@ NEWS: dict[str, Callable[[Project, list[int]], object]] = {
 def test_what_another_program_writes_is_noticed(
     session: Session, project: Project, slots: list[int], what: str
 ) -> None:
-    before = session.board
+    before = session.snapshot
     NEWS[what](project, slots)
-    board = session.refresh()
-    assert board is not None
-    assert board is session.board
-    assert not same_board(board, before)
-    assert same_board(board, fresh_board(session.path))
+    snapshot = session.refresh()
+    assert snapshot is not None
+    assert snapshot is session.snapshot
+    assert not same_snapshot(snapshot, before)
+    assert same_snapshot(snapshot, fresh_snapshot(session.path))
     assert session.refresh() is None
 
 
@@ -163,19 +166,19 @@ def test_a_note_of_another_program_is_noticed(
 ) -> None:
     set_label(project, "bob", slots[0], Label.OTHER)
     session.refresh()
-    assert not session.board.noted.any()
+    assert not session.snapshot.noted.any()
     set_note(project, "bob", slots[0], "really?")
-    board = session.refresh()
-    assert board is not None
-    assert board.noted.tolist() == [True, False]
+    snapshot = session.refresh()
+    assert snapshot is not None
+    assert snapshot.noted.tolist() == [True, False]
 
 
 def test_a_rejected_fact_leaves_the_total(session: Session, project: Project) -> None:
     assert session.listing(FactQuery()).total == 2
     with writing(project.connection):
         project.connection.execute("UPDATE fact SET rejected = 1 WHERE id = 1")
-    board = session.refresh()
-    assert board is not None
+    snapshot = session.refresh()
+    assert snapshot is not None
     assert session.listing(FactQuery()).places.tolist() == [1]
     assert session.summary().facts == 1
 
@@ -188,14 +191,14 @@ def test_an_interrupted_refresh_loses_nothing(
     def interrupted(*_: object) -> None:
         raise sqlite3.OperationalError("interrupted")
 
-    for module, name in ((SnapshotCache, "catch_up"), (SnapshotCache, "board")):
+    for module, name in ((SnapshotCache, "catch_up"), (SnapshotCache, "snapshot")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, interrupted)
             with pytest.raises(LostkeysError, match="interrupted"):
                 session.refresh()
-    board = session.refresh()
-    assert board is not None
-    assert same_board(board, fresh_board(session.path))
+    snapshot = session.refresh()
+    assert snapshot is not None
+    assert same_snapshot(snapshot, fresh_snapshot(session.path))
 
 
 def test_interrupting_a_session_that_does_nothing(session: Session) -> None:

@@ -39,13 +39,13 @@ def test_a_file_that_is_gone_and_comes_back(session: Session) -> None:
 
 
 def test_a_file_that_is_gone_for_good(session: Session) -> None:
-    board = session.board
+    snapshot = session.snapshot
     session.path.unlink()
     for ask in (session.refresh, session.reopen):
         with pytest.raises(LostkeysError, match="gone"):
             ask()
     assert not session.exists
-    assert session.board is board
+    assert session.snapshot is snapshot
     assert len(session.open().index) == 0
 
 
@@ -68,7 +68,7 @@ def test_a_file_that_another_program_locks(
     session: Session, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(db.connection, "BUSY_SECONDS", 0.01)
-    before = session.board
+    before = session.snapshot
     with writing(project.connection):
         with pytest.raises(LostkeysError) as error:
             session.set_flag(1, True)

@@ -64,9 +64,9 @@ def test_answers_are_set_aside(path: Path) -> None:
     before = session.open()
     count = session.jobs.discardable("gemma3-4b", (True,), TASKS)
     assert count > 0
-    done, board = session.jobs.discard("gemma3-4b", (True,), TASKS, "a test")
+    done, snapshot = session.jobs.discard("gemma3-4b", (True,), TASKS, "a test")
     assert done == count
-    assert board is not before
+    assert snapshot is not before
     assert session.jobs.discardable("gemma3-4b", (True,), TASKS) == 0
     assert session.jobs.discardable("gemma3-4b", (False,), TASKS) > 0
     with pytest.raises(LostkeysError, match="no responses of a model named other"):

@@ -1,4 +1,4 @@
-"""The board against plain loops: verdicts, differences of graders, stakes, what is provisional."""
+"""The snapshot against plain loops: verdicts, grader differences, stakes, what is provisional."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.views.lens import Lens
 from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Snapshot
-from core.views.snapshot_cache import SnapshotCache, empty_board
+from core.views.snapshot_cache import SnapshotCache, empty_snapshot
 from core.vocabulary import CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core import reference
@@ -97,37 +97,39 @@ def code(
 @pytest.mark.slow
 @pytest.mark.parametrize("people", [True, False])
 @pytest.mark.parametrize("seed", range(4))
-def test_board_against_plain_loops(project: Project, seed: int, people: bool) -> None:
+def test_snapshot_against_plain_loops(project: Project, seed: int, people: bool) -> None:
     random = Random(seed)
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
     put_rows(project, rows)
-    boards = SnapshotCache(project)
+    snapshots = SnapshotCache(project)
     changed = 0
     for rule in RULES:
         policy = Policy(float(rule.tau), Strategy(rule.strategy), float(rule.weight))
         for model in ("thinker", "plain"):
             lens = Lens(model=model, a="a", b="b", people=people, policy=policy)
-            changed += check(boards.board(lens), rows, tasks, rule)
+            changed += check(snapshots.snapshot(lens), rows, tasks, rule)
     assert changed > 0
 
 
-def check(board: Snapshot, rows: Sequence[Row], tasks: Mapping[str, list[Task]], rule: Rule) -> int:
-    """Compare one board with loops; gives how many answers are at stake."""
+def check(
+    snapshot: Snapshot, rows: Sequence[Row], tasks: Mapping[str, list[Task]], rule: Rule
+) -> int:
+    """Compare one snapshot with loops; gives how many answers are at stake."""
     total = 0
-    for place, fact_id in enumerate(board.index.fact_ids):
-        for number, model in enumerate(board.models):
+    for place, fact_id in enumerate(snapshot.index.fact_ids):
+        for number, model in enumerate(snapshot.models):
             mine = [row for row in rows if row.fact_id == fact_id and row.model == model]
-            labels = {at: counting(row, board.lens.people) for at, row in enumerate(mine)}
+            labels = {at: counting(row, snapshot.lens.people) for at, row in enumerate(mine)}
             now = code(mine, labels, tasks[fact_id], rule)
-            assert board.code(place, number) == now
-            assert CODE_ORDER[board.code_places(number)[place]] == now
-            if model != board.lens.model:
+            assert snapshot.code(place, number) == now
+            assert CODE_ORDER[snapshot.code_places(number)[place]] == now
+            if model != snapshot.lens.model:
                 continue
             apart, stakes = set(), set()
             for at, row in enumerate(mine):
                 a, b = label_of(row, "a"), label_of(row, "b")
-                if not a or not b or a == b or (board.lens.people and by_people(row)):
+                if not a or not b or a == b or (snapshot.lens.people and by_people(row)):
                     continue
                 key = (TASK_INDEX[row.task], row.thinking, row.sample)
                 apart.add(key)
@@ -135,8 +137,8 @@ def check(board: Snapshot, rows: Sequence[Row], tasks: Mapping[str, list[Task]],
                 if then != now:
                     stakes.add((*key, then))
             expected = AT_STAKE if stakes else DIFFER if apart else AGREE
-            assert board.differs[place] == expected
-            found = board.stakes.of(place)
+            assert snapshot.differs[place] == expected
+            found = snapshot.stakes.of(place)
             assert set(found.fact.tolist()) <= {place}
             columns = (found.task, found.thinking, found.sample, found.code)
             answers = list(zip(*(one.tolist() for one in columns), strict=True))
@@ -149,10 +151,10 @@ def check(board: Snapshot, rows: Sequence[Row], tasks: Mapping[str, list[Task]],
 def test_a_lens_without_a_second_grader_has_no_differences(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, cell("f", Task.DIRECT, "m", False, [CORRECT], "only"))
-    board = SnapshotCache(project).board(Lens())
-    assert (board.lens.model, board.lens.a, board.lens.b) == ("m", "only", None)
-    assert board.differs.tolist() == [AGREE]
-    assert board.graders == ("only",)
+    snapshot = SnapshotCache(project).snapshot(Lens())
+    assert (snapshot.lens.model, snapshot.lens.a, snapshot.lens.b) == ("m", "only", None)
+    assert snapshot.differs.tolist() == [AGREE]
+    assert snapshot.graders == ("only",)
 
 
 def test_codes_have_their_order() -> None:
@@ -160,12 +162,12 @@ def test_codes_have_their_order() -> None:
     assert list(CODES.values()) == [code for code in CODE_ORDER if code in CODES.values()]
 
 
-def test_the_empty_board() -> None:
-    board = empty_board(Lens(model="gone", a="gone"))
-    assert (board.models, board.graders, len(board.index)) == ((), (), 0)
-    assert board.row is None
-    assert board.place(1) is None
-    assert board.code_places().tolist() == []
+def test_the_empty_snapshot() -> None:
+    snapshot = empty_snapshot(Lens(model="gone", a="gone"))
+    assert (snapshot.models, snapshot.graders, len(snapshot.index)) == ((), (), 0)
+    assert snapshot.row is None
+    assert snapshot.place(1) is None
+    assert snapshot.code_places().tolist() == []
 
 
 # What a project suggests
@@ -176,9 +178,9 @@ def test_the_primary_grader_is_suggested_first(project: Project) -> None:
     rows = cell("f", Task.DIRECT, "m", False, [CORRECT] * 3, "many")
     rows += cell("f", Task.REVERSE, "m", False, [CORRECT], "few")
     put_rows(project, rows)
-    assert SnapshotCache(project).board(Lens()).lens.a == "many"
+    assert SnapshotCache(project).snapshot(Lens()).lens.a == "many"
     project.set_primary("few")
-    lens = SnapshotCache(project).board(Lens()).lens
+    lens = SnapshotCache(project).snapshot(Lens()).lens
     assert (lens.a, lens.b) == ("few", None)
     assert lens.ranked == tuple(rank.name for rank in project.ranks(Policy()))
 
@@ -191,17 +193,17 @@ def test_graders_are_suggested_by_the_labels_of_the_model(project: Project) -> N
     rows += [Row("f", Task.DIRECT, "n", False, 0, {"z": CORRECT, "y": OTHER})]
     rows += [Row("f", Task.REVERSE, "n", False, 0, {"z": CORRECT})]
     put_rows(project, rows)
-    board = SnapshotCache(project).board(Lens())
-    assert (board.lens.model, board.lens.a, board.lens.b) == ("m", "x", "y")
-    assert board.graders == ("x", "y", "z", "human:ann")
-    lens = SnapshotCache(project).board(Lens(model="n")).lens
+    snapshot = SnapshotCache(project).snapshot(Lens())
+    assert (snapshot.lens.model, snapshot.lens.a, snapshot.lens.b) == ("m", "x", "y")
+    assert snapshot.graders == ("x", "y", "z", "human:ann")
+    lens = SnapshotCache(project).snapshot(Lens(model="n")).lens
     assert (lens.a, lens.b) == ("z", "y")
 
 
 def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT, "y": OTHER})])
-    lens = SnapshotCache(project).board(Lens(model="gone", a="y", b="gone", people=False)).lens
+    lens = SnapshotCache(project).snapshot(Lens(model="gone", a="y", b="gone", people=False)).lens
     assert (lens.model, lens.a, lens.b, lens.people) == ("m", "y", "x", False)
     assert lens.policy.graders == ("y",)
 
@@ -209,9 +211,9 @@ def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> N
 def test_only_choice_has_labelled(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, cell("f", Task.MC_DIRECT, "m", False, [CORRECT], "choice"))
-    board = SnapshotCache(project).board(Lens())
-    assert (board.lens.a, board.graders) == (None, ())
-    assert board.tally.labels[0, 0, TASK_INDEX[Task.MC_DIRECT]].tolist() == [1]
+    snapshot = SnapshotCache(project).snapshot(Lens())
+    assert (snapshot.lens.a, snapshot.graders) == (None, ())
+    assert snapshot.tally.labels[0, 0, TASK_INDEX[Task.MC_DIRECT]].tolist() == [1]
 
 
 # Provisional, edited, noted
@@ -225,35 +227,40 @@ def test_facts_with_labels_missing_are_provisional(project: Project) -> None:
     rows += cell("choice", Task.MC_DIRECT, "m", False, [None])
     rows += cell("none", Task.DIRECT, "other", False, [None])
     put_rows(project, rows)
-    boards = SnapshotCache(project)
-    assert boards.board(Lens(model="m")).provisional.tolist() == [False, True, False, False]
-    assert boards.board(Lens(model="other")).provisional.tolist() == [True, False, False, False]
+    snapshots = SnapshotCache(project)
+    assert snapshots.snapshot(Lens(model="m")).provisional.tolist() == [False, True, False, False]
+    assert snapshots.snapshot(Lens(model="other")).provisional.tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_facts_of_an_unfinished_run_are_provisional(project: Project) -> None:
     put_facts(project, [a_fact("f0"), a_fact("f1"), a_fact("f2", [Task.COMPLETION])])
     put_rows(project, cell("f0", Task.DIRECT, "m", False, [CORRECT, CORRECT]))
-    boards = SnapshotCache(project)
+    snapshots = SnapshotCache(project)
     lens = Lens(model="m")
-    assert not boards.board(lens).provisional.any()
+    assert not snapshots.snapshot(lens).provisional.any()
     ids = project.index.ids.tolist()
     connection = project.connection
     with writing(connection):
         setting = db.model_rows.ensure_setting(connection, "m", False)
         run = db.runs.start(connection, setting, ["direct"], ids, 2)
-    assert boards.catch_up()
-    assert boards.board(lens).provisional.tolist() == [False, True, False]
+    assert snapshots.catch_up()
+    assert snapshots.snapshot(lens).provisional.tolist() == [False, True, False]
     with writing(connection):
         db.runs.finish(connection, run)
-    assert boards.catch_up()
-    assert not boards.board(lens).provisional.any()
-    assert not boards.catch_up()
+    assert snapshots.catch_up()
+    assert not snapshots.snapshot(lens).provisional.any()
+    assert not snapshots.catch_up()
 
 
 def test_edited_facts(project: Project) -> None:
     put_facts(project, [a_fact("f0"), a_fact("f1")])
-    boards = SnapshotCache(project)
-    assert not boards.board(Lens()).edited.any()
+    snapshots = SnapshotCache(project)
+    assert not snapshots.snapshot(Lens()).edited.any()
     key = int(project.index.questions[1, TASK_INDEX[Task.DIRECT]])
     connection = project.connection
     with writing(connection):
@@ -263,18 +270,18 @@ def test_edited_facts(project: Project) -> None:
             "SELECT fact, task, 2, 'new?', 1 FROM question WHERE id = ?",
             (key,),
         )
-    assert boards.catch_up()
-    board = boards.board(Lens())
-    assert board.edited.tolist() == [False, True]
-    assert board.index.questions[1, TASK_INDEX[Task.DIRECT]] > key
+    assert snapshots.catch_up()
+    snapshot = snapshots.snapshot(Lens())
+    assert snapshot.edited.tolist() == [False, True]
+    assert snapshot.index.questions[1, TASK_INDEX[Task.DIRECT]] > key
 
 
-# What is kept from one board to the next
+# What is kept from one snapshot to the next
 
 
 def fresh(project: Project, lens: Lens) -> Snapshot:
     with Project(project.path) as other:
-        return SnapshotCache(other).board(lens)
+        return SnapshotCache(other).snapshot(lens)
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
@@ -297,7 +304,7 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
     random.shuffle(rows)
-    boards = SnapshotCache(project)
+    snapshots = SnapshotCache(project)
     lenses = [
         Lens(a=a, b=b, people=people)
         for people in (True, False)
@@ -306,10 +313,10 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
     with Project(project.path, "write") as writer:
         for start in range(0, len(rows), 60):
             put_rows(writer, rows[start : start + 60])
-            assert boards.catch_up()
+            assert snapshots.catch_up()
             for lens in random.sample(lenses, 2):
-                board = boards.board(lens)
-                assert same(board, fresh(project, board.lens))
+                snapshot = snapshots.snapshot(lens)
+                assert same(snapshot, fresh(project, snapshot.lens))
 
 
 @pytest.mark.slow
@@ -322,20 +329,20 @@ def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
     put_rows(project, rows)
-    boards = SnapshotCache(project)
+    snapshots = SnapshotCache(project)
     lenses = [Lens(a="a", b="b", people=people) for people in (True, False)]
     for lens in lenses:
-        boards.board(lens)
+        snapshots.snapshot(lens)
     with Project(project.path, "write") as writer:
         for turn in range(12):
             change(writer, random, turn)
-            boards.catch_up()
-            board = boards.board(random.choice(lenses))
-            other = fresh(project, board.lens)
-            assert same(board, other)
-            assert np.array_equal(board.index.questions, other.index.questions)
-            assert np.array_equal(board.edited, other.edited)
-            assert board.headings == other.headings
+            snapshots.catch_up()
+            snapshot = snapshots.snapshot(random.choice(lenses))
+            other = fresh(project, snapshot.lens)
+            assert same(snapshot, other)
+            assert np.array_equal(snapshot.index.questions, other.index.questions)
+            assert np.array_equal(snapshot.edited, other.edited)
+            assert snapshot.headings == other.headings
 
 
 def change(writer: Project, random: Random, turn: int) -> None:
@@ -355,21 +362,21 @@ def change(writer: Project, random: Random, turn: int) -> None:
         core.curation.question_edits.edit_gold(writer, "cat", random.choice(keys), f"gold {turn}")
 
 
-def test_boards_given_do_not_change(project: Project) -> None:
+def test_snapshots_given_do_not_change(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
-    boards = SnapshotCache(project)
-    before = boards.board(Lens())
+    snapshots = SnapshotCache(project)
+    before = snapshots.snapshot(Lens())
     copied = before.tally.labels.copy()
     with writing(project.connection):
         put_grades(project, key, {"human:ann": INCORRECT}, {"human:ann": 5})
-    assert boards.catch_up()
-    after = boards.board(before.lens)
+    assert snapshots.catch_up()
+    after = snapshots.snapshot(before.lens)
     assert np.array_equal(before.tally.labels, copied)
     place = TASK_INDEX[Task.DIRECT]
     assert before.tally.labels[0, :, place, 0].tolist() == [1, 0, 0, 0]
     assert after.tally.labels[0, :, place, 0].tolist() == [0, 1, 0, 0]
-    off = boards.board(replace(after.lens, people=False))
+    off = snapshots.snapshot(replace(after.lens, people=False))
     assert off.tally.labels[0, :, place, 0].tolist() == [1, 0, 0, 0]
 
 
@@ -378,8 +385,8 @@ def test_an_interrupted_look_at_changes_loses_none(
 ) -> None:
     put_facts(project, [a_fact("f")])
     (key,) = put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT})])
-    boards = SnapshotCache(project)
-    before = boards.board(Lens())
+    snapshots = SnapshotCache(project)
+    before = snapshots.snapshot(Lens())
     with writing(project.connection):
         put_grades(project, key, {"human:ann": INCORRECT}, {"human:ann": 5})
 
@@ -389,6 +396,6 @@ def test_an_interrupted_look_at_changes_loses_none(
     with monkeypatch.context() as patch:
         patch.setattr(db.runs, "unfinished", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            boards.catch_up()
-    assert same(boards.board(before.lens), fresh(project, before.lens))
-    assert not same(boards.board(before.lens), before)
+            snapshots.catch_up()
+    assert same(snapshots.snapshot(before.lens), fresh(project, before.lens))
+    assert not same(snapshots.snapshot(before.lens), before)

@@ -137,7 +137,7 @@ async def test_documents_are_imported_built_from_and_seen(tmp_path: Path, folder
         await until(pilot, lambda: "6 documents would be added" in text(app))
         await pilot.press("ctrl+s")
         await until(pilot, lambda: done(app))
-        await until(pilot, lambda: app.board is not None and len(app.board.index) > 0)
+        await until(pilot, lambda: app.snapshot is not None and len(app.snapshot.index) > 0)
         await pilot.press("f6")
         await until(pilot, lambda: "classify" in text(app))
         shown = await settled(pilot)

@@ -48,20 +48,22 @@ TURNS = 1000
 Make = Callable[[LostkeysApp, Any], Dialog[Any]]
 
 MAKES: dict[type[Dialog[Any]], Make] = {
-    AskLine: lambda app, board: AskLine("name", "Name:", "root"),
-    NoteDialog: lambda app, board: NoteDialog([NoteSubject("on 5", "root"), NoteSubject("on 6")]),
-    Choose: lambda app, board: Choose("model", [Option("a", "a"), Option("b", "b")]),
-    GraderLenses: lambda app, board: GraderLenses(board),
-    Narrow: lambda app, board: Narrow(DisagreementFilter(), board, ("topic",)),
-    FilterForm: lambda app, board: FilterForm(Filters(), choices(app.path)),
-    ImportFile: lambda app, board: ImportFile(app.path),
-    PickModel: lambda app, board: PickModel([], ["openai:m"], None),
-    PickTasks: lambda app, board: PickTasks(frozenset()),
-    PickTarget: lambda app, board: PickTarget(Path("out.jsonl")),
-    Help: lambda app, board: Help(app.screen),
-    PaletteCommands: lambda app, board: PaletteCommands(app),
-    SubsetForm: lambda app, board: SubsetForm(Filters(), choices(app.path)),
-    ModelChoice: lambda app, board: ModelChoice(board.models, board.models),
+    AskLine: lambda app, snapshot: AskLine("name", "Name:", "root"),
+    NoteDialog: lambda app, snapshot: NoteDialog(
+        [NoteSubject("on 5", "root"), NoteSubject("on 6")]
+    ),
+    Choose: lambda app, snapshot: Choose("model", [Option("a", "a"), Option("b", "b")]),
+    GraderLenses: lambda app, snapshot: GraderLenses(snapshot),
+    Narrow: lambda app, snapshot: Narrow(DisagreementFilter(), snapshot, ("topic",)),
+    FilterForm: lambda app, snapshot: FilterForm(Filters(), choices(app.path)),
+    ImportFile: lambda app, snapshot: ImportFile(app.path),
+    PickModel: lambda app, snapshot: PickModel([], ["openai:m"], None),
+    PickTasks: lambda app, snapshot: PickTasks(frozenset()),
+    PickTarget: lambda app, snapshot: PickTarget(Path("out.jsonl")),
+    Help: lambda app, snapshot: Help(app.screen),
+    PaletteCommands: lambda app, snapshot: PaletteCommands(app),
+    SubsetForm: lambda app, snapshot: SubsetForm(Filters(), choices(app.path)),
+    ModelChoice: lambda app, snapshot: ModelChoice(snapshot.models, snapshot.models),
 }
 """Every dialog with a text field."""
 
@@ -107,9 +109,9 @@ async def until(pilot: Pilot[None], come: Callable[[], bool]) -> None:
 async def test_typing_replaces_what_a_field_holds_when_it_is_entered(tmp_path: Path) -> None:
     app = LostkeysApp(sample_project(tmp_path / "sample.db"), Settings(name="mira"))
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         for make in MAKES.values():
-            dialog = make(app, app.board)
+            dialog = make(app, app.snapshot)
             app.push_screen(dialog)
             await until(pilot, lambda: dialog.takes_keys)  # noqa: B023
             for field in dialog.query(TextField):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tui.app.services import AppServices
 
 
-def offer_start(app: "AppServices", job: "JobView | None" = None) -> None:
+def open_start_dialog(app: "AppServices", job: "JobView | None" = None) -> None:
     """Let something be started, or this job be gone on with."""
 
     def begin(started: Started | None) -> None:
@@ -30,7 +30,7 @@ def offer_start(app: "AppServices", job: "JobView | None" = None) -> None:
             app.jobs.start(started.spec, started.max_cost)
 
     def show(found: Startable) -> None:
-        form, given = _form(app.board, found), _given(app.board, found, _listing(app))
+        form, given = _form(app.snapshot, found), _given(app.snapshot, found, _listing(app))
         if job is not None:
             form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)
@@ -72,18 +72,18 @@ def _listing(app: "AppServices") -> "Listing | None":
     return None if steps is None else steps.listing
 
 
-def _form(board: "Snapshot | None", found: Startable) -> Form:
+def _form(snapshot: "Snapshot | None", found: Startable) -> Form:
     """Filled in as is most likely meant: the model that is looked at, if it can be asked."""
-    model = board.lens.model if board is not None else None
+    model = snapshot.lens.model if snapshot is not None else None
     offers = found.offers
     offer = next((one for one in offers if one.label == model), offers[0] if offers else None)
     return Form(do=Do.RUN if found.facts else Do.IMPORT, offer=offer)
 
 
-def _given(board: "Snapshot | None", found: Startable, listing: "Listing | None") -> FormContext:
-    if board is None:
+def _given(snapshot: "Snapshot | None", found: Startable, listing: "Listing | None") -> FormContext:
+    if snapshot is None:
         return FormContext(found)
     if listing is None or len(listing.places) == listing.total:
-        return FormContext(found, policy=board.lens.policy)
-    ids = board.index.ids[listing.places].tolist()
-    return FormContext(found, numbers(ids), len(ids), board.lens.policy)
+        return FormContext(found, policy=snapshot.lens.policy)
+    ids = snapshot.index.ids[listing.places].tolist()
+    return FormContext(found, numbers(ids), len(ids), snapshot.lens.policy)

@@ -39,8 +39,11 @@ def offer_calibration(app: "AppServices") -> None:
     """Choose a grader, a file of labels, and a budget where the grader is a model."""
     from core.graders.grader_names import is_model
 
-    board = app.board
-    names = ["lexical", *(name for name in (board.graders if board else ()) if is_model(name))]
+    snapshot = app.snapshot
+    names = [
+        "lexical",
+        *(name for name in (snapshot.graders if snapshot else ()) if is_model(name)),
+    ]
 
     def chosen(grader: str | None) -> None:
         if grader is not None:

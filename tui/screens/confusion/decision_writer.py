@@ -104,7 +104,7 @@ class DecisionWriter:
         """Take in what a decision has changed; what is shown mostly is that already."""
         now = self._state
         now.end_decision(decision)
-        self._panes.audit.board_written(done.board)
+        self._panes.audit.snapshot_written(done.snapshot)
         if not now.holds(done.marked.queue):
             self._reader.mark_queue()
         elif not now.unwritten:
@@ -126,7 +126,7 @@ class DecisionWriter:
 
     def withdraw(self, card: DisagreementCard, name: str) -> None:
         """Take the label of a card back."""
-        self._app.write(lambda session: session.withdraw(card.slot)[1], self._app.board_changed)
+        self._app.write(lambda session: session.withdraw(card.slot)[1], self._app.snapshot_changed)
 
     # The same answers
 
@@ -136,8 +136,8 @@ class DecisionWriter:
         work = partial(loader.write_same, offer)
         self._app.write(work, partial(self._take_same, offer))
 
-    def _take_same(self, offer: IdenticalOffer, board: Snapshot) -> None:
-        self._app.board_changed(board)
+    def _take_same(self, offer: IdenticalOffer, snapshot: Snapshot) -> None:
+        self._app.snapshot_changed(snapshot)
         self._app.say(messages.covered(offer.label, len(offer.slots)))
 
     # Undoing
@@ -153,10 +153,10 @@ class DecisionWriter:
         self._app.refuse(error)
 
     def _take_undone(self, back: UndoResult) -> None:
-        now, board, place = self._state, back.board, back.place
+        now, snapshot, place = self._state, back.snapshot, back.place
         now.returning, now.last = False, None
-        self._panes.audit.board_written(board)
-        self._app.say(undone_line(back.undone, back.of, board.lens.model))
+        self._panes.audit.snapshot_written(snapshot)
+        self._app.say(undone_line(back.undone, back.of, snapshot.lens.model))
         now.offer = None
         if back.marked is None or not now.holds(back.marked.queue):
             self._reader.mark_queue()
@@ -190,7 +190,7 @@ class DecisionWriter:
         card, note = cards[said.subject], said.text
         if self._state.keep_note(card, note):
             self._app.write(
-                lambda session: session.set_note(card.slot, note)[1], self._app.board_changed
+                lambda session: session.set_note(card.slot, note)[1], self._app.snapshot_changed
             )
         elif card.own is None:
             self._app.say(messages.waits(note))

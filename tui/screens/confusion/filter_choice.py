@@ -15,14 +15,14 @@ from tui.text.line import Line
 class Narrow(Choose[DisagreementFilter]):
     """Every filter that differs from the present one in one thing; what is set unsets it."""
 
-    def __init__(self, now: DisagreementFilter, board: Snapshot, topics: Iterable[str]) -> None:
-        super().__init__("filter", list(_options(now, board, topics)))
+    def __init__(self, now: DisagreementFilter, snapshot: Snapshot, topics: Iterable[str]) -> None:
+        super().__init__("filter", list(_options(now, snapshot, topics)))
 
 
 def _options(
-    now: DisagreementFilter, board: Snapshot, topics: Iterable[str]
+    now: DisagreementFilter, snapshot: Snapshot, topics: Iterable[str]
 ) -> Iterator[Option[DisagreementFilter]]:
-    for model in board.models:
+    for model in snapshot.models:
         set_ = now.model == model
         yield _option(replace(now, model=None if set_ else model), f"model  {model}", set_)
     for task in TASKS:

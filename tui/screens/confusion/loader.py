@@ -25,9 +25,9 @@ FIRST = 60
 
 @dataclass(frozen=True, slots=True)
 class DecisionResult:
-    """What a decision has changed: the board, the queue's decisions, rates, the card in sight."""
+    """What a decision changed: the snapshot, the queue's decisions, rates, the card in sight."""
 
-    board: Snapshot
+    snapshot: Snapshot
     marked: MarkedQueue
 
 
@@ -41,7 +41,7 @@ class UndoResult:
 
     undone: Undone | None
     of: Target | None
-    board: Snapshot
+    snapshot: Snapshot
     marked: MarkedQueue | None
     place: int | None
 
@@ -91,20 +91,20 @@ def write_decision(name: str, decision: Decision, session: "Session") -> Decisio
     """Write a decision, and read in the same go what is shown after it."""
     session.name = name
     offer, slot = decision.offer, decision.card.slot
-    _, board = session.confusions.decide(slot, offer.label, decision.note, offer.blind)
-    return DecisionResult(board, mark_queue(decision.queue, decision.then, session))
+    _, snapshot = session.confusions.decide(slot, offer.label, decision.note, offer.blind)
+    return DecisionResult(snapshot, mark_queue(decision.queue, decision.then, session))
 
 
 def write_undo(queue: DisagreementQueue | None, session: "Session") -> UndoResult:
     """Undo the newest label or flag, and read what is shown after it."""
-    undone, board = session.undo()
+    undone, snapshot = session.undo()
     of = None if undone is None else session.target(undone.what)
     if queue is None:
-        return UndoResult(undone, of, board, None, None)
+        return UndoResult(undone, of, snapshot, None, None)
     slot = undone.what.slot if undone is not None and isinstance(undone.what, Labelled) else None
     place = None if slot is None else queue.place_of(slot)
     marked = mark_queue(queue, None if place is None else slot, session)
-    return UndoResult(undone, of, board, marked, place)
+    return UndoResult(undone, of, snapshot, marked, place)
 
 
 def write_same(offer: IdenticalOffer, session: "Session") -> Snapshot:

@@ -18,22 +18,22 @@ def grader(name: str | None) -> str:
     return (name or "–").removeprefix("llm:")
 
 
-def title(board: Snapshot | None, among: DisagreementFilter) -> Line:
+def title(snapshot: Snapshot | None, among: DisagreementFilter) -> Line:
     """`A gemini-2.5-pro ↓   B gpt-5 →`, and the filters."""
-    if board is None or board.lens.a is None or board.lens.b is None:
+    if snapshot is None or snapshot.lens.a is None or snapshot.lens.b is None:
         return Line("Graders")
-    line = Line(f"A {grader(board.lens.a)} ↓   B {grader(board.lens.b)} →")
+    line = Line(f"A {grader(snapshot.lens.a)} ↓   B {grader(snapshot.lens.b)} →")
     return line.join(filter_choice.chips(among))
 
 
-def unable(board: Snapshot) -> list[Line] | None:
+def unable(snapshot: Snapshot) -> list[Line] | None:
     """Why there is nothing to cross; None where two graders are chosen."""
-    if board.lens.a is not None and board.lens.b is not None:
+    if snapshot.lens.a is not None and snapshot.lens.b is not None:
         return None
-    if not board.graders:
+    if not snapshot.graders:
         words = Line("No grader has labelled these answers yet. ", "ink-2")
         return [words.add("r", "accent bold").add(" has them graded.", "ink-2")]
-    if len(board.graders) == 1:
+    if len(snapshot.graders) == 1:
         words = Line("Only one grader has labelled these. ", "ink-2")
         return [words.add("r", "accent bold").add(" runs a second.", "ink-2")]
     words = Line("No second grader is chosen. ", "ink-2")

@@ -62,18 +62,18 @@ class ConfusionScreen(AuditScreen):
         painted = self.panes.card_view.has_painted(slot)
         return not now.returning and (slot in now.unreadable or painted)
 
-    def show_board(self, board: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
-        if messages.unable(board) is not None:
-            self.state.clear_for(board.lens)
+        if messages.unable(snapshot) is not None:
+            self.state.clear_for(snapshot.lens)
             self.reader.end_waiting()
             self.paint()
-        elif self.state.is_opened_for(board.lens):
-            self.state.lens = board.lens
+        elif self.state.is_opened_for(snapshot.lens):
+            self.state.lens = snapshot.lens
             self.reader.mark_queue()
             self.reader.look_soon()
         else:
-            self.state.lens = board.lens
+            self.state.lens = snapshot.lens
             self.reader.open_queue()
 
     def forget(self) -> None:
@@ -173,9 +173,9 @@ class ConfusionScreen(AuditScreen):
         self.lostkeys.ask("choices", lambda session: session.choices(), self._offer_filters)
 
     def _offer_filters(self, choices: "Choices") -> None:
-        board = self.lostkeys.board
-        if board is not None:
-            dialog = filter_choice.Narrow(self.state.among, board, choices.topics)
+        snapshot = self.lostkeys.snapshot
+        if snapshot is not None:
+            dialog = filter_choice.Narrow(self.state.among, snapshot, choices.topics)
             self.lostkeys.push_screen(dialog, self._filter)
 
     def action_unfilter(self) -> None:

@@ -255,7 +255,7 @@ class ConfusionPanes(Container):
     def paint_matrix(self) -> None:
         """Matrix and agreement."""
         now, pane = self._state, self.query_one("#matrix", Pane)
-        pane.title(messages.title(self.audit.lostkeys.board, now.among))
+        pane.title(messages.title(self.audit.lostkeys.snapshot, now.among))
         pane.edge(Line("answers labelled by both" if now.crossing else "", "ink-3"))
         cell = now.among.cell
         picked = MatrixCell(*map(LABELS.index, cell)) if cell else None
@@ -264,10 +264,10 @@ class ConfusionPanes(Container):
 
     def paint_queue(self, place: int | None = None) -> None:
         """The rows, with the cursor at a place, else where it is; or why there are none."""
-        now, view, board = self._state, self.queue_view, self.audit.lostkeys.board
+        now, view, snapshot = self._state, self.queue_view, self.audit.lostkeys.snapshot
         view.blind, view.texts = now.blind, now.texts
         if now.queue is None or now.crossing is None:
-            view.say((messages.unable(board) if board else None) or [])
+            view.say((messages.unable(snapshot) if snapshot else None) or [])
         elif not len(now.queue):
             view.say(messages.alike(now.crossing, now.among))
         else:

@@ -1,4 +1,4 @@
-"""The list of facts: rows of a listing under a board, drawn as they come into sight."""
+"""The list of facts: rows of a listing under a snapshot, drawn as they come into sight."""
 
 from collections.abc import Mapping
 
@@ -15,19 +15,21 @@ class FactList(SteadyView):
 
     def __init__(self) -> None:
         super().__init__(id="facts")
-        self.board: Snapshot | None = None
+        self.snapshot: Snapshot | None = None
         self.listing: Listing | None = None
         self.hits: dict[int, FactHit] = {}
 
-    def show(self, board: Snapshot, listing: Listing, row: int | None, keep: bool = True) -> None:
-        """Take in a board and a listing, the cursor on a row of it.
+    def show(
+        self, snapshot: Snapshot, listing: Listing, row: int | None, keep: bool = True
+    ) -> None:
+        """Take in a snapshot and a listing, the cursor on a row of it.
 
         With `keep` that row stays at its height on the screen, if the list is long enough.
         """
         height = self._height_of_cursor() if keep else 0
         if self.listing is None or listing.wanted.search != self.listing.wanted.search:
             self.hits = {}
-        self.board, self.listing = board, listing
+        self.snapshot, self.listing = snapshot, listing
         self.hits.update(listing.hits)
         lines = 2 if listing.wanted.search else 1
         if lines != self.row_lines:
@@ -41,7 +43,7 @@ class FactList(SteadyView):
 
     def clear(self) -> None:
         """Hold nothing."""
-        self.board = self.listing = self.cursor = None
+        self.snapshot = self.listing = self.cursor = None
         self.hits = {}
         self.settle()
 
@@ -61,7 +63,7 @@ class FactList(SteadyView):
 
     @property
     def place(self) -> int | None:
-        """The place on the board of the fact under the cursor."""
+        """The place on the snapshot of the fact under the cursor."""
         if self.listing is None or self.cursor is None or not len(self.listing.places):
             return None
         return int(self.listing.places[self.cursor])
@@ -76,14 +78,14 @@ class FactList(SteadyView):
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A fact, and below it where a search hit."""
-        if self.board is None or self.listing is None:
+        if self.snapshot is None or self.listing is None:
             return Line()
         if not len(self.listing.places):
             return none_line(self.listing, line)
         place = int(self.listing.places[row])
         if line:
             return hit_line(self.hits.get(place), width)
-        return fact_line(self.board, place, width, row == self.cursor, self.look)
+        return fact_line(self.snapshot, place, width, row == self.cursor, self.look)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Say so while hits are shown: those that come into sight must be read."""
@@ -102,8 +104,8 @@ class ListHeading(LineWidget):
 
     def draw(self, width: int) -> Line:
         """The names of the columns, over them."""
-        board = self.lostkeys.board
-        noted = board is not None and bool(board.noted.any())
+        snapshot = self.lostkeys.snapshot
+        noted = snapshot is not None and bool(snapshot.noted.any())
         return heading(width - 1, noted, self.look)  # the scroll bar has a column of its own
 
 

@@ -84,7 +84,7 @@ class ListPane(Pane):
         super().__init__(id="list")
         self.asking = FactsState()
         self.home: int | None = None
-        self.board: Snapshot | None = None
+        self.snapshot: Snapshot | None = None
         self.waiting = 0
         self._newest: Listing | None = None
         self._trouble: LostkeysError | None = None
@@ -116,9 +116,9 @@ class ListPane(Pane):
     def fact(self) -> int | None:
         """The fact (id) under the cursor."""
         place = self.view.place
-        if place is None or self.board is None:
+        if place is None or self.snapshot is None:
             return None
-        return int(self.board.index.ids[place])
+        return int(self.snapshot.index.ids[place])
 
     @property
     def position(self) -> Line:
@@ -134,26 +134,26 @@ class ListPane(Pane):
 
     # What the screen asks for
 
-    def take(self, board: Snapshot) -> None:
-        """Take in a board: in place where it is news, anew where the lens is another."""
-        before, self.board = self.board, board
-        if before is not None and not _same_facts(before, board):
+    def take(self, snapshot: Snapshot) -> None:
+        """Take in a snapshot: in place where it is news, anew where the lens is another."""
+        before, self.snapshot = self.snapshot, snapshot
+        if before is not None and not _same_facts(before, snapshot):
             self.view.listing = self.view.cursor = self.home = before = None
         shown = self.view.listing
         self.query_one(ListHeading).settle()
         if before is None or shown is None or not len(shown.places):
             self._ask(self._show)
             return
-        self.view.board = board
+        self.view.snapshot = snapshot
         self.view.settle()
-        another = before.lens != board.lens and _depends_on_lens(self.asking.wanted)
+        another = before.lens != snapshot.lens and _depends_on_lens(self.asking.wanted)
         self._ask(self._show if another else self._keep)
 
     def forget(self) -> None:
         """Show no facts; of what is asked for only the order stays."""
         order, turned = self.asking.order, self.asking.descending
         self.asking = FactsState(order=order, descending=turned)
-        self.board = self.home = None
+        self.snapshot = self.home = None
         self.waiting, self._newest, self._trouble = 0, None, None
         with self.prevent(Input.Changed):
             self.query_one(SearchField).value = ""
@@ -241,24 +241,24 @@ class ListPane(Pane):
 
     def _show(self, listing: Listing) -> None:
         """Show a listing with the cursor on its fact, or on the nearest that is left."""
-        if self.board is None or self.lostkeys.board is None:
+        if self.snapshot is None or self.lostkeys.snapshot is None:
             return
         view, before = self.view, self.view.listing
         home = self.home
         if home is None and before is not None and before.wanted.search == listing.wanted.search:
             home = self.fact
-        row = _row_of(self.board, home, before, listing)
+        row = _row_of(self.snapshot, home, before, listing)
         self.waiting, self._newest = 0, None
-        view.show(self.board, listing, row)
+        view.show(self.snapshot, listing, row)
         self._settle()
 
     def _keep(self, listing: Listing) -> None:
         """Leave the rows as they stand; count what would be new."""
-        shown, board = self.view.listing, self.board
-        if shown is None or board is None:
+        shown, snapshot = self.view.listing, self.snapshot
+        if shown is None or snapshot is None:
             return
         same, self.waiting = kept(shown, listing)
-        self.view.show(board, same, self.view.cursor)
+        self.view.show(snapshot, same, self.view.cursor)
         self._settle()
 
     def _settle(self) -> None:
@@ -341,12 +341,12 @@ class ListPane(Pane):
 
 
 def _row_of(
-    board: Snapshot, anchor: int | None, before: Listing | None, listing: Listing
+    snapshot: Snapshot, anchor: int | None, before: Listing | None, listing: Listing
 ) -> int | None:
     """The row that the cursor belongs on: the anchor's, or of what is left the nearest."""
     if not len(listing.places):
         return None
-    place = None if anchor is None else board.place(anchor)
+    place = None if anchor is None else snapshot.place(anchor)
     if place is None or before is None:
         return 0
     here = (listing.places == place).nonzero()[0]
@@ -355,9 +355,9 @@ def _row_of(
     return nearest(before, listing, place)
 
 
-def _same_facts(before: Snapshot, board: Snapshot) -> bool:
-    """Whether a board is of the same database: all facts are where they were, new ones after."""
-    old, new = before.index, board.index
+def _same_facts(before: Snapshot, snapshot: Snapshot) -> bool:
+    """Whether a snapshot is of the same database: all facts are where they were, new ones after."""
+    old, new = before.index, snapshot.index
     return old is new or (bool(old.fact_ids) and new.fact_ids[: len(old)] == old.fact_ids)
 
 

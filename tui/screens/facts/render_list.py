@@ -56,18 +56,18 @@ def heading(width: int, noted: bool, look: Look) -> Line:
     return line.add("".join(map(look.glyph, names)), "ink-3")
 
 
-def fact_line(board: Snapshot, place: int, width: int, chosen: bool, look: Look) -> Line:
+def fact_line(snapshot: Snapshot, place: int, width: int, chosen: bool, look: Look) -> Line:
     """One fact: code, title, subject and object, topic, views, marks."""
     title, entities = columns(width)
-    found, index = board.headings[place], board.index
-    line = _code(board, place).to(FIRST)
+    found, index = snapshot.headings[place], snapshot.index
+    line = _code(snapshot, place).to(FIRST)
     if title:
         line.cell(found.title, title + 1 and title, "ink-2").add(" ")
     line.join(entities_line(found.subject, found.object, entities, chosen, look)).add(" ")
     if title:
         line.cell(topic_words(index.categories[place]), TOPIC, "ink-3").add(" ")
     line.cell(views_words(int(index.views[place])), VIEWS, "ink-3", right=True)
-    return line.add(" " * AFTER_VIEWS).join(_marks(board, place, look))
+    return line.add(" " * AFTER_VIEWS).join(_marks(snapshot, place, look))
 
 
 def entities_line(subject: str, object_: str, width: int, chosen: bool, look: Look) -> Line:
@@ -94,21 +94,21 @@ def hit_line(hit: FactHit | None, width: int) -> Line:
     return line.clip(width - 1)
 
 
-def _code(board: Snapshot, place: int) -> Line:
+def _code(snapshot: Snapshot, place: int) -> Line:
     """The verdict; `…` after it while labels are missing, nothing where no model was asked."""
     line = Line().to(CODE)
-    if board.index.rejected[place]:
+    if snapshot.index.rejected[place]:
         return line.add("RJ", "ink-3 bold")
-    if board.row is None:
+    if snapshot.row is None:
         return line
-    code = board.code(place)
+    code = snapshot.code(place)
     line.add(code, f"{code_role(code)} bold")
-    return line.add("…", "ink-3") if board.provisional[place] else line
+    return line.add("…", "ink-3") if snapshot.provisional[place] else line
 
 
-def _marks(board: Snapshot, place: int, look: Look) -> Line:
+def _marks(snapshot: Snapshot, place: int, look: Look) -> Line:
     """Graders differ, edited, flagged, noted: each in its own cell."""
-    differs = int(board.differs[place])
+    differs = int(snapshot.differs[place])
     line = Line()
     if differs == AGREE:
         line.add(" ")
@@ -116,9 +116,9 @@ def _marks(board: Snapshot, place: int, look: Look) -> Line:
         line.add(look.glyph("at-stake"), "label-i bold")
     else:
         line.add(look.glyph("differs"), "label-p")
-    line.add(look.glyph("edited") if board.edited[place] else " ", "accent")
-    line.add(look.glyph("flagged") if board.index.flagged[place] else " ", "object bold")
-    return line.add(look.glyph("noted") if board.noted[place] else " ", "ink-2")
+    line.add(look.glyph("edited") if snapshot.edited[place] else " ", "accent")
+    line.add(look.glyph("flagged") if snapshot.index.flagged[place] else " ", "object bold")
+    return line.add(look.glyph("noted") if snapshot.noted[place] else " ", "ink-2")
 
 
 def _around(text: str) -> str:

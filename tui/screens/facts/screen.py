@@ -110,12 +110,12 @@ class FactsScreen(AuditScreen):
 
     # What the app asks for
 
-    def show_board(self, board: Snapshot) -> None:
-        """Take in a board; nothing jumps."""
-        self._show_start(not len(board.index))
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take in a snapshot; nothing jumps."""
+        self._show_start(not len(snapshot.index))
         if self.lostkeys.jobs.working and self.list.fact is None:
             self.list.follow_work()
-        self.list.take(board)
+        self.list.take(snapshot)
         self.fact.show(self.fact.fact)
 
     def open(self, filters: Filters, tab: str) -> None:
@@ -261,11 +261,11 @@ class FactsScreen(AuditScreen):
 
     def action_flag(self) -> None:
         """Flag the fact, or take its flag away."""
-        board, fact, view = self.lostkeys.board, self.fact.fact, self.fact.view
-        place = None if board is None or fact is None else board.place(fact)
-        if board is None or fact is None or place is None or view is None:
+        snapshot, fact, view = self.lostkeys.snapshot, self.fact.fact, self.fact.view
+        place = None if snapshot is None or fact is None else snapshot.place(fact)
+        if snapshot is None or fact is None or place is None or view is None:
             return
-        flagged = not board.index.flagged[place]
+        flagged = not snapshot.index.flagged[place]
         self.lostkeys.write(
             lambda session: session.set_flag(fact, flagged),
             partial(self._flagged, view.subject, flagged),
@@ -311,7 +311,7 @@ class FactsScreen(AuditScreen):
         self.refresh_bindings()
 
     def _flagged(self, name: str, flagged: bool, done: tuple[object, Snapshot]) -> None:
-        self.lostkeys.board_changed(done[1])
+        self.lostkeys.snapshot_changed(done[1])
         said = Line(name[:80], "ink").add(" is flagged" if flagged else " has no flag now", "ink-2")
         self.lostkeys.say(said.add(". ", "ink-2").add("u", "accent").add(" undoes it", "ink-2"))
 

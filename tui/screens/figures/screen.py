@@ -57,7 +57,7 @@ class FiguresScreen(AuditScreen):
         super().__init__()
         self.known = FiguresState()
         self._of: Snapshot | None = None
-        """The board that the figure was asked for with last."""
+        """The snapshot that the figure was asked for with last."""
         self._last = 0.0
         self._loader = Loader(self, lambda: self.query_one("#figure", Pane))
         self._later: Timer | None = None
@@ -91,27 +91,27 @@ class FiguresScreen(AuditScreen):
     @property
     def model_words(self) -> str | None:
         """Figures show all models, or those that were chosen."""
-        board, chosen = self.lostkeys.board, self.known.models
-        if board is None or not board.models:
+        snapshot, chosen = self.lostkeys.snapshot, self.known.models
+        if snapshot is None or not snapshot.models:
             return None
         if chosen is None:
-            return "all models" if len(board.models) > 1 else None
-        return chosen[0] if len(chosen) == 1 else f"{len(chosen)} of {len(board.models)} models"
+            return "all models" if len(snapshot.models) > 1 else None
+        return chosen[0] if len(chosen) == 1 else f"{len(chosen)} of {len(snapshot.models)} models"
 
     # Taking in
 
-    def show_board(self, board: "Snapshot") -> None:
+    def show_snapshot(self, snapshot: "Snapshot") -> None:
         """Another lens, or other answers and labels: make the figure again."""
         if self.known.models is not None:
-            left = tuple(model for model in self.known.models if model in board.models)
+            left = tuple(model for model in self.known.models if model in snapshot.models)
             self.known.models = left or None
         before = self._of
-        if before is None or self._asked(board) != self._asked(before):
+        if before is None or self._asked(snapshot) != self._asked(before):
             self.read()
-        elif board.lens == before.lens or not _same_data(board, before):
+        elif snapshot.lens == before.lens or not _same_data(snapshot, before):
             self._read_later()
         else:  # another model or setting is looked at, which figures do not go by
-            self._of = board
+            self._of = snapshot
 
     def forget(self) -> None:
         """Another database is opened."""
@@ -126,10 +126,10 @@ class FiguresScreen(AuditScreen):
 
     def read(self) -> None:
         """Have the chosen figure made; the old one stays until it is there."""
-        board = self.lostkeys.board
-        if board is None:
+        snapshot = self.lostkeys.snapshot
+        if snapshot is None:
             return
-        self._of, self._last = board, monotonic()
+        self._of, self._last = snapshot, monotonic()
         if self._later is not None:
             self._later.stop()
             self._later = None
@@ -137,11 +137,11 @@ class FiguresScreen(AuditScreen):
             self._last = 0.0
             self._loader.fail(self.lostkeys.trouble)
             return
-        if not len(board.index):
+        if not len(snapshot.index):
             self._loader.stop()
             self._read((Figure("", self.known.name, "", missing=NO_FACTS), {}))
             return
-        asked, again = self._asked(board), self._loader.error is not None
+        asked, again = self._asked(snapshot), self._loader.error is not None
         self._loader.load(
             "figure",
             lambda session: figure_reader.figure(session, asked, again),
@@ -150,9 +150,9 @@ class FiguresScreen(AuditScreen):
             aside=True,
         )
 
-    def _asked(self, board: "Snapshot") -> FigureRequest:
+    def _asked(self, snapshot: "Snapshot") -> FigureRequest:
         now = self.known
-        return FigureRequest.of(now.name, board.lens, now.models, now.intervals)
+        return FigureRequest.of(now.name, snapshot.lens, now.models, now.intervals)
 
     def _read_later(self) -> None:
         """Make the figure again, as something was written: not at every answer of a job."""
@@ -229,8 +229,8 @@ class FiguresScreen(AuditScreen):
             self.lostkeys.say(figure.missing)
         elif self.focused is self.list_view:
             self.go(self.figure_view)
-        elif self.figure_view.chosen is not None and self.lostkeys.board is not None:
-            models = self.lostkeys.board.models
+        elif self.figure_view.chosen is not None and self.lostkeys.snapshot is not None:
+            models = self.lostkeys.snapshot.models
             one = behind(figure, self.figure_view.chosen, self.figure_view.point, models)
             if one.where:
                 self._open_facts(one)
@@ -238,10 +238,10 @@ class FiguresScreen(AuditScreen):
                 self.lostkeys.say("no facts stand behind this number: it counts answers, or none")
 
     def _open_facts(self, one: Behind) -> None:
-        board = self.lostkeys.board
-        if board is None:
+        snapshot = self.lostkeys.snapshot
+        if snapshot is None:
             return
-        policy = board.lens.policy
+        policy = snapshot.lens.policy
 
         def found(filters: "Filters") -> None:
             self.lostkeys.look_at(one.model)
@@ -291,17 +291,17 @@ class FiguresScreen(AuditScreen):
 
     def choose_models(self) -> bool:
         """Choose which models figures show."""
-        board = self.lostkeys.board
-        if board is None or len(board.models) < 2:
+        snapshot = self.lostkeys.snapshot
+        if snapshot is None or len(snapshot.models) < 2:
             return False
-        shown = self.known.models or board.models
-        self.app.push_screen(model_choice.ModelChoice(board.models, shown), self._show_models)
+        shown = self.known.models or snapshot.models
+        self.app.push_screen(model_choice.ModelChoice(snapshot.models, shown), self._show_models)
         return True
 
     def _show_models(self, models: tuple[str, ...] | None) -> None:
-        board = self.lostkeys.board
-        if models is not None and board is not None:
-            self.known.models = None if models == board.models else models
+        snapshot = self.lostkeys.snapshot
+        if models is not None and snapshot is not None:
+            self.known.models = None if models == snapshot.models else models
             self.read()
             self.settle_frame()
 
@@ -356,5 +356,5 @@ class FiguresScreen(AuditScreen):
 
 
 def _same_data(one: "Snapshot", other: "Snapshot") -> bool:
-    """Whether nothing was written between two boards."""
+    """Whether nothing was written between two snapshots."""
     return one.tally is other.tally and one.index is other.index

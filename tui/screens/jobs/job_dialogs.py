@@ -81,7 +81,7 @@ def confirm_discard(app: "AppServices", view: JobView) -> None:
             app.write(lambda one: one.jobs.discard(label, thinking, tasks, REASON), discarded)
 
     def discarded(done: "tuple[int, Snapshot]") -> None:
-        app.board_changed(done[1])
+        app.snapshot_changed(done[1])
         app.say(f"{done[0]:,} answers are set aside: r asks for them again")
 
     def counted(count: int) -> None:
@@ -138,12 +138,12 @@ def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:
     if target is None:
         return
     spec = asked(view)
-    if spec is not None and app.board is not None and spec.label in app.board.models:
+    if spec is not None and app.snapshot is not None and spec.label in app.snapshot.models:
         app.look_at(spec.label)
     if target.fact_id is None:
         app.open_facts(Filters(verdicts=frozenset({INCOMPLETE})))
         return
-    index = app.board.index if app.board is not None else None
+    index = app.snapshot.index if app.snapshot is not None else None
     if index is None or target.fact_id not in index.fact_ids or target.task is None:
         app.say(f"{target.fact_id} is not among the facts any more")
         return

@@ -58,8 +58,8 @@ class LensControls:
         if lens == self._app.lens:
             self._app.say(same)
         else:
-            self._app.look_through(lens)
-            self._app.say_lens(lens)
+            self._app.set_lens(lens)
+            self._app.tell_lens(lens)
 
     def save(self) -> None:
         """Name the policy, and save it."""
@@ -76,8 +76,8 @@ class LensControls:
             self._app.write(partial(loader.write_policy, name, lens), self._take_written)
 
     def _take_written(self, done: tuple[str, Snapshot]) -> None:
-        name, board = done
-        self._app.board_changed(board)
+        name, snapshot = done
+        self._app.snapshot_changed(snapshot)
         self._app.say(messages.saved(name))
         self._reader.read()
 

@@ -10,14 +10,14 @@ from tui.text.line import Line
 KEY = "accent bold"
 
 
-def unable(board: Snapshot | None, material: ProfileCounts | None) -> list[Line] | None:
+def unable(snapshot: Snapshot | None, material: ProfileCounts | None) -> list[Line] | None:
     """What is missing and how to get it; None where there are bars, or they are being read."""
-    if board is None:
+    if snapshot is None:
         return None
-    if not len(board.index):
+    if not len(snapshot.index):
         words = Line("No facts here yet. ", "ink-2").add("F1", KEY)
         return [words.add(" tries the demo, or imports a file.", "ink-2")]
-    if not board.models:
+    if not snapshot.models:
         words = Line("No model has been asked yet. ", "ink-2").add("r", KEY)
         return [words.add(" asks one.", "ink-2")]
     if material is None:

@@ -46,7 +46,7 @@ class ProfileReader:
     def read(self, lens: Lens | None = None) -> None:
         """Have all counts read; what is shown stays until they are there."""
         app, now = self._panes.audit.lostkeys, self._state
-        lens, start = lens or app.lens, app.first_lens
+        lens, start = lens or app.lens, app.start_lens
         if lens is None or start is None:
             return
         now.awaited = True

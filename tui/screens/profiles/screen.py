@@ -52,18 +52,18 @@ class ProfilesScreen(AuditScreen):
 
     # What the app asks for
 
-    def show_board(self, board: Snapshot) -> None:
-        """Take in a board: read again where it counts other labels or facts."""
-        start = self.lostkeys.first_lens
-        if start is None or not board.models:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Take in a snapshot: read again where it counts other labels or facts."""
+        start = self.lostkeys.start_lens
+        if start is None or not snapshot.models:
             self.state.clear_counts()
             self.paint()
-        elif self.state.fits(board, start):
+        elif self.state.fits(snapshot, start):
             self.paint()
         else:
-            self.reader.read(board.lens)
+            self.reader.read(snapshot.lens)
 
-    def foresee(self, lens: Lens) -> bool:
+    def preview_lens(self, lens: Lens) -> bool:
         """Paint a lens at once, unless other labels count under it."""
         found = self.state.material
         if found is None or found.now.graders != lens.ranked:
@@ -79,10 +79,10 @@ class ProfilesScreen(AuditScreen):
 
     def renew(self) -> None:
         """Read everything again."""
-        board = self.lostkeys.board
-        if board is not None and board.models:
+        snapshot = self.lostkeys.snapshot
+        if snapshot is not None and snapshot.models:
             self.state.doubts_of = -1
-            self.reader.read(board.lens)
+            self.reader.read(snapshot.lens)
 
     def status(self) -> Line | None:
         """How many answers all this is from."""
@@ -94,8 +94,8 @@ class ProfilesScreen(AuditScreen):
 
     def paint_panes(self) -> None:
         """All of them through the lens as it is now."""
-        lens, start, found = self.lostkeys.lens, self.lostkeys.first_lens, self.state.material
-        countable = messages.unable(self.lostkeys.board, found) is None
+        lens, start, found = self.lostkeys.lens, self.lostkeys.start_lens, self.state.material
+        countable = messages.unable(self.lostkeys.snapshot, found) is None
         if lens is not None and start is not None:
             self.state.follow(lens, start, self.high, countable)
         self.panes.paint()
@@ -157,7 +157,7 @@ class ProfilesScreen(AuditScreen):
 
     def action_moved(self) -> None:
         """The facts of the row that moved since the start, in Facts."""
-        view, lens, start = self.panes.leading, self.lostkeys.lens, self.lostkeys.first_lens
+        view, lens, start = self.panes.leading, self.lostkeys.lens, self.lostkeys.start_lens
         if view.row is None or lens is None or start is None:
             return
         since = render_lens.since(lens, start, self.lostkeys.look)
@@ -172,7 +172,7 @@ class ProfilesScreen(AuditScreen):
         if filters is None:
             self.lostkeys.say(none)
         else:
-            self.lostkeys.look_now()
+            self.lostkeys.flush_lens()
             self.lostkeys.open_facts(filters)
 
     def action_rows(self) -> None:
@@ -213,7 +213,7 @@ class ProfilesScreen(AuditScreen):
     def action_copy(self) -> None:
         """Copy the rows as text, or both tables of a comparison."""
         view, now = self.panes.leading, self.state
-        lens, start = self.lostkeys.lens, self.lostkeys.first_lens
+        lens, start = self.lostkeys.lens, self.lostkeys.start_lens
         if now.material is None or lens is None or start is None:
             return
         if not now.comparing and view.rows:

@@ -91,14 +91,14 @@ class ProfilesState:
         """The name of the policy that is compared with."""
         return self.against.policy if self.against else None
 
-    def fits(self, board: Snapshot, start: Lens) -> bool:
-        """Whether what was read is still what the file holds, for the graders of a board."""
+    def fits(self, snapshot: Snapshot, start: Lens) -> bool:
+        """Whether what was read is still what the file holds, for the graders of a snapshot."""
         material = self.material
         return (
             material is not None
             and material.wanted == self.wanted
-            and material.index is board.index
-            and material.now.tally is board.tally
+            and material.index is snapshot.index
+            and material.now.tally is snapshot.tally
             and material.start.graders == start.ranked
         )
 

@@ -178,12 +178,12 @@ class ProfilesPanes(Container):
     def paint(self) -> None:
         """Show the comparison if there is one, else the bars."""
         app, now, shown = self.audit.lostkeys, self._state, self._state.shown
-        lens, start, on = app.lens, app.first_lens, now.comparing
+        lens, start, on = app.lens, app.start_lens, now.comparing
         turned = on is not self.has_class("-comparing")
         self.set_class(on, "-comparing")
         if turned and not on:
             self.call_after_refresh(self.main.focus)
-        words = messages.unable(app.board, now.material)
+        words = messages.unable(app.snapshot, now.material)
         if lens is not None and start is not None:
             self._paint_lens(lens, start)
         if on and lens is not None:
@@ -303,7 +303,7 @@ class ProfilesPanes(Container):
 
     def _segment(self) -> tuple[Line, str]:
         view, app, now, narrow = self.leading, self.audit.lostkeys, self._state, self.audit.narrow
-        row, code, lens, start = view.row, view.chosen, app.lens, app.first_lens
+        row, code, lens, start = view.row, view.chosen, app.lens, app.start_lens
         if row is None or lens is None or start is None:
             return Line(), ""
         by = self.by_of(view)

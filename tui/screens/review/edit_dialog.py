@@ -168,7 +168,7 @@ class EditQuestion(Dialog[None]):
         self.set_class(self.app.size.height < 30, "-low")
         for box in self.query(TextBox):
             box.move_cursor(box.document.end)
-        self._foresee()
+        self._preview_edit()
 
     @property
     def draft(self) -> QuestionDraft:
@@ -193,9 +193,9 @@ class EditQuestion(Dialog[None]):
         event.stop()
         if self._wait is not None:
             self._wait.stop()
-        self._wait = self.set_timer(PAUSE, self._foresee)
+        self._wait = self.set_timer(PAUSE, self._preview_edit)
 
-    def _foresee(self) -> None:
+    def _preview_edit(self) -> None:
         if self._keeping or not self.is_active:
             return
         draft = self.draft
@@ -203,7 +203,9 @@ class EditQuestion(Dialog[None]):
             self._say([Line("as it is now", "ink-3")])
             return
         work = partial(_foreseen, self._question, draft, self._seen)
-        self.lostkeys.ask("foresee", work, partial(self._told, draft), partial(self._cannot, draft))
+        self.lostkeys.ask(
+            "preview_edit", work, partial(self._told, draft), partial(self._cannot, draft)
+        )
 
     def _told(self, draft: QuestionDraft, outlook: Outlook) -> None:
         if self.is_active and draft == self.draft:
@@ -263,4 +265,4 @@ def accepting(question: int, seen: QuestionDraft, name: str, land: Landing) -> E
 def _foreseen(
     question: int, draft: QuestionDraft, seen: QuestionDraft, session: "Session"
 ) -> Outlook:
-    return session.reviews.foresee(question, draft, seen)
+    return session.reviews.preview_edit(question, draft, seen)

@@ -83,22 +83,24 @@ def write_review(
     """
     session.name = name
     reviews = session.reviews
-    what, board = work(reviews)
+    what, snapshot = work(reviews)
     now = reviews.marked(queue)
     following = now.undecided(place)
     return ReviewResult(
-        what, board, _shown(reviews, now, place if stay or following is None else following)
+        what, snapshot, _shown(reviews, now, place if stay or following is None else following)
     )
 
 
 def write_undo(queue: ReviewQueue | None, place: int | None, session: "Session") -> ReviewResult:
     """Undo what was done last; the place is that of the question it was about, if it is queued."""
-    undone, board = session.undo()
+    undone, snapshot = session.undo()
     of = None if undone is None else session.target(undone.what)
     reviews = session.reviews
     now = reviews.queue(QueueRequest()) if queue is None else reviews.marked(queue)
     found = _place_of(undone, now)
-    return ReviewResult(undone, board, _shown(reviews, now, place if found is None else found), of)
+    return ReviewResult(
+        undone, snapshot, _shown(reviews, now, place if found is None else found), of
+    )
 
 
 def draw_sample(n: int, wanted: QueueRequest, session: "Session") -> ShownQueue:

@@ -70,10 +70,10 @@ class ReviewScreen(AuditScreen):
         painted = card is not None and self.panes.card_view.has_painted(card.queued)
         return not now.going and painted
 
-    def show_board(self, board: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue, or take in what has changed; the order stays, where there is one."""
-        opened = self.state.is_opened_for(board)
-        self.state.board = board
+        opened = self.state.is_opened_for(snapshot)
+        self.state.snapshot = snapshot
         if opened:
             self.reader.mark_queue()
             self.reader.look_soon()

@@ -51,10 +51,10 @@ class ShownQueue:
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """What writing has come to (`what`), the board after it, and what is shown then."""
+    """What writing has come to (`what`), the snapshot after it, and what is shown then."""
 
     what: Any
-    board: "Snapshot"
+    snapshot: "Snapshot"
     shown: ShownQueue
     of: Target | None = None
 
@@ -101,8 +101,8 @@ class ReviewState:
     last: LastVerdict | None = None
     new: int = 0
     """Questions that have come since the queue was opened."""
-    board: "Snapshot | None" = None
-    """The board that the queue goes by."""
+    snapshot: "Snapshot | None" = None
+    """The snapshot that the queue goes by."""
     texts: dict[int, str] = field(default_factory=dict)
     """Questions of rows in sight and around them, by id."""
     opening: bool = False
@@ -120,13 +120,13 @@ class ReviewState:
     @property
     def has_facts(self) -> bool:
         """Whether there is anything to look over."""
-        return self.board is not None and bool(len(self.board.index))
+        return self.snapshot is not None and bool(len(self.snapshot.index))
 
-    def is_opened_for(self, board: "Snapshot") -> bool:
-        """Whether the queue goes by the graders of a board, and holds questions."""
-        if self.board is None or self.shown is None or not len(self.shown.queue):
+    def is_opened_for(self, snapshot: "Snapshot") -> bool:
+        """Whether the queue goes by the graders of a snapshot, and holds questions."""
+        if self.snapshot is None or self.shown is None or not len(self.shown.queue):
             return False
-        return self.board.lens.ranked == board.lens.ranked
+        return self.snapshot.lens.ranked == snapshot.lens.ranked
 
     def holds(self, queue: ReviewQueue) -> bool:
         """Whether a queue is the one in sight, whatever is said of its questions."""
@@ -251,7 +251,7 @@ class ReviewState:
 
         It waits for what is not written yet, and is not shown in another queue.
         """
-        self.board = done.board
+        self.snapshot = done.snapshot
         if self.unwritten or not (self.shown is None or self._same_queue(done.shown)):
             return False
         stays = place is not None and self.shown is not None

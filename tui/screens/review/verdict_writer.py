@@ -158,7 +158,7 @@ class VerdictWriter:
     def _take(self, done: ReviewResult, from_top: bool, place: int | None = None) -> None:
         """Show what has come of writing; stay at a `place`."""
         shows = self._state.take_written(done, place)
-        self._panes.audit.board_written(done.board)
+        self._panes.audit.snapshot_written(done.snapshot)
         if shows:
             self._reader.show(from_top)
             if place is not None:
@@ -227,7 +227,7 @@ class VerdictWriter:
         now.last = None
         now.forget_fact(None)
         self._take(done, from_top=True)
-        self._app.say(undone_line(done.what, done.of, done.board.lens.model))
+        self._app.say(undone_line(done.what, done.of, done.snapshot.lens.model))
 
     def _fail_undo(self, error: LostkeysError) -> None:
         self._state.going -= 1

@@ -87,13 +87,13 @@ class AnswerWriter:
         say: "messages.Say",
         done: tuple[Snapshot, ReadQuestion],
     ) -> None:
-        board, read = done
+        snapshot, read = done
         if self._state.take_written(answer, before, read):
             self._panes.audit.paint()
             self._reader.weigh()
-            self._panes.audit.board_written(board)
+            self._panes.audit.snapshot_written(snapshot)
         else:
-            self._app.board_changed(board)
+            self._app.snapshot_changed(snapshot)
         if read.view is not None:
             self._app.say(say(answer, before.fact.code, read.view.fact.code))
 
@@ -141,21 +141,21 @@ class AnswerWriter:
 
     def flag(self) -> None:
         """Flag the fact, or take its flag away."""
-        board, fact = self._app.board, self._state.fact
-        place = None if board is None or fact is None else board.place(fact)
-        if board is None or fact is None or place is None:
+        snapshot, fact = self._app.snapshot, self._state.fact
+        place = None if snapshot is None or fact is None else snapshot.place(fact)
+        if snapshot is None or fact is None or place is None:
             return
-        flagged = not board.index.flagged[place]
+        flagged = not snapshot.index.flagged[place]
         work = partial(loader.write_flag, fact, bool(flagged))
         self._app.write(work, partial(self._take_flagged, bool(flagged)))
 
-    def _take_flagged(self, flagged: bool, board: Snapshot) -> None:
-        self._app.board_changed(board)
+    def _take_flagged(self, flagged: bool, snapshot: Snapshot) -> None:
+        self._app.snapshot_changed(snapshot)
         self._app.say(messages.flagged(flagged))
 
 
 def _write_and_read(
     work: "messages.Write", view: TaskView, answer: AnswerView, session: "Session"
 ) -> tuple[Snapshot, ReadQuestion]:
-    board = work(session)
-    return board, loader.read_question(view.fact.fact, view.task, answer, session)
+    snapshot = work(session)
+    return snapshot, loader.read_question(view.fact.fact, view.task, answer, session)

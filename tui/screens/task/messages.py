@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
 
 Write = Callable[["Session"], "Snapshot"]
-"""Something that is written; gives the board after it."""
+"""Something that is written; gives the snapshot after it."""
 
 Say = Callable[[AnswerView, str, str], Line]
 """What is said of it: of which answer, and the fact's verdict before and after."""
@@ -37,9 +37,9 @@ def no_question(task: Task) -> Line:
     return Line(f"This fact has no {task_words(task)} question", "ink-2")
 
 
-def no_difference(board: "Snapshot | None") -> Line:
+def no_difference(snapshot: "Snapshot | None") -> Line:
     """No other answer is left on which the graders differ."""
-    if board is None or board.lens.b is None:
+    if snapshot is None or snapshot.lens.b is None:
         return Line("there is no grader B to differ")
     line = Line("graders differ on no other answer of this fact. ")
     return line.add("J", "accent bold").add(" next fact", "ink-2")

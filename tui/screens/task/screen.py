@@ -62,8 +62,8 @@ class TaskScreen(AuditScreen):
         self.set_focus(self.panes.open_view if direct else self.panes.answers_view)
         self.reader.read()
 
-    def show_board(self, board: Snapshot) -> None:
-        """Read again under another board; nothing jumps."""
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Read again under another snapshot; nothing jumps."""
         self.reader.read()
 
     def forget(self) -> None:
@@ -128,7 +128,7 @@ class TaskScreen(AuditScreen):
             return
         before = now.task
         if not now.seek(now.settings):
-            self.lostkeys.say(messages.no_difference(self.lostkeys.board))
+            self.lostkeys.say(messages.no_difference(self.lostkeys.snapshot))
         elif now.task is before:
             now.show(now.settings)
             self._show_answer()

@@ -133,7 +133,7 @@ def test_an_answer_that_is_gone(looking: Session, slots: list[int]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
-def test_consequences_are_those_of_the_board(project: Project, seed: int) -> None:
+def test_consequences_are_those_of_the_snapshot(project: Project, seed: int) -> None:
     chances(project, seed, facts=10, people=False)
     with closing(Session(project.path)) as session:
         session.open(Lens("m", a=A, b=B))
@@ -143,7 +143,9 @@ def test_consequences_are_those_of_the_board(project: Project, seed: int) -> Non
             row = queue.row(place)
             card = card_of(session, row.slot)
             assert (card.a.label, card.b.label) == (row.a, row.b)
-            assert card.consequences == label_effects.of(session.project, session.board, row.slot)
+            assert card.consequences == label_effects.of(
+                session.project, session.snapshot, row.slot
+            )
             for label in LABELS:
                 found = card.consequence(label)
                 assert found is not None

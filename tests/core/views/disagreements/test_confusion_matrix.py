@@ -34,8 +34,8 @@ def made(tmp_path: Path) -> Iterator[Session]:
 
 
 def confusion_of(session: Session, tasks: tuple[Task, ...] = TASKS) -> Confusion:
-    lens, project = session.board.lens, session.project
-    facts = ~session.board.index.rejected
+    lens, project = session.snapshot.lens, session.project
+    facts = ~session.snapshot.index.rejected
     assert lens.a is not None
     assert lens.b is not None
     models = project.models()
@@ -137,7 +137,7 @@ def test_decisions_change_no_crossing_unless_one_is_compared(made: Session) -> N
         confusions.decide(queue.row(place).slot, Label.PARTIALLY)
     after = confusions.crossing(DisagreementFilter())
     assert np.array_equal(before.whole.table.matrix, after.whole.table.matrix)
-    made.look(replace(made.board.lens, b="human:mira"))
+    made.look(replace(made.snapshot.lens, b="human:mira"))
     assert confusions.crossing(DisagreementFilter()).whole.table.n == 2
     confusions.decide(queue.row(1).slot, Label.PARTIALLY)
     found = confusions.crossing(DisagreementFilter())

@@ -14,7 +14,7 @@ from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
 from db.actions import Between
 from tests.core.making import Row, a_fact, put_facts, put_rows
-from tests.core.views.making import A, B, fresh_board, same_board
+from tests.core.views.making import A, B, fresh_snapshot, same_snapshot
 
 C, WRONG, P = Outcome.CORRECT, Outcome.INCORRECT, Outcome.PARTIALLY
 
@@ -61,21 +61,23 @@ def actions(session: Session) -> list[tuple[int, int | None, Between | None]]:
 
 def test_one_decision_is_one_step_back(session: Session, slots: list[int]) -> None:
     session.name = "mira"
-    before = session.board
+    before = session.snapshot
     card = session.confusions.card(slots[0])
     assert card is not None
     assert card.offered == tuple(slots[1:4])
-    done, board = session.confusions.decide(slots[0], Label.INCORRECT, "no town", also=card.offered)
+    done, snapshot = session.confusions.decide(
+        slots[0], Label.INCORRECT, "no town", also=card.offered
+    )
     assert [one.slot for one in (done.what, *done.also)] == slots[:4]
     assert own(session) == dict.fromkeys(slots[:4], (Label.INCORRECT, "no town"))
-    assert same_board(board, fresh_board(session.path))
-    undone, board = session.undo()
+    assert same_snapshot(snapshot, fresh_snapshot(session.path))
+    undone, snapshot = session.undo()
     assert undone is not None
     assert undone.restored
     assert undone.what.slot == slots[0]  # type: ignore[union-attr]
     assert [one.slot for one in undone.also] == slots[1:4]
     assert own(session) == {}
-    assert np.array_equal(board.tally.labels, before.tally.labels)
+    assert np.array_equal(snapshot.tally.labels, before.tally.labels)
     assert session.undo()[0] is None
 
 
@@ -157,7 +159,7 @@ def test_two_people_are_two_graders(session: Session, slots: list[int]) -> None:
     for name, label in (("mira", Label.CORRECT), ("ben", Label.INCORRECT)):
         session.name = name
         session.confusions.decide(slots[0], label, also=[slots[4]])
-    session.look(replace(session.board.lens, a="human:mira", b="human:ben"))
+    session.look(replace(session.snapshot.lens, a="human:mira", b="human:ben"))
     found = session.confusions.crossing(DisagreementFilter()).whole
     assert (found.table.n, found.differ) == (2, 2)
     session.name = "eve"

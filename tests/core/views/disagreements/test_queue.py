@@ -19,7 +19,7 @@ from core.views.session import Session
 from core.views.what_if import LabelChange, case_of
 from core.vocabulary import LABELS, TASK_INDEX, Label, Strategy
 from db.slots import unpack
-from tests.core.views.making import MODEL, A, B, board_of, chances
+from tests.core.views.making import MODEL, A, B, chances, snapshot_of
 
 
 def rows(queue: DisagreementQueue) -> list[DisagreementRow]:
@@ -44,9 +44,9 @@ def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> N
         for tau, strategy in product((0.25, 0.5), Strategy):
             lens = Lens(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
             session.look(lens)
-            board = board_of(project, Lens(MODEL, a=A, b=B, people=False, policy=lens.policy))
+            snapshot = snapshot_of(project, Lens(MODEL, a=A, b=B, people=False, policy=lens.policy))
             for row in rows(session.confusions.queue(DisagreementFilter())):
-                case = case_of(board, row.fact, board.models.index(row.model))
+                case = case_of(snapshot, row.fact, snapshot.models.index(row.model))
                 change = LabelChange(row.task, row.thinking, row.a, row.b)
                 before, after = case.verdicts([None, change])
                 assert (row.before, row.after) == (before.code, after.code)
@@ -87,7 +87,7 @@ def test_rows_are_the_answers_that_differ(session: Session, project: Project) ->
         question, _, sample = unpack(row.slot)
         assert question == queue.index.questions[row.fact, TASK_INDEX[row.task]]
         assert (sample, row.model) == (row.sample, MODEL)
-        assert row.heading == session.board.headings[row.fact]
+        assert row.heading == session.snapshot.headings[row.fact]
 
 
 def test_the_order(session: Session) -> None:
@@ -162,9 +162,9 @@ def test_nothing_left(session: Session) -> None:
 
 def test_another_threshold_is_another_queue(session: Session) -> None:
     before = session.confusions.queue(DisagreementFilter())
-    board = session.look(session.board.lens.with_policy(tau=0.75))
+    snapshot = session.look(session.snapshot.lens.with_policy(tau=0.75))
     after = session.confusions.queue(DisagreementFilter())
-    assert after.lens == board.lens != before.lens
+    assert after.lens == snapshot.lens != before.lens
     assert set(before.columns.slot.tolist()) == set(after.columns.slot.tolist())
     assert before.sizes != after.sizes
 

@@ -59,12 +59,12 @@ def session(path: Path) -> Iterator[Session]:
 
 @pytest.fixture(scope="module")
 def material(session: Session) -> ProfileCounts:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     return read(session, lens, lens, FactQuery(), "strict")
 
 
 def lens_of(session: Session, policy: Policy) -> Lens:
-    return replace(session.board.lens, policy=policy)
+    return replace(session.snapshot.lens, policy=policy)
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
@@ -83,7 +83,7 @@ def test_it_is_what_the_command_says(
 def test_a_saved_policy_has_graders_of_its_own(
     session: Session, material: ProfileCounts, path: Path
 ) -> None:
-    found = crossed(material, session.board.lens, Against(None, "strict"))
+    found = crossed(material, session.snapshot.lens, Against(None, "strict"))
     assert found is not None
     with Project(path, "read") as project:
         said = compare(project, (ONE, replace(Policy(), graders=("human:*", A))), (ONE, STRICT))
@@ -94,7 +94,7 @@ def test_a_saved_policy_has_graders_of_its_own(
 
 
 def test_every_cell_has_its_facts(session: Session, material: ProfileCounts) -> None:
-    found = crossed(material, session.board.lens, Against(TWO))
+    found = crossed(material, session.snapshot.lens, Against(TWO))
     assert found is not None
     table = found.found.table
     assert table is not None
@@ -108,7 +108,7 @@ def test_every_cell_has_its_facts(session: Session, material: ProfileCounts) -> 
 def test_a_number_differs_where_it_holds_on_one_side_alone(
     session: Session, material: ProfileCounts
 ) -> None:
-    found = crossed(material, session.board.lens, Against(TWO))
+    found = crossed(material, session.snapshot.lens, Against(TWO))
     assert found is not None
     assert any(change.only_a + change.only_b for change in found.found.changes)
     for change in found.found.changes:
@@ -118,11 +118,11 @@ def test_a_number_differs_where_it_holds_on_one_side_alone(
 def test_without_thinking_only_two_numbers_are_compared(
     session: Session, material: ProfileCounts
 ) -> None:
-    found = crossed(material, session.board.lens, Against("plain"))
+    found = crossed(material, session.snapshot.lens, Against("plain"))
     assert found is not None
     assert found.found.table is None
     assert [change.number for change in found.found.changes] == list(KNOWING[:2])
-    assert "A down" not in text(found, session.board.lens, "all")
+    assert "A down" not in text(found, session.snapshot.lens, "all")
 
 
 @pytest.mark.parametrize(
@@ -131,17 +131,17 @@ def test_without_thinking_only_two_numbers_are_compared(
 def test_what_is_not_there_cannot_be_compared_with(
     session: Session, material: ProfileCounts, against: Against
 ) -> None:
-    assert crossed(material, session.board.lens, against) is None
+    assert crossed(material, session.snapshot.lens, against) is None
 
 
 def test_graders_that_have_not_been_read_are_not_guessed(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     without = read(session, lens, lens, FactQuery())
     assert crossed(without, lens, Against(None, "strict")) is None
 
 
 def test_what_there_is_to_choose(session: Session, material: ProfileCounts) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     assert others(material, lens, None) == [
         Against(TWO), Against("plain"), Against(None, "strict"),
     ]  # fmt: skip
@@ -149,7 +149,7 @@ def test_what_there_is_to_choose(session: Session, material: ProfileCounts) -> N
 
 
 def test_over_no_facts_there_is_nothing_to_divide_by(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     none = read(session, lens, lens, FactQuery(filters=Filters(topics=frozenset({"nowhere"}))))
     found = crossed(none, lens, Against(TWO))
     assert found is not None
@@ -162,10 +162,10 @@ def test_over_no_facts_there_is_nothing_to_divide_by(session: Session) -> None:
 
 
 def test_as_text_nothing_breaks_a_line(session: Session, material: ProfileCounts) -> None:
-    found = crossed(material, session.board.lens, Against(TWO))
+    found = crossed(material, session.snapshot.lens, Against(TWO))
     assert found is not None
     hostile = replace(found, b="[/red]\n\tb\x1b[31m")
-    lines = text(hostile, session.board.lens, "all 12 facts").splitlines()
+    lines = text(hostile, session.snapshot.lens, "all 12 facts").splitlines()
     assert "\x1b" not in "".join(lines)
-    assert len(lines) == len(text(found, session.board.lens, "all 12 facts").splitlines())
+    assert len(lines) == len(text(found, session.snapshot.lens, "all 12 facts").splitlines())
     assert lines[0].startswith(f"A {ONE}, B [/red]")

@@ -79,7 +79,7 @@ def session(path: Path) -> Iterator[Session]:
 
 @pytest.fixture(scope="module")
 def material(session: Session) -> ProfileCounts:
-    return read(session, session.board.lens, session.board.lens, FactQuery())
+    return read(session, session.snapshot.lens, session.snapshot.lens, FactQuery())
 
 
 def test_there_is_a_model_with_thinking_and_one_without(material: ProfileCounts) -> None:
@@ -125,7 +125,7 @@ def test_groups_are_counted_as_summaries_are(
 
 
 def test_the_whole_way_gives_what_the_report_gives(path: Path, session: Session) -> None:
-    lens = session.board.lens.with_policy(tau=0.75)
+    lens = session.snapshot.lens.with_policy(tau=0.75)
     material = read(session, lens, lens, FactQuery())
     rows = model_rows(material, judge_both(material, lens.policy, lens.policy))
     with Project(path) as project:
@@ -135,10 +135,10 @@ def test_the_whole_way_gives_what_the_report_gives(path: Path, session: Session)
 
 
 @pytest.mark.parametrize("policy", POLICIES[:6], ids=str)
-def test_facts_that_moved_are_those_whose_code_is_another_on_two_boards(
+def test_facts_that_moved_are_those_whose_code_is_another_on_two_snapshots(
     session: Session, material: ProfileCounts, policy: Policy
 ) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     both = judge_both(material, policy, lens.policy)
     one = session.look(replace(lens, policy=replace(policy, graders=lens.policy.graders)))
     other = session.look(lens)
@@ -173,7 +173,7 @@ def test_counts_at_the_start_can_be_handed_in(material: ProfileCounts) -> None:
 
 
 def test_other_graders_at_the_start_have_counts_of_their_own(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     material = read(session, lens, replace(lens, a=B), FactQuery())
     assert material.start.graders != material.now.graders
     both = judge_both(material, lens.policy, lens.policy)
@@ -185,13 +185,13 @@ def test_other_graders_at_the_start_have_counts_of_their_own(session: Session) -
 
 
 def test_a_start_whose_grader_is_gone_is_the_present(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     material = read(session, lens, replace(lens, a="nobody"), FactQuery())
     assert material.start is material.now
 
 
 def test_people_may_count_or_not(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     without = replace(lens, people=False)
     material = read(session, without, lens, FactQuery())
     assert material.now.graders == (A,)
@@ -201,7 +201,7 @@ def test_people_may_count_or_not(session: Session) -> None:
 
 
 def test_a_subset_is_counted_alone(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     topic = session.project.index.categories[0] or "unknown"
     wanted = FactQuery(filters=Filters(topics=frozenset({topic})))
     material = read(session, lens, lens, wanted)
@@ -212,14 +212,14 @@ def test_a_subset_is_counted_alone(session: Session) -> None:
 
 
 def test_a_search_is_a_subset(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     material = read(session, lens, lens, FactQuery("f7"))
     everything = read(session, lens, lens, FactQuery())
     assert 0 < material.facts.sum() < everything.facts.sum()
 
 
 def test_nothing_found_is_nothing_counted(session: Session) -> None:
-    lens = session.board.lens
+    lens = session.snapshot.lens
     material = read(session, lens, lens, FactQuery("nosuchword"))
     rows = model_rows(material, judge_both(material, lens.policy, lens.policy))
     assert [row.now.summary.total for row in rows] == [0, 0]

@@ -87,7 +87,7 @@ def rows_of(session: Session, wanted: QueueRequest) -> list[tuple[str, str, int,
     """Fact, task, fails and of, in order."""
     opened = Reviews(session).queue(wanted)
     rows = [opened.row(place) for place in range(len(opened))]
-    ids = session.board.index.fact_ids
+    ids = session.snapshot.index.fact_ids
     return [(ids[row.fact], str(row.task), row.fails, row.of) for row in rows]
 
 
@@ -101,16 +101,20 @@ def test_suspicious_questions_are_those_that_all_fail_the_surest_first(session: 
 
 
 def test_facts_flagged_are_those_of_the_analysis(session: Session) -> None:
-    board = session.board
+    snapshot = session.snapshot
     evidence = Evidence(
-        board.index, board.tally, board.verdicts, board.lens.policy, ~board.index.rejected
+        snapshot.index,
+        snapshot.tally,
+        snapshot.verdicts,
+        snapshot.lens.policy,
+        ~snapshot.index.rejected,
     )
     reviews = Reviews(session)
     assert reviews.quality().flagged == len(quality(evidence)) == 2
     assert (reviews.quality().facts, reviews.quality().rejected) == (4, 0)
     opened = reviews.queue(QueueRequest())
-    _, board = reviews.reject(opened.questions[0], "unclear")
-    assert board.index.rejected.tolist() == [False, False, False, True]
+    _, snapshot = reviews.reject(opened.questions[0], "unclear")
+    assert snapshot.index.rejected.tolist() == [False, False, False, True]
     after = reviews.quality()
     assert (after.flagged, after.rejected, after.reviewed) == (2, 1, 1)
     again = reviews.queue(QueueRequest())
@@ -119,7 +123,7 @@ def test_facts_flagged_are_those_of_the_analysis(session: Session) -> None:
     assert again.undecided() == 1
     session.undo()
     assert reviews.quality().rejected == 0
-    assert not session.board.index.rejected.any()
+    assert not session.snapshot.index.rejected.any()
 
 
 def test_a_card_tells_what_models_say_instead(session: Session) -> None:
@@ -136,7 +140,7 @@ def test_a_card_tells_what_models_say_instead(session: Session) -> None:
     assert (card.category, card.views) == ("Arts", 0)
     assert (card.made, card.grounded) == ((), ())
     assert reviews.card(10**6) is None
-    right = reviews.card(int(session.board.index.questions[1, TASKS.index(Task.REVERSE)]))
+    right = reviews.card(int(session.snapshot.index.questions[1, TASKS.index(Task.REVERSE)]))
     assert right is not None
     assert right.agreed is None
 
@@ -145,9 +149,9 @@ def test_an_edited_question_stays_in_its_queue_and_shows_what_it_became(session:
     reviews = Reviews(session)
     opened = reviews.queue(QueueRequest())
     key = opened.questions[2]
-    edited, board = reviews.edit(key, QuestionDraft("which town?", OBJECT))
+    edited, snapshot = reviews.edit(key, QuestionDraft("which town?", OBJECT))
     assert edited.tasks == (Task.DIRECT, Task.MC_DIRECT)
-    assert board.edited.tolist() == [True, False, False, False]
+    assert snapshot.edited.tolist() == [True, False, False, False]
     now = reviews.marked(opened)
     assert now.row(2).standing.verdict == "edited"
     assert now.done == 1
@@ -162,7 +166,7 @@ def test_an_edited_question_stays_in_its_queue_and_shows_what_it_became(session:
     session.undo()
     assert rows_of(session, QueueRequest(QueueKind.EDITED)) == []
     assert reviews.marked(opened).done == 0
-    assert not session.board.edited.any()
+    assert not session.snapshot.edited.any()
 
 
 def test_a_sample_is_kept_and_grows_by_what_comes_next(session: Session) -> None:
@@ -177,7 +181,7 @@ def test_a_sample_is_kept_and_grows_by_what_comes_next(session: Session) -> None
     reviews.sample(40)
     every = reviews.queue(QueueRequest(QueueKind.RANDOM)).questions
     assert every[:8] == first
-    assert sorted(every) == sorted(session.board.index.questions.ravel().tolist())
+    assert sorted(every) == sorted(session.snapshot.index.questions.ravel().tolist())
     found = reviews.rates(reviews.queue(QueueRequest(QueueKind.RANDOM)))
     assert (found.whole.chosen, found.whole.size) == (40, 40)
 
@@ -186,7 +190,7 @@ def test_edited_questions_stay_what_was_sampled(session: Session) -> None:
     reviews = Reviews(session)
     reviews.sample(40, seed=3)
     opened = reviews.queue(QueueRequest(QueueKind.RANDOM))
-    key = int(session.board.index.questions[0, TASKS.index(Task.DIRECT)])
+    key = int(session.snapshot.index.questions[0, TASKS.index(Task.DIRECT)])
     reviews.edit(key, QuestionDraft("which town?", OBJECT))
     found = reviews.rates(reviews.marked(opened))
     assert (found.whole.edited, found.whole.decided) == (2, 2)
@@ -214,7 +218,7 @@ def test_samples_favour_no_question(session: Session) -> None:
         for seed in range(400):
             sample = question_samples.drawn(project, 10, seed=seed)
             seen.update(one.question for one in db.reviews.sampled(project.connection, sample.id))
-    counts = np.array([seen[key] for key in session.board.index.questions.ravel().tolist()])
+    counts = np.array([seen[key] for key in session.snapshot.index.questions.ravel().tolist()])
     assert counts.sum() == 4_000
     # Chi-square with 39 degrees of freedom stays under 72.1 in 999 of 1,000 cases.
     assert float(((counts - 100) ** 2 / 100).sum()) < 72.1
@@ -323,7 +327,7 @@ def test_facts_that_come_after_a_sample_are_in_what_it_grows_by(session: Session
     queue = reviews.queue(QueueRequest(QueueKind.RANDOM))
     assert queue.questions[:10] == drawn
     assert len(queue) == 40
-    assert sum(grown.spec["of"].values()) == int((session.board.index.questions > 0).sum())
+    assert sum(grown.spec["of"].values()) == int((session.snapshot.index.questions > 0).sum())
     assert any(row.heading.title and row.fact >= 4 for row in map(queue.row, range(10, 40)))
     assert reviews.rates(queue).whole.size == sum(grown.spec["of"].values())
 

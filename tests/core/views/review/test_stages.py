@@ -57,7 +57,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 def key_of(session: Session, task: Task, place: int = 0) -> int:
     """The id of a question."""
-    return int(session.board.index.questions[place, TASKS.index(task)])
+    return int(session.snapshot.index.questions[place, TASKS.index(task)])
 
 
 def test_a_queue_holds_what_a_stage_changed(session: Session) -> None:

@@ -46,7 +46,7 @@ class Driver:
         await self.pilot.pause()
 
     async def open(self) -> None:
-        await self.until(lambda: self.app.board is not None)
+        await self.until(lambda: self.app.snapshot is not None)
         await self.pilot.press("f4")
         await self.until(lambda: self.screen.state.queue is not None)
 
@@ -305,9 +305,9 @@ async def test_same_answers_get_the_label_at_one_key_and_one_undo(driver: Driver
     await driver.decide("a")
     assert "y" in driver.said
     assert "the same" in driver.said
-    board = driver.app.board
+    snapshot = driver.app.snapshot
     await driver.press("y")
-    await driver.until(lambda: driver.app.board is not board and "undoes" in driver.said)
+    await driver.until(lambda: driver.app.snapshot is not snapshot and "undoes" in driver.said)
     session_labels = own_labels(driver.app.path)
     assert set(offered) <= set(session_labels)
     assert {session_labels[slot] for slot in offered} == {card.a.label}
@@ -522,7 +522,7 @@ async def test_filtering_by_a_list(driver: Driver) -> None:
 
 
 @pytest.mark.slow
-async def test_a_board_that_comes_while_a_queue_is_opened_does_not_stop_that(
+async def test_a_snapshot_that_comes_while_a_queue_is_opened_does_not_stop_that(
     driver: Driver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything, held = driver.size, list[Callable[[], None]]()
@@ -539,8 +539,8 @@ async def test_a_board_that_comes_while_a_queue_is_opened_does_not_stop_that(
     monkeypatch.setattr(driver.app, "ask", slow)
     await driver.press(*"model 4b", "enter")
     await driver.until(lambda: len(held) == 1)
-    assert driver.app.board is not None
-    driver.screen.show_board(driver.app.board)
+    assert driver.app.snapshot is not None
+    driver.screen.show_snapshot(driver.app.snapshot)
     for go in held:
         go()
     await driver.until(lambda: 0 < driver.size < everything)
@@ -576,8 +576,8 @@ async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
         await driver.open()
         assert app.lens is not None
         lens = replace(app.lens, model="gemma3-4b")
-        app.look_through(lens)
-        await driver.until(lambda: app.board is not None and app.board.lens == lens)
+        app.set_lens(lens)
+        await driver.until(lambda: app.snapshot is not None and app.snapshot.lens == lens)
         await driver.press("enter", *["j"] * steps)
         await driver.until(driver.carded)
         card, place = driver.screen.state.card, driver.place
@@ -587,11 +587,11 @@ async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
         task = app.audit_screen("task")
         assert isinstance(task, TaskScreen)
         assert task.state.slot == card.slot
-        assert app.board is not None
-        assert app.board.lens.model == card.model
+        assert app.snapshot is not None
+        assert app.snapshot.lens.model == card.model
         send(app, "u", "escape")
         await driver.until(lambda: app.tab == "confusion" and own_labels(path) == {})
-        await driver.until(lambda: app.board is not None and app.board.lens == lens)
+        await driver.until(lambda: app.snapshot is not None and app.snapshot.lens == lens)
         assert driver.place == place
         assert driver.screen.panes.slot == card.slot
         assert driver.screen.focused is driver.screen.panes.card_view

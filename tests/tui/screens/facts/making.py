@@ -1,4 +1,4 @@
-"""Boards and views made by hand, and an app on a small database."""
+"""Snapshots and views made by hand, and an app on a small database."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -134,8 +134,8 @@ def an_unfolded(task: Task = Task.DIRECT, **changes: Any) -> Unfolded:
     return replace(made, **changes)
 
 
-def a_board(titles: Sequence[str], **columns: Any) -> Snapshot:
-    """A board of one model, every verdict `recall_failure` unless given."""
+def a_snapshot(titles: Sequence[str], **columns: Any) -> Snapshot:
+    """A snapshot of one model, every verdict `recall_failure` unless given."""
     size = len(titles)
 
     def column(name: str, default: Any) -> Any:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from core.views.fact_query import FactHit
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER
-from tests.tui.screens.facts.making import LOOK, a_board, roles
+from tests.tui.screens.facts.making import LOOK, a_snapshot, roles
 from tui.screens.facts.render_list import entities_line, fact_line, heading, hit_line
 from tui.text.line import width_of
 
@@ -13,35 +13,35 @@ WIDTH = 48
 
 
 def test_a_row_as_in_the_picture() -> None:
-    board = a_board(["T"], flagged=[True], differs=[AT_STAKE])
-    line = fact_line(board, 0, WIDTH, False, LOOK)
+    snapshot = a_snapshot(["T"], flagged=[True], differs=[AT_STAKE])
+    line = fact_line(snapshot, 0, WIDTH, False, LOOK)
     assert line.text == " RF Wren → kerosene                    21k  ≠ * "
     assert roles(line, "RF") == "profile-rf bold"
     assert roles(line, "≠") == "label-i bold"
     assert roles(line, "Wren") == "ink"
-    assert roles(fact_line(board, 0, WIDTH, True, LOOK), "Wren") == "ink bold"
+    assert roles(fact_line(snapshot, 0, WIDTH, True, LOOK), "Wren") == "ink bold"
 
 
 def test_heading_stands_over_its_columns() -> None:
-    board = a_board(["T"], edited=[True])
-    above, row = heading(WIDTH, False, LOOK).text, fact_line(board, 0, WIDTH, False, LOOK).text
+    snapshot = a_snapshot(["T"], edited=[True])
+    above, row = heading(WIDTH, False, LOOK).text, fact_line(snapshot, 0, WIDTH, False, LOOK).text
     assert above.index("≠Δ*") + 1 == row.index("Δ")
     assert above.index("views") + len("views") == row.index("21k") + len("21k")
     assert above.index("subject") == row.index("Wren")
 
 
 def test_from_70_cells_title_and_topic_have_columns() -> None:
-    board = a_board(["The title"])
-    assert "The title" not in fact_line(board, 0, 69, False, LOOK).text
-    wide = fact_line(board, 0, 79, False, LOOK).text
+    snapshot = a_snapshot(["The title"])
+    assert "The title" not in fact_line(snapshot, 0, 69, False, LOOK).text
+    wide = fact_line(snapshot, 0, 79, False, LOOK).text
     assert wide.startswith(" RF The title                  Wren → kerosene")
     assert wide.index("Tech") == heading(79, False, LOOK).text.index("topic")
 
 
 def test_rows_fill_their_width_exactly() -> None:
-    board = a_board(["Title " * 20], subjects=["Subject " * 20], objects=["Object " * 20])
+    snapshot = a_snapshot(["Title " * 20], subjects=["Subject " * 20], objects=["Object " * 20])
     for width in range(30, 121):
-        assert fact_line(board, 0, width, False, LOOK).width == width
+        assert fact_line(snapshot, 0, width, False, LOOK).width == width
         assert heading(width, True, LOOK).width == width
 
 
@@ -53,7 +53,7 @@ def test_two_long_names_are_each_cut_to_half() -> None:
 
 
 def test_differences_and_states() -> None:
-    board = a_board(
+    snapshot = a_snapshot(
         ["a", "b", "c"],
         differs=[AGREE, DIFFER, AGREE],
         provisional=[True, False, False],
@@ -62,7 +62,7 @@ def test_differences_and_states() -> None:
         views=[-1, 5, 5],
         verdicts=["incomplete", "excluded_nan", "direct_recall"],
     )
-    lines = [fact_line(board, place, WIDTH, False, LOOK) for place in range(3)]
+    lines = [fact_line(snapshot, place, WIDTH, False, LOOK) for place in range(3)]
     assert lines[0].text.startswith(" ··…")
     assert lines[0].text.endswith("†")
     assert lines[1].text.startswith(" NA ")
@@ -71,8 +71,8 @@ def test_differences_and_states() -> None:
 
 
 def test_without_a_model_rows_have_no_code() -> None:
-    board = a_board(["a"], model=None)
-    assert fact_line(board, 0, WIDTH, False, LOOK).text.startswith("    Wren")
+    snapshot = a_snapshot(["a"], model=None)
+    assert fact_line(snapshot, 0, WIDTH, False, LOOK).text.startswith("    Wren")
 
 
 def test_a_hit_is_marked_to_the_end_of_its_word() -> None:

@@ -65,9 +65,9 @@ def focused(screen: FactsScreen) -> type[object]:
 
 def titles(screen: FactsScreen) -> list[str]:
     view = screen.list.view
-    assert view.board is not None
+    assert view.snapshot is not None
     assert view.listing is not None
-    return [view.board.headings[place].title for place in view.listing.places.tolist()]
+    return [view.snapshot.headings[place].title for place in view.listing.places.tolist()]
 
 
 async def on(pilot: Pilot[None], screen: FactsScreen, title: str) -> None:

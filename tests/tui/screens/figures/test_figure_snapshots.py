@@ -38,7 +38,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
 async def seen(path: Path, size: tuple[int, int], theme: str, name: str, *keys: str) -> str:
     app = LostkeysApp(path, Settings(name="mira", theme=theme))
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         screen = app.audit_screen("figures")
         assert isinstance(screen, FiguresScreen)
         screen.known.name = name

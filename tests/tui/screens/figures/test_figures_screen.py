@@ -42,7 +42,7 @@ async def showing(
 ) -> AsyncIterator[tuple[Pilot[None], LostkeysApp, FiguresScreen]]:
     app = LostkeysApp(path, Settings(name="mira", theme=theme))
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         await pilot.press("f7")
         screen = app.audit_screen("figures")
         assert isinstance(screen, FiguresScreen)
@@ -111,8 +111,8 @@ async def test_sideways_marks_another_number_and_enter_opens_its_facts(database:
         seen = await settled(pilot)
         assert "1 of 2, of 12" in seen
         assert "Lusiads" in seen
-        assert app.board is not None
-        assert app.board.lens.model == row.model
+        assert app.snapshot is not None
+        assert app.snapshot.lens.model == row.model
         await press(pilot, "f7", "l", "enter")
         await until(pilot, lambda: app.tab == "facts")
         assert row.points[1].value == 0.5
@@ -336,7 +336,9 @@ async def test_while_a_long_figure_is_made_all_else_goes_on(
             await until(pilot, lambda: "reading…" in text(app))
             assert "Knowledge profiles of each model" in text(app)
             await pilot.press("]")
-            await until(pilot, lambda: app.board is not None and app.board.lens.policy.tau == 0.75)
+            await until(
+                pilot, lambda: app.snapshot is not None and app.snapshot.lens.policy.tau == 0.75
+            )
             await press(pilot, "j", "f1", "j")
             await until(pilot, lambda: "2 of 12" in text(app))
             assert "τ .75" in text(app)
@@ -356,7 +358,9 @@ async def test_another_model_of_the_lens_does_not_make_the_figure_again(
     async with showing(database) as (pilot, app, _screen):
         assert makers.made == ["profiles"]
         app.look_at("gemma3-4b")
-        await until(pilot, lambda: app.board is not None and app.board.lens.model == "gemma3-4b")
+        await until(
+            pilot, lambda: app.snapshot is not None and app.snapshot.lens.model == "gemma3-4b"
+        )
         await settled(pilot)
         assert makers.made == ["profiles"]
 
@@ -369,11 +373,11 @@ async def test_what_a_job_writes_is_taken_in_now_and_then(
     makers = Makers.watching(monkeypatch)
     monkeypatch.setattr("tui.screens.figures.screen.EVERY", 3600.0)
     async with showing(path) as (pilot, app, screen):
-        before = app.board
+        before = app.snapshot
         with Project(path, "write") as project:
             grade = {"gemini-2.5-pro": Outcome.CORRECT}
             put_rows(project, [Row(_a_fact_of(project), Task.DIRECT, "another", False, 0, grade)])
-        await until(pilot, lambda: app.board is not before)
+        await until(pilot, lambda: app.snapshot is not before)
         await settled(pilot)
         assert makers.made == ["profiles"]
         screen._read_now()

@@ -333,8 +333,8 @@ async def test_from_what_has_failed_to_an_example(
     with_errors: list[ErrorGroup] = []
     monkeypatch.setattr(JobReader, "errors", lambda filed, job: with_errors)
     async with showing(sample, (view,)) as (pilot, app, _):
-        assert app.board is not None
-        fact = app.board.index.fact_ids[3]
+        assert app.snapshot is not None
+        fact = app.snapshot.index.fact_ids[3]
         with_errors.append(ErrorGroup("timeout after 60 s", 2, "m", f"{fact}, direct", fact,
                                       Task.DIRECT.value))  # fmt: skip
         await press(pilot, "enter")
@@ -344,7 +344,7 @@ async def test_from_what_has_failed_to_an_example(
         await settled(pilot)
         task = front(app)
         assert isinstance(task, TaskScreen)
-        assert task.state.fact == int(app.board.index.ids[3])
+        assert task.state.fact == int(app.snapshot.index.ids[3])
         assert task.state.task is Task.DIRECT
 
 

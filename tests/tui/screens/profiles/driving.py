@@ -37,7 +37,7 @@ class Driver:
         await self.pilot.pause()
 
     async def open(self) -> None:
-        await self.until(lambda: self.app.board is not None)
+        await self.until(lambda: self.app.snapshot is not None)
         await self.pilot.press("f3")
         await self.until(lambda: self.screen.state.shown is not None)
 
@@ -59,9 +59,9 @@ class Driver:
     def listed(self) -> set[int]:
         """Ids of the facts that are listed."""
         shown = self.facts.query_one(FactList).listing
-        board = self.app.board
+        snapshot = self.app.snapshot
         return (
             set()
-            if shown is None or board is None
-            else {int(board.index.ids[at]) for at in shown.places}
+            if shown is None or snapshot is None
+            else {int(snapshot.index.ids[at]) for at in shown.places}
         )

@@ -70,20 +70,20 @@ async def test_every_lens_key_is_seen_at_once_and_right(at: Driver, database: Pa
 
 
 @pytest.mark.slow
-async def test_a_key_does_not_wait_for_the_board(at: Driver) -> None:
-    board = at.app.board
+async def test_a_key_does_not_wait_for_the_snapshot(at: Driver) -> None:
+    snapshot = at.app.snapshot
     at.app.action_tau(1)
-    assert at.app.board is board
+    assert at.app.snapshot is snapshot
     assert at.app.lens is not None
     assert at.app.lens.policy.tau == TAUS[TAUS.index(0.5) + 1]
     assert summaries(at) != {row.name: row.start.summary for row in at.screen.panes.main.rows}
-    await at.until(lambda: at.app.board is not board)
-    assert at.app.board is not None
-    assert at.app.board.lens.policy.tau == 0.75
+    await at.until(lambda: at.app.snapshot is not snapshot)
+    assert at.app.snapshot is not None
+    assert at.app.snapshot.lens.policy.tau == 0.75
 
 
 @pytest.mark.slow
-async def test_held_keys_ask_for_one_board(at: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_held_keys_ask_for_one_snapshot(at: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     ask = at.app.ask
 
@@ -96,16 +96,16 @@ async def test_held_keys_ask_for_one_board(at: Driver, monkeypatch: pytest.Monke
         at.screen.action_nudge(1)
     assert at.app.lens is not None
     assert at.app.lens.policy.tau == 0.6
-    await at.until(lambda: at.app.board is not None and at.app.board.lens.policy.tau == 0.6)
-    assert asked.count("board") == 1
+    await at.until(lambda: at.app.snapshot is not None and at.app.snapshot.lens.policy.tau == 0.6)
+    assert asked.count("snapshot") == 1
 
 
 @pytest.mark.slow
-async def test_an_older_board_does_not_take_the_lens_back(at: Driver) -> None:
+async def test_an_older_snapshot_does_not_take_the_lens_back(at: Driver) -> None:
     at.app.action_tau(1)
-    at.app.look_now()  # its board is on the way
+    at.app.flush_lens()  # its snapshot is on the way
     at.app.action_tau(1)
-    await at.until(lambda: at.app.board is not None and at.app.board.lens.policy.tau == 0.9)
+    await at.until(lambda: at.app.snapshot is not None and at.app.snapshot.lens.policy.tau == 0.9)
     assert at.app.lens is not None
     assert at.app.lens.policy.tau == 0.9
 
@@ -113,10 +113,10 @@ async def test_an_older_board_does_not_take_the_lens_back(at: Driver) -> None:
 @pytest.mark.slow
 async def test_the_hundredths_end_at_both_ends(at: Driver) -> None:
     assert at.app.lens is not None
-    at.app.look_through(at.app.lens.with_policy(tau=0.99))
+    at.app.set_lens(at.app.lens.with_policy(tau=0.99))
     at.screen.action_nudge(1)
     assert "highest" in at.app.status.said.text if at.app.status.said else False
-    at.app.look_through(at.app.lens.with_policy(tau=0.005))
+    at.app.set_lens(at.app.lens.with_policy(tau=0.005))
     at.screen.action_nudge(-1)
     assert at.app.lens.policy.tau == 0.0
 
@@ -170,14 +170,14 @@ async def test_a_segment_opens_its_facts(at: Driver, by: RowGrouping) -> None:
     assert count > 0
     await at.press("enter")
     await at.until(lambda: at.app.tab == "facts" and len(at.listed) == count)
-    board = at.app.board
-    assert board is not None
-    assert board.lens.policy.tau == 0.9
-    assert board.models[row.place] == board.lens.model
+    snapshot = at.app.snapshot
+    assert snapshot is not None
+    assert snapshot.lens.policy.tau == 0.9
+    assert snapshot.models[row.place] == snapshot.lens.model
     for fact in at.listed:
-        place = board.place(fact)
+        place = snapshot.place(fact)
         assert place is not None
-        assert board.code(place) == code
+        assert snapshot.code(place) == code
     assert "escape goes back to Profiles" in at.seen()
     await at.press("escape")
     await at.until(lambda: at.app.tab == "profiles" and len(at.listed) == FACTS)
@@ -221,7 +221,7 @@ async def test_rows_are_sorted_on_request_only(at: Driver) -> None:
 async def test_graders_and_people(at: Driver, database: Path) -> None:
     before = summaries(at)
     assert at.app.lens is not None
-    at.app.look_through(replace(at.app.lens, a=B, b=A))
+    at.app.set_lens(replace(at.app.lens, a=B, b=A))
     await at.until(
         lambda: (
             at.screen.state.material is not None and at.screen.state.material.now.graders[-1] == B
@@ -421,13 +421,13 @@ async def test_the_second_pane_breaks_the_model_down(database: Path) -> None:
         assert row is not None
         await at.press("enter")
         await at.until(lambda: at.app.tab == "facts" and bool(at.listed))
-        board = at.app.board
-        assert board is not None
+        snapshot = at.app.snapshot
+        assert snapshot is not None
         for fact in at.listed:
-            place = board.place(fact)
+            place = snapshot.place(fact)
             assert place is not None
-            assert (board.index.object_types[place] or "unknown") == row.name
-            assert board.code(place) == code
+            assert (snapshot.index.object_types[place] or "unknown") == row.name
+            assert snapshot.code(place) == code
 
 
 @pytest.mark.slow

@@ -203,13 +203,13 @@ def test_doubts_are_read_once_for_the_same_answers(
 def test_what_was_read_fits_until_labels_facts_or_graders_are_others(
     state: ProfilesState, session: Session, start: Lens
 ) -> None:
-    board = session.board
-    assert state.fits(board, start)
-    assert not state.fits(board, replace(start, a=B if start.a == A else A))
+    snapshot = session.snapshot
+    assert state.fits(snapshot, start)
+    assert not state.fits(snapshot, replace(start, a=B if start.a == A else A))
     state.wanted = FactQuery("river")
-    assert not state.fits(board, start)
+    assert not state.fits(snapshot, start)
     state.clear_counts()
-    assert not state.fits(board, start)
+    assert not state.fits(snapshot, start)
 
 
 def test_a_lens_has_the_name_of_the_policy_it_is(

@@ -48,7 +48,7 @@ class Driver:
         await self.pilot.pause()
 
     async def open(self) -> None:
-        await self.until(lambda: self.app.board is not None)
+        await self.until(lambda: self.app.snapshot is not None)
         await self.pilot.press("f5")
         await self.until(lambda: self.screen.state.shown is not None)
 
@@ -141,11 +141,11 @@ async def test_letters_decide_in_the_card_only_and_each_moves_on(
     await driver.press("d", "2")
     await driver.until(lambda: driver.verdicts() == ["accepted", "rejected"])
     assert reviews(path)["f1 direct?"] == ("rejected", "not unique")
-    assert driver.app.board is not None
-    assert driver.app.board.index.rejected.tolist() == [False, True, False]
+    assert driver.app.snapshot is not None
+    assert driver.app.snapshot.index.rejected.tolist() == [False, True, False]
     await driver.press("u")
     await driver.until(lambda: driver.verdicts() == ["accepted", None])
-    assert not driver.app.board.index.rejected.any()
+    assert not driver.app.snapshot.index.rejected.any()
     await driver.press("u")
     await driver.until(lambda: driver.verdicts() == [None, None])
     assert driver.place == 0
@@ -431,7 +431,7 @@ async def test_an_empty_database_says_so(tmp_path: Path) -> None:
     app = LostkeysApp(tmp_path / "e.db", Settings(name="ann"))
     async with app.run_test(size=(100, 30)) as pilot:
         made = Driver(app, pilot)
-        await made.until(lambda: app.board is not None)
+        await made.until(lambda: app.snapshot is not None)
         await pilot.press("f5")
         await made.until(lambda: "No facts yet" in text(app))
         await made.press("v", "enter", "a", "d", "+", "u")

@@ -122,9 +122,9 @@ def test_what_was_written_waits_for_the_verdicts_behind_it(
 ) -> None:
     state = opened(shown)
     read_ahead(state, session)
-    board = session.open()
+    snapshot = session.open()
     later = loader.mark_queue(shown.queue, 3, session)
-    done = ReviewResult(None, board, later)
+    done = ReviewResult(None, snapshot, later)
     first = state.decide(card_of(state), 0, ACCEPTED)
     second = state.decide(card_of(state), 1, ACCEPTED)
     assert first is not None
@@ -138,7 +138,7 @@ def test_what_was_written_waits_for_the_verdicts_behind_it(
     assert (place_of(state), card_of(state)) == (2, before)
     assert state.take_written(done, None)
     assert place_of(state) == 3
-    assert state.board is board
+    assert state.snapshot is snapshot
 
 
 def test_what_was_written_of_another_queue_is_not_shown(
@@ -176,12 +176,12 @@ def test_rows_in_sight_are_read_once(session: Session, shown: ShownQueue) -> Non
 def test_a_queue_is_opened_anew_where_other_graders_count(
     session: Session, shown: ShownQueue
 ) -> None:
-    state, board = opened(shown), session.open()
-    assert not state.is_opened_for(board)
-    state.board = board
-    assert state.is_opened_for(board)
+    state, snapshot = opened(shown), session.open()
+    assert not state.is_opened_for(snapshot)
+    state.snapshot = snapshot
+    assert state.is_opened_for(snapshot)
     assert state.has_facts
-    other = replace(board, lens=replace(board.lens, a="strict"))
+    other = replace(snapshot, lens=replace(snapshot.lens, a="strict"))
     assert not state.is_opened_for(other)
 
 

@@ -16,5 +16,5 @@ class StartScreen(AuditScreen):
     def body(self) -> ComposeResult:
         yield StartPane(id="start")
 
-    def show_board(self, board: Snapshot) -> None:
-        self.boards = [*getattr(self, "boards", []), board]
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        self.snapshots = [*getattr(self, "snapshots", []), snapshot]

@@ -64,7 +64,7 @@ def doing(app: LostkeysApp) -> str | None:
 
 
 def facts_shown(app: LostkeysApp) -> int:
-    return 0 if app.board is None else len(app.board.index)
+    return 0 if app.snapshot is None else len(app.snapshot.index)
 
 
 def answered_by(app: LostkeysApp, provider: Provider) -> None:
@@ -88,7 +88,7 @@ async def test_offers_are_in_sight_and_nothing_is_written(
     path = tmp_path / "new.db"
     app = app_on(path)
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         offers = app.screen.query_one(Offers)
         assert offers.has_focus
         for kind in (DEMO, IMPORT):
@@ -107,7 +107,7 @@ async def test_the_demo_runs_and_its_facts_appear(tmp_path: Path) -> None:
     app = app_on(path)
     answered_by(app, Scripted(say("Paris")))
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         await pilot.press("enter")
         await until(pilot, lambda: facts_shown(app) == 2)
         await until(pilot, lambda: not app.jobs.service.running and app.status.said is not None)
@@ -125,7 +125,7 @@ async def test_a_recent_database_is_opened(tmp_path: Path) -> None:
     recent_files.remember(other, 3, 0)
     app = app_on(tmp_path / "new.db")
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         await pilot.press("end")
         chosen = app.screen.query_one(Offers).chosen
         assert chosen is not None
@@ -140,13 +140,13 @@ async def test_facts_that_another_program_brings_appear_by_themselves(tmp_path: 
     path = tmp_path / "new.db"
     app = app_on(path)
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         with new_project(path) as project:
             demo.prepare(project, 3)
         await until(pilot, lambda: facts_shown(app) == 3)
         screen = app.screen
         assert isinstance(screen, StartScreen)
-        assert len(screen.boards[-1].index) == 3
+        assert len(screen.snapshots[-1].index) == 3
 
 
 @pytest.mark.slow
@@ -191,7 +191,7 @@ async def test_a_file_is_picked_looked_at_and_imported(tmp_path: Path) -> None:
     (tmp_path / "here" / "notes.txt").write_text("nothing to import")
     app = app_on(tmp_path / "new.db")
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         await pilot.press("down", "enter")
         dialog = picker(app)
         await until(pilot, lambda: "enter imports it" in said(dialog))
@@ -223,7 +223,7 @@ async def test_folders_are_entered_and_a_bad_file_is_not_taken(tmp_path: Path) -
     (folder / "broken.jsonl").write_text("{")
     app = app_on(tmp_path / "new.db")
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         await pilot.press("down", "enter")
         dialog = picker(app)
         await until(pilot, lambda: dialog.query_one(FileEntries).chosen is not None)
@@ -247,7 +247,7 @@ async def test_a_job_that_fails_says_why_until_it_is_seen(tmp_path: Path) -> Non
     path = tmp_path / "new.db"
     app = app_on(path)
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         app.jobs.start(ImportingSpec(str(tmp_path / "gone.jsonl")))
         await until(pilot, lambda: app.jobs.failed)
         assert app.jobs.progress is not None
@@ -263,7 +263,7 @@ async def test_quitting_asks_and_stops_the_job_first(tmp_path: Path) -> None:
     app = app_on(path)
     answered_by(app, Gate(0))
     async with app.run_test() as pilot:
-        await until(pilot, lambda: app.board is not None)
+        await until(pilot, lambda: app.snapshot is not None)
         app.jobs.start(DemoSpec())
         await until(pilot, lambda: facts_shown(app) == 2)
         await pilot.press("q")

@@ -42,7 +42,7 @@ class Driver:
         await self.pilot.pause()
 
     async def open(self, task: Task = Task.REVERSE_NATURAL) -> None:
-        await self.until(lambda: self.app.board is not None)
+        await self.until(lambda: self.app.snapshot is not None)
         self.app.open_task(1, task)
         await self.until(lambda: self.screen.state.view is not None and self.weighed)
 
@@ -232,9 +232,9 @@ async def test_after_a_label_everything_is_right_in_place(driver: Driver) -> Non
     assert view.fact.code == "RT"
     assert any("changes nothing" in line and "● correct" in line for line in driver.page)
     assert any("x incorrect" in line and "becomes RF" in line for line in driver.page)
-    board = driver.app.board
-    assert board is not None
-    assert board.code(0) == "RT"
+    snapshot = driver.app.snapshot
+    assert snapshot is not None
+    assert snapshot.code(0) == "RT"
 
 
 async def test_withdraw(driver: Driver) -> None:
@@ -338,9 +338,9 @@ async def test_the_next_fact_with_the_question_it_has(driver: Driver) -> None:
 async def test_x_flags_the_fact(driver: Driver) -> None:
     await driver.press("x")
     await driver.until(lambda: driver.said.startswith("the fact is flagged"))
-    board = driver.app.board
-    assert board is not None
-    assert board.index.flagged[0]
+    snapshot = driver.app.snapshot
+    assert snapshot is not None
+    assert snapshot.index.flagged[0]
     await driver.press("x")
     await driver.until(lambda: driver.said.startswith("the fact has no flag now"))
 
@@ -457,7 +457,7 @@ async def test_nothing_is_open_yet(tmp_path: Path) -> None:
     app = LostkeysApp(tmp_path / "absent.db", Settings())
     async with app.run_test(size=(120, 40)) as pilot:
         driver = Driver(app, pilot)
-        await driver.until(lambda: app.board is not None)
+        await driver.until(lambda: app.snapshot is not None)
         await driver.press("f2")
         await driver.until(lambda: app.tab == "task")
         await driver.press("j", "k", "enter", "v", "y", "1", "J", "x", "c", "escape")

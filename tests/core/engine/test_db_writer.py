@@ -1,4 +1,4 @@
-"""The clerk writes what waits together, and answers only for what is committed."""
+"""The db writer writes what waits together, and answers only for what is committed."""
 
 import asyncio
 import sqlite3
@@ -38,10 +38,10 @@ def numbers(path: Path) -> list[int]:
 async def test_what_waits_is_committed_together(table: sqlite3.Connection, path: Path) -> None:
     statements: list[str] = []
     free = threading.Event()
-    async with DbWriter(table, path) as clerk:
-        held = asyncio.ensure_future(clerk.read(free.wait))
+    async with DbWriter(table, path) as db_writer:
+        held = asyncio.ensure_future(db_writer.read(free.wait))
         table.set_trace_callback(statements.append)
-        writes = [asyncio.ensure_future(clerk.write(put(table, one))) for one in range(100)]
+        writes = [asyncio.ensure_future(db_writer.write(put(table, one))) for one in range(100)]
         await asyncio.sleep(0)
         free.set()
         assert await asyncio.gather(*writes) == list(range(100))
@@ -52,22 +52,22 @@ async def test_what_waits_is_committed_together(table: sqlite3.Connection, path:
 
 
 async def test_answers_come_after_the_commit(table: sqlite3.Connection, path: Path) -> None:
-    async with DbWriter(table, path) as clerk:
-        assert await clerk.write(put(table, 1)) == 1
+    async with DbWriter(table, path) as db_writer:
+        assert await db_writer.write(put(table, 1)) == 1
         assert numbers(path) == [1]
-        assert not await clerk.read(lambda: table.in_transaction)
+        assert not await db_writer.read(lambda: table.in_transaction)
 
 
 async def test_only_the_guilty_one_fails(table: sqlite3.Connection, path: Path) -> None:
-    async with DbWriter(table, path) as clerk:
-        results = await clerk.write_all([put(table, one) for one in (1, 2, 2, None, 3)])
+    async with DbWriter(table, path) as db_writer:
+        results = await db_writer.write_all([put(table, one) for one in (1, 2, 2, None, 3)])
         assert [one for one in results if not isinstance(one, Exception)] == [1, 2, 3]
         assert all(isinstance(results[at], sqlite3.IntegrityError) for at in (2, 3))
         with pytest.raises(sqlite3.IntegrityError):
-            await clerk.write(put(table, 3))
+            await db_writer.write(put(table, 3))
         with pytest.raises(ZeroDivisionError):
-            await clerk.read(lambda: 1 / 0)
-        assert await clerk.write(put(table, 4)) == 4
+            await db_writer.read(lambda: 1 / 0)
+        assert await db_writer.write(put(table, 4)) == 4
     assert numbers(path) == [1, 2, 3, 4]
 
 
@@ -80,8 +80,8 @@ async def test_a_locked_database_is_waited_for(table: sqlite3.Connection, path: 
         said.append(line)
         other.execute("ROLLBACK")
 
-    async with DbWriter(table, path, told) as clerk:
-        assert await clerk.write(put(table, 1)) == 1
+    async with DbWriter(table, path, told) as db_writer:
+        assert await db_writer.write(put(table, 1)) == 1
     other.close()
     assert len(said) == 1
     assert str(path) in said[0]
@@ -91,23 +91,23 @@ async def test_a_locked_database_is_waited_for(table: sqlite3.Connection, path: 
 async def test_not_for_ever(table: sqlite3.Connection, path: Path) -> None:
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    async with DbWriter(table, path, patience=0.0) as clerk:
+    async with DbWriter(table, path, patience=0.0) as db_writer:
         with pytest.raises(DatabaseError, match="is locked by another program"):
-            await clerk.write(put(table, 1))
+            await db_writer.write(put(table, 1))
         other.execute("ROLLBACK")
         with pytest.raises(DatabaseError):  # the job is to stop: nothing is written after
-            await clerk.write(put(table, 2))
+            await db_writer.write(put(table, 2))
     other.close()
     assert numbers(path) == []
 
 
 async def test_a_replaced_file_is_noticed(table: sqlite3.Connection, path: Path) -> None:
-    async with DbWriter(table, path) as clerk:
-        await clerk.write(put(table, 1))
+    async with DbWriter(table, path) as db_writer:
+        await db_writer.write(put(table, 1))
         path.rename(path.with_suffix(".old"))
         path.write_bytes(b"")
         with pytest.raises(DatabaseError, match="was removed or replaced"):
-            await clerk.write(put(table, 2))
+            await db_writer.write(put(table, 2))
 
 
 async def test_duties(table: sqlite3.Connection, path: Path) -> None:
@@ -122,12 +122,12 @@ async def test_duties(table: sqlite3.Connection, path: Path) -> None:
             raise sqlite3.OperationalError("passes")
         enough.set()
 
-    async with DbWriter(table, path) as clerk:
-        clerk.every(0.01, beat)
+    async with DbWriter(table, path) as db_writer:
+        db_writer.every(0.01, beat)
         assert await asyncio.to_thread(enough.wait, 10)
         while not broken:
             try:
-                await clerk.read(lambda: None)
+                await db_writer.read(lambda: None)
             except DatabaseError as error:
                 broken.append(str(error))
     assert "passes" in broken[0]
@@ -137,13 +137,13 @@ async def test_duties(table: sqlite3.Connection, path: Path) -> None:
 async def test_what_was_ordered_is_done_before_the_end(
     table: sqlite3.Connection, path: Path
 ) -> None:
-    clerk = DbWriter(table, path)
+    db_writer = DbWriter(table, path)
     free = threading.Event()
-    held = asyncio.ensure_future(clerk.read(free.wait))
-    write = asyncio.ensure_future(clerk.write(put(table, 1)))
+    held = asyncio.ensure_future(db_writer.read(free.wait))
+    write = asyncio.ensure_future(db_writer.write(put(table, 1)))
     await asyncio.sleep(0)
     write.cancel()
     free.set()
-    await clerk.close()
+    await db_writer.close()
     assert numbers(path) == [1]
     assert await held

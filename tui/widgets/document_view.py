@@ -20,6 +20,9 @@ class DocumentView(LineView):
             super().__init__()
             self.by, self.skipping = by, skipping
 
+    class NoteWanted(Message):
+        """A note is to be written on it."""
+
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self._content: list[Line] = []

@@ -7,13 +7,10 @@ from textual.timer import Timer
 from core.errors import LostkeysError
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_queue import DisagreementQueue
+from tui.app.loader import Loader
 from tui.screens.confusion import filter_choice, loader
 from tui.screens.confusion.state import CARDS, ConfusionState, MarkedQueue, News, OpenedQueue
 from tui.screens.confusion.widgets import ConfusionPanes
-from tui.text.line import Line
-
-SLOW = 0.2
-"""Seconds after which a pane says that it is still reading."""
 
 SINCE = 1.0
 """Seconds between two looks at what labels written meanwhile would show."""
@@ -24,7 +21,7 @@ class DisagreementReader:
 
     def __init__(self, state: ConfusionState, panes: ConfusionPanes) -> None:
         self._state, self._panes = state, panes
-        self._slow: Timer | None = None
+        self._loader = Loader(panes, lambda: panes.queue_pane)
         self._looking: Timer | None = None
 
     # The queue
@@ -35,13 +32,10 @@ class DisagreementReader:
         if now.lens is None or now.lens.a is None or now.lens.b is None:
             return
         now.among, now.opening = filter_choice.through(now.among, now.lens), True
-        if self._slow is None:
-            self._slow = self._panes.set_timer(SLOW, self._say_reading)
         work = partial(loader.open_queue, now.among, self._panes.slot)
-        self._panes.audit.lostkeys.ask("queue", work, self._take_opened, self._say_trouble)
+        self._loader.load("queue", work, self._take_opened, self._miss)
 
     def _take_opened(self, found: OpenedQueue) -> None:
-        self.end_waiting()
         place = self._state.take_opened(found)
         self._panes.card_view.begin_anew()
         self._panes.paint_queue(place)
@@ -53,7 +47,7 @@ class DisagreementReader:
         queue = self._state.queue
         if queue is not None and not self._state.opening:
             work = partial(loader.mark_queue, queue, self._panes.slot)
-            self._panes.audit.lostkeys.ask("queue", work, self._take_marked, self._say_trouble)
+            self._loader.load("queue", work, self._take_marked, self._miss, hint=False)
 
     def _take_marked(self, found: MarkedQueue) -> None:
         if self._state.take_marked(found, self._panes.slot):
@@ -62,19 +56,11 @@ class DisagreementReader:
             self.read_ahead_soon()
 
     def end_waiting(self) -> None:
-        """Nothing is read that is waited for."""
-        if self._slow is not None:
-            self._slow.stop()
-            self._slow = None
+        """Nothing is waited for."""
+        self._loader.stop()
 
-    def _say_reading(self) -> None:
-        self._panes.queue_pane.edge(Line("reading…", "ink-3"))
-
-    def _say_trouble(self, error: LostkeysError) -> None:
-        self.end_waiting()
+    def _miss(self, error: LostkeysError) -> None:
         self._state.opening = False
-        pane = self._panes.queue_pane
-        pane.edge(pane.trouble(error))
 
     # Cards
 
@@ -100,7 +86,8 @@ class DisagreementReader:
 
     def _miss_card(self, slot: int, error: LostkeysError) -> None:
         self._state.unreadable.add(slot)
-        self._say_trouble(error)
+        self._state.opening = False
+        self._loader.fail(error)
 
     # What may be wanted next
 

@@ -100,9 +100,6 @@ class DisagreementCardView(DocumentView):
             super().__init__()
             self.what = what
 
-    class NoteWanted(Message):
-        """A note is to be written."""
-
     def __init__(self) -> None:
         super().__init__(id="card-view")
 

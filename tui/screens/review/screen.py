@@ -243,8 +243,8 @@ class ReviewScreen(AuditScreen):
             event.view.focus()
             self.call_after_refresh(self.action_open)
 
-    @on(ReviewQueueView.Resized)
-    def break_words(self, event: ReviewQueueView.Resized) -> None:
+    @on(ReviewQueueView.Widened)
+    def break_words(self, event: ReviewQueueView.Widened) -> None:
         """Another room for words in place of rows."""
         event.stop()
         self.paint()

@@ -131,9 +131,6 @@ class OpenView(DocumentView):
             super().__init__()
             self.label = label
 
-    class NoteWanted(Message):
-        """A note is to be written."""
-
     def __init__(self) -> None:
         super().__init__(id="open-view")
 

@@ -13,13 +13,10 @@ from core.results.model_comparison import Comparison
 from core.views.lens import Lens
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import RowGrouping, Sure
+from tui.app.loader import Loader
 from tui.screens.profiles import loader
 from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
-from tui.text.line import Line
-
-SLOW = 0.2
-"""Seconds after which the bars' pane says that it is still reading."""
 
 SURE_AFTER = 0.3
 """Seconds without another lens after which intervals are worked out."""
@@ -33,7 +30,7 @@ class ProfileReader:
 
     def __init__(self, state: ProfilesState, panes: ProfilesPanes) -> None:
         self._state, self._panes = state, panes
-        self._slow: Timer | None = None
+        self._counts = Loader(panes, lambda: panes.telling)
         self._resting: Timer | None = None
         self._intervals: Timer | None = None
         self._intervals_of: object = None
@@ -50,13 +47,10 @@ class ProfileReader:
         if lens is None or start is None:
             return
         now.awaited = True
-        if self._slow is None:
-            self._slow = self._panes.set_timer(SLOW, self._say_reading)
         work = partial(loader.read_counts, lens, start, now.wanted, now.policy)
-        app.ask("profiles", work, self._take_counts, self._say_trouble)
+        self._counts.load("profiles", work, self._take_counts, self._miss_counts)
 
     def _take_counts(self, found: ProfileCounts) -> None:
-        self.end_waiting()
         self._state.take_counts(found)
         self._panes.audit.paint()
         self._read_doubts()
@@ -64,17 +58,14 @@ class ProfileReader:
     def end_waiting(self) -> None:
         """Nothing is read that is waited for."""
         self._state.awaited = False
-        if self._slow is not None:
-            self._slow.stop()
-            self._slow = None
+        self._counts.stop()
 
-    def _say_reading(self) -> None:
-        self._panes.telling.edge(Line("reading…", "ink-3"))
+    def _miss_counts(self, error: LostkeysError) -> None:
+        self._state.awaited = False
 
     def _say_trouble(self, error: LostkeysError) -> None:
-        self.end_waiting()
-        pane = self._panes.telling
-        pane.edge(pane.trouble(error))
+        self._state.awaited = False
+        self._counts.fail(error)
 
     # Doubts
 

@@ -9,10 +9,18 @@ import pytest
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
-from core.scoring.precedence import GraderVersion, resolve
+from core.scoring.precedence import (
+    GraderVersion,
+    Rank,
+    contested,
+    first_of,
+    labels_of,
+    resolve,
+)
 from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Outcome, Task
 from db import model_rows as stored_models
 from db.connection import writing
+from db.label_grids import Cells, LabelMatrix
 from tests.core.making import Row, a_fact, put_facts, put_rows
 
 GRADERS = (
@@ -304,3 +312,52 @@ def test_a_grader_that_has_graded_nothing_is_no_choice(project: Project) -> None
     assert label_of(project) == "CORRECT"
     with pytest.raises(UsageError, match="graders here are imported"):
         label_of(project, "lexical")
+
+
+def cells(*samples: Sequence[int]) -> Cells:
+    """Outcomes of one plane and setting, a list a sample."""
+    return np.array(samples, np.uint8)
+
+
+def test_where_nobody_has_labelled_the_graders_there_are_are_none_yet() -> None:
+    with pytest.raises(UsageError, match="graders here are none yet"):
+        resolve(["lexical"], [], None)
+
+
+def test_the_first_label_that_is_there_counts_whichever_has_more_samples() -> None:
+    short, long = cells([1, 0, 0]), cells([2, 2, 0], [3, 0, 4])
+    assert first_of(short, long).tolist() == [[1, 2, 0], [3, 0, 4]]
+    assert first_of(long, short).tolist() == [[2, 2, 0], [3, 0, 4]]
+    assert first_of(short, short).tolist() == [[1, 0, 0]]
+    assert short.tolist() == [[1, 0, 0]]
+
+
+def test_labels_of_a_rank_are_those_of_its_planes_that_have_any() -> None:
+    grids = LabelMatrix(questions=3, planes={1: {7: cells([0, 2, 5])}, 2: {7: cells([1, 1, 1])}})
+    every = np.ones(3, np.uint8)
+    assert labels_of(grids, Rank("a", (9, 1)), 8, every) is None
+    found = labels_of(grids, Rank("a", (9, 1, 2)), 7, every)
+    assert found is not None
+    assert found.tolist() == [[1, 2, 1]]
+    assert labels_of(grids, Rank("choice", (1,), only_choice=True), 8, every) is None
+    chosen = labels_of(grids, Rank("choice", (2,), only_choice=True), 7, cells([0, 1, 0])[0])
+    assert chosen is not None
+    assert chosen.tolist() == [[0, 1, 0]]
+
+
+def test_contested_are_responses_that_several_have_labelled() -> None:
+    planes = {
+        1: {7: cells([1, 0, 5], [0, 2, 3])},
+        2: {7: cells([4, 1, 1], [0, 1, 0])},
+        3: {7: cells([2, 0, 0])},
+    }
+    grids = LabelMatrix(questions=3, planes=planes)
+
+    def found(*asked: int, setting: int = 7) -> list[tuple[int, int]]:
+        samples, questions = contested(grids, asked, setting)
+        return list(zip(samples.tolist(), questions.tolist(), strict=True))
+
+    assert found(1, 2) == [(0, 0), (1, 1)]
+    assert found(1, 2, 3) == [(0, 0), (1, 1)]
+    assert found(1, 3) == [(0, 0)]
+    assert found(1) == found() == found(1, 9) == found(1, 2, setting=8) == []

@@ -146,3 +146,12 @@ def test_sums_that_no_machine_word_holds() -> None:
     assert states(column([(0, 12, 0, 0), (12, 0, 0, 0)]), policy).tolist() == [FAIL, PASS]
     rest = np.array([11, 0])
     assert states(column([(0, 1, 0, 0), (1, 0, 0, 0)]), policy, rest).tolist() == [FAIL, PASS]
+
+
+@pytest.mark.parametrize("most", range(3))
+def test_counts_come_back_whichever_label_is_the_most_frequent(most: int) -> None:
+    counts = np.zeros((4, 3), np.int64)
+    counts[most] = [7, 1, 0]
+    counts[(most + 1) % 3] = [0, 1, 2]
+    found = coded(counts, np.ones(3, np.bool_))
+    assert found.kinds[:, found.codes].tolist() == counts.tolist()

@@ -107,6 +107,7 @@ async def _build(
             rest = BuildScope(tuple(one for one in scope.stages if not one.grounded), scope.every)
             building = await db_writer.read(lambda: _work_over(work, spec, rest, asker))
             await _ask(work, db_writer, building, _lanes(work, asker, {MODEL: providers[MODEL]}))
+            await db_writer.read(lambda: tell(project.connection, scope, counters))
             raise
         return await db_writer.read(lambda: _result(work, scope, asker))
 

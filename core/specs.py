@@ -192,10 +192,10 @@ class JobKind:
     """A kind of job: its spec, and the module whose `run` does it.
 
     `title` is what lists call it, `doing` and `unit` what a status line says it does and counts,
-    `product` what its figures count. `grows`: its work brings
-    more, so that what waits says nothing of how long it takes. `makes_file`: the database is made
-    where there is none, `as_import` only if rows can be used. `mistakes`: errors of these are what
-    was asked for in wrong words, which leaves no job behind if nothing had begun.
+    `product` what its figures count. `grows`: its work brings more, so that what waits says
+    nothing of how long it takes. `makes_file`: the database is made where there is none,
+    `as_import` only if rows can be used. `mistakes`: errors of these are what was asked for in
+    wrong words, which leaves no job behind if nothing had begun.
     """
 
     name: str

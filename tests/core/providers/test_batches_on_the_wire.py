@@ -128,8 +128,10 @@ async def test_what_is_broken_at_any_byte_is_right_or_passes(
             assert all(one == right or isinstance(one, TransientError) for one in many)
             if breaks.broken == before:  # the machine is too busy to come so far in time
                 timeout = service.deadline.timeout = 2 * timeout
-        service.deadline.timeout = None
-        assert await act(service, name) == right
+        # A connection may be left that stalls after a whole answer: it costs the next one a try.
+        tries = [await tried(act, service, name) for _ in range(AT_ONCE)]
+        assert all(one == right or isinstance(one, TransientError) for one in tries)
+        assert tries[-1] == right
 
 
 @pytest.mark.parametrize("framing", [Framing.LENGTH, Framing.CHUNKED])

@@ -176,7 +176,7 @@ def levels(rates: Sequence[float], look: Look) -> str:
 
 
 def _left(view: JobView, now: datetime) -> Line:
-    if view.left is None and view.spec is not None and KINDS[view.kind].grows:
+    if view.left is None and view.kind in KINDS and KINDS[view.kind].grows:
         return _row("left", "not known: kept candidates bring more", "ink-3")
     if view.left is None:
         return _row("left", f"known once {ENOUGH} are done", "ink-3")

@@ -20,7 +20,7 @@ KINDS = {
     "true colours": {"TERM": "xterm-256color", "COLORTERM": "truecolor"},
 }
 SCREENS = {
-    "f2": "1 completion",
+    "f2": "3 direct",
     "f3": "threshold",
     "f4": "agreement",
     "f5": "suspicious",

@@ -44,32 +44,46 @@ BLOCK = 256
 class BatchEngine(Generic[BatchT]):
     """Runs one work to its end by batches. Construct it in the event loop in which it runs.
 
-    The first six are as with `core.engine.engine.Engine`; the providers of all lanes are
-    `BatchService`s. connection: the db writer's, used in its thread only. keeper: holds the job's
-    lease. job: the id of its row. claimed: the stage under which cells are claimed.
+    The first six are as with `core.engine.engine.Engine`; the providers of all channels are
+    `BatchService`s. connection: the db writer's, used in its thread only. lease_holder: holds the
+    job's lease. job: the id of its row. claimed: the stage under which cells are claimed.
     """
 
     def __init__(
         self,
         db_writer: DbWriter,
         work: BatchWork[BatchT],
-        lanes: Mapping[str, ModelChannel],
+        channels: Mapping[str, ModelChannel],
         counters: RunCounters,
         budget: Budget | None = None,
         raw: Raw | None = None,
         *,
         connection: sqlite3.Connection,
-        keeper: LeaseHolder,
+        lease_holder: LeaseHolder,
         job: int,
         claimed: str = "answer",
         pace: PollSchedule = PACE,
     ) -> None:
-        self._db_writer, self._work, self._lanes, self._counters = db_writer, work, lanes, counters
+        self._db_writer, self._work, self._channels, self._counters = (
+            db_writer,
+            work,
+            channels,
+            counters,
+        )
         self._budget, self._pace, self._job = budget, pace, job
-        self._connection, self._keeper, self._claimed = connection, keeper, claimed
-        self._services = {name: _service(lane) for name, lane in lanes.items()}
+        self._connection, self._lease_holder, self._claimed = connection, lease_holder, claimed
+        self._services = {name: _service(channel) for name, channel in channels.items()}
         self._collecting = Collecting(
-            db_writer, work, lanes, counters, budget, raw, connection, keeper, claimed, pace.rounds
+            db_writer,
+            work,
+            channels,
+            counters,
+            budget,
+            raw,
+            connection,
+            lease_holder,
+            claimed,
+            pace.rounds,
         )
         self._out: dict[int, Out] = {}
         self._begun: set[int] = set()
@@ -86,7 +100,7 @@ class BatchEngine(Generic[BatchT]):
         Cancelled, it leaves what is out with the service; whoever runs the same job goes on.
         Raises as `Engine.run` does.
         """
-        refuse_unknown_prices(self._budget, self._lanes.values())
+        refuse_unknown_prices(self._budget, self._channels.values())
         await self._take_up()
         while True:
             more = self._going.is_set() and await self._hand_in_all()
@@ -157,8 +171,8 @@ class BatchEngine(Generic[BatchT]):
         self, drafts: dict[tuple[str, str], BatchDraft], item: BatchT, tries: int
     ) -> bool:
         """Add an item to the draft that it belongs to; False where it cannot be paid."""
-        service, request = self._services[item.lane], item.request
-        key = (item.lane, service.kind(request))
+        service, request = self._services[item.channel], item.request
+        key = (item.channel, service.kind(request))
         draft = drafts.setdefault(key, BatchDraft(*key))
         if self._is_full(draft) and item.cell not in draft.cells:  # a cell is claimed by one batch
             await self._hand_in(draft)
@@ -177,7 +191,7 @@ class BatchEngine(Generic[BatchT]):
         return True
 
     def _is_full(self, draft: BatchDraft) -> bool:
-        service = self._services[draft.lane]
+        service = self._services[draft.channel]
         lines = min(self._most_lines, service.most_lines // 2)
         return len(draft.lines) >= lines or draft.size >= service.most_bytes // 2
 
@@ -191,9 +205,9 @@ class BatchEngine(Generic[BatchT]):
 
     def _prepare(self, draft: BatchDraft) -> StoredBatch:
         """Write the batch down and have it claim what is ours. In the db writer's thread."""
-        row = db.batches.prepare(self._connection, self._job, draft.lane, packed(draft.entries))
+        row = db.batches.prepare(self._connection, self._job, draft.channel, packed(draft.entries))
         cells = list(draft.cells)
-        self._keeper.release(self._claimed, cells)
+        self._lease_holder.release(self._claimed, cells)
         db.batches.claim(self._connection, row.id, self._claimed, cells)
         return row
 
@@ -261,7 +275,7 @@ class BatchEngine(Generic[BatchT]):
         )
         found = []
         for row in rows:
-            if row.lane not in self._lanes:
+            if row.lane not in self._channels:
                 raise UsageError(f"a batch of {row.lane} is out: the job must ask that model")
             out = Out(row, unpacked(row.items), Counter(), row.name or "")
             async for item, _ in self._restored(out):
@@ -357,7 +371,7 @@ class BatchEngine(Generic[BatchT]):
         self._counters.say("job", said)
 
 
-def _service(lane: ModelChannel) -> BatchService:
-    if not isinstance(lane.provider, BatchService):
-        raise UsageError(f"{lane.model} takes no batches: leave --via batch out")
-    return lane.provider
+def _service(channel: ModelChannel) -> BatchService:
+    if not isinstance(channel.provider, BatchService):
+        raise UsageError(f"{channel.model} takes no batches: leave --via batch out")
+    return channel.provider

@@ -89,12 +89,12 @@ def restored(work: BatchWork[BatchT], entries: Iterable[BatchEntry]) -> list[Bat
 
 @dataclass(slots=True)
 class BatchDraft:
-    """Requests of one lane and kind that go out together.
+    """Requests of one channel and kind that go out together.
 
     `asked` counts by stage what they bring. The key of a request is its place among the entries.
     """
 
-    lane: str
+    channel: str
     kind: str
     entries: list[BatchEntry] = field(default_factory=list)
     cells: set[int] = field(default_factory=set)

@@ -49,18 +49,23 @@ class Collecting(Generic[BatchT]):
         self,
         db_writer: DbWriter,
         work: BatchWork[BatchT],
-        lanes: Mapping[str, ModelChannel],
+        channels: Mapping[str, ModelChannel],
         counters: RunCounters,
         budget: Budget | None,
         raw: Raw | None,
         connection: sqlite3.Connection,
-        keeper: LeaseHolder,
+        lease_holder: LeaseHolder,
         claimed: str,
         rounds: int,
     ) -> None:
-        self._db_writer, self._work, self._lanes, self._counters = db_writer, work, lanes, counters
+        self._db_writer, self._work, self._channels, self._counters = (
+            db_writer,
+            work,
+            channels,
+            counters,
+        )
         self._budget, self._raw, self._rounds = budget, raw, rounds
-        self._connection, self._keeper, self._claimed = connection, keeper, claimed
+        self._connection, self._lease_holder, self._claimed = connection, lease_holder, claimed
         self._usage: defaultdict[str, Usage] = defaultdict(Usage)
 
     def reserve(self, item: BatchT) -> bool:
@@ -116,7 +121,7 @@ class Collecting(Generic[BatchT]):
         """
         cells = list({one.item.cell for one in came})
         db.batches.release(self._connection, out.row.id, self._claimed, cells)
-        self._keeper.claim(self._claimed, cells)
+        self._lease_holder.claim(self._claimed, cells)
         work = self._work
         taken = iter(work.take_all([(one.item, one.reply) for one in came if not one.failed]))
         db.batches.take(self._connection, out.row.id, until)
@@ -158,19 +163,19 @@ class Collecting(Generic[BatchT]):
             tries = 0 if one.draws else one.entry.tries + 1
             again += [(item, tries) for item in found.further]
         for stage, spends in used.items():
-            self._counters.spend(stage, self._lanes[out.row.lane].model, total(spends))
+            self._counters.spend(stage, self._channels[out.row.lane].model, total(spends))
         return again
 
     def _spent(self, out: Out, one: Came[BatchT]) -> Spend:
         """What an item used; a request that brought nothing is not charged."""
-        lane = self._lanes[out.row.lane]
-        for kind, line in lane.served.look(lane.model, one.reply):
+        channel = self._channels[out.row.lane]
+        for kind, line in channel.served.look(channel.model, one.reply):
             self._counters.say(kind, line)
         used = Spend()
         if one.reply.draws:
             used, _ = self._usage[out.row.lane].counted(one.item.request, one.reply)
-            if lane.price is not None:
-                used.cost = lane.price.cost(used.input_tokens, used.output_tokens, batch=True)
+            if channel.price is not None:
+                used.cost = channel.price.cost(used.input_tokens, used.output_tokens, batch=True)
         if self._budget is not None and one.entry.slots in out.unpaid:
             self._budget.spent += used.cost or 0.0
         elif self._budget is not None:
@@ -178,7 +183,7 @@ class Collecting(Generic[BatchT]):
         return used
 
     def _most(self, item: BatchT) -> float:
-        price = self._lanes[item.lane].price
+        price = self._channels[item.channel].price
         return 0.0 if price is None else price.most(item.request, batch=True)
 
     def _drop_rest(self, out: Out, cancelled: bool) -> None:

@@ -24,7 +24,7 @@ LATE_BURST, LATE_EVERY = 1.0, 60.0
 """Seconds in which late requests are gathered for a line of the log, and between two such lines."""
 
 SAY_EVERY = 30.0
-"""Seconds between two lines of the log about short pauses and lone refusals of one lane."""
+"""Seconds between two lines of the log about short pauses and lone refusals of one channel."""
 
 
 @dataclass(slots=True, eq=False)
@@ -105,7 +105,7 @@ class LateRequests:
 
 
 class Dispatcher(Generic[ItemT]):
-    """Sends the trips of one lane as its limits, the breaker and the budget let it.
+    """Sends the trips of one channel as its limits, the breaker and the budget let it.
 
     All calls come from the event loop's thread. What is in flight is held by workers: each sends
     one request after another, and there are as many as the limits allow.
@@ -113,15 +113,15 @@ class Dispatcher(Generic[ItemT]):
 
     def __init__(
         self,
-        lane: ModelChannel,
+        channel: ModelChannel,
         sink: CompletionSink[ItemT],
         counters: RunCounters,
         budget: Budget | None = None,
         retry: Retry = RETRY,
         name: str = "",
     ) -> None:
-        """`name` stands before what the log says of this lane, where there are several."""
-        self._lane, self._sink, self._counters = lane, sink, counters
+        """`name` stands before what the log says of this channel, where there are several."""
+        self._channel, self._sink, self._counters = channel, sink, counters
         self._budget, self._retry, self._name = budget, retry, name
         self._loop = asyncio.get_running_loop()
         self._ready: deque[Attempt[ItemT]] = deque()
@@ -150,8 +150,8 @@ class Dispatcher(Generic[ItemT]):
 
     @property
     def look_ahead(self) -> int:
-        """Items that should be ready, so that the lane never runs dry."""
-        return 2 * math.ceil(self._lane.limits.concurrency.size) + 16
+        """Items that should be ready, so that the channel never runs dry."""
+        return 2 * math.ceil(self._channel.limits.concurrency.size) + 16
 
     def put(self, items: Iterable[ItemT]) -> None:
         """Add items behind those that wait."""
@@ -188,7 +188,7 @@ class Dispatcher(Generic[ItemT]):
         for trip in list(self._flying):  # a worker that was dropped before it began
             self._dropped(trip)
         self._late_requests.tell()
-        for line in self._lane.provider.remarks:
+        for line in self._channel.provider.remarks:
             self._say("warn", line)
 
     def _next(self) -> Attempt[ItemT] | None:
@@ -196,7 +196,7 @@ class Dispatcher(Generic[ItemT]):
         self.unaffordable = False
         if not self._ready or not self._sink.sends:
             return None
-        trip, now, limits = self._ready[0], self._loop.time(), self._lane.limits
+        trip, now, limits = self._ready[0], self._loop.time(), self._channel.limits
         request = trip.request = trip.item.request
         if limits.tokens is not None:
             trip.tokens = self._usage.expected(request)
@@ -232,10 +232,10 @@ class Dispatcher(Generic[ItemT]):
 
     def _reserve(self, trip: Attempt[ItemT]) -> bool:
         """Set money aside for a trip; where there is too little, for fewer of its draws."""
-        if self._budget is None or self._lane.price is None:
+        if self._budget is None or self._channel.price is None:
             return True
         request = trip.request
-        while not self._budget.reserve(most := self._lane.price.most(request)):
+        while not self._budget.reserve(most := self._channel.price.most(request)):
             if request.n == 1:
                 self.unaffordable = True
                 return False
@@ -267,7 +267,7 @@ class Dispatcher(Generic[ItemT]):
 
     async def _send(self, trip: Attempt[ItemT]) -> None:
         try:
-            reply = await self._lane.provider.ask(trip.request, partial(self._late, trip))
+            reply = await self._channel.provider.ask(trip.request, partial(self._late, trip))
         except TransientError as error:
             self._ended(trip)
             self._failed(trip, error)
@@ -284,23 +284,23 @@ class Dispatcher(Generic[ItemT]):
             self._came(trip, reply)
 
     def _came(self, trip: Attempt[ItemT], reply: Reply) -> None:
-        for kind, line in self._lane.served.look(self._lane.model, reply):
+        for kind, line in self._channel.served.look(self._channel.model, reply):
             self._say(kind, line)
         used, estimated = self._usage.counted(trip.request, reply)
         used.answers = trip.item.things * len(reply.draws) // trip.item.request.n
         if estimated and not self._uncounted:
             self._uncounted = True
             self._say("warn", UNCOUNTED)
-        if self._lane.price is not None:
-            used.cost = self._lane.price.cost(used.input_tokens, used.output_tokens)
+        if self._channel.price is not None:
+            used.cost = self._channel.price.cost(used.input_tokens, used.output_tokens)
         if reply.draws:
-            self._lane.limits.grow()
+            self._channel.limits.grow()
         self._ended(trip, used)
         if reply.draws:
             self._answered()
             self._sink.arrived(Completion(trip, reply, used))
         else:
-            self._counters.spend(trip.item.stage, self._lane.model, used)
+            self._counters.spend(trip.item.stage, self._channel.model, used)
             self._failed(trip, TransientError(TOO_FEW))
 
     def _late(self, trip: Attempt[ItemT], _: float, usual: float) -> None:
@@ -320,8 +320,8 @@ class Dispatcher(Generic[ItemT]):
             trip.late = False
             self._counters.mark_late(trip.item.stage, -1)
         tokens = used.input_tokens + used.output_tokens if used else 0
-        self._lane.limits.end(trip.request.n, trip.tokens, tokens)
-        if self._budget is not None and self._lane.price is not None:
+        self._channel.limits.end(trip.request.n, trip.tokens, tokens)
+        if self._budget is not None and self._channel.price is not None:
             self._budget.settle(trip.reserved, (used.cost if used else None) or 0.0)
 
     def _answered(self) -> None:
@@ -330,7 +330,7 @@ class Dispatcher(Generic[ItemT]):
             self._say("job", f"answers come again after {away:,.0f} s")
 
     def _denied(self, trip: Attempt[ItemT], error: FatalError) -> None:
-        """A request was refused for good: the lane ends, or the item is asked again as any."""
+        """A request was refused for good: the channel ends, or the item is asked again as any."""
         if self._breaker.denied():
             self._dropped(trip)
             self._sink.stop(error)
@@ -341,10 +341,10 @@ class Dispatcher(Generic[ItemT]):
         self._failed(trip, TransientError(str(error)))
 
     def _failed(self, trip: Attempt[ItemT], error: TransientError) -> None:
-        """A request was in vain: the lane pauses or slows down, the item is asked again later."""
+        """A request was in vain: the channel pauses or slows down, the item is asked again."""
         now, refused = self._loop.time(), is_refused(error)
         if is_crowded(error):
-            self._lane.limits.concurrency.halve(trip.sent, now)
+            self._channel.limits.concurrency.halve(trip.sent, now)
         pause = self._breaker.failed(now, refused, error.retry_after)
         if pause is not None:
             self._say_pause(pause, error, refused)

@@ -25,14 +25,14 @@ from core.pricing.budget import dollars
 from core.providers.base import FatalError, Reply, Request
 
 
-def refuse_unknown_prices(budget: Budget | None, lanes: Iterable[ModelChannel]) -> None:
+def refuse_unknown_prices(budget: Budget | None, channels: Iterable[ModelChannel]) -> None:
     """Raise `UsageError` where a budget cannot be kept as nobody knows what a model costs."""
     if budget is None or budget.limit is None:
         return
-    for lane in lanes:
-        if lane.price is None:
+    for channel in channels:
+        if channel.price is None:
             raise UsageError(
-                f"nobody knows what {lane.model} costs, so that --max-cost cannot be kept: "
+                f"nobody knows what {channel.model} costs, so that --max-cost cannot be kept: "
                 "put its price into prices.toml, or leave --max-cost out"
             )
 
@@ -71,7 +71,7 @@ class Raw(Protocol):
 class Engine(Generic[ItemT]):
     """Runs one work to its end. Construct it in the event loop in which it runs.
 
-    lanes: the models by the names that items call them. budget: what may be spent. raw: where
+    channels: the models by the names that items call them. budget: what may be spent. raw: where
     requests and responses are kept for audit.
     """
 
@@ -79,19 +79,19 @@ class Engine(Generic[ItemT]):
         self,
         db_writer: DbWriter,
         work: WorkSource[ItemT],
-        lanes: Mapping[str, ModelChannel],
+        channels: Mapping[str, ModelChannel],
         counters: RunCounters,
         budget: Budget | None = None,
         raw: Raw | None = None,
         retry: Retry = RETRY,
     ) -> None:
         self._db_writer, self._work, self._counters = db_writer, work, counters
-        self._lanes, self._budget, self._raw = lanes, budget, raw
+        self._channels, self._budget, self._raw = channels, budget, raw
         self._asking: dict[str, Dispatcher[ItemT]] = {
             key: Dispatcher(
-                lane, self, counters, budget, retry, lane.model if len(lanes) > 1 else ""
+                channel, self, counters, budget, retry, channel.model if len(channels) > 1 else ""
             )
-            for key, lane in lanes.items()
+            for key, channel in channels.items()
         }
         self._arrived: list[Completion[ItemT]] = []
         self._writing = 0  # arrivals
@@ -107,7 +107,7 @@ class Engine(Generic[ItemT]):
         long, `OverBudgetError` where the next one cannot be paid, `UsageError` where a budget
         cannot be kept, `DatabaseError` where nothing can be written any more.
         """
-        refuse_unknown_prices(self._budget, self._lanes.values())
+        refuse_unknown_prices(self._budget, self._channels.values())
         writer = asyncio.create_task(self._keep_writing())
         patience: float | None = 0.0
         gc.freeze()  # what is there outlives the run as a rule: not to be looked through
@@ -136,7 +136,7 @@ class Engine(Generic[ItemT]):
         self._advance()
         self.stir()
 
-    # What the lanes call.
+    # What the channels call.
 
     @property
     def sends(self) -> bool:
@@ -161,7 +161,7 @@ class Engine(Generic[ItemT]):
     # Getting items.
 
     async def _feed(self) -> None:
-        """Keep the lanes supplied until nothing is left and all of it is written."""
+        """Keep the channels supplied until nothing is left and all of it is written."""
         ended, not_before = False, -math.inf
         while True:
             self._stirred.clear()
@@ -197,15 +197,15 @@ class Engine(Generic[ItemT]):
             return
 
     def _put(self, items: Sequence[ItemT], first: bool = False) -> None:
-        by_lane: dict[str, list[ItemT]] = {}
+        by_channel: dict[str, list[ItemT]] = {}
         for item in items:
-            by_lane.setdefault(item.lane, []).append(item)
-        for lane, mine in by_lane.items():
+            by_channel.setdefault(item.channel, []).append(item)
+        for channel, mine in by_channel.items():
             if first:
-                self._asking[lane].put_first(mine)
+                self._asking[channel].put_first(mine)
             else:
-                self._asking[lane].put(mine)
-            self._asking[lane].advance()
+                self._asking[channel].put(mine)
+            self._asking[channel].advance()
 
     def _advance(self) -> None:
         for one in self._asking.values():
@@ -298,20 +298,20 @@ class Engine(Generic[ItemT]):
         self._counters.back(arrival.trip.item.stage, arrival.trip.item.things)
 
     def _add_up(self, arrivals: Sequence[Completion[ItemT]]) -> None:
-        """Count what arrivals used, and the time that their lanes worked."""
+        """Count what arrivals used, and the time that their channels worked."""
         used: dict[tuple[str, str], list[Spend]] = {}
         for arrival in arrivals:
             if arrival.used is not None:
                 item = arrival.trip.item
-                used.setdefault((item.lane, item.stage), []).append(arrival.used)
+                used.setdefault((item.channel, item.stage), []).append(arrival.used)
         answers = Counter[str]()
-        for (lane, _), spends in used.items():
-            answers[lane] += sum([spend.answers for spend in spends])
-        seconds = {lane: self._asking[lane].seconds() for lane in answers}
-        for (lane, stage), spends in used.items():
+        for (channel, _), spends in used.items():
+            answers[channel] += sum([spend.answers for spend in spends])
+        seconds = {channel: self._asking[channel].seconds() for channel in answers}
+        for (channel, stage), spends in used.items():
             whole = total(spends)
-            whole.seconds = seconds[lane] * whole.answers / answers[lane]
-            self._counters.spend(stage, self._lanes[lane].model, whole)
+            whole.seconds = seconds[channel] * whole.answers / answers[channel]
+            self._counters.spend(stage, self._channels[channel].model, whole)
 
 
 def _keep(raw: Raw, arrivals: Sequence[Completion[ItemT]]) -> None:

@@ -66,7 +66,7 @@ class Bucket:
 
 @dataclass(slots=True)
 class Limits:
-    """What may be under way in one lane.
+    """What may be under way in one channel.
 
     `by_answers`: answers count against `concurrency`, not requests. `requests` and `tokens` are
     rates per minute, `most_out` the most requests in flight, None where there is no such limit.

@@ -27,9 +27,9 @@ class Retry:
     tries: requests in vain before an item has failed for good. refusals: the same for requests
     that the server would not look at (429), which is rarely the item's fault. first_wait and
     longest_wait: seconds between tries, doubled each time and shortened at random. in_a_row:
-    requests in vain, whatever they were for, before the lane pauses; as many that were refused for
-    good end it. longest_pause: seconds between single requests then. patience: seconds without an
-    answer before the job stops; first_patience: where there has never been one.
+    requests in vain, whatever they were for, before the channel pauses; as many that were refused
+    for good end it. longest_pause: seconds between single requests then. patience: seconds
+    without an answer before the job stops; first_patience: where there has never been one.
     """
 
     tries: int = 10
@@ -46,7 +46,7 @@ class Retry:
         return self._doubled(attempt, self.longest_wait)
 
     def pause(self, attempt: int) -> float:
-        """Seconds that a lane pauses for the `attempt`th time (from 1) without an answer."""
+        """Seconds that a channel pauses for the `attempt`th time (from 1) without an answer."""
         return self._doubled(attempt + 1, self.longest_pause)
 
     def _doubled(self, attempt: int, longest: float) -> float:
@@ -93,9 +93,9 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 class Breaker:
-    """Pauses a lane that fails too often in a row, and lets single requests through to try.
+    """Pauses a channel that fails too often in a row, and lets single requests through to try.
 
-    After each one in vain it pauses for longer; the first that is answered opens the lane again.
+    After each one in vain it pauses for longer; the first that is answered opens the channel again.
     """
 
     def __init__(self, retry: Retry) -> None:
@@ -124,7 +124,7 @@ class Breaker:
         self._probing = self.is_open
 
     def answered(self, now: float) -> float | None:
-        """A request was answered; gives the seconds without answers if the lane was paused."""
+        """A request was answered; gives the seconds without answers if the channel was paused."""
         away = now - self._since if self.is_open else None
         self._failures = self._denials = self._pauses = 0
         self._answered, self._probing = True, False

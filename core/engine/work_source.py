@@ -15,8 +15,8 @@ class WorkItem(Protocol):
         """The stage that counts it."""
 
     @property
-    def lane(self) -> str:
-        """The model that is asked (a key of the engine's lanes)."""
+    def channel(self) -> str:
+        """The model that is asked (a key of the engine's channels)."""
 
     @property
     def request(self) -> Request:

@@ -54,8 +54,8 @@ class AnswerBatch:
         return self.grader.stage
 
     @property
-    def lane(self) -> str:
-        """The lane it is asked in."""
+    def channel(self) -> str:
+        """The channel it is asked in."""
         return self.grader.name
 
     @property

@@ -53,7 +53,7 @@ class GradingWork(LabelWork):
         self,
         project: Project,
         grader: ModelGrader,
-        keeper: LeaseHolder,
+        lease_holder: LeaseHolder,
         counters: RunCounters,
         facts: Mask | None = None,
         settings: Collection[int] | None = None,
@@ -65,7 +65,7 @@ class GradingWork(LabelWork):
         """
         super().__init__()
         self._connection, self._grader = project.connection, grader
-        self._keeper, self._counters, self._settings = keeper, counters, settings
+        self._lease_holder, self._counters, self._settings = lease_holder, counters, settings
         connection = self._connection
         with writing(connection):
             self.version = db.model_rows.ensure_grader(
@@ -107,7 +107,7 @@ class GradingWork(LabelWork):
             ]
         db.grades.settle(self._connection, self.version, known)
         if found.next is None:
-            self._keeper.release(self._claimed, [sheet.subject.key])
+            self._lease_holder.release(self._claimed, [sheet.subject.key])
         return found
 
     def _visit(self, questions: Sequence[int]) -> list[AnswerBatch]:
@@ -122,7 +122,7 @@ class GradingWork(LabelWork):
                 if waiting.sheet is not None:
                     lacking[key] = waiting
             db.grades.settle(self._connection, self.version, known)
-            got = set(self._keeper.claim(self._claimed, list(lacking)))
+            got = set(self._lease_holder.claim(self._claimed, list(lacking)))
         for key in questions:
             self._again.pop(key, None)
         for key, waiting in lacking.items():

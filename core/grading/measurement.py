@@ -105,12 +105,12 @@ async def _measure(
     try:
         found = await ready(provider, name, None, folder)
         limits = limits_for(describe(model), rates_of(model), in_flight)
-        lane = ModelChannel(provider, model, limits, price_of(model))
+        channel = ModelChannel(provider, model, limits, price_of(model))
         budget = None if max_cost is None else Budget(max_cost)
         work = _Cases(found.grader, cases)
         counters = RunCounters(lambda: told(len(work.said), len(cases)))
         counters.expect(found.grader.stage, len(cases))
-        stopped = await _run(work, lane, counters, budget, retry)
+        stopped = await _run(work, channel, counters, budget, retry)
     finally:
         await provider.close()
     spend = counters.spends.get((found.grader.stage, model), Spend())
@@ -127,15 +127,19 @@ async def _measure(
 
 
 async def _run(
-    work: "_Cases", lane: ModelChannel, counters: RunCounters, budget: Budget | None, retry: Retry
+    work: "_Cases",
+    channel: ModelChannel,
+    counters: RunCounters,
+    budget: Budget | None,
+    retry: Retry,
 ) -> str | None:
     """Ask for all; gives why it ended early, if it did and something came."""
     memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     with closing(memory):
         async with DbWriter(memory) as db_writer:
-            lanes = {work.grader.name: lane}
+            channels = {work.grader.name: channel}
             try:
-                await Engine(db_writer, work, lanes, counters, budget, retry=retry).run()
+                await Engine(db_writer, work, channels, counters, budget, retry=retry).run()
             except LostkeysError as error:
                 if not work.said:
                     raise

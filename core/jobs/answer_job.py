@@ -95,16 +95,16 @@ async def _fill(work: JobRun, spec: AnsweringSpec, plan: Plan, provider: Provide
         for name in filter(is_model, spec.graders):
             await db_writer.read(partial(by_models.expect, work, name, plan))
         known = await db_writer.read(lambda: _known(work, plan))
-        lanes = {plan.model: work.lane(provider, plan.model, known)}
+        channels = {plan.model: work.channel(provider, plan.model, known)}
         before_this = await db_writer.read(lambda: db.served_models.of_labels(project.connection))
-        lanes[plan.model].served = ServedNames(
+        channels[plan.model].served = ServedNames(
             Served(one.name, one.fingerprint) for one in before_this.get(plan.label, ())
         )
         try:
             while await db_writer.read(answering.grade_rest):
                 await control.going_on()
             with _raw(work, spec, plan, known) as raw:
-                await _ask(work, spec, db_writer, answering, lanes, raw)
+                await _ask(work, spec, db_writer, answering, channels, raw)
         finally:
             await db_writer.read(answering.close)
     return before
@@ -124,7 +124,7 @@ def _answering(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
         return Curtailing(
             work.project,
             plan,
-            holder.keeper,
+            holder.lease_holder,
             work.control.counters,
             graders,
             spec.curtailed,
@@ -132,7 +132,7 @@ def _answering(work: JobRun, spec: AnsweringSpec, plan: Plan) -> SampleWork:
             holder.job,
         )
     return SampleWork(
-        work.project, plan, holder.keeper, work.control.counters, graders, on_fact, holder.job
+        work.project, plan, holder.lease_holder, work.control.counters, graders, on_fact, holder.job
     )
 
 
@@ -141,14 +141,14 @@ async def _ask(
     spec: AnsweringSpec,
     db_writer: DbWriter,
     answering: SampleWork,
-    lanes: Mapping[str, ModelChannel],
+    channels: Mapping[str, ModelChannel],
     raw: RawFile | None,
 ) -> None:
     """Have it asked, request by request or in batches."""
     control, holder = work.control, work.holder
     budget = by_models.budget_of(work)
     if spec.via == "requests":
-        engine = Engine(db_writer, answering, lanes, control.counters, budget, raw)
+        engine = Engine(db_writer, answering, channels, control.counters, budget, raw)
         control.steer(engine)
         await engine.run()
         return
@@ -157,12 +157,12 @@ async def _ask(
     batches = BatchEngine(
         db_writer,
         answering,
-        lanes,
+        channels,
         control.counters,
         budget,
         raw,
         connection=work.project.connection,
-        keeper=holder.keeper,
+        lease_holder=holder.lease_holder,
         job=holder.job,
         pace=work.means.pace,
     )

@@ -19,7 +19,7 @@ from core.pipeline.build_work import Building, BuildTarget
 from core.pipeline.funnel import FunnelRow, funnel, tell
 from core.pipeline.grounding import Grounding, open_grounding
 from core.pipeline.missing_tasks import Missing
-from core.pipeline.model_setup import voice_of
+from core.pipeline.model_setup import make_stage_model
 from core.pipeline.redo import redo, redo_failed
 from core.pipeline.stage_requests import MODEL, SEARCH, Asker, StageModel
 from core.pipeline.stage_table import BY_NAME
@@ -71,13 +71,13 @@ async def _by_model(work: JobRun, spec: BuildingSpec, scope: BuildScope) -> JobR
 async def _asker(
     work: JobRun, spec: BuildingSpec, grounding: Grounding, providers: dict[str, Provider]
 ) -> Asker:
-    async def voice(lane: str, model: str) -> StageModel:
-        return await voice_of(providers[lane], model, work.project.connection)
+    async def stage_model(channel: str, model: str) -> StageModel:
+        return await make_stage_model(providers[channel], model, work.project.connection)
 
     assert spec.model is not None
     async with hold_lease(work):
-        first = await voice(MODEL, spec.model)
-        other = await voice(SEARCH, grounding.model) if SEARCH in providers else first
+        first = await stage_model(MODEL, spec.model)
+        other = await stage_model(SEARCH, grounding.model) if SEARCH in providers else first
     return Asker(first, other, grounding, Path(spec.prompts) if spec.prompts else None)
 
 
@@ -98,7 +98,7 @@ async def _build(
         db_writer.every(BEAT_EVERY, work.holder.beat)
         building = await db_writer.read(lambda: _begun(work, spec, scope, asker))
         try:
-            await _ask(work, db_writer, building, _lanes(work, asker, providers))
+            await _ask(work, db_writer, building, _channels(work, asker, providers))
         except OutageError as error:
             if SEARCH not in providers:
                 raise
@@ -106,25 +106,27 @@ async def _build(
             await db_writer.write(building.let_go)
             rest = BuildScope(tuple(one for one in scope.stages if not one.grounded), scope.every)
             building = await db_writer.read(lambda: _work_over(work, spec, rest, asker))
-            await _ask(work, db_writer, building, _lanes(work, asker, {MODEL: providers[MODEL]}))
+            await _ask(work, db_writer, building, _channels(work, asker, {MODEL: providers[MODEL]}))
             await db_writer.read(lambda: tell(project.connection, scope, counters))
             raise
         return await db_writer.read(lambda: _result(work, scope, asker))
 
 
 async def _ask(
-    work: JobRun, db_writer: DbWriter, building: Building, lanes: dict[str, ModelChannel]
+    work: JobRun, db_writer: DbWriter, building: Building, channels: dict[str, ModelChannel]
 ) -> None:
-    engine = Engine(db_writer, building, lanes, work.control.counters, budget_of(work))
+    engine = Engine(db_writer, building, channels, work.control.counters, budget_of(work))
     work.control.steer(engine)
     await engine.run()
 
 
-def _lanes(work: JobRun, asker: Asker, providers: dict[str, Provider]) -> dict[str, ModelChannel]:
-    """The lanes to these providers, in the running event loop."""
-    voices = {MODEL: asker.voice, SEARCH: asker.search}
+def _channels(
+    work: JobRun, asker: Asker, providers: dict[str, Provider]
+) -> dict[str, ModelChannel]:
+    """The channels to these providers, in the running event loop."""
+    stage_models = {MODEL: asker.stage_model, SEARCH: asker.search}
     return {
-        key: work.lane(provider, voices[key].model, voices[key].known)
+        key: work.channel(provider, stage_models[key].model, stage_models[key].known)
         for key, provider in providers.items()
     }
 
@@ -148,7 +150,7 @@ def _work_over(
 ) -> Building:
     holder, target = work.holder, BuildTarget(spec.target, spec.seed)
     return Building(
-        work.project, scope, asker, holder.keeper, work.control.counters, target, holder.job
+        work.project, scope, asker, holder.lease_holder, work.control.counters, target, holder.job
     )
 
 

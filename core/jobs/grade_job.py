@@ -166,7 +166,7 @@ async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingS
             known = project.setting_ids()
             settings = [known[plan.label, on] for on in plan.thinking if (plan.label, on) in known]
         facts = None if plan is None else plan.facts
-        made = GradingWork(project, grader, work.holder.keeper, counters, facts, settings)
+        made = GradingWork(project, grader, work.holder.lease_holder, counters, facts, settings)
         project.refresh()
         counters.expect(grader.stage, *to_grade(project, grader.name, plan, grader.recipe.version))
         return made
@@ -178,8 +178,8 @@ async def _grade(work: JobRun, provider: Provider, found: Ready, scope: GradingS
         db_writer.every(BEAT_EVERY, work.holder.beat)
         judging = await db_writer.read(begun)
         model = grader.recipe.model
-        lane = work.lane(provider, model, describe(model))
-        engine = Engine(db_writer, judging, {grader.name: lane}, counters, budget_of(work))
+        channel = work.channel(provider, model, describe(model))
+        engine = Engine(db_writer, judging, {grader.name: channel}, counters, budget_of(work))
         work.control.steer(engine)
         await engine.run()
     return _result(grader.name, judging)

@@ -59,13 +59,13 @@ class JobRow:
         self._stages: list[JobStage] = []
         self._beaten = clock()
         free, liveness = _found(connection, spec) if job is None else _free(connection, job)
-        self.keeper = LeaseHolder(connection)
+        self.lease_holder = LeaseHolder(connection)
         with writing(connection):
             self._is_new = free is None or not _is_still(connection, free)
             if free is not None and not self._is_new:
                 liveness.take_away(connection, free.lease)
             self.job = self._create() if self._is_new or free is None else free.id
-            db.job_rows.hold(connection, self.job, self.keeper.lease.id)
+            db.job_rows.hold(connection, self.job, self.lease_holder.lease.id)
             db.job_rows.set_state(connection, self.job, State.WAITING)
             if max_cost is not None or job is None:
                 db.job_rows.set_budget(connection, self.job, max_cost)
@@ -78,7 +78,7 @@ class JobRow:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.keeper.close()
+        self.lease_holder.close()
 
     @property
     def counters(self) -> RunCounters:
@@ -93,7 +93,7 @@ class JobRow:
     def begin(self) -> None:
         """The job's turn has come."""
         with writing(self._connection):
-            db.job_rows.begin(self._connection, self.job, self.keeper.lease.id)
+            db.job_rows.begin(self._connection, self.job, self.lease_holder.lease.id)
         self._state = State.RUNNING
 
     def beat(self) -> None:
@@ -104,9 +104,9 @@ class JobRow:
         self._beaten = self._clock()
         self.check_file()
         with self._written():
-            self.keeper.beat()
+            self.lease_holder.beat()
             holder, wish = db.job_rows.heed(self._connection, self.job)
-            if holder != self.keeper.lease.id:
+            if holder != self.lease_holder.lease.id:
                 self._regain(holder)
             self._do(wish)
             self._note_pause()
@@ -144,7 +144,7 @@ class JobRow:
         """Write how the job ended."""
         with self._written():
             holder, _ = db.job_rows.heed(self._connection, self.job)
-            if holder in (self.keeper.lease.id, None):
+            if holder in (self.lease_holder.lease.id, None):
                 db.job_rows.set_state(self._connection, self.job, state, reason)
 
     def _create(self) -> int:
@@ -156,9 +156,9 @@ class JobRow:
         if holder is not None:
             self.job = self._create()
             self._stages, self._spent = [], {}
-        db.job_rows.hold(self._connection, self.job, self.keeper.lease.id)
+        db.job_rows.hold(self._connection, self.job, self.lease_holder.lease.id)
         if self._state is not State.WAITING:
-            db.job_rows.begin(self._connection, self.job, self.keeper.lease.id)
+            db.job_rows.begin(self._connection, self.job, self.lease_holder.lease.id)
 
     def _note_pause(self) -> None:
         if self._state is State.WAITING:

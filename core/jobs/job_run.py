@@ -76,8 +76,8 @@ class JobRun:
         provider.deadline.timeout = spec.timeout if isinstance(spec, AskingSpec) else None
         return provider
 
-    def lane(self, provider: Provider, model: str, known: Capabilities) -> "ModelChannel":
-        """The lane to a model, in the running event loop, with the limits that the spec sets."""
+    def channel(self, provider: Provider, model: str, known: Capabilities) -> "ModelChannel":
+        """The channel to a model, in the running event loop, with the limits that the spec sets."""
         from core.engine.model_channel import ModelChannel, limits_for
         from core.pricing import price_of, rates_of
 

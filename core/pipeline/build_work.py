@@ -57,16 +57,21 @@ class Building:
         project: Project,
         scope: BuildScope,
         asker: Asker | None,
-        keeper: LeaseHolder,
+        lease_holder: LeaseHolder,
         counters: RunCounters,
         target: BuildTarget = ALL,
         job: int | None = None,
     ) -> None:
         self._connection, self._scope, self._asker = project.connection, scope, asker
-        self._keeper, self._counters, self._target = keeper, counters, target
+        self._lease_holder, self._counters, self._target = lease_holder, counters, target
         self._steps = Steps(self._connection, job)
         self._follower = StageRunner(
-            self._connection, scope.stages, asker, keeper, self._steps, target.count is not None
+            self._connection,
+            scope.stages,
+            asker,
+            lease_holder,
+            self._steps,
+            target.count is not None,
         )
         self._place, self._past, self._held = 0, 0, False
 
@@ -105,7 +110,7 @@ class Building:
     def let_go(self) -> None:
         """Give up what was claimed and is not asked any more. Inside a transaction."""
         for stage in self._follower.stages:
-            self._keeper.release(claim_of(stage), self._waiting(stage))
+            self._lease_holder.release(claim_of(stage), self._waiting(stage))
 
     # Finding what waits
 
@@ -140,7 +145,7 @@ class Building:
         got = {ask.unit for ask in result.asks if ask.of is stage}
         rest = [unit for unit in waiting if unit not in got]
         claims = db.leases.claimed(self._connection, claim_of(stage), rest)
-        self._held |= any(lease != self._keeper.lease.id for lease in claims.values())
+        self._held |= any(lease != self._lease_holder.lease.id for lease in claims.values())
 
     def _count(self, stage: Stage, result: StageResult) -> None:
         """Count what was decided without a request; units of this stage had waited."""
@@ -172,7 +177,7 @@ class Building:
     def _take(self, ask: StageRequest, draw: Draw) -> ItemResult[StageRequest]:
         stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
         if not found.waits_for(stage):  # dropped or redone meanwhile
-            self._keeper.release(claim_of(stage), [ask.unit])
+            self._lease_holder.release(claim_of(stage), [ask.unit])
             return ItemResult(done=1)
         try:
             end, sources = self._read(ask, draw, found)
@@ -182,7 +187,7 @@ class Building:
         result, others = StageResult(), self._follower.waits(found)
         version = self._asker.version(stage)
         self._follower.store(stage, found, end, version, result, draw.text, sources)
-        self._keeper.release(claim_of(stage), [ask.unit])
+        self._lease_holder.release(claim_of(stage), [ask.unit])
         self._follower.follow(found, result, others)
         also = result.happened(stage)
         if isinstance(end, Dropped):
@@ -213,7 +218,7 @@ class Building:
     def _fail(self, ask: StageRequest, reason: str, raw: str | None) -> ItemResult[StageRequest]:
         assert self._asker is not None
         stage, found = ask.of, standing(self._connection, ask.of.of, ask.unit)
-        self._keeper.release(claim_of(stage), [ask.unit])
+        self._lease_holder.release(claim_of(stage), [ask.unit])
         if not found.waits_for(stage):
             return ItemResult(done=1)
         result, others = StageResult(), self._follower.waits(found)

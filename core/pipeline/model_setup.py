@@ -14,35 +14,37 @@ TRIAL = "Which city is the capital of France? Answer with its name alone."
 ROOM = 64
 
 
-async def voice_of(provider: Provider, model: str, connection: sqlite3.Connection) -> StageModel:
+async def make_stage_model(
+    provider: Provider, model: str, connection: sqlite3.Connection
+) -> StageModel:
     """Find out how a model thinks and what temperature it takes, and try it once.
 
     What is found is kept in the database. The embedded model and a replay are known, and not
     tried. Raises `ProviderError` where the model does not answer.
     """
     known = await capabilities_of(provider, model, connection)
-    voice = StageModel(model, known, temperature_of(connection, model))
+    stage_model = StageModel(model, known, temperature_of(connection, model))
     if parse(model).provider in KNOWN:
-        return voice
+        return stage_model
     try:
-        await patiently(provider, _request(voice))
+        await patiently(provider, _request(stage_model))
     except (FatalError, UnanswerableError) as error:
-        voice = StageModel(model, known, DEFAULT)
+        stage_model = StageModel(model, known, DEFAULT)
         try:
-            await patiently(provider, _request(voice))
+            await patiently(provider, _request(stage_model))
         except ProviderError:
             raise ProviderError(f"{error}; nothing was built") from None
         remember_warm(connection, model)
-    return voice
+    return stage_model
 
 
-def _request(voice: StageModel) -> Request:
-    thinks = {"thinking": True} if voice.known.thinking == "native" else {}
+def _request(stage_model: StageModel) -> Request:
+    thinks = {"thinking": True} if stage_model.known.thinking == "native" else {}
     return Request(
         n=1,
         max_tokens=ROOM,
-        temperature=voice.temperature,
+        temperature=stage_model.temperature,
         top_p=1.0,
         messages=(Message("user", TRIAL),),
-        options={**voice.known.options, **thinks},
+        options={**stage_model.known.options, **thinks},
     )

@@ -21,7 +21,7 @@ WARMER = (0.0, 0.6, 1.0)
 """Temperatures of the tries: the same words again would bring the same reply."""
 
 MODEL, SEARCH = "model", "grounding"
-"""The lanes: the model of the stages, and whom grounded questions go to."""
+"""The channels: the model of the stages, and whom grounded questions go to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,19 @@ class StageModel:
 class Asker:
     """Makes the requests of all stages.
 
-    `search` is the voice of the grounding (that of the stages for a local one). `folder` may hold
-    templates of the user's own.
+    `search` is the stage model of the grounding (that of the stages for a local one). `folder` may
+    hold templates of the user's own.
     """
 
-    voice: StageModel
+    stage_model: StageModel
     search: StageModel
     grounding: Grounding
     folder: Path | None = None
     _versions: dict[str, str] = field(default_factory=dict)
 
-    def lane(self, stage: Stage) -> str:
-        """The lane of a stage; one for both where the model is the same."""
-        other = stage.grounded and self.search.model != self.voice.model
+    def channel(self, stage: Stage) -> str:
+        """The channel of a stage; one for both where the model is the same."""
+        other = stage.grounded and self.search.model != self.stage_model.model
         return SEARCH if other else MODEL
 
     def version(self, stage: Stage) -> str:
@@ -61,16 +61,16 @@ class Asker:
     def _version(self, stage: Stage) -> str:
         if stage.prompt is None and not stage.grounded:
             return CODE
-        voice, options, template = self.voice, {}, stage.prompt or ""
+        stage_model, options, template = self.stage_model, {}, stage.prompt or ""
         if stage.grounded:
             asked = self.grounding.ask("?")
-            voice, options, template = self.search, dict(asked.options), asked.template
+            stage_model, options, template = self.search, dict(asked.options), asked.template
         recipe = {
             "prompt": prompts.load(template, self.folder).hash,
-            "model": voice.model,
-            "temperature": voice.temperature,
-            "options": {**voice.known.options, **options},
-            "thinking": voice.known.thinking,
+            "model": stage_model.model,
+            "temperature": stage_model.temperature,
+            "options": {**stage_model.known.options, **options},
+            "thinking": stage_model.known.thinking,
         }
         text = json.dumps(recipe, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:10]
@@ -85,15 +85,15 @@ class Asker:
 
     def request(self, stage: Stage, asked: GroundedQuestion, tries: int) -> Request:
         """The request for it; each further try has more room, and is warmer."""
-        voice = self.search if stage.grounded else self.voice
+        stage_model = self.search if stage.grounded else self.stage_model
         prompt = prompts.load(asked.template, self.folder)
-        thinks = {"thinking": True} if voice.known.thinking == "native" else {}
+        thinks = {"thinking": True} if stage_model.known.thinking == "native" else {}
         room = stage.room.of(sum(map(len, asked.inputs.values())))
         return Request(
             n=1,
             max_tokens=room << tries,
-            temperature=voice.temperature or WARMER[tries],
+            temperature=stage_model.temperature or WARMER[tries],
             top_p=1.0,
             messages=prompt.render(**asked.inputs),
-            options={**voice.known.options, **thinks, **asked.options},
+            options={**stage_model.known.options, **thinks, **asked.options},
         )

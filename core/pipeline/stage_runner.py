@@ -26,7 +26,7 @@ class StageRequest:
     of: Stage
     unit: int
     asked: GroundedQuestion
-    lane: str
+    channel: str
     request: Request
     tries: int = 0
 
@@ -66,11 +66,11 @@ class StageRunner:
         connection: sqlite3.Connection,
         stages: Sequence[Stage],
         asker: Asker | None,
-        keeper: LeaseHolder,
+        lease_holder: LeaseHolder,
         steps: Steps,
         sampled: bool,
     ) -> None:
-        self._connection, self._asker, self._keeper = connection, asker, keeper
+        self._connection, self._asker, self._lease_holder = connection, asker, lease_holder
         self._steps, self._sampled = steps, sampled
         self._repeated = db.units.repeated(connection)
         self.stages = [
@@ -135,11 +135,11 @@ class StageRunner:
         return Kept() if stage.decide is None else stage.decide(found.view)
 
     def _claim(self, stage: Stage, found: UnitProgress, result: StageResult) -> None:
-        if self._asker is not None and self._keeper.claim(claim_of(stage), [found.unit.id]):
+        if self._asker is not None and self._lease_holder.claim(claim_of(stage), [found.unit.id]):
             asked = self._asker.asked(stage, found.view)
             request = self._asker.request(stage, asked, 0)
-            lane = self._asker.lane(stage)
-            result.asks.append(StageRequest(stage, found.unit.id, asked, lane, request))
+            channel = self._asker.channel(stage)
+            result.asks.append(StageRequest(stage, found.unit.id, asked, channel, request))
 
 
 def claim_of(stage: Stage) -> str:

@@ -46,7 +46,7 @@ class Curtailing(SampleWork):
         self,
         project: Project,
         plan: Plan,
-        keeper: LeaseHolder,
+        lease_holder: LeaseHolder,
         counters: RunCounters,
         graders: Iterable[str],
         policy: Policy,
@@ -69,7 +69,7 @@ class Curtailing(SampleWork):
         self._every_question = every_question
         self._decided: set[int] = set()
         super().__init__(
-            project, plan, keeper, counters, named, on_fact, job, as_text(self._policy)
+            project, plan, lease_holder, counters, named, on_fact, job, as_text(self._policy)
         )
         self._labelling = [name for name in dict.fromkeys(named) if name != CHOICE]
         self._whole = set(plan.thinking) == {False, True} and plan.tasks is None
@@ -77,7 +77,7 @@ class Curtailing(SampleWork):
     def next(self, most: int) -> Sequence[SampleRequest] | None:
         """The same, once all answers that were there before have their labels."""
         while self.grade_rest():
-            self._keeper.beat()
+            self._lease_holder.beat()
         return super().next(most)
 
     def choose(self, fact: FactSlots) -> Mapping[int, Sequence[int]]:

@@ -24,7 +24,7 @@ def stage_of(thinking: bool) -> str:
 class SampleRequest:
     """One request, and the samples of one question and setting that it fills.
 
-    `shown` is the number of the permutation of the options shown (multiple choice); `lane` the
+    `shown` is the number of the permutation of the options shown (multiple choice); `channel` the
     name of the model that is asked.
     """
 
@@ -34,7 +34,7 @@ class SampleRequest:
     samples: tuple[int, ...]
     request: Request
     shown: int | None
-    lane: str
+    channel: str
 
     @property
     def stage(self) -> str:

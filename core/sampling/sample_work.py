@@ -82,7 +82,7 @@ class SampleWork:
         self,
         project: Project,
         plan: Plan,
-        keeper: LeaseHolder,
+        lease_holder: LeaseHolder,
         counters: RunCounters,
         graders: Iterable[str] = (),
         on_fact: Callable[[int], object] = lambda fact: None,
@@ -101,7 +101,11 @@ class SampleWork:
         if self.plan is not plan:
             counters.say("warn", f"completion with thinking on is left out: {NO_WAY}")
         plan = self.plan
-        self._keeper, self._connection, self._on_fact = keeper, project.connection, on_fact
+        self._lease_holder, self._connection, self._on_fact = (
+            lease_holder,
+            project.connection,
+            on_fact,
+        )
         with writing(self._connection):
             self._storing = ResponseStore(project, plan, self.recipe, graders, job, curtailed)
         self._ids = project.index.ids[plan.facts]
@@ -281,7 +285,7 @@ class SampleWork:
             if key not in ours
             and (left := [one for one in samples if key + one not in self._given_up])
         }
-        got = set(self._keeper.claim(CLAIMED, wanted)) if wanted else set()
+        got = set(self._lease_holder.claim(CLAIMED, wanted)) if wanted else set()
         if len(got) < len(wanted):
             self._leave(fact, {key: wanted[key] for key in wanted.keys() - got})
         for cell in fact.cells:
@@ -307,7 +311,7 @@ class SampleWork:
             db.responses.record_failure(self._connection, slots, str(error))
             self._given_up.update(slots)
             self._teller.unaskable(stage_of(cell.thinking), len(slots), str(error))
-            self._keeper.release(CLAIMED, [cell.key])
+            self._lease_holder.release(CLAIMED, [cell.key])
 
     def _leave(self, fact: FactSlots, wanted: Mapping[int, Sequence[int]]) -> None:
         """Leave cells to those who have claimed them, to be looked at again; batches take long."""
@@ -340,7 +344,7 @@ class SampleWork:
             if is_new:
                 self._given[_key(ask)] = self._came_back(ask, rest)
         given = [self._given[_key(ask)] for ask in asks]
-        self._keeper.release(
+        self._lease_holder.release(
             CLAIMED, [ask.cell for ask, one in zip(asks, given, strict=True) if one.closed]
         )
         last = {ask.question.fact: one for ask, one in zip(asks, given, strict=True)}
@@ -349,7 +353,7 @@ class SampleWork:
             if fact in new:
                 one.further += self._after(fact, fact in stale)
             else:  # the transaction with the claims was undone
-                self._keeper.claim(CLAIMED, {ask.cell for ask in one.further})
+                self._lease_holder.claim(CLAIMED, {ask.cell for ask in one.further})
         return [one.further for one in given]
 
     def _came_back(self, ask: SampleRequest, rest: SampleRequest | None) -> "_Given":

@@ -10,7 +10,7 @@ from core.figures.figure import Figure
 from core.scoring.policy import Policy
 from core.views.fact_query import Filters, Only
 from core.views.lens import Lens
-from core.views.user_errors import plainly
+from core.views.user_errors import tell_user_errors
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -35,7 +35,7 @@ class FigureRequest:
         return cls(name, lens.policy, models, intervals, graders)
 
 
-@plainly
+@tell_user_errors
 def figure(
     session: "Session", asked: FigureRequest, again: bool = False
 ) -> tuple[Figure, Mapping[str, str]]:
@@ -61,7 +61,7 @@ def figure(
         return made, figure_table.missing(project)
 
 
-@plainly
+@tell_user_errors
 def facts(session: "Session", where: str, model: str | None, policy: Policy, words: str) -> Filters:
     """The facts that a filter selects, as one of the list of facts; `words` say which they are."""
     project = session.project

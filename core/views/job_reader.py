@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.project import Project
-from core.views.user_errors import plainly
+from core.views.user_errors import tell_user_errors
 from core.vocabulary import Task
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class JobReader:
         """Forget whose programs ran: the file is closed."""
         self._liveness = None
 
-    @plainly
+    @tell_user_errors
     def listed(self) -> "list[JobView]":
         """The jobs of the file, newest first; those whose program is gone from the second look."""
         if not self._session.is_open:
@@ -45,7 +45,7 @@ class JobReader:
         self._liveness = self._liveness or Liveness()
         return listed(self._session.project, self._liveness)
 
-    @plainly
+    @tell_user_errors
     def held(self) -> "JobView | None":
         """The job that a program works on, from the second look; None where none does."""
         if not self._session.is_open:
@@ -61,7 +61,7 @@ class JobReader:
         """One of them."""
         return next((one for one in self.listed() if one.id == job), None)
 
-    @plainly
+    @tell_user_errors
     def log(self, job: int, after: int = 0) -> "list[LogLine]":
         """The log of a job, from behind the line with the id `after`."""
         if not self._session.is_open:
@@ -70,14 +70,14 @@ class JobReader:
 
         return logged(self._session.project, job, after)
 
-    @plainly
+    @tell_user_errors
     def errors(self, job: int) -> "list[ErrorGroup]":
         """What a job's model has not answered, grouped by reason."""
         from core.jobs.job_list import errors
 
         return errors(self._session.project, job)
 
-    @plainly
+    @tell_user_errors
     def told(self, view: "JobView", before: "JobView | None") -> "JobView":
         """A build with why its stages lost units; `before` is the view as it was told last."""
         if view.kind != "build":
@@ -86,14 +86,14 @@ class JobReader:
 
         return with_reasons(self._session.project.connection, view, before)
 
-    @plainly
+    @tell_user_errors
     def lost(self, job: int, stage: str) -> "list[Lost]":
         """The units that a build's stage has dropped or failed with, and why."""
         from core.jobs.stage_losses import lost
 
         return lost(self._session.project.connection, stage, job)
 
-    @plainly
+    @tell_user_errors
     def discardable(self, label: str, thinking: Sequence[bool], tasks: Sequence[Task]) -> int:
         """How many answers `discard` would set aside."""
         from core.curation.discards import slots_of

@@ -32,7 +32,7 @@ from core.views.snapshot_cache import SnapshotCache, empty_snapshot
 from core.views.sort_keys import SortKeys
 from core.views.target import Target, target_of
 from core.views.task_view import Consequence, TaskView
-from core.views.user_errors import plainly
+from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label, Task
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class Session:
             raise UsageError(f"{self.path} is not there yet: import facts first")
         return self._open
 
-    @plainly
+    @tell_user_errors
     def open(self, lens: Lens | None = None) -> Snapshot:
         """The first snapshot; without a lens the one that this project suggests.
 
@@ -200,7 +200,7 @@ class Session:
 
     # Snapshots
 
-    @plainly
+    @tell_user_errors
     def look(self, lens: Lens) -> Snapshot:
         """The snapshot under another lens; cheap where labels need not be counted again."""
         if self._open is None:
@@ -209,7 +209,7 @@ class Session:
         with db.connection.reading(self._open.project.connection):
             return self._show(self._open.snapshots.snapshot(lens))
 
-    @plainly
+    @tell_user_errors
     def refresh(self) -> Snapshot | None:
         """Take in what has been written since, by anybody; None where that is nothing."""
         now = self._open
@@ -249,7 +249,7 @@ class Session:
     def _gone(self) -> LostkeysError:
         return LostkeysError(f"{self.path} is gone: put it back, or open another")
 
-    @plainly
+    @tell_user_errors
     def summary(self) -> SessionSummary:
         """Facts and one's own labels, counted."""
         own = 0
@@ -259,7 +259,7 @@ class Session:
 
     # Lists
 
-    @plainly
+    @tell_user_errors
     def listing(self, wanted: FactQuery) -> Listing:
         """The facts asked for; of a search what titles and questions say (`complete` False).
 
@@ -270,7 +270,7 @@ class Session:
             found = self._open.finder.first(wanted.search)
         return self._listed(wanted, found)
 
-    @plainly
+    @tell_user_errors
     def searched(self, wanted: FactQuery) -> Listing:
         """The same with the answers searched too; not `complete` until all are indexed."""
         found = None
@@ -283,7 +283,7 @@ class Session:
             return fact_query.listed(self._snapshot, wanted, None, self._keys)
         return fact_query.listed(self._snapshot, wanted, found.facts, self._keys, found.complete)
 
-    @plainly
+    @tell_user_errors
     def hits(self, wanted: FactQuery, places: tuple[int, ...]) -> dict[int, FactHit]:
         """Where a search matched in the facts at these places (those on screen)."""
         if self._open is None or not wanted.search.strip():
@@ -295,29 +295,29 @@ class Session:
             facts[fact]: FactHit(one.where, one.text, one.start, one.end) for fact, one in found
         }
 
-    @plainly
+    @tell_user_errors
     def choices(self) -> Choices:
         """What there is to filter by."""
         return fact_query.choices(self._snapshot, self._keys)
 
     # Facts
 
-    @plainly
+    @tell_user_errors
     def fact(self, fact: int) -> FactView | None:
         """Everything about a fact (its id); None for one that is not there."""
         return fact_view.read(self.project, self._snapshot, fact)
 
-    @plainly
+    @tell_user_errors
     def unfolded(self, fact: int, task: Task) -> Unfolded | None:
         """One question of a fact with its distinct answers; None where it has none."""
         return fact_view.unfold(self.project, self._snapshot, fact, task)
 
-    @plainly
+    @tell_user_errors
     def task(self, fact: int, task: Task) -> TaskView | None:
         """One question of a fact with all its answers; None where it has none."""
         return task_view.read(self.project, self._snapshot, fact, task, self.name)
 
-    @plainly
+    @tell_user_errors
     def consequences(self, slot: int) -> tuple[Consequence, ...]:
         """What each of the four labels on an answer would do, in the order of `LABELS`."""
         return label_effects.of(self.project, self._snapshot, slot)
@@ -346,7 +346,7 @@ class Session:
         """Undo what one did last; None where nothing is left to undo."""
         return self.write(lambda one: undo_history.undo(one, self._name))
 
-    @plainly
+    @tell_user_errors
     def target(self, what: What) -> Target | None:
         """Which fact, and which answer of it, was written about; None if it is gone."""
         return target_of(self._opened().project, self._snapshot, what)
@@ -357,7 +357,7 @@ class Session:
             raise UsageError("labels carry a name: say yours first")
         return self._name
 
-    @plainly
+    @tell_user_errors
     def write(self, work: Callable[[Project], T]) -> tuple[T, Snapshot]:
         """Let `work` write to the file; gives what it gives, and the snapshot after it.
 

@@ -22,7 +22,7 @@ R = TypeVar("R", bound=Reader)
 T = TypeVar("T")
 
 
-def plainly(method: Callable[Concatenate[R, P], T]) -> Callable[Concatenate[R, P], T]:
+def tell_user_errors(method: Callable[Concatenate[R, P], T]) -> Callable[Concatenate[R, P], T]:
     """Let a method fail with one line for people where the file or the system is at fault."""
 
     @wraps(method)

@@ -41,12 +41,15 @@ _COLUMNS = "stage, unit, version, verdict, reason, value, raw, sources"
 @contextmanager
 def begun(path: Path) -> Iterator[tuple[Project, Building]]:
     """A build as the engine has it, without the engine; its model is not asked anything."""
-    with Project(path, "write") as project, closing(LeaseHolder(project.connection)) as keeper:
-        voice = StageModel(MODEL, describe(MODEL))
-        asker = Asker(voice, voice, open_grounding("local", project, MODEL))
+    with (
+        Project(path, "write") as project,
+        closing(LeaseHolder(project.connection)) as lease_holder,
+    ):
+        stage_model = StageModel(MODEL, describe(MODEL))
+        asker = Asker(stage_model, stage_model, open_grounding("local", project, MODEL))
         counters = RunCounters()
         tell(project.connection, BuildScope(), counters)
-        yield project, Building(project, BuildScope(), asker, keeper, counters)
+        yield project, Building(project, BuildScope(), asker, lease_holder, counters)
 
 
 def whole(path: Path) -> tuple[int, float]:

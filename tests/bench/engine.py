@@ -85,16 +85,16 @@ def work(
     plan = Plan(
         f"openai:{MODEL}@{address}", MODEL, draws, everything, (False,), ENCODING + KNOWLEDGE
     )
-    keeper = LeaseHolder(made.connection)
-    return SampleWork(made, plan, keeper, counters), keeper
+    lease_holder = LeaseHolder(made.connection)
+    return SampleWork(made, plan, lease_holder, counters), lease_holder
 
 
 def requests(folder: Path, address: str, facts: int, draws: int) -> list[Request]:
     """What the engine is going to ask."""
     with project(folder, facts) as made:
-        answering, keeper = work(made, address, draws, RunCounters())
+        answering, lease_holder = work(made, address, draws, RunCounters())
         asks = answering.next(10 * facts) or ()
-        keeper.close()
+        lease_holder.close()
         return [ask.request for ask in asks]
 
 
@@ -122,12 +122,14 @@ async def engine(address: str, folder: Path, facts: int, draws: int) -> float:
     with project(folder, facts) as made:
         began = time.perf_counter()
         async with DbWriter(made.connection, made.path) as db_writer:
-            answering, keeper = await db_writer.read(lambda: work(made, address, draws, counters))
-            db_writer.every(BEAT_EVERY, keeper.beat)
+            answering, lease_holder = await db_writer.read(
+                lambda: work(made, address, draws, counters)
+            )
+            db_writer.every(BEAT_EVERY, lease_holder.beat)
             limits = Limits(Concurrency(8, MOST_AT_ONCE))
-            lane = ModelChannel(client, MODEL, limits)
-            await Engine(db_writer, answering, {answering.recipe.model: lane}, counters).run()
-            await db_writer.read(keeper.close)
+            channel = ModelChannel(client, MODEL, limits)
+            await Engine(db_writer, answering, {answering.recipe.model: channel}, counters).run()
+            await db_writer.read(lease_holder.close)
         seconds = time.perf_counter() - began
         filled = made.connection.execute("SELECT count(*) FROM response").fetchone()[0]
         assert filled == 6 * facts * draws, filled
@@ -172,13 +174,13 @@ async def wait_with(folder: Path, slots: int) -> None:
     facts, counters, provider = round(slots / 48), RunCounters(), Silent(answered=5)
     with project(folder, facts) as made:
         async with DbWriter(made.connection, made.path) as db_writer:
-            answering, keeper = work(made, "http://127.0.0.1:9/v1", 8, counters)
-            lanes = {answering.recipe.model: ModelChannel(provider, MODEL)}
-            run = asyncio.ensure_future(Engine(db_writer, answering, lanes, counters).run())
+            answering, lease_holder = work(made, "http://127.0.0.1:9/v1", 8, counters)
+            channels = {answering.recipe.model: ModelChannel(provider, MODEL)}
+            run = asyncio.ensure_future(Engine(db_writer, answering, channels, counters).run())
             await provider.silent.wait()
             run.cancel()
             await asyncio.gather(run, return_exceptions=True)
-            await db_writer.read(keeper.close)
+            await db_writer.read(lease_holder.close)
 
 
 def held(slots: int) -> float:

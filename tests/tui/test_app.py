@@ -281,12 +281,12 @@ async def test_trouble_keeps_what_is_shown_and_goes_away(path: Path) -> None:
         snapshot = app.snapshot
         aside = path.with_name("aside.db")
         path.rename(aside)
-        await until(pilot, lambda: app.trouble is not None)
+        await until(pilot, lambda: app.load_error is not None)
         assert "ctrl+r tries again" in line(app, StatusLine)
         assert app.snapshot is snapshot
         aside.rename(path)
         await pilot.press("ctrl+r")
-        await until(pilot, lambda: app.trouble is None)
+        await until(pilot, lambda: app.load_error is None)
         assert "9 facts" in line(app, StatusLine)
 
 

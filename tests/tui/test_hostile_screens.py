@@ -404,11 +404,11 @@ async def test_titles_edges_and_the_status_line(database: Path) -> None:
         for text in TEXTS:
             app.status.said = Line(text, "label-i")
             assert status.draw(120).width <= 120
-            status.settle()
+            status.refresh_changed()
             shown = check_widget(status)
             assert has_beginning(shown, text)
             pane.title(Line(text))
-            pane.edge(pane.trouble(text))
+            pane.edge(pane.error_line(text))
             shown = check_widget(pane)
             assert has_beginning(shown.splitlines()[0], text, 2)
             assert "ctrl+r tries again" in shown.splitlines()[-1]

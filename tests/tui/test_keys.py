@@ -81,10 +81,10 @@ def test_neighbours_with_the_same_words_are_one() -> None:
 
 
 def test_of_keys_that_clash_the_last_is_left_out_and_the_others_hold() -> None:
-    assert keys.settle({"help": "f12"}) == ({"help": "f12"}, [])
+    assert keys.resolve_keys({"help": "f12"}) == ({"help": "f12"}, [])
     swapped = {"facts.search": "f", "facts.filter": "slash"}
-    assert keys.settle(swapped) == (swapped, [])
-    kept, faults = keys.settle({**swapped, "facts.sort": "f", "help": "f12"})
+    assert keys.resolve_keys(swapped) == (swapped, [])
+    kept, faults = keys.resolve_keys({**swapped, "facts.sort": "f", "help": "f12"})
     assert kept == {**swapped, "help": "f12"}
     assert len(faults) == 1
     assert "`f` cannot mean both" in faults[0]

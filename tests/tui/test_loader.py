@@ -42,7 +42,7 @@ class Owner:
         self.asked: list[tuple[str, Callable[[Any], None], Callable[[LostkeysError], None]]] = []
         self.clocks: list[Clock] = []
         self.pane = Edge()
-        self.app = SimpleNamespace(ask=self._ask, ask_aside=self._ask_aside)
+        self.app = SimpleNamespace(ask=self._ask, ask_background=self._ask_aside)
         self.found: list[object] = []
         self.loader = Loader(cast("Widget", self), lambda: cast("Pane", self.pane))
 

@@ -90,13 +90,19 @@ class LostkeysApp(App[None]):
     def _offer(self) -> None:
         """What the parts do for screens, dialogs and widgets."""
         self.ask, self.write = self.db.ask, self.db.write
-        self.ask_aside, self.write_aside = self.db.ask_aside, self.db.write_aside
+        self.ask_background, self.write_background = (
+            self.db.ask_background,
+            self.db.write_background,
+        )
         self.say, self.report = self.status.say, self.status.report
         self.refuse, self.clear_said = self.status.refuse, self.status.clear
         self.snapshot_changed, self.tell_lens = self.lenses.snapshot_changed, self.lenses.tell_lens
         self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
         self.flush_lens = self.lenses.flush_lens
-        self.audit_screen, self.settle_frame = self.screens.audit_screen, self.screens.settle_frame
+        self.audit_screen, self.refresh_frame = (
+            self.screens.audit_screen,
+            self.screens.refresh_frame,
+        )
         self.open_task, self.open_facts = self.screens.open_task, self.screens.open_facts
         self.go_back, self.fact_steps = self.screens.go_back, self.screens.fact_steps
         self.with_name = self.preferences.with_name
@@ -107,7 +113,7 @@ class LostkeysApp(App[None]):
 
     def on_mount(self) -> None:
         """Begin to look for what is new."""
-        self.set_interval(TICK, self.tick)
+        self.set_interval(TICK, self.poll)
         self.set_interval(LOOK_EVERY, self.jobs.look_elsewhere)
         self.set_timer(SETTLED, _collect_garbage)
         if self.preferences.error is not None:
@@ -139,12 +145,12 @@ class LostkeysApp(App[None]):
         found = super().get_driver_class()
         return LastingDriver if found is LinuxDriver else found
 
-    def tick(self) -> None:
+    def poll(self) -> None:
         """Look for what is new; end where the terminal is gone and no signal has said so."""
         if not self.is_headless and not os.isatty(STDIN):
             self.exit()
-        self.lenses.tick()
-        self.jobs.tick()
+        self.lenses.poll()
+        self.jobs.poll()
 
     @property
     def fault(self) -> Exception | None:
@@ -232,9 +238,9 @@ class LostkeysApp(App[None]):
         return self.lenses.own
 
     @property
-    def trouble(self) -> LostkeysError | None:
+    def load_error(self) -> LostkeysError | None:
         """Why the database cannot be read at the moment."""
-        return self.lenses.trouble
+        return self.lenses.load_error
 
     # What comes of their threads
 
@@ -295,11 +301,11 @@ class LostkeysApp(App[None]):
         self.index.stop()
         self.jobs.turn_to(path)
         self.db.open(path)
-        self.lenses.forget_trouble()
+        self.lenses.forget_error()
         self.screens.forget()
         self.preferences.sign()
         self.lenses.open()
-        self.settle_frame()
+        self.refresh_frame()
 
     def _remember_database(self) -> None:
         """Put the open database among the recent ones, as it is now."""
@@ -312,7 +318,7 @@ class LostkeysApp(App[None]):
         """Show what is new; after trouble, try to read the database again."""
         self.status.take_as_seen()
         self.lenses.reopen()
-        self.audit_screen(self.tab).renew()
+        self.audit_screen(self.tab).reload()
 
     def action_next_pane(self) -> None:
         """Focus the next pane."""

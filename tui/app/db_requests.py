@@ -67,7 +67,7 @@ class DbRequests:
         self._put(ask)
         self._app.set_timer(WAITING, partial(self._say_waiting, ask))
 
-    def ask_aside(
+    def ask_background(
         self,
         key: str,
         work: "Callable[[Session], T]",
@@ -77,7 +77,7 @@ class DbRequests:
         """Have computed what takes long, while all else goes on; the session is not open yet."""
         self._put_aside(DbRequest(key, work, then, failed or self._app.report))
 
-    def write_aside(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
+    def write_background(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
         """Have something written that is no part of the database and takes long; never dropped."""
         self._put_aside(DbRequest(None, work, then, self._app.report))
 

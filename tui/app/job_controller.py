@@ -109,7 +109,7 @@ class JobController:
     def mark_seen(self) -> None:
         """The Jobs screen is seen: what failed is known."""
         self.failed = False
-        self._app.settle_frame()
+        self._app.refresh_frame()
 
     def begin(self) -> None:
         """Begin the job that the program was started with."""
@@ -133,7 +133,7 @@ class JobController:
             self._app.fail(error)
             return
         self._working = True
-        self._app.settle_frame()
+        self._app.refresh_frame()
         self._screens.show_begun(job)
 
     def pause(self, view: "JobView") -> None:
@@ -162,7 +162,7 @@ class JobController:
         except LostkeysError as error:
             self._app.report(error)
         self._working = any(jobs.running for jobs in self._services.values())
-        self._app.settle_frame()
+        self._app.refresh_frame()
         self._screens.show_jobs()
         self._screens.read_jobs()
 
@@ -221,7 +221,7 @@ class JobController:
                     continue
                 self._ended.add(end)
                 self._tell_end(view)
-        self._app.settle_frame()
+        self._app.refresh_frame()
         self._screens.show_jobs()
         if self._working and not any(jobs.running for jobs in self._services.values()):
             self._working = False
@@ -231,7 +231,7 @@ class JobController:
     def _tell_end(self, view: "JobView") -> None:
         from tui.screens.jobs.messages import title
 
-        self._app.tick()
+        self._app.poll()
         name = title(view)
         if view.state in ("failed", "stopped") and not self._quitting:
             self.failed = True
@@ -244,10 +244,10 @@ class JobController:
 
     # Who else writes to the database
 
-    def tick(self) -> None:
+    def poll(self) -> None:
         """Look how the job of another program stands that is followed."""
         followed = self._followed
-        if followed is not None and self._app.snapshot is not None and self._app.trouble is None:
+        if followed is not None and self._app.snapshot is not None and self._app.load_error is None:
             job = followed.job
             self._app.ask(
                 "followed", lambda session: session.jobs.view(job), self._follow, _nothing
@@ -265,13 +265,13 @@ class JobController:
                 self.start(view.spec, view.max_cost)
             elif view is not None:
                 self._tell_end(view)
-        self._app.settle_frame()
+        self._app.refresh_frame()
 
     def look_elsewhere(self) -> None:
         """Look whether another program has a job, where none is told of already."""
         if self._working or self._followed is not None:
             self._elsewhere = None
-        elif self._app.snapshot is not None and self._app.trouble is None:
+        elif self._app.snapshot is not None and self._app.load_error is None:
             self._app.ask("elsewhere", lambda session: session.jobs.held(), self._found, _nothing)
 
     def _found(self, view: "JobView | None") -> None:
@@ -285,7 +285,7 @@ class JobController:
         if self._elsewhere is not None and view is not None:
             self._elsewhere.take(view)
         if before is not None or view is not None:
-            self._app.settle_frame()
+            self._app.refresh_frame()
 
     def watch(self, answers: Mapping[str, int], own: bool) -> None:
         """Notice answers, counted by model, that nobody here has brought."""
@@ -300,7 +300,7 @@ class JobController:
         if self._others.progress() is not None:
             if self._silence is not None:
                 self._silence.stop()
-            self._silence = self._app.set_timer(QUIET + 1, self._app.settle_frame)
+            self._silence = self._app.set_timer(QUIET + 1, self._app.refresh_frame)
 
     def forget_others(self) -> None:
         """What the file holds next, nobody has brought meanwhile."""

@@ -34,7 +34,7 @@ class LensController:
         self._app, self._screens = app, screens
         self.snapshot: Snapshot | None = None
         """Every number of one lens; None until it has been read."""
-        self.trouble: LostkeysError | None = None
+        self.load_error: LostkeysError | None = None
         """Why the database cannot be read at the moment."""
         self.facts: int | None = None
         """Facts that are not rejected, for the status line."""
@@ -58,7 +58,7 @@ class LensController:
         self._stop_following()
         if self._screens.foreseen(lens):
             self._following = self._app.set_timer(FOLLOWING, self.flush_lens)
-            self._app.settle_frame()
+            self._app.refresh_frame()
         else:
             self._look(lens)
 
@@ -88,9 +88,9 @@ class LensController:
 
     def snapshot_changed(self, snapshot: "Snapshot | None", own: bool = True) -> None:
         """Take in a snapshot; None is no change. `own`: what is new in it was written here."""
-        if self.trouble is not None:
-            self.forget_trouble()
-            self._app.settle_frame()
+        if self.load_error is not None:
+            self.forget_error()
+            self._app.refresh_frame()
         if snapshot is None or snapshot is self.snapshot:
             return
         before, self.snapshot = self.snapshot, snapshot
@@ -111,14 +111,14 @@ class LensController:
         self.own, self._ticking = 0, False
         self._app.ask("snapshot", lambda session: session.open(), self._looked, self._in_trouble)
 
-    def forget_trouble(self) -> None:
+    def forget_error(self) -> None:
         """Nothing is the matter any more; what was said last was trouble too."""
-        self.trouble = None
+        self.load_error = None
         self._app.clear_said()
 
-    def tick(self) -> None:
+    def poll(self) -> None:
         """Look whether anything has been written, by anybody."""
-        if self.snapshot is not None and not self._ticking and self.trouble is None:
+        if self.snapshot is not None and not self._ticking and self.load_error is None:
             self._ticking = True
             self._app.ask("tick", lambda session: session.refresh(), self._ticked, self._not_ticked)
 
@@ -141,11 +141,11 @@ class LensController:
 
     def _counted(self, summary: "SessionSummary") -> None:
         self.facts, self.own = summary.facts, summary.own
-        self._app.settle_frame()
+        self._app.refresh_frame()
 
     def _in_trouble(self, error: LostkeysError) -> None:
-        self.trouble = error
-        self._app.settle_frame()
+        self.load_error = error
+        self._app.refresh_frame()
         self._app.snapshot_failed(error)
 
     # What keys do
@@ -233,7 +233,7 @@ class LensController:
 
     def reopen(self) -> None:
         """After trouble, try to read the database again."""
-        if self.trouble is not None:
+        if self.load_error is not None:
             self._app.ask(
                 "snapshot", lambda session: session.reopen(), self._looked, self._in_trouble
             )

@@ -62,7 +62,7 @@ class Loader:
         services = cast("AppServices", self._owner.app)
         if hint:
             self._wait()
-        ask = services.ask_aside if aside else services.ask
+        ask = services.ask_background if aside else services.ask
         turn = self._turn
         ask(key, work, partial(self._take, turn, then), partial(self._miss, turn, failed))
 
@@ -80,7 +80,7 @@ class Loader:
     def edge(self) -> Line | None:
         """What the pane's edge says of it: that it takes long, or why it failed."""
         if self.error is not None:
-            return self._pane().trouble(self.error)
+            return self._pane().error_line(self.error)
         return Line("reading…", "ink-3") if self.slow else None
 
     def _wait(self) -> None:

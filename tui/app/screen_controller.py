@@ -60,7 +60,7 @@ class ScreenController:
         await app.switch_mode(tab)
         if back is not None and tab == back.tab and lens is not None and lens.model == back.shown:
             app.look_at(back.model)
-        app.settle_frame()
+        app.refresh_frame()
 
     def open_task(
         self,
@@ -117,7 +117,7 @@ class ScreenController:
         """Let every screen take in a snapshot; those not seen do so when they are."""
         for screen in self.made.values():
             screen.apply_snapshot(snapshot)
-        self.settle_frame()
+        self.refresh_frame()
 
     def foreseen(self, lens: "Lens") -> bool:
         """Whether the screen in sight is right under a lens before its snapshot is there."""
@@ -151,10 +151,10 @@ class ScreenController:
         if self._jobs_screen is not None:
             self._jobs_screen.read()
 
-    def settle_frame(self) -> None:
+    def refresh_frame(self) -> None:
         """Let the frame of the screen in sight show what has changed."""
         if self._in_sight is not None:
-            self._in_sight.settle_frame()
+            self._in_sight.refresh_frame()
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""

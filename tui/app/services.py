@@ -54,7 +54,7 @@ class DbServices(Protocol):
     ) -> None:
         """Have something written; never dropped. A `failed` of one's own ends in `refuse`."""
 
-    def ask_aside(
+    def ask_background(
         self,
         key: str,
         work: "Callable[[Session], T]",
@@ -63,7 +63,7 @@ class DbServices(Protocol):
     ) -> None:
         """Have computed what takes long, while all else goes on; the session is not open yet."""
 
-    def write_aside(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
+    def write_background(self, work: "Callable[[Session], T]", then: Callable[[T], None]) -> None:
         """Have something written that is no part of the database and takes long; never dropped."""
 
 
@@ -123,7 +123,7 @@ class LensServices(Protocol):
         """Labels of the person's own."""
 
     @property
-    def trouble(self) -> "LostkeysError | None":
+    def load_error(self) -> "LostkeysError | None":
         """Why the database cannot be read at the moment."""
 
     def snapshot_changed(self, snapshot: "Snapshot | None", own: bool = True) -> None:
@@ -345,13 +345,13 @@ class AppHost(AppServices, Protocol):
     def clear_said(self) -> None:
         """Say nothing any more; the frame is not told."""
 
-    def settle_frame(self) -> None:
+    def refresh_frame(self) -> None:
         """Let top bar, status line and key line show what has changed."""
 
     def fail(self, error: "LostkeysError") -> None:
         """Show what went wrong until it has been seen."""
 
-    def tick(self) -> None:
+    def poll(self) -> None:
         """Look for what is new."""
 
     def snapshot_came(self, before: "Snapshot | None", snapshot: "Snapshot", own: bool) -> None:

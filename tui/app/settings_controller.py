@@ -92,7 +92,7 @@ def usable_settings(given: Settings | None) -> tuple[Settings, LostkeysError | N
         settings = load(keys.BY_ID) if given is None else given
     except LostkeysError as error:
         return Settings(), error
-    kept, clashes = keys.settle(settings.keys)
+    kept, clashes = keys.resolve_keys(settings.keys)
     faults = [*settings.faults, *clashes]
     if not faults:
         return settings, None

@@ -38,7 +38,7 @@ class StatusMessages:
         if self._saying is not None:
             self._saying.stop()
         self._saying = self._app.set_timer(seconds, self._said_enough)
-        self._app.settle_frame()
+        self._app.refresh_frame()
 
     def report(self, error: "LostkeysError") -> None:
         """Say in the status line what went wrong."""
@@ -52,9 +52,9 @@ class StatusMessages:
 
     def take_as_seen(self) -> None:
         """Forget what could not be written, if that stands in the status line."""
-        if self.said is None and self._app.trouble is None and self.refused_writes is not None:
+        if self.said is None and self._app.load_error is None and self.refused_writes is not None:
             self.refused_writes = None
-            self._app.settle_frame()
+            self._app.refresh_frame()
 
     def clear(self) -> None:
         """Say nothing any more; the frame is not told."""
@@ -62,4 +62,4 @@ class StatusMessages:
 
     def _said_enough(self) -> None:
         self.said = None
-        self._app.settle_frame()
+        self._app.refresh_frame()

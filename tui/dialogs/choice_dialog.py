@@ -35,7 +35,7 @@ class Options(LineView, Generic[Value]):
         """Other options; the cursor goes to the first."""
         self.options = list(options)
         self.cursor = 0 if options else None
-        self.settle()
+        self.refresh_changed()
 
     @property
     def leads(self) -> bool:

@@ -143,7 +143,7 @@ class FilterEntries(LineView):
         """Other entries; the cursor goes to the first."""
         self.rows = rows
         self.cursor = self._next_choosable(0, 1)
-        self.settle()
+        self.refresh_changed()
         self.repaint()
 
     @property
@@ -173,7 +173,7 @@ class FilterEntries(LineView):
         """Tick the entry under the cursor, or untick it."""
         if self.entry is not None:
             self.filters = toggled(self.filters, self.entry)
-            self.settle()
+            self.refresh_changed()
 
 
 class TickField(TextField):

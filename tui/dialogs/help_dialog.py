@@ -24,7 +24,7 @@ class HelpPage(LineView):
         self.text = text
         self._page = (0, [])
         self.scroll_home(animate=False)
-        self.settle()
+        self.refresh_changed()
 
     def lines(self, width: int) -> list[Line]:
         """All lines at a width."""

@@ -68,7 +68,7 @@ class FileEntries(LineView):
         self.entries = entries
         self.cursor = 0 if entries else None
         self.scroll_to(y=0, animate=False)
-        self.settle()
+        self.refresh_changed()
         self.repaint()
 
 

@@ -14,7 +14,7 @@ class KeyLine(LineWidget):
 
     def on_mount(self) -> None:
         """Follow the focus."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.settle())
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh_changed())
 
     _keys: list[tuple[Key, str]] | None = None
 

@@ -35,7 +35,7 @@ class StatusLine(LineWidget):
             job = job_line(progress, width, self.look)
         else:
             job = Line("nothing runs ", "ink-3")
-        standing = app.status.said, app.trouble, app.status.refused_writes
+        standing = app.status.said, app.load_error, app.status.refused_writes
         urgent = any(one is not None for one in standing)
         return (
             left.clip(width)
@@ -47,9 +47,9 @@ class StatusLine(LineWidget):
         app = self.lostkeys
         if app.status.said is not None:
             return app.status.said
-        if app.trouble is not None:
+        if app.load_error is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
-            return tries.add(str(app.trouble), "label-i")
+            return tries.add(str(app.load_error), "label-i")
         if app.status.refused_writes is not None:
             return refused_line(*app.status.refused_writes)
         return app.audit_screen(app.tab).status() or database_line(

@@ -1,6 +1,6 @@
 """The keys of the program: the table of them all, their bindings, and how they are written."""
 
-from tui.keys.bindings import TOGETHER, bindings, check, settle
+from tui.keys.bindings import TOGETHER, bindings, check, resolve_keys
 from tui.keys.key_format import ALWAYS, cap, caps, merged
 from tui.keys.key_table import (
     ALL,
@@ -51,5 +51,5 @@ __all__ = [
     "caps",
     "check",
     "merged",
-    "settle",
+    "resolve_keys",
 ]

@@ -38,7 +38,7 @@ TOGETHER = (
 """Places whose keys work at the same time, so that none may have two meanings."""
 
 
-def settle(changes: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+def resolve_keys(changes: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
     """Changed keys that can hold together, and why the others cannot.
 
     Left out is the last one without which the others fit.

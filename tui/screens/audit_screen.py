@@ -78,7 +78,7 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def open(self, *what: Any) -> None:
         """Show what another screen asked for: `app.open_task`."""
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Show what is new, now that it is asked for."""
 
     def index_told(self) -> None:
@@ -165,13 +165,13 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """Show what has been read, in the panes and in the frame, once there are any."""
         if self.is_mounted:
             self.paint_panes()
-            self.settle_frame()
+            self.refresh_frame()
             self.refresh_bindings()
 
-    def settle_frame(self) -> None:
+    def refresh_frame(self) -> None:
         """Let the frame's lines show what has changed."""
         for line in self.query(LineWidget):
-            line.settle()
+            line.refresh_changed()
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""

@@ -47,7 +47,7 @@ class DocumentView(LineView):
         self._content, self.about = lines, about
         if from_top and self.scroll_y:
             self.scroll_to(y=0, animate=False, immediate=True)
-        self.settle()
+        self.refresh_changed()
 
     def begin_anew(self) -> None:
         """Show what is put next from its top, though it may be what is shown already."""

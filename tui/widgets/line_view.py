@@ -129,7 +129,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             self._lines.get(y) == self._drawn(y, width) for y in range(top, top + height)
         )
 
-    def settle(self) -> None:
+    def refresh_changed(self) -> None:
         """Take in changed rows: repaint the lines that differ, adapt the scroll range."""
         if self.cursor is not None and self.cursor >= self.row_count():
             self.cursor = self._next_choosable(self.row_count() - 1, -1)

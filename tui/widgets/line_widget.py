@@ -42,7 +42,7 @@ class LineWidget(Widget):
         """Roles and marks of the present theme."""
         return self.lostkeys.look
 
-    def settle(self) -> None:
+    def refresh_changed(self) -> None:
         """Repaint if the line would now be another."""
         if self.size.width and self.draw(self.size.width) != self._line:
             self.refresh()

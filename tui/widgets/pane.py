@@ -57,7 +57,7 @@ class Pane(Container):
             self._bottom = line
             self._write_bottom()
 
-    def trouble(self, error: object) -> Line:
+    def error_line(self, error: object) -> Line:
         """Why what is shown is old, cut so that the key that tries again is seen."""
         again = "; ctrl+r tries again"
         room = max(0, self.size.width - len(again) - EDGE)

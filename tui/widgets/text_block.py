@@ -20,7 +20,7 @@ class TextBlock(LineView, can_focus=False):
         """Say something else."""
         self.paragraphs = list(paragraphs)
         self._wrapped = (0, [])
-        self.settle()
+        self.refresh_changed()
 
     def lines(self, width: int) -> list[Line]:
         """The paragraphs in lines of a width."""

@@ -30,7 +30,7 @@ from core.views.disagreements.identical_answers import Comparer
 from core.views.disagreements.latest_labels import said
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
-from core.views.user_errors import plainly
+from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label
 from db.actions import Between
 
@@ -57,7 +57,7 @@ class DisagreementService:
         """The database."""
         return self._session.path
 
-    @plainly
+    @tell_user_errors
     def crossing(self, among: DisagreementFilter) -> ConfusionMatrix:
         """The graders of the lens crossed over these answers; empty without two graders."""
         lens = self._session.snapshot.lens
@@ -66,7 +66,7 @@ class DisagreementService:
             return confusion_matrix.no_crossing(lens, among)
         return confusion_matrix.crossed(lens, compared, among)
 
-    @plainly
+    @tell_user_errors
     def queue(self, among: DisagreementFilter) -> DisagreementQueue:
         """Their disagreements among these answers, as they are worth deciding."""
         lens = self._session.snapshot.lens
@@ -75,24 +75,24 @@ class DisagreementService:
             return disagreement_queue.no_queue(lens, among)
         return disagreement_queue.opened(self._project, lens, compared, among, self._session.name)
 
-    @plainly
+    @tell_user_errors
     def marked(self, opened: DisagreementQueue) -> DisagreementQueue:
         """The same queue, in its order, with one's decisions as they are now."""
         return disagreement_queue.marked(self._project, opened, self._session.name)
 
-    @plainly
+    @tell_user_errors
     def answers(self, opened: DisagreementQueue, places: Sequence[int]) -> dict[int, str]:
         """What was answered at these places of a queue (those on screen), by slot."""
         return read_answers(self._project, opened, places)
 
-    @plainly
+    @tell_user_errors
     def card(self, slot: int) -> DisagreementCard | None:
         """Everything one needs to decide an answer; None where it is gone."""
         return disagreement_card.read(
             self._project, self._session.snapshot, slot, self._session.name
         )
 
-    @plainly
+    @tell_user_errors
     def rates(self, marked: DisagreementQueue) -> GraderRates:
         """How often each grader was wrong by what is decided in a queue."""
         name = self._session.name
@@ -122,7 +122,7 @@ class DisagreementService:
             lambda project: label_writer.decide(project, name, label, between, note)
         )
 
-    @plainly
+    @tell_user_errors
     def _between(self, slots: Sequence[int], blind: bool) -> dict[int, Between]:
         lens = self._session.snapshot.lens
         if lens.a is None or lens.b is None:

@@ -10,7 +10,7 @@ import db.model_rows
 import db.responses
 from core.graders.answer_text import STEP_BY_STEP, has_marker
 from core.project import Project
-from core.views.user_errors import plainly
+from core.views.user_errors import tell_user_errors
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -19,7 +19,7 @@ TOO_MANY_UNMARKED = 0.2
 """Above this share of step by step answers without `answer:` a model is doubtful (semantics 2)."""
 
 
-@plainly
+@tell_user_errors
 def read(session: "Session") -> Mapping[str, str]:
     """For every doubtful model why. Reads many answers: it should make way for all else."""
     project = session.project

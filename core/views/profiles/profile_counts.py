@@ -20,7 +20,7 @@ from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_scores import ProfileScores, judged
 from core.views.sort_keys import Kinds
-from core.views.user_errors import plainly
+from core.views.user_errors import tell_user_errors
 from db.connection import reading
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class ProfileCounts:
         return frozenset(self.index.ids[facts].tolist())
 
 
-@plainly
+@tell_user_errors
 def read(
     session: "Session", lens: Lens, start: Lens, wanted: FactQuery, policy: str | None = None
 ) -> ProfileCounts:

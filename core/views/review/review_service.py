@@ -29,7 +29,7 @@ from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
 from core.views.review.strong_models import Failing
 from core.views.snapshot import Snapshot
-from core.views.user_errors import plainly
+from core.views.user_errors import tell_user_errors
 from core.vocabulary import TASKS, QueueKind, Task
 from db.reviews import Sample
 
@@ -81,31 +81,31 @@ class Reviews:
             self._said = known = session.snapshot, session.name, found
         return known[2]
 
-    @plainly
+    @tell_user_errors
     def queue(self, wanted: QueueRequest) -> ReviewQueue:
         """The questions to look at, in an order that stays while the queue is open."""
         session = self._session
         failing, said = self._failing(), self._standings()
         return review_queue.opened(session.project, session.snapshot, failing, wanted, said)
 
-    @plainly
+    @tell_user_errors
     def marked(self, opened: ReviewQueue) -> ReviewQueue:
         """The same queue, in its order, with what was said of its questions as it is now."""
         return review_queue.marked(self._session.snapshot, opened, self._standings())
 
-    @plainly
+    @tell_user_errors
     def texts(self, opened: ReviewQueue, places: Sequence[int]) -> dict[int, str]:
         """The questions at these places of a queue (those on screen), by id, as queued."""
         keys = [opened.questions[place] for place in places if place < len(opened)]
         return db.reviews.texts(self._session.project.connection, keys)
 
-    @plainly
+    @tell_user_errors
     def card(self, question: int) -> QuestionCard | None:
         """A question (any version of it) to be looked at; None where it is gone."""
         session = self._session
         return question_card.read(session.project, session.snapshot, self._failing(), question)
 
-    @plainly
+    @tell_user_errors
     def rates(self, marked: ReviewQueue) -> ErrorRates:
         """The error rate by a sampled queue as it is marked."""
         snapshot = self._session.snapshot
@@ -122,7 +122,7 @@ class Reviews:
             self._stages = snapshot, stage_changes.changing(self._session.project)
         return self._stages[1]
 
-    @plainly
+    @tell_user_errors
     def quality(self) -> Quality:
         """How many facts the models flag, and how many of them a person has then rejected."""
         snapshot, failing = self._session.snapshot, self._failing()
@@ -140,7 +140,7 @@ class Reviews:
             int((mine & rejected).sum()),
         )
 
-    @plainly
+    @tell_user_errors
     def preview_edit(
         self, question: int, draft: QuestionDraft, seen: QuestionDraft | None = None
     ) -> Outlook:

@@ -169,12 +169,12 @@ async def run(
     """One program from its start to its end, or its death."""
     counters, steps = counters or RunCounters(), steps or Steps()
     with Project(place.path, "write") as project:
-        keeper = LeaseHolder(project.connection, patience=0)
-        keeper.beat()
-        keeper.beat()  # has now seen whoever died standing still
+        lease_holder = LeaseHolder(project.connection, patience=0)
+        lease_holder.beat()
+        lease_holder.beat()  # has now seen whoever died standing still
         facts = np.ones(len(project.index), np.bool_)
         work = SampleWork(
-            project, Plan(MODEL, "m", SAMPLES, facts), keeper, counters, job=place.job
+            project, Plan(MODEL, "m", SAMPLES, facts), lease_holder, counters, job=place.job
         )
         db_writer = MortalClerk(project.connection, project.path)
         db_writer.steps = steps
@@ -186,7 +186,7 @@ async def run(
                 counters,
                 budget,
                 connection=project.connection,
-                keeper=keeper,
+                lease_holder=lease_holder,
                 job=place.job,
                 pace=PollSchedule(sleep=steps.sleep, **pace),
             )
@@ -195,7 +195,7 @@ async def run(
             finally:
                 await service.close()
         work.close()
-        keeper.close()
+        lease_holder.close()
     return counters
 
 

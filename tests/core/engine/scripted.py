@@ -37,7 +37,7 @@ class Ask:
 
     number: int
     n: int = 1
-    lane: str = "model"
+    channel: str = "model"
     stage: str = STAGE
 
     @property
@@ -79,7 +79,7 @@ class Numbers:
             "INSERT INTO said VALUES (?, ?)", [(item.number, draw.text) for draw in reply.draws]
         )
         done = min(item.n, len(reply.draws))
-        rest = [Ask(item.number, item.n - done, item.lane)] if done < item.n else []
+        rest = [Ask(item.number, item.n - done, item.channel)] if done < item.n else []
         return ItemResult(rest, done)
 
     def fail(self, item: Ask, reason: str, refused: bool) -> ItemResult[Ask]:
@@ -139,12 +139,12 @@ class Stage:
     engine: Engine[Ask] | None = None
 
     async def run(self, *providers: Provider, also: Callable[[], None] = lambda: None) -> None:
-        """Run to the end in a timeless loop; the lanes are called model and model1.
+        """Run to the end in a timeless loop; the channels are called model and model1.
 
         `also` is called once the engine is made.
         """
         self.counters.expect(STAGE, self.work.count * self.work.n)
-        lanes = {
+        channels = {
             f"model{number or ''}": ModelChannel(
                 provider, f"model{number or ''}", self.limits(), self.price
             )
@@ -153,7 +153,7 @@ class Stage:
         async with DbWriter(self.connection, self.path, self.told, patience=1.0) as db_writer:
             mind(lambda: db_writer.waiting > 0)
             self.engine = Engine(
-                db_writer, self.work, lanes, self.counters, self.budget, self.raw, self.retry
+                db_writer, self.work, channels, self.counters, self.budget, self.raw, self.retry
             )
             also()
             await self.engine.run()

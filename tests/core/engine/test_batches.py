@@ -242,10 +242,10 @@ async def test_a_curtailed_run_goes_in_rounds_and_asks_for_less(
     place: Place, fake: FakeOpenAI, monkeypatch: pytest.MonkeyPatch, deadly: int
 ) -> None:
     def curtailing(
-        project: Project, plan: Plan, keeper: LeaseHolder, counters: RunCounters, job: int
+        project: Project, plan: Plan, lease_holder: LeaseHolder, counters: RunCounters, job: int
     ) -> Curtailing:
         policy = Policy(graders=("lexical", "choice"))
-        return Curtailing(project, plan, keeper, counters, ("lexical",), policy, job=job)
+        return Curtailing(project, plan, lease_holder, counters, ("lexical",), policy, job=job)
 
     monkeypatch.setattr(batching, "SampleWork", curtailing)
     fake.says = lambda prompt, number: f"Paris {number}"

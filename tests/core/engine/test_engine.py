@@ -53,7 +53,7 @@ def test_items_are_fetched_as_they_are_needed(stage: Make) -> None:
     assert 0 < max(ready) < 100
 
 
-def test_several_lanes_and_what_follows(stage: Make) -> None:
+def test_several_channels_and_what_follows(stage: Make) -> None:
     made, first, second = stage(20), Scripted(), Scripted(say("grade"))
     made.work.chosen = lambda number: "model1" if number % 2 else "model"
     run(lambda: made.run(first, second))

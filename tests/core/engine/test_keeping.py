@@ -37,16 +37,16 @@ def there(project: Project) -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def claim(keeper: LeaseHolder, connection: sqlite3.Connection, *items: int) -> list[int]:
+def claim(lease_holder: LeaseHolder, connection: sqlite3.Connection, *items: int) -> list[int]:
     with writing(connection):
-        return keeper.claim("answer", items)
+        return lease_holder.claim("answer", items)
 
 
-def look(keeper: LeaseHolder, watch: Watch, seconds: float, *others: LeaseHolder) -> None:
+def look(lease_holder: LeaseHolder, watch: Watch, seconds: float, *others: LeaseHolder) -> None:
     """Let time pass, with a beat of all these a second."""
     for _ in range(round(seconds)):
         watch.now += 1
-        for one in (keeper, *others):
+        for one in (lease_holder, *others):
             one.beat()
 
 
@@ -139,8 +139,8 @@ def test_stages_are_claimed_apart(here: sqlite3.Connection, there: sqlite3.Conne
 
 
 def test_a_beat_joins_an_open_transaction(here: sqlite3.Connection) -> None:
-    keeper = LeaseHolder(here)
+    lease_holder = LeaseHolder(here)
     with writing(here):
-        keeper.beat()
+        lease_holder.beat()
         assert here.in_transaction
-    assert db.leases.held(here, keeper.lease)
+    assert db.leases.held(here, lease_holder.lease)

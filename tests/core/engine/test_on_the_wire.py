@@ -250,6 +250,6 @@ async def test_a_second_response_in_one_piece_is_no_answer_to_another_request(
 async def run(there: Stage, provider: Provider) -> None:
     """As `Stage.run`, in a loop in which time passes."""
     there.counters.expect(STAGE, there.work.count)
-    lanes = {"model": ModelChannel(provider, "model", there.limits())}
+    channels = {"model": ModelChannel(provider, "model", there.limits())}
     async with DbWriter(there.connection, there.path) as db_writer:
-        await Engine(db_writer, there.work, lanes, there.counters, retry=there.retry).run()
+        await Engine(db_writer, there.work, channels, there.counters, retry=there.retry).run()

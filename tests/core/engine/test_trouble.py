@@ -110,7 +110,7 @@ def test_a_fatal_error_stops_and_what_is_in_flight_is_kept(stage: Make) -> None:
     assert made.counts == (93, 0, 7, 0)
 
 
-def test_retry_after_stops_the_whole_lane(stage: Make) -> None:
+def test_retry_after_stops_the_whole_channel(stage: Make) -> None:
     answers = iter([refused(20.0)])
 
     def script(request: Request) -> Reply:

@@ -145,7 +145,7 @@ def test_who_slept_takes_its_job_back_or_goes_on_with_another(project: Project) 
         assert holder.job == mine
         row = db.job_rows.get(connection, mine)
         assert row is not None
-        assert (row.state, row.lease) == ("running", holder.keeper.lease.id)
+        assert (row.state, row.lease) == ("running", holder.lease_holder.lease.id)
         with writing(connection):
             connection.execute("DELETE FROM lease")
         with JobRow(connection, Control(), spec, job=mine) as taker:

@@ -15,8 +15,8 @@ ASKING = [stage for stage in STAGES if by_model(stage)]
 
 
 def rooms(stage: Stage, text: str) -> list[int]:
-    voice = StageModel(MODEL, describe(MODEL))
-    asker = Asker(voice, voice, Search(MODEL))
+    stage_model = StageModel(MODEL, describe(MODEL))
+    asker = Asker(stage_model, stage_model, Search(MODEL))
     inputs = dict.fromkeys(("title", "text"), text)
     asked = GroundedQuestion("classify", inputs)
     return [asker.request(stage, asked, tries).max_tokens for tries in range(TRIES)]

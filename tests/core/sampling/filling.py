@@ -60,24 +60,24 @@ class Running:
     graders: Iterable[str] = ()
     on_fact: Callable[[int], object] = lambda fact: None
     retry: Retry = HASTY
-    keeper: LeaseHolder | None = None
+    lease_holder: LeaseHolder | None = None
     beat_every: float = BEAT_EVERY
     told: Callable[[RunCounters], object] = lambda counters: None
 
     async def fill(self, project: Project, provider: Provider, plan: Plan) -> Outcome:
         """Fill the missing slots of a plan."""
         counters = RunCounters(lambda: self.told(counters))
-        keeper = self.keeper or LeaseHolder(project.connection)
-        answering = SampleWork(project, plan, keeper, counters, self.graders, self.on_fact)
+        lease_holder = self.lease_holder or LeaseHolder(project.connection)
+        answering = SampleWork(project, plan, lease_holder, counters, self.graders, self.on_fact)
         async with DbWriter(project.connection, project.path) as db_writer:
-            db_writer.every(self.beat_every, keeper.beat)
-            lane = ModelChannel(provider, plan.model, limits_for(describe(plan.model)))
-            engine = Engine(db_writer, answering, {plan.model: lane}, counters, retry=self.retry)
+            db_writer.every(self.beat_every, lease_holder.beat)
+            channel = ModelChannel(provider, plan.model, limits_for(describe(plan.model)))
+            engine = Engine(db_writer, answering, {plan.model: channel}, counters, retry=self.retry)
             try:
                 await engine.run()
             finally:
                 await db_writer.read(answering.close)
-                await db_writer.read(keeper.close)
+                await db_writer.read(lease_holder.close)
         return Outcome(counters, answering)
 
 

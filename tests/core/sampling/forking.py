@@ -92,8 +92,8 @@ async def _run(path: str, model: str, done: str, patience: float) -> None:
 
     with Project(path, "write") as project:
         provider = open_provider(model)
-        keeper = LeaseHolder(project.connection, patience)
-        running = Running(keeper=keeper, beat_every=BEAT_EVERY, told=told)
+        lease_holder = LeaseHolder(project.connection, patience)
+        running = Running(lease_holder=lease_holder, beat_every=BEAT_EVERY, told=told)
         await running.fill(project, provider, plan_of(project, model))
         await provider.close()
 

@@ -79,14 +79,14 @@ def test_an_ask_can_be_made_again_from_its_slots(capitals: Project, plan: Plan) 
 
 
 def test_who_waits_for_others_fills_what_they_leave(capitals: Project, plan: Plan) -> None:
-    keeper, counters = LeaseHolder(capitals.connection), RunCounters()
-    first = SampleWork(capitals, plan, keeper, counters)
+    lease_holder, counters = LeaseHolder(capitals.connection), RunCounters()
+    first = SampleWork(capitals, plan, lease_holder, counters)
     some = first.next(1)
     assert some
     work, _, asks = asked(capitals, plan)
     assert not {ask.cell for ask in some} & {ask.cell for ask in asks}
     assert work.next(10) == []
-    keeper.close()
+    lease_holder.close()
     left = work.next(1_000)
     assert left is not None
     assert sorted(ask.slots for ask in left) == sorted(ask.slots for ask in some)
@@ -99,7 +99,7 @@ def test_what_is_in_a_batch_is_not_waited_for(capitals: Project, plan: Plan) -> 
     with writing(capitals.connection):
         job = db.job_rows.create(capitals.connection, "sample", "m", "{}")
         capitals.connection.execute(
-            "INSERT INTO batch (id, job, token, lane, state, items) "
+            "INSERT INTO batch (id, job, token, channel, state, items) "
             "VALUES (1, ?, 't', 'm', 'submitted', '[]')",
             (job,),
         )

@@ -90,17 +90,21 @@ class Driver:
         self.counters = RunCounters()
 
     def full(self, plan: Plan) -> None:
-        self.run(lambda keeper: SampleWork(self.project, plan, keeper, self.counters, ["lexical"]))
+        self.run(
+            lambda lease_holder: SampleWork(
+                self.project, plan, lease_holder, self.counters, ["lexical"]
+            )
+        )
 
     def curtailed(
         self, plan: Plan, policy: Policy, most: int | None = None, every_question: bool = False
     ) -> None:
         """Draw what a policy needs; stops dead after `most` requests."""
         self.run(
-            lambda keeper: Curtailing(
+            lambda lease_holder: Curtailing(
                 self.project,
                 plan,
-                keeper,
+                lease_holder,
                 self.counters,
                 ["lexical"],
                 policy,
@@ -110,20 +114,20 @@ class Driver:
         )
 
     def run(self, work_of: Callable[[LeaseHolder], SampleWork], most: int | None = None) -> None:
-        keeper = LeaseHolder(self.project.connection)
-        work = work_of(keeper)
+        lease_holder = LeaseHolder(self.project.connection)
+        work = work_of(lease_holder)
         requests = 0
         while (items := work.next(5)) is not None:
             queue = list(items)
             while queue:
                 if most is not None and requests >= most:
-                    keeper.close()
+                    lease_holder.close()
                     self.project.refresh()
                     return
                 requests += 1
                 queue += self.answer(work, queue.pop(0))
         work.close()
-        keeper.close()
+        lease_holder.close()
         self.project.refresh()
 
     def answer(self, work: SampleWork, ask: SampleRequest) -> Sequence[SampleRequest]:
@@ -240,7 +244,7 @@ def test_answers_that_were_there_are_labelled_and_count(places: Project, other: 
     few = everything(places, samples=4)
     say, policy = by_chance(5), Policy()
     driver = Driver(places, say)
-    driver.run(lambda keeper: SampleWork(places, few, keeper, driver.counters))
+    driver.run(lambda lease_holder: SampleWork(places, few, lease_holder, driver.counters))
     before = len(driver.asked)
     driver.curtailed(everything(places), policy)
     Driver(other, say).full(everything(places))
@@ -362,16 +366,16 @@ def test_under_another_policy_it_is_said_why_facts_are_incomplete(places: Projec
 
 
 def test_without_a_grader_nothing_can_be_curtailed(places: Project) -> None:
-    keeper = LeaseHolder(places.connection)
+    lease_holder = LeaseHolder(places.connection)
     with pytest.raises(UsageError, match="--grader lexical"):
-        Curtailing(places, everything(places), keeper, RunCounters(), [], Policy())
+        Curtailing(places, everything(places), lease_holder, RunCounters(), [], Policy())
 
 
 @pytest.mark.slow
 def test_slots_that_fail_leave_the_fact_open_and_the_run_unfinished(places: Project) -> None:
     plan = everything(places, thinking=(False,))
-    keeper, counters = LeaseHolder(places.connection), RunCounters()
-    work = Curtailing(places, plan, keeper, counters, ["lexical"], Policy())
+    lease_holder, counters = LeaseHolder(places.connection), RunCounters()
+    work = Curtailing(places, plan, lease_holder, counters, ["lexical"], Policy())
     failed = 0
     while (items := work.next(5)) is not None:
         queue = list(items)
@@ -430,16 +434,16 @@ def test_through_the_engine(places: Project, other: Project, tmp_path: Path) -> 
     async def draw(project: Project, path: Path) -> RunCounters:
         counters = RunCounters()
         async with DbWriter(project.connection, path) as db_writer:
-            keeper = await db_writer.read(lambda: LeaseHolder(project.connection))
+            lease_holder = await db_writer.read(lambda: LeaseHolder(project.connection))
             work = await db_writer.read(
                 lambda: Curtailing(
-                    project, everything(project), keeper, counters, ["lexical"], Policy()
+                    project, everything(project), lease_holder, counters, ["lexical"], Policy()
                 )
             )
-            lane = ModelChannel(Scripted(script), MODEL, limits_for(describe(MODEL)), None)
-            await Engine(db_writer, work, {MODEL: lane}, counters).run()
+            channel = ModelChannel(Scripted(script), MODEL, limits_for(describe(MODEL)), None)
+            await Engine(db_writer, work, {MODEL: channel}, counters).run()
             await db_writer.read(work.close)
-            await db_writer.read(keeper.close)
+            await db_writer.read(lease_holder.close)
         return counters
 
     with Project(places.path, "write") as project:

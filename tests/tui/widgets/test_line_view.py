@@ -110,11 +110,11 @@ async def test_settling_paints_what_has_changed_only(tmp_path: Path) -> None:
             return before(y)
 
         view.render_line = paint  # type: ignore[method-assign]
-        view.settle()
+        view.refresh_changed()
         await pilot.pause(0.1)
         assert painted == []
         view.rows[5] = "changed"
-        view.settle()
+        view.refresh_changed()
         await until(pilot, lambda: painted)
         assert painted == [5]
         assert "changed" in seen(view)
@@ -124,13 +124,13 @@ async def test_rows_that_come_and_go_are_seen(tmp_path: Path) -> None:
     async with app(tmp_path).run_test(size=(80, 24)) as pilot:
         view = await rows(pilot)
         view.rows = ["one", "two"]
-        view.settle()
+        view.refresh_changed()
         await pilot.pause()
         shown = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
         assert [line for line in seen(view) if line] == ["one", "two"]
         assert not any("row" in line for line in shown)
         view.rows = [f"new {number}" for number in range(50)]
-        view.settle()
+        view.refresh_changed()
         await pilot.pause()
         shown = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
         assert sum("new" in line for line in shown) == view.size.height
@@ -142,7 +142,7 @@ async def test_fewer_rows_bring_the_cursor_and_the_scroll_back(tmp_path: Path) -
         view.move_to(0)
         await pilot.press("end")
         view.rows = view.rows[:3]
-        view.settle()
+        view.refresh_changed()
         await pilot.pause()
         assert view.cursor == 2
         assert [line for line in seen(view) if line] == ["row 0", "row 1", "row 2"]

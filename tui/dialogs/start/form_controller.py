@@ -71,7 +71,7 @@ class FormController(Dialog[Started]):
     def changed(self, form: Form, everything: bool = False) -> None:
         """Take another form in, and find out what follows from it."""
         before = self.form
-        seen = replace(self.seen, form=form, trouble="", warning="", broke="")
+        seen = replace(self.seen, form=form, estimate_error="", warning="", broke="")
         if everything or _asked(form) != _asked(before):
             seen = replace(seen, checked=self._unchecked(form), clash="")
             self._check(form)
@@ -194,7 +194,7 @@ class FormController(Dialog[Started]):
             clash = said_.replace(f"with {LABEL_OPTION}", "in the field below")
             self.show(replace(self.seen, estimate=None, clash=clash))
         else:
-            self.show(replace(self.seen, estimate=None, trouble=said_))
+            self.show(replace(self.seen, estimate=None, estimate_error=said_))
 
     @work(exclusive=True, group="glance")
     async def _glance(self, file: Path | None, format: str) -> None:  # noqa: A002

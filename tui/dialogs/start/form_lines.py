@@ -64,9 +64,9 @@ class FormLayout:
     """All that the dialog shows: the form, what is known of its models, what the run would take.
 
     `checked` is what is known of the model, `tried` of the graders that are models.
-    `trouble`: why there is no estimate. `clash`: why the model's label cannot be used. `warning`:
-    what is to be known before starting. `verdict`: what the file to import is, whether it can
-    be used, and how many of its rows are `coming`.
+    `estimate_error`: why there is no estimate. `clash`: why the model's label cannot be used.
+    `warning`: what is to be known before starting. `verdict`: what the file to import is,
+    whether it can be used, and how many of its rows are `coming`.
     """
 
     form: Form
@@ -74,7 +74,7 @@ class FormLayout:
     checked: Checked = field(default_factory=Checked)
     tried: Checked = field(default_factory=Checked)
     estimate: Estimate | None = None
-    trouble: str = ""
+    estimate_error: str = ""
     clash: str = ""
     warning: str = ""
     broke: str = ""
@@ -105,7 +105,7 @@ class FormLayout:
     @property
     def ready(self) -> bool:
         """Whether it can be started."""
-        return not self.faults and not self.trouble
+        return not self.faults and not self.estimate_error
 
     @property
     def groups(self) -> list[list[Field]]:
@@ -273,7 +273,7 @@ def _troubles(seen: FormLayout, width: int) -> list[str]:
     """What is wrong and does not fit beside a field."""
     room = width - VALUES - PART
     long = [text for text in seen.faults.values() if Line(text).width > room]
-    return [*long, *([seen.trouble] if seen.trouble else [])]
+    return [*long, *([seen.estimate_error] if seen.estimate_error else [])]
 
 
 def _to_build(seen: FormLayout, width: int) -> list[Line]:

@@ -33,7 +33,7 @@ class FormView(LineView):
         self.cursor = self._next_choosable(0, 1) if place is None else place
         self._tallest = min(room, max(self._tallest, len(self._rows)))
         self.styles.height = self._tallest
-        self.settle()
+        self.refresh_changed()
 
     def _arrange(self, width: int) -> None:
         """Rows: fields, None for a blank one, and numbers of the lines below."""

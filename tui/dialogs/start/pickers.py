@@ -91,7 +91,7 @@ class _Ticks(LineView):
         """Tick the task under the cursor, or untick it."""
         if self.cursor is not None:
             self.ticked ^= {TASKS[self.cursor]}
-            self.settle()
+            self.refresh_changed()
 
 
 class _TickField(TextField):

@@ -105,7 +105,7 @@ class Start(FormController):
         self.view.show(seen, self.size.height >= ROOMY, room)
         button = self.query_one(Buttons)
         button.ready = seen.ready
-        button.settle()
+        button.refresh_changed()
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
@@ -224,7 +224,7 @@ class Start(FormController):
         """Start it, if nothing is wrong; each stranger's address is asked about first."""
         far = self.strangers(self.form, self.form.models) if self.seen.ready else []
         if not self.seen.ready:
-            wrong = [*self.seen.faults.values(), self.seen.trouble]
+            wrong = [*self.seen.faults.values(), self.seen.estimate_error]
             self.edge(Line(next(filter(None, wrong), ""), "label-i"))
         elif far:
             question = f"The address of {far[0]} came out of this file. Ask it?"

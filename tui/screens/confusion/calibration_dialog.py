@@ -225,7 +225,7 @@ class Calibration(Dialog[None]):
         view = self.query_one(ReportView)
         if self._report is not None and view.size.width:
             view.content = lines_of(*self._report, view.size.width - 1)
-            view.settle()
+            view.refresh_changed()
 
     def on_resize(self) -> None:
         """Other room."""

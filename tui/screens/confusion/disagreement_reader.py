@@ -131,7 +131,7 @@ class DisagreementReader:
 
     def _take_texts(self, found: dict[int, str]) -> None:
         self._state.texts = self._panes.queue_view.texts = found
-        self._panes.queue_view.settle()
+        self._panes.queue_view.refresh_changed()
 
     # What is new
 

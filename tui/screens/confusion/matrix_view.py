@@ -53,12 +53,12 @@ class MatrixView(LineView):
     def put(self, counts: Agreement | None, picked: MatrixCell | None) -> None:
         """Show other counts."""
         self.counts, self.picked, self._drawn_for = counts, picked, ()
-        self.settle()
+        self.refresh_changed()
 
     def move(self, down: int, right: int) -> None:
         """Move the bracket."""
         self.bracket = self.bracket.moved(down, right)
-        self.settle()
+        self.refresh_changed()
         if self.size.height < self.row_count():
             self.show_row(1 + 2 * self.bracket.a)
 
@@ -80,11 +80,11 @@ class MatrixView(LineView):
 
     def on_focus(self, event: events.Focus) -> None:
         """The bracket is seen with focus."""
-        self.settle()
+        self.refresh_changed()
 
     def on_blur(self, event: events.Blur) -> None:
         """The bracket is seen with focus, or where it is the queue."""
-        self.settle()
+        self.refresh_changed()
 
     def on_click(self, event: events.Click) -> None:
         """A click puts the bracket into a cell; there, it is as good as enter."""
@@ -93,7 +93,7 @@ class MatrixView(LineView):
         if found is not None:
             again = found == self.bracket and self.has_focus
             self.bracket = found
-            self.settle()
+            self.refresh_changed()
             self.post_message(self.Clicked(self, found.a, None, again))
 
 
@@ -147,7 +147,7 @@ class AgreementView(LineView):
         if by != self.by or crossing is None:
             self.cursor = None
         self.crossing, self.by = crossing, by
-        self.settle()
+        self.refresh_changed()
 
     def on_focus(self, event: events.Focus) -> None:
         """The cursor is there with focus only, so that nothing looks chosen."""

@@ -82,7 +82,7 @@ class ConfusionScreen(AuditScreen):
         self.reader.end_waiting()
         self.paint()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Cross and queue anew, with what has been labelled since."""
         self.reader.open_queue()
 
@@ -187,7 +187,7 @@ class ConfusionScreen(AuditScreen):
             self.state.among = among
             self.reader.open_queue()
             self.panes.paint_matrix()
-            self.settle_frame()
+            self.refresh_frame()
 
     def action_undo(self) -> None:
         """Undo the person's newest label or flag, and go back to where it was."""

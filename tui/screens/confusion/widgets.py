@@ -68,7 +68,7 @@ class DisagreementQueueView(QueueView):
         if not again or self.layout_ is None:
             self.layout_ = QueueLayout(queue)
             self.cursor = None
-        self.settle()
+        self.refresh_changed()
         if place is not None and place != self.place:
             self.go_to(place)
 
@@ -76,7 +76,7 @@ class DisagreementQueueView(QueueView):
         """Say why there is nothing."""
         self.queue = self.layout_ = self.cursor = None
         self.words = words
-        self.settle()
+        self.refresh_changed()
 
     def go_to(self, place: int) -> None:
         """The cursor to a place; the title above the first row of a group comes into sight too."""

@@ -36,7 +36,7 @@ class FactList(SteadyView):
             self.row_lines = lines
             self.repaint()
         self.cursor = row
-        self.settle()
+        self.refresh_changed()
         if row is not None:
             self.scroll_to(y=row * lines - height, animate=False, immediate=True)
             self.show_row(row)
@@ -45,13 +45,13 @@ class FactList(SteadyView):
         """Hold nothing."""
         self.snapshot = self.listing = self.cursor = None
         self.hits = {}
-        self.settle()
+        self.refresh_changed()
 
     def put_hits(self, wanted: FactQuery, hits: Mapping[int, FactHit]) -> None:
         """Take in where a search hit, unless something else is searched by now."""
         if self.listing is not None and wanted.search == self.listing.wanted.search:
             self.hits.update(hits)
-            self.settle()
+            self.refresh_changed()
 
     def without_hits(self) -> tuple[int, ...]:
         """Places of the facts in sight whose hits have not been read."""

@@ -42,7 +42,7 @@ class PageView(SteadyView):
         """Take in other lines, with the cursor on a task."""
         self.rows = rows
         self.cursor = next((at for at, row in enumerate(rows) if row.task is task), None)
-        self.settle()
+        self.refresh_changed()
 
     def row_count(self) -> int:
         """Lines of the page."""
@@ -256,11 +256,11 @@ class SummaryPane(Pane):
         """One line."""
         yield VerdictSummary()
 
-    def settle(self, view: "FactView | None") -> None:
+    def refresh_changed(self, view: "FactView | None") -> None:
         """Show another fact."""
         if view is not None:
             self.title(Line(view.title[:400] or view.subject[:400]))
-        self.query_one(VerdictSummary).settle()
+        self.query_one(VerdictSummary).refresh_changed()
 
 
 def source_line(view: "FactView") -> Line:

@@ -32,7 +32,7 @@ class FilterChips(LineWidget):
         width = asked_line(wanted, room, self.look).width
         if self.styles.width is None or self.styles.width.value != width:
             self.styles.width = width
-        self.settle()
+        self.refresh_changed()
 
     def draw(self, width: int) -> Line:
         """Chips and order."""

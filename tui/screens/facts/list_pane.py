@@ -87,7 +87,7 @@ class ListPane(Pane):
         self.snapshot: Snapshot | None = None
         self.waiting = 0
         self._newest: Listing | None = None
-        self._trouble: LostkeysError | None = None
+        self._load_error: LostkeysError | None = None
 
     def compose(self) -> ComposeResult:
         """Search row, heading, list."""
@@ -140,12 +140,12 @@ class ListPane(Pane):
         if before is not None and not _same_facts(before, snapshot):
             self.view.listing = self.view.cursor = self.home = before = None
         shown = self.view.listing
-        self.query_one(ListHeading).settle()
+        self.query_one(ListHeading).refresh_changed()
         if before is None or shown is None or not len(shown.places):
             self._ask(self._show)
             return
         self.view.snapshot = snapshot
-        self.view.settle()
+        self.view.refresh_changed()
         another = before.lens != snapshot.lens and _depends_on_lens(self.asking.wanted)
         self._ask(self._show if another else self._keep)
 
@@ -154,7 +154,7 @@ class ListPane(Pane):
         order, turned = self.asking.order, self.asking.descending
         self.asking = FactsState(order=order, descending=turned)
         self.snapshot = self.home = None
-        self.waiting, self._newest, self._trouble = 0, None, None
+        self.waiting, self._newest, self._load_error = 0, None, None
         with self.prevent(Input.Changed):
             self.query_one(SearchField).value = ""
         self.view.clear()
@@ -181,7 +181,7 @@ class ListPane(Pane):
         """Search nothing."""
         self.query_one(SearchField).value = ""
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Show what is new, in order."""
         self._ask(self._show)
 
@@ -211,7 +211,7 @@ class ListPane(Pane):
         )
 
     def _listed(self, then: Callable[[Listing], None], listing: Listing) -> None:
-        self._trouble = None
+        self._load_error = None
         then(listing)
         if listing.wanted.search and not listing.complete:
             self._ask_answers(listing.wanted)
@@ -281,7 +281,7 @@ class ListPane(Pane):
 
     def _failed(self, error: LostkeysError) -> None:
         """Keep what there is; say why it is old."""
-        self._trouble = error
+        self._load_error = error
         self._write_edges()
 
     # Writing
@@ -293,10 +293,10 @@ class ListPane(Pane):
         listing, indexed = self.view.listing, self.lostkeys.index.share
         if listing is not None and listing.wanted.search and not listing.complete and indexed:
             edge = Line(f"{indexed:.0%} of new answers indexed  ", "ink-2").join(edge)
-        if self._trouble is not None:
-            edge = self.trouble(self._trouble)
+        if self._load_error is not None:
+            edge = self.error_line(self._load_error)
         self.edge(edge)
-        if self.screen.has_class("-narrow") and (self.waiting or self._trouble):
+        if self.screen.has_class("-narrow") and (self.waiting or self._load_error):
             title.add("  ").join(edge)
         self.title(title)
 

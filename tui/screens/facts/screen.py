@@ -137,9 +137,9 @@ class FactsScreen(AuditScreen):
         self.fact.forget()
         self.go_out()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Show what is new."""
-        self.list.renew()
+        self.list.reload()
         self.fact.show(self.fact.fact)
 
     def status(self) -> Line | None:
@@ -331,8 +331,8 @@ class FactsScreen(AuditScreen):
     @on(FactPane.Shown)
     def shown(self) -> None:
         """The summary follows the fact."""
-        self.query_one(SummaryPane).settle(self.fact.view)
-        self.settle_frame()
+        self.query_one(SummaryPane).refresh_changed(self.fact.view)
+        self.refresh_frame()
 
     @on(FactPane.Opened)
     def opened(self) -> None:
@@ -343,7 +343,7 @@ class FactsScreen(AuditScreen):
         """The pane with the focus is the one that is seen where there is room for one."""
         self.set_class(self.inside, "-inside")
         self.refresh_bindings()
-        self.settle_frame()
+        self.refresh_frame()
 
     def on_resize(self, event: events.Resize) -> None:
         """Share the columns out; focus what is seen."""

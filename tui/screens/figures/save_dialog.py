@@ -44,7 +44,7 @@ def ask_and_save(app: "AppServices", figure: Figure) -> None:
 
     def named(text: str | None) -> None:
         if text is not None:
-            app.write_aside(lambda _: _save(figure, path_of(text)), saved)
+            app.write_background(lambda _: _save(figure, path_of(text)), saved)
 
     def saved(path: Path) -> None:
         app.say(Line().add("saved ", "ink-2").add(path.name))

@@ -120,7 +120,7 @@ class FiguresScreen(AuditScreen):
         self.figure_view.put(None, False)
         self.list_view.put({})
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Make the figure again."""
         self.read()
 
@@ -133,9 +133,9 @@ class FiguresScreen(AuditScreen):
         if self._later is not None:
             self._later.stop()
             self._later = None
-        if self.lostkeys.trouble is not None:
+        if self.lostkeys.load_error is not None:
             self._last = 0.0
-            self._loader.fail(self.lostkeys.trouble)
+            self._loader.fail(self.lostkeys.load_error)
             return
         if not len(snapshot.index):
             self._loader.stop()
@@ -200,8 +200,8 @@ class FiguresScreen(AuditScreen):
         self.query_one("#figure", Pane).edge(line)
 
     def _settle(self) -> None:
-        self.query_one(Detail).settle()
-        self.settle_frame()
+        self.query_one(Detail).refresh_changed()
+        self.refresh_frame()
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
@@ -303,7 +303,7 @@ class FiguresScreen(AuditScreen):
         if models is not None and snapshot is not None:
             self.known.models = None if models == snapshot.models else models
             self.read()
-            self.settle_frame()
+            self.refresh_frame()
 
     # Focus
 
@@ -347,7 +347,7 @@ class FiguresScreen(AuditScreen):
         """The pane with the focus is the one that is seen where there is room for one."""
         self.set_class(self.focused is self.list_view, "-listing")
         self.refresh_bindings()
-        self.settle_frame()
+        self.refresh_frame()
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room."""

@@ -84,7 +84,7 @@ class FigureList(LineView):
     def put(self, missing: Mapping[str, str]) -> None:
         """Take in which figures cannot be made."""
         self.missing = missing
-        self.settle()
+        self.refresh_changed()
 
     def on_resize(self, event: events.Resize) -> None:
         """Blank lines between the themes where all of it is in sight then."""
@@ -93,7 +93,7 @@ class FigureList(LineView):
         self.rows = roomy if len(roomy) <= event.size.height else rows(False)
         entries = [row.entry for row in self.rows]
         self.cursor = entries.index(entry) if entry in entries else 1
-        self.settle()
+        self.refresh_changed()
         super().on_resize(event)
 
 
@@ -177,7 +177,7 @@ class FigureView(LineView):
         self.cursor = self._again()
         if self.chosen is not None:
             self.point = min(self.point, len(self.chosen.places) - 1)
-        self.settle()
+        self.refresh_changed()
 
     def _first(self) -> int | None:
         return next((row for row, one in enumerate(self._content) if one.places), None)

@@ -71,7 +71,7 @@ class LostView(LineView):
             self._open ^= {unit}
             self._arrange(self.size.width)
             self.refresh(layout=True)
-            self.settle()
+            self.refresh_changed()
 
     def on_resize(self, event: events.Resize) -> None:
         """Lines are broken for a width."""

@@ -151,7 +151,7 @@ class JobsScreen(AuditScreen):
         self.log_view.clear()
         self.show()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Order the jobs anew, and read them."""
         self._take(fresh=True)
         self.read()
@@ -187,7 +187,7 @@ class JobsScreen(AuditScreen):
 
     def _read(self, found: Read) -> None:
         first = not self.jobs.complete
-        self.jobs.complete, self.jobs.trouble, self.jobs.stored = True, None, found.jobs
+        self.jobs.complete, self.jobs.load_error, self.jobs.stored = True, None, found.jobs
         self._take(first)
         if found.job == self.jobs.job:
             self.log_view.add([one for one in found.lines if one.id > self.log_view.newest])
@@ -197,7 +197,7 @@ class JobsScreen(AuditScreen):
         self.show()
 
     def _not_read(self, error: LostkeysError) -> None:
-        self.jobs.trouble = error
+        self.jobs.load_error = error
         self.show()
 
     def choose(self, job: int | None) -> None:
@@ -217,13 +217,13 @@ class JobsScreen(AuditScreen):
         views, moves = self.jobs.views, self._seen_cursors != self._cursors
         nothing = list(NOTHING) if self.jobs.complete and not views else []
         self.stages_view.put(render_stages.rows(views, not self.low), nothing)
-        self.query_one(StagesHeading).settle()
+        self.query_one(StagesHeading).refresh_changed()
         self.jobs_view.put(views)
         if not moves:  # else a key has moved one, and the message of it is on the way
             self._point()
         self._show_card()
         self._write_edges()
-        self.settle_frame()
+        self.refresh_frame()
 
     def _point(self) -> None:
         """Both cursors to the job that is meant."""
@@ -247,7 +247,7 @@ class JobsScreen(AuditScreen):
 
     def _write_edges(self) -> None:
         view, pane = self.chosen, self.query_one("#stages", Pane)
-        pane.edge(pane.trouble(self.jobs.trouble) if self.jobs.trouble else Line())
+        pane.edge(pane.error_line(self.jobs.load_error) if self.jobs.load_error else Line())
         known = render_list.position(len(self.jobs.views), self.jobs_view.cursor)
         self.query_one("#jobs", Pane).edge(known if self.jobs.complete else Line("…", "ink-3"))
         card = self.query_one("#card", Pane)
@@ -296,7 +296,7 @@ class JobsScreen(AuditScreen):
         if self.focused is self.jobs_view:
             if self.narrow and not self.inside:
                 self.add_class("-inside")
-                self.settle_frame()
+                self.refresh_frame()
                 self.call_after_refresh(self._show_card)
             elif not self.narrow:
                 self.stages_view.focus()
@@ -392,7 +392,7 @@ class JobsScreen(AuditScreen):
         if self.focused is not self.jobs_view:
             self.remove_class("-inside")
         self.refresh_bindings()
-        self.settle_frame()
+        self.refresh_frame()
         self.call_after_refresh(self._write_edges)
 
     def on_resize(self, event: events.Resize) -> None:

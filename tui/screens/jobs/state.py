@@ -40,7 +40,7 @@ class JobsState:
     job: int | None = None
     stored: Sequence[JobView] = ()
     complete: bool = False
-    trouble: LostkeysError | None = None
+    load_error: LostkeysError | None = None
 
     @property
     def chosen(self) -> JobView | None:

@@ -63,7 +63,7 @@ class StagesView(LineView):
         self.rows, self.words = rows, words
         if moved:
             self.cursor = self._place(key)
-        self.settle()
+        self.refresh_changed()
         if moved and self.cursor is not None and height is not None:
             self._scroll(self.cursor - height)
             self.show_row(self.cursor)
@@ -114,7 +114,7 @@ class JobsView(LineView):
         place = next((at for at, one in enumerate(views) if one.id == job), 0 if views else None)
         if place != self.cursor:
             self.move_to(place, tell=False)
-        self.settle()
+        self.refresh_changed()
 
     def go_to(self, job: int) -> None:
         """The cursor to a job."""
@@ -162,7 +162,7 @@ class JobCardView(LineView, can_focus=False):
             self._content = []
         else:
             self._content = render_card.lines(view, stage, room, now, self.look, self._served)
-        self.settle()
+        self.refresh_changed()
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room."""
@@ -238,7 +238,7 @@ class LogView(LineView):
     def _append(self, lines: Sequence[LogLine]) -> None:
         self._rows += [line for one in lines for line in render_log.drawn(one, self.size.width)]
         self._busy = True
-        self.settle()
+        self.refresh_changed()
         if self.following:
             self._scroll(len(self._rows))
         self._busy = False

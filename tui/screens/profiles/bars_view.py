@@ -96,14 +96,14 @@ class Bars(LineView):
         """Choose another segment."""
         self.code = code
         self._made.clear()
-        self.settle()
+        self.refresh_changed()
 
     def activate(self, active: bool) -> None:
         """Draw brackets, or none."""
         if active is not self.active:
             self.active = active
             self._made.clear()
-            self.settle()
+            self.refresh_changed()
 
     def repaint(self) -> None:
         """Paint everything anew."""
@@ -111,7 +111,7 @@ class Bars(LineView):
         super().repaint()
 
     def _resettle(self, same: bool) -> None:
-        self.settle()
+        self.refresh_changed()
         if not same:
             self.refresh(layout=True)
             if self.cursor is not None:

@@ -61,7 +61,7 @@ class FlowView(LineView):
         self._resettle(same)
 
     def _resettle(self, same: bool) -> None:
-        self.settle()
+        self.refresh_changed()
         if not same:
             self.refresh(layout=True)
 
@@ -70,7 +70,7 @@ class FlowView(LineView):
         if self.table is None or self.bracket is None:
             return
         before, self.bracket = self.bracket, self.bracket.moved(down, right)
-        self.settle()
+        self.refresh_changed()
         if self.size.height < self.row_count():
             first = 1 + self.lines_a_row * self.bracket.a
             for row in (first + self.lines_a_row - 1, first):
@@ -96,11 +96,11 @@ class FlowView(LineView):
 
     def on_focus(self, event: events.Focus) -> None:
         """The bracket is seen with focus."""
-        self.settle()
+        self.refresh_changed()
 
     def on_blur(self, event: events.Blur) -> None:
         """The bracket is seen with focus."""
-        self.settle()
+        self.refresh_changed()
 
     def on_click(self, event: events.Click) -> None:
         """A click puts the bracket into a cell; there, it is as good as enter."""
@@ -110,7 +110,7 @@ class FlowView(LineView):
         if found is not None and self.table is not None:
             again = found == self.bracket and self.has_focus
             self.bracket = found
-            self.settle()
+            self.refresh_changed()
             self.post_message(self.Clicked(self, found.a, None, again))
 
 
@@ -155,6 +155,6 @@ class NumbersView(LineView):
             self.cursor = min(max(self.cursor or 1, 1), len(self.changes))
         else:
             self.cursor = None
-        self.settle()
+        self.refresh_changed()
         if same != len(self.changes):
             self.refresh(layout=True)

@@ -77,7 +77,7 @@ class ProfilesScreen(AuditScreen):
         self.reader.end_waiting()
         self.paint()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Read everything again."""
         snapshot = self.lostkeys.snapshot
         if snapshot is not None and snapshot.models:

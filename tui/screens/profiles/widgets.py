@@ -49,7 +49,7 @@ class ClickableLine(LineWidget):
     def write(self, line: Line) -> None:
         """Show another line."""
         self.line = line
-        self.settle()
+        self.refresh_changed()
 
     def draw(self, width: int) -> Line:
         """The line."""

@@ -109,7 +109,7 @@ class ReviewReader:
 
     def _take_texts(self, found: dict[int, str]) -> None:
         self._state.texts = self._state.texts | found
-        self._panes.queue_view.settle()
+        self._panes.queue_view.refresh_changed()
 
     # What is new
 

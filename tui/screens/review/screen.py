@@ -86,7 +86,7 @@ class ReviewScreen(AuditScreen):
         self.reader.stop()
         self.paint()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Open the queue anew, with what is new; the cursor stays on its question."""
         card = self.panes.card
         self.reader.open_queue(None if card is None else card.queued)

@@ -83,7 +83,7 @@ class ReviewQueueView(QueueView):
         self.words = words
         if not self.size_of_queue:
             self.cursor = None
-        self.settle()
+        self.refresh_changed()
         if place is not None and self.size_of_queue:
             self.move_to(HEAD + place, tell=False)
 
@@ -127,7 +127,7 @@ class RateView(LineView):
     def put(self, lines: list[Line]) -> None:
         """Show other rates."""
         self._content = lines
-        self.settle()
+        self.refresh_changed()
 
 
 class RateLine(LineWidget):

@@ -60,7 +60,7 @@ class Offers(LineView):
         places = {row.offer: place for place, row in enumerate(shown) if row.offer}
         first = next(iter(places.values()))
         self.cursor = first if kept is None else places.get(kept, first)
-        self.settle()
+        self.refresh_changed()
         self.refresh(layout=True)
 
     def action_choose(self) -> None:
@@ -82,23 +82,23 @@ class StartPane(Pane):
         """Fill in."""
         self.title(Line("Facts"))
         self.edge(Line("0", "ink-3"))
-        self.renew()
+        self.reload()
         self.query_one(Offers).focus()
 
     def on_resize(self) -> None:
         """More or fewer blank lines."""
-        self.renew()
+        self.reload()
 
     def on_show(self) -> None:
         """What is recent may be another list by now."""
-        self.renew()
+        self.reload()
 
     def on_line_view_clicked(self, event: LineView.Clicked) -> None:
         """A second click is as good as enter."""
         if event.again:
             self.query_one(Offers).action_choose()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Read what is recent, and show it."""
         here = self.lostkeys.path.absolute()
         recents = [one for one in recent_files.recents() if one.path != here]

@@ -72,7 +72,7 @@ class TaskScreen(AuditScreen):
         self.reader.stop()
         self.paint()
 
-    def renew(self) -> None:
+    def reload(self) -> None:
         """Read again."""
         self.reader.read()
 

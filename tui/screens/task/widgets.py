@@ -52,7 +52,7 @@ class HeadView(LineView, can_focus=False):
         """Show other lines."""
         self.styles.height = len(lines)
         self._content = lines
-        self.settle()
+        self.refresh_changed()
 
 
 class AnswersView(LineView):
@@ -93,12 +93,12 @@ class AnswersView(LineView):
         """Show other rows, with the cursor on an answer."""
         self.view, self.rows, self.words = view, rows, []
         self.place(slot)
-        self.settle()
+        self.refresh_changed()
 
     def say(self, words: list[Line]) -> None:
         """Say why there is nothing."""
         self.view, self.rows, self.words, self.cursor = None, [], words, None
-        self.settle()
+        self.refresh_changed()
 
     def place(self, slot: int | None) -> None:
         """Put the cursor on an answer."""

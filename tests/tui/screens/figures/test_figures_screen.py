@@ -392,7 +392,7 @@ async def test_a_database_that_comes_back_is_shown_again(database: Path, tmp_pat
         path.rename(tmp_path / "away.db")
         await pilot.press("j")
         await until(pilot, lambda: "copy.db is gone" in text(app))
-        await until(pilot, lambda: app.trouble is not None)
+        await until(pilot, lambda: app.load_error is not None)
         (tmp_path / "away.db").rename(path)
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "Profiles, models sorted by knows" in text(app))

@@ -93,7 +93,7 @@ async def test_numbers_get_their_tests_and_open_what_differs(at: Driver) -> None
 async def test_a_saved_policy_is_the_other_side(at: Driver, database: Path) -> None:
     with Project(database, "write") as project:
         saved_policies.save(project, "strict [b]", Policy(tau=0.9, graders=("lexical", A)[1:]))
-    at.screen.renew()
+    at.screen.reload()
     await at.until(lambda: bool(at.material.names))
     await compare(at, *"strict")
     assert "B under strict [b]" in at.seen()
@@ -138,7 +138,7 @@ async def test_the_only_model_has_nothing_to_be_compared_with(tmp_path: Path) ->
         assert "m is the only model here" in at.app.status.said.text
         with Project(path, "write") as project:
             put_rows(project, asked("n"))
-        at.app.tick()
+        at.app.poll()
         await at.until(lambda: len(at.screen.panes.main.rows) == 2)
         await compare(at)
         assert "No profiles: m and n were not asked with thinking" in at.seen()
@@ -201,7 +201,7 @@ async def test_what_becomes_of_the_file_is_said_and_what_is_shown_stays(
     assert at.screen.state.comparing
     assert at.screen.panes.flow.table is not None
     shutil.copy(made, database)  # another file
-    at.app.tick()
+    at.app.poll()
     await at.press("ctrl+r")
     await at.until(lambda: "is gone" not in at.seen() and "replaced" not in at.seen())
     await at.press("F", "escape")

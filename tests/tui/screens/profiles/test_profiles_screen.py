@@ -344,7 +344,7 @@ async def test_a_label_written_elsewhere_is_counted(at: Driver, database: Path) 
                 for task in fact.questions
             ],
         )
-    at.app.tick()
+    at.app.poll()
     await at.until(lambda: len(at.screen.panes.main.rows) == 3)
     assert {name: at_ for name, at_ in summaries(at).items() if name in before} == before
     assert "thinking not measured" in at.seen()

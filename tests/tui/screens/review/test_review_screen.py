@@ -252,7 +252,7 @@ async def test_undoing_an_edit_is_no_other_program_at_work(driver: Driver) -> No
     await driver.until(lambda: driver.verdicts()[0] == "edited")
     await driver.press("u")
     await driver.until(lambda: driver.verdicts()[0] is None)
-    driver.app.tick()
+    driver.app.poll()
     await driver.until(lambda: "undone" in driver.said)
     assert driver.app.jobs.progress is None
     assert "another program" not in text(driver.app)
@@ -449,7 +449,7 @@ async def test_an_empty_queue_fills_when_answers_come(tmp_path: Path) -> None:
             await made.open()
             await made.until(lambda: "models fail, or all but one of four or more." in text(app))
             put_rows(project, [Row("f0", Task.REVERSE, "m1", False, 0, {"lexical": I}, "another")])
-            app.tick()
+            app.poll()
             await made.until(lambda: made.place == 0)
             assert made.verdicts() == [None]
             assert "No question that" not in text(app)
@@ -498,11 +498,11 @@ async def test_what_another_says_is_seen_after_the_tick(driver: Driver, path: Pa
     with Project(path, "write") as other:
         key = other.connection.execute(f"SELECT id {DIRECT}").fetchone()[0]
         review_decisions.reject(other, "bea", key, "not unique")
-    driver.app.tick()
+    driver.app.poll()
     await driver.until(lambda: driver.verdicts()[0] == "rejected")
     with Project(path, "write") as other:
         review_decisions.note(other, "bea", key, "look at [it]")
-    driver.app.tick()
+    driver.app.poll()
     await driver.press("enter")
     await driver.until(driver.noted)
 
@@ -549,7 +549,7 @@ async def test_edits_while_answers_come_in_are_kept_and_so_are_they(
             other,
             [Row("f0", Task.DIRECT, "m1", False, 5, {"lexical": C}, OBJECT)],
         )
-    driver.app.tick()
+    driver.app.poll()
     await driver.press("!")
     await driver.until(lambda: "5 old answers set aside" in text(driver.app))
     await driver.press("ctrl+s")

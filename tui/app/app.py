@@ -374,10 +374,10 @@ class LostkeysApp(App[None]):
         open_start_dialog(self, self.audit_screen(self.tab).to_go_on)
 
     def action_go(self) -> None:
-        """Wait for the digit or letter of a screen."""
+        """Show the map of the screens, and wait for the digit or letter of one."""
         from tui.dialogs.go_dialog import Go
 
-        self.push_screen(Go(), self._gone)
+        self.push_screen(Go(self.tab, self.screens.summaries()), self._gone)
 
     async def _gone(self, tab: str | None) -> None:
         if tab is not None:

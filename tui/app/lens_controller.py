@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
 from core.vocabulary import Strategy
-from tui.frame.top_bar import lens_line
+from tui.frame.top_bar import LensWords, lens_parts
 from tui.screens.size_classes import NARROW
+from tui.text.line import Line
+from tui.text.safe import inert
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -102,7 +104,8 @@ class LensController:
     def tell_lens(self, lens: "Lens") -> None:
         """Say what the lens is now, where the top bar has room for the model only."""
         if self._app.size.width < NARROW:
-            self._app.say(lens_line(lens, NARROW, self._app.look))
+            parts = lens_parts(lens, LensWords.SPACED, self._app.look)
+            self._app.say(Line(inert(lens.model or ""), "ink bold").join(parts))
 
     def open(self) -> None:
         """Read the first snapshot of a database."""

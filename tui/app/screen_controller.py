@@ -49,6 +49,10 @@ class ScreenController:
         facts = self.audit_screen("facts")
         return cast("FactSteps", facts) if facts.is_mounted else None
 
+    def summaries(self) -> dict[str, str]:
+        """What waits on the screens that have been seen, by tab."""
+        return {tab: one.summary for tab, one in self.made.items() if one.is_mounted}
+
     # Ways from one to another
 
     async def visit(self, tab: str) -> None:

@@ -1,13 +1,14 @@
 """The top bar: the screens there are, and the lens through which every number is seen."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.vocabulary import Strategy
-from tui.app.tabs import TABS
+from tui.app.tabs import TABS, Tab
 from tui.screens.size_classes import NARROW, WIDE
-from tui.text.line import Line, cut
+from tui.text.line import Line, cut, width_of
 from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
@@ -16,8 +17,52 @@ if TYPE_CHECKING:
     from core.views.lens import Lens
 
 NAME = "Lostkeys"
-SHORTEST, LONGEST = 8, 40
-"""Cells that a model's name keeps, and those that a grader's may take."""
+LONGEST = 40
+"""Cells that the name of a grader may take."""
+
+
+class TabNames(IntEnum):
+    """How much of the names of the screens that are not seen is written."""
+
+    FULL = 0
+    SHORT = 1
+    NONE = 2
+
+
+class LensWords(IntEnum):
+    """How much of the lens is written: the names of its parts, their values, the model alone."""
+
+    NAMED = 0
+    SPACED = 1
+    CLOSE = 2
+    MODEL = 3
+
+
+class BarLayout(NamedTuple):
+    """How the bar is written; `model` cells are left to the model's name at least, if it has them.
+
+    Only from `width` columns on.
+    """
+
+    width: int
+    named: bool
+    tabs: TabNames
+    lens: LensWords
+    model: int
+
+
+LAYOUTS = (
+    BarLayout(WIDE, True, TabNames.FULL, LensWords.NAMED, 24),
+    BarLayout(WIDE, False, TabNames.FULL, LensWords.NAMED, 24),
+    BarLayout(WIDE, True, TabNames.FULL, LensWords.SPACED, 16),
+    BarLayout(NARROW, False, TabNames.FULL, LensWords.SPACED, 16),
+    BarLayout(NARROW, False, TabNames.FULL, LensWords.CLOSE, 12),
+    BarLayout(NARROW, False, TabNames.SHORT, LensWords.SPACED, 16),
+    BarLayout(NARROW, False, TabNames.SHORT, LensWords.CLOSE, 6),
+    BarLayout(0, False, TabNames.SHORT, LensWords.MODEL, 6),
+    BarLayout(0, False, TabNames.NONE, LensWords.MODEL, 8),
+)
+"""From the roomiest to the one that fits everywhere."""
 
 
 class TopBar(LineWidget):
@@ -28,66 +73,103 @@ class TopBar(LineWidget):
     def draw(self, width: int) -> Line:
         """Tabs and lens, in as many words as there is room for."""
         app = self.lostkeys
-        tabs = tabs_line(app.tab, width, ("jobs",) if app.jobs.failed else ())
-        room = width - tabs.width - 1
+        failed = ("jobs",) if app.jobs.failed else ()
         lens, words = app.lens, app.audit_screen(app.tab).model_words
-        if lens is None:
-            return tabs
-        if words is not None:
+        if lens is not None and words is not None:
             lens = replace(lens, model=words)
-        return tabs.right(lens_line(lens, width, self.look, room), width)
+        return bar_line(app.tab, lens, width, self.look, failed, app.start_lens)
 
     def picked(self, part: str) -> None:
         """Go to a screen, or change what was clicked of the lens."""
         self.app.call_later(self.app.run_action, part)
 
 
-def tabs_line(tab: str, width: int, marked: Collection[str] = ()) -> Line:
-    """The screens; with their keys where there is room, and `!` where something has failed."""
-    line = Line(f"  {NAME}  ", "ink bold") if width >= WIDE else Line()
-    for place in TABS:
-        here = " @chip" if place.tab == tab else ""
+def bar_line(
+    tab: str,
+    lens: "Lens | None",
+    width: int,
+    look: Look,
+    marked: Collection[str] = (),
+    start: "Lens | None" = None,
+    tabs: Sequence[Tab] = TABS,
+) -> Line:
+    """The screens with their keys, and the lens at the right, in the roomiest layout that fits.
+
+    `marked` are screens on which something has failed. What differs in the lens from `start`, the
+    one that the database was opened with, stands out.
+    """
+    for layout in LAYOUTS:
+        line = Line(f"  {NAME}  ", "ink bold") if layout.named else Line()
+        line.join(tabs_line(tab, layout.tabs, marked, tabs))
+        if lens is None:
+            shown = Line(" ")
+        elif lens.model is None:
+            shown = Line("no model yet ", "ink-3")
+        else:
+            rest = lens_parts(lens, layout.lens, look, start)
+            lead = "model " if layout.lens is LensWords.NAMED else ""
+            name, room = inert(lens.model), width - line.width - len(lead) - rest.width - 1
+            if room < min(width_of(name), layout.model) and layout is not LAYOUTS[-1]:
+                continue
+            shown = Line().add(lead, "ink-3", "model")
+            shown.add(cut(name, max(layout.model, room)), "ink bold", "model").join(rest)
+        if width >= layout.width and line.width + shown.width < width:
+            break
+    return line.right(shown, width)
+
+
+def tabs_line(
+    tab: str, names: TabNames, marked: Collection[str] = (), tabs: Sequence[Tab] = TABS
+) -> Line:
+    """The screens with their keys, and `!` where something has failed."""
+    line = Line()
+    for place in tabs:
         part = f"visit('{place.tab}')"
-        line.add(" ", f"accent{here}", part)
-        if width >= NARROW:
-            line.add(f"{place.key.upper()} ", f"{'accent' if here else 'ink-3'}{here}", part)
-        line.add(f"{place.name} ", f"{'accent bold' if here else 'ink-2'}{here}", part)
-        line.add("! " if place.tab in marked else "", f"label-i bold{here}", part)
+        here = place.tab == tab
+        chip = " @chip" if here else ""
+        key = place.key.upper() if here or place is tabs[0] else place.digit
+        name = place.name if here else (place.name, place.short, "")[names]
+        line.add(f" {key}", f"{'accent' if here else 'ink-3'}{chip}", part)
+        line.add(f" {name}" if name else "", f"{'accent bold' if here else 'ink-2'}{chip}", part)
+        line.add(" !" if place.tab in marked else "", f"label-i bold{chip}", part)
+        line.add(" " if here else "", f"accent{chip}", part)
     return line
 
 
-def lens_line(lens: "Lens", width: int, look: Look, room: int | None = None) -> Line:
-    """The lens: the model alone, its five parts, or those with their names.
-
-    In `room` cells, if that is given: a model's name that is too long for them is cut.
-    """
-    if lens.model is None:
-        return Line("no model yet ", "ink-3")
-    named = width >= WIDE
-    rest = Line()
-    if width >= NARROW:
-        for name, words, part in _parts(lens, named, look):
-            rest.add("   " if named else "  ").add(name, "ink-3", part).add(words, "ink-2", part)
-    rest.add(" ")
-    line = Line().add("model " if named else "", "ink-3", "model")
-    left = (width if room is None else room) - line.width - rest.width
-    line.add(cut(inert(lens.model), max(SHORTEST, left)), "ink bold", "model")
-    return line.join(rest)
+def lens_parts(lens: "Lens", words: LensWords, look: Look, start: "Lens | None" = None) -> Line:
+    """The lens but for its model; what differs from `start` stands out."""
+    if words is LensWords.MODEL:
+        return Line(" ")
+    named = words is LensWords.NAMED
+    usual = None if start is None else _parts(start, named, look)
+    line, gap = Line(), {LensWords.NAMED: "   ", LensWords.SPACED: "  "}.get(words, " ")
+    for part in _parts(lens, named, look):
+        role = "ink-2" if usual is None or part in usual else "ink bold"
+        line.add(gap).add(part.name, "ink-3", part.action).add(part.words, role, part.action)
+    return line.add(" ")
 
 
-def _parts(lens: "Lens", named: bool, look: Look) -> list[tuple[str, str, str]]:
+class LensPart(NamedTuple):
+    """What the bar says of a part of the lens, and what a click does."""
+
+    name: str
+    words: str
+    action: str
+
+
+def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
     from core.views.reasons import shown_tau
 
     policy = lens.policy
     partial = policy.strategy is Strategy.PARTIAL
     strategy = f"{policy.strategy} {shown_tau(policy.weight)}" if partial else policy.strategy.value
     parts = [
-        ("thinking " if named else "", lens.thinking.value, "thinking"),
-        ("grader " if named else "", _graders(lens, named, look), "grader"),
-        ("tau " if named else f"{look.glyph('tau')} ", shown_tau(policy.tau), "tau(1)"),
-        ("", strategy, "strategy(1)"),
+        LensPart("thinking " if named else "", lens.thinking.value, "thinking"),
+        LensPart("grader " if named else "", _graders(lens, named, look), "grader"),
+        LensPart("tau " if named else f"{look.glyph('tau')} ", shown_tau(policy.tau), "tau(1)"),
+        LensPart("", strategy, "strategy(1)"),
     ]
-    return [part for part in parts if part[1]]
+    return [part for part in parts if part.words]
 
 
 def _graders(lens: "Lens", named: bool, look: Look) -> str:

@@ -251,7 +251,7 @@ KEYS: tuple[Key, ...] = (
     *_screens(),
     Key("screen.go", "ctrl+o", "go", f"then {LETTERS}", "everywhere", SCREENS,
         f"{LETTERS}, or 1-{len(TABS)}",
-        "go to a screen by letter or digit", False),
+        "the screens, what waits on each, and the way to it", False),
     Key("renew", "ctrl+r", "renew", "what is new", "everywhere", ALL, "show what is new", "",
         False),
     Key("help", "?", "help", "help", "everywhere", ALL, "this help", "help"),

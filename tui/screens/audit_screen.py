@@ -93,6 +93,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """What the status line says where nothing has just happened; None for the usual."""
         return None
 
+    @property
+    def summary(self) -> str:
+        """What waits here, in a few words, for the map of the screens."""
+        return ""
+
     def choose_models(self) -> bool:
         """Choose the models it shows, in its own way; False where it shows the lens's model."""
         return False

@@ -1,16 +1,19 @@
 """The frame's lines, drawn without an app."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from core.jobs.job_progress import JobProgress, State
 from core.views.lens import Lens
 from core.vocabulary import Strategy
+from tui.app.tabs import TABS
 from tui.frame.key_line import key_line
 from tui.frame.status_line import database_line, job_line
-from tui.frame.top_bar import lens_line, tabs_line
+from tui.frame.top_bar import LensWords, bar_line, lens_parts
 from tui.keys import KEYS, Key
+from tui.text.line import Line
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
@@ -24,32 +27,78 @@ def works(*places: str) -> list[tuple[Key, str]]:
     return [(key, key.keys.split(",")[0]) for key in KEYS if set(places) & set(key.places)]
 
 
+NINE = (*TABS, *(TABS[0]._replace(tab=tab, name=tab, short=short, key=key) for tab, short, key in (
+    ("Hidden", "Hid", "f8"), ("Table", "Table", "f9"),
+)))  # fmt: skip
+"""The tabs with two that are made up."""
+
+
+def bar(tab: str, width: int, lens: Lens = LENS, **given: Any) -> Line:
+    return bar_line(tab, lens, width, LOOK, **given)
+
+
 def test_tabs_say_where_one_is() -> None:
-    line = tabs_line("task", 120)
-    assert line.text.split() == [
-        *("F1", "Facts", "F2", "Task", "F3", "Profiles", "F4", "Confusion"),
-        *("F5", "Review", "F6", "Jobs", "F7", "Figures"),
-    ]
+    line = bar("task", 120)
+    assert line.text == (
+        " F1 Facts F2 Task  3 Profiles 4 Confusion 5 Review 6 Jobs 7 Figures"
+        "              gemma3-27b  off+on  you›A  τ .50  pair "
+    )
     assert {span.role for span in line.spans if "Task" in span.text} == {"accent bold @chip"}
     assert line.part_at(2) == "visit('facts')"
-    assert "F1" not in tabs_line("facts", 80).text
-    assert tabs_line("facts", 200).text.startswith("  Lostkeys")
-    assert "F6 Jobs !  F7" in tabs_line("facts", 120, ("jobs",)).text
+    assert " 6 Jobs ! 7 Figures" in bar("facts", 120, marked=("jobs",)).text
 
 
-def test_the_lens_is_shorter_where_there_is_less_room() -> None:
-    assert lens_line(LENS, 80, LOOK).text == "gemma3-27b "
-    assert lens_line(LENS, 120, LOOK).text == "gemma3-27b  off+on  you›A  τ .50  pair "
-    assert lens_line(LENS, 160, LOOK).text == (
-        "model gemma3-27b   thinking off+on   grader human › gemini-2.5-pro   tau .50   pair "
+def test_the_bar_is_shorter_where_there_is_less_room_and_keeps_its_keys() -> None:
+    assert bar("profiles", 200).text.startswith("  Lostkeys   F1 Facts 2 Task F3 Profiles  4 Co")
+    assert bar("profiles", 160).text.endswith(
+        "  model gemma3-27b   thinking off+on   grader human › gemini-2.5-pro   tau .50   pair "
     )
+    assert bar("profiles", 100).text == (
+        " F1 Facts 2 Task F3 Profiles  4 Conf 5 Rev 6 Jobs 7 Fig"
+        "      gemma3-27b  off+on  you›A  τ .50  pair "
+    )
+    assert bar("profiles", 80).text == (
+        " F1 Facts 2 Task F3 Profiles  4 Conf 5 Rev 6 Jobs 7 Fig              gemma3-27b "
+    )
+    assert bar("profiles", 40).text == " F1 2 F3 Profiles  4 5 6 7   gemma3-27b "
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 160, 200])
+def test_nine_tabs_fit_with_their_keys_and_the_lens(width: int) -> None:
+    for one in NINE:
+        line = bar(one.tab, width, marked=("jobs",), tabs=NINE)
+        assert line.width == width
+        words = line.text.split()
+        assert [key for key in words if key.lstrip("F").isdigit()] == [
+            "F1", *(place.key.upper() if place is one else place.digit for place in NINE[1:])
+        ]  # fmt: skip
+        assert one.name in words
+        assert NINE[3].short in line.text
+        assert "gemma" in line.text
+        assert "off+on" in line.text or width <= 100
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 120, 160, 200])
+def test_a_long_name_of_a_model_is_cut_and_nothing_else(width: int) -> None:
+    line = bar("task", width, replace(LENS, model="a-model-with-a-name-" * 12))
+    assert line.width == width
+    assert "…" in line.text
+    assert line.text.endswith("pair " if width >= 100 else "… ")
+
+
+def test_what_is_not_as_at_the_start_stands_out() -> None:
+    line = lens_parts(LENS.with_policy(tau=0.75), LensWords.CLOSE, LOOK, LENS)
+    assert [span.text for span in line.spans if span.role == "ink bold"] == [".75"]
+    same = lens_parts(LENS, LensWords.CLOSE, LOOK, LENS)
+    assert "ink bold" not in {span.role for span in same.spans}
 
 
 def test_the_lens_in_other_states() -> None:
-    assert lens_line(Lens(), 120, LOOK).text == "no model yet "
+    assert bar("task", 120, Lens()).text.endswith(" no model yet ")
     partial = LENS.with_policy(strategy=Strategy.PARTIAL, tau=0.25)
-    assert lens_line(partial, 120, LOOK).text.split()[-4:] == ["τ", ".25", "partial", ".51"]
-    assert "tau .50" in lens_line(LENS, 120, look_named("dark", ascii_glyphs=True)).text
+    assert bar("task", 120, partial).text.split()[-4:] == ["τ", ".25", "partial", ".51"]
+    plain = lens_parts(LENS, LensWords.SPACED, look_named("dark", ascii_glyphs=True))
+    assert "tau .50" in plain.text
 
 
 def test_what_runs_is_told_in_full_and_in_short() -> None:

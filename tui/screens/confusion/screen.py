@@ -62,6 +62,12 @@ class ConfusionScreen(AuditScreen):
         painted = self.panes.card_view.has_painted(slot)
         return not now.returning and (slot in now.unreadable or painted)
 
+    @property
+    def summary(self) -> str:
+        """How much of the queue is decided."""
+        rates = self.state.rates
+        return f"{rates.decided:,} of {rates.total:,} decided" if rates else ""
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
         if messages.unable(snapshot) is not None:

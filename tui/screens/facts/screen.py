@@ -110,6 +110,11 @@ class FactsScreen(AuditScreen):
 
     # What the app asks for
 
+    @property
+    def summary(self) -> str:
+        """Where in the list the cursor is."""
+        return self.list.position.text
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take in a snapshot; nothing jumps."""
         self._show_start(not len(snapshot.index))

@@ -100,6 +100,11 @@ class FiguresScreen(AuditScreen):
 
     # Taking in
 
+    @property
+    def summary(self) -> str:
+        """The figure that is shown."""
+        return self.known.name
+
     def show_snapshot(self, snapshot: "Snapshot") -> None:
         """Another lens, or other answers and labels: make the figure again."""
         if self.known.models is not None:

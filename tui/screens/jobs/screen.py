@@ -145,6 +145,12 @@ class JobsScreen(AuditScreen):
         if self._timer is not None:
             self._timer.pause()
 
+    @property
+    def summary(self) -> str:
+        """What runs."""
+        told = self.lostkeys.jobs.progress
+        return "nothing runs" if told is None else f"{told.doing} {told.name}"
+
     def forget(self) -> None:
         """No jobs."""
         self.jobs = JobsState()

@@ -52,6 +52,12 @@ class ProfilesScreen(AuditScreen):
 
     # What the app asks for
 
+    @property
+    def summary(self) -> str:
+        """How many models are compared."""
+        snapshot = self.lostkeys.snapshot
+        return f"{len(snapshot.models):,} models" if snapshot else ""
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take in a snapshot: read again where it counts other labels or facts."""
         start = self.lostkeys.start_lens

@@ -70,6 +70,11 @@ class ReviewScreen(AuditScreen):
         painted = card is not None and self.panes.card_view.has_painted(card.queued)
         return not now.going and painted
 
+    @property
+    def summary(self) -> str:
+        """Where in the queue the cursor is."""
+        return messages.position(self.state, self.panes.queue_view.place, True).text
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue, or take in what has changed; the order stays, where there is one."""
         opened = self.state.is_opened_for(snapshot)

@@ -14,6 +14,7 @@ from tui.screens.task import messages, render_pages
 from tui.screens.task.answer_writer import AnswerWriter
 from tui.screens.task.question_reader import QuestionReader
 from tui.screens.task.state import AnswerPage, TaskState
+from tui.screens.task.task_names import numbered
 from tui.screens.task.widgets import OpenView, TaskPanes
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
@@ -61,6 +62,12 @@ class TaskScreen(AuditScreen):
         direct = self.state.direct
         self.set_focus(self.panes.open_view if direct else self.panes.answers_view)
         self.reader.read()
+
+    @property
+    def summary(self) -> str:
+        """The question that is open."""
+        view = self.state.view
+        return f"{view.fact.subject[:40]}, {numbered(view.task)}" if view else ""
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Read again under another snapshot; nothing jumps."""

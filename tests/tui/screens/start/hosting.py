@@ -3,11 +3,11 @@
 from textual.app import ComposeResult
 
 from core.views.snapshot import Snapshot
-from tui.app.tabs import Tab
+from tui.app.tabs import TABS
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.start.offers_pane import StartPane
 
-PLACE = Tab("facts", "Facts", "f1", "f", "tests.tui.screens.start.hosting", "StartScreen")
+PLACE = TABS[0]._replace(module="tests.tui.screens.start.hosting", cls="StartScreen")
 
 
 class StartScreen(AuditScreen):

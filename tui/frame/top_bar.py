@@ -38,7 +38,7 @@ class LensWords(IntEnum):
     MODEL = 3
 
 
-class BarLayout(NamedTuple):
+class TopBarLayout(NamedTuple):
     """How the bar is written; `model` cells are left to the model's name at least, if it has them.
 
     Only from `width` columns on.
@@ -52,15 +52,15 @@ class BarLayout(NamedTuple):
 
 
 LAYOUTS = (
-    BarLayout(WIDE, True, TabNames.FULL, LensWords.NAMED, 24),
-    BarLayout(WIDE, False, TabNames.FULL, LensWords.NAMED, 24),
-    BarLayout(WIDE, True, TabNames.FULL, LensWords.SPACED, 16),
-    BarLayout(NARROW, False, TabNames.FULL, LensWords.SPACED, 16),
-    BarLayout(NARROW, False, TabNames.FULL, LensWords.CLOSE, 12),
-    BarLayout(NARROW, False, TabNames.SHORT, LensWords.SPACED, 16),
-    BarLayout(NARROW, False, TabNames.SHORT, LensWords.CLOSE, 6),
-    BarLayout(0, False, TabNames.SHORT, LensWords.MODEL, 6),
-    BarLayout(0, False, TabNames.NONE, LensWords.MODEL, 8),
+    TopBarLayout(WIDE, True, TabNames.FULL, LensWords.NAMED, 24),
+    TopBarLayout(WIDE, False, TabNames.FULL, LensWords.NAMED, 24),
+    TopBarLayout(WIDE, True, TabNames.FULL, LensWords.SPACED, 16),
+    TopBarLayout(NARROW, False, TabNames.FULL, LensWords.SPACED, 16),
+    TopBarLayout(NARROW, False, TabNames.FULL, LensWords.CLOSE, 12),
+    TopBarLayout(NARROW, False, TabNames.SHORT, LensWords.SPACED, 16),
+    TopBarLayout(NARROW, False, TabNames.SHORT, LensWords.CLOSE, 6),
+    TopBarLayout(0, False, TabNames.SHORT, LensWords.MODEL, 6),
+    TopBarLayout(0, False, TabNames.NONE, LensWords.MODEL, 8),
 )
 """From the roomiest to the one that fits everywhere."""
 

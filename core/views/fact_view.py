@@ -22,7 +22,6 @@ from db.facts import Gold
 from db.slots import unpack
 
 __all__ = [
-    "WORDS",
     "AnswerMark",
     "Distinct",
     "FactView",
@@ -35,22 +34,6 @@ __all__ = [
     "read",
     "unfold",
 ]
-
-WORDS: dict[str, tuple[str, str]] = {
-    "DR": ("direct recall", "the key is at hand"),
-    "RT": ("recall with thinking", "found after a search"),
-    "IE": ("inference without encoding", "worked out, not stored"),
-    "RF": ("recall failure", "lost key: stored, but out of reach"),
-    "EF": ("encoding failure", "empty shelf"),
-    "DI": ("direct inference", "known at once, yet not stored: no profile"),
-    "NA": ("not gradable", "no profile: nothing right or wrong was said"),
-    "··": ("incomplete", "answers or labels are missing"),
-    "EK": ("encoded, known", "thinking not measured"),
-    "E-": ("encoded, not known", "thinking not measured"),
-    "-K": ("known, not encoded", "thinking not measured"),
-    "--": ("neither encoded nor known", "thinking not measured"),
-}
-"""Name and plain words of each code on a snapshot."""
 
 
 @dataclass(frozen=True, slots=True)

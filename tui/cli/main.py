@@ -31,6 +31,7 @@ COMMANDS = {
     "report": ("tui.cli.commands.report", "Write profiles, figures and methods to one file."),
     "graders": ("tui.cli.commands.graders", "List graders, or measure one against people."),
     "models": ("tui.cli.commands.models", "List models, check them, or get the embedded one."),
+    "explain": ("tui.cli.commands.explain", "Say what a word or mark of the screens means."),
     "doctor": ("tui.cli.commands.doctor", "Check this machine and the database."),
 }
 """Where each command is and what its line in the overview says, so that none is imported."""

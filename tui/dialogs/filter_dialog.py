@@ -8,8 +8,8 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from core.glossary.glossary import BY_TERM
 from core.views.fact_query import Choices, Filters
-from core.views.fact_view import WORDS
 from tui.dialogs.search_dialog import Searching, matches
 from tui.screens.facts.state import DIFFER_GLYPHS, REVIEW_GLYPHS
 from tui.text.line import Line
@@ -51,7 +51,7 @@ class FilterGroup(NamedTuple):
 
 def entries(choices: Choices) -> list[FilterGroup | FilterEntry]:
     """All there is to filter by, in groups."""
-    verdicts = {code: WORDS[code][0] for code in choices.verdicts}
+    verdicts = {code: BY_TERM[code].name for code in choices.verdicts}
     rows: list[FilterGroup | FilterEntry] = [FilterGroup("profile")]
     rows += [
         FilterEntry("verdicts", code, f"{code}  {verdicts[code]}", count, role=code_role(code))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from core.views.fact_view import WORDS
+from core.glossary.glossary import BY_TERM
 from core.vocabulary import LABELS
 from tui.dialogs.search_dialog import matches
 from tui.keys import (
@@ -139,7 +139,7 @@ def _profiles(width: int) -> list[Line]:
     """Each code with its name and its plain words."""
     lines = []
     for code in (*PROFILE_CODES, *NO_PROFILE_CODES):
-        name, plain = WORDS[code]
+        name, plain = BY_TERM[code].name, BY_TERM[code].short
         line = Line(" ").add(f" {code} ", fill_role(code) if code in PROFILE_CODES else "ink-3")
         line.add("  ").cell(name, 29, "ink").add(plain, "ink-2")
         lines.append(line.clip(width))

@@ -12,13 +12,14 @@ import pytest
 import db.facts
 import db.model_rows
 import db.runs
+from core.glossary.profile_terms import CODES
 from core.project import Project
 from core.scoring.verdicts import CELLS
 from core.transfer.imports import import_file
 from core.views import fact_view
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
-from core.views.fact_view import WORDS, FactView, Unfolded
+from core.views.fact_view import FactView, Unfolded
 from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, CODE_ORDER, Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
@@ -312,7 +313,7 @@ def test_distinct_answers_are_all_answers(project: Project) -> None:
 
 
 def test_every_code_has_its_words() -> None:
-    assert set(WORDS) == set(CODE_ORDER)
+    assert {entry.term for entry in CODES} == set(CODE_ORDER)
 
 
 def test_other_models_stand_beside(project: Project) -> None:

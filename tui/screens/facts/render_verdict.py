@@ -1,6 +1,7 @@
 """The verdict on a fact and why: profile, E, K0, KT, what grader B would change, all models."""
 
-from core.views.fact_view import WORDS, FactView, Reason, Stake
+from core.glossary.glossary import BY_TERM
+from core.views.fact_view import FactView, Reason, Stake
 from tui.screens.facts.render_marks import paired
 from tui.screens.facts.render_numbers import amount
 from tui.text.line import Line
@@ -22,7 +23,7 @@ def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
             Line("r", "accent bold").add(" asks one.", "ink-2"),
         ]
         return lines + [Line()] * 3
-    _, plain = WORDS[view.code]
+    plain = BY_TERM[view.code].short
     first = profile_line(view).add("   ").to(WHY).add(plain, "ink-2")
     reasons = [_reason_line(reason, width) for reason in view.reasons]
     lines = [first, *reasons, _differing_line(view, look)]
@@ -33,7 +34,7 @@ def profile_line(view: FactView) -> Line:
     """The code on its fill and what it is called; `…` while labels are missing."""
     code = f" {view.code}…" if view.provisional else f" {view.code} "
     role = f"{code_role(view.code)} bold"
-    return Line(code, fill_role(view.code)).add(" ").add(WORDS[view.code][0], role)
+    return Line(code, fill_role(view.code)).add(" ").add(BY_TERM[view.code].name, role)
 
 
 def summary_line(view: FactView, width: int, look: Look) -> Line:
@@ -100,7 +101,7 @@ def _differing_line(view: FactView, look: Look) -> Line:
     if view.stake is not None:
         line = Line(look.glyph("at-stake"), "label-i bold").to(NAME)
         line.add(f"grader B on {_answers(view.stake)} makes it ", "ink-2")
-        return line.join(_code(view.stake.code)).add(f" {WORDS[view.stake.code][0]}", "ink-2")
+        return line.join(_code(view.stake.code)).add(f" {BY_TERM[view.stake.code].name}", "ink-2")
     marks = [mark for row in view.tasks for grade in (row.off, row.on) for mark in grade.marks]
     differing = sum(map(paired, marks))
     if not differing:

@@ -1,6 +1,6 @@
 """The segment pane: the chosen segment counted, and what is in no bar."""
 
-from core.views.fact_view import WORDS
+from core.glossary.glossary import BY_TERM
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure
 from core.vocabulary import CODES
 from tui.screens.profiles import render_bars
@@ -59,7 +59,7 @@ def _counted(
     gap = "  " if narrow else GAP
     name = Line(shown_name(row.name, by), "ink bold").clip(NAME)
     line = Line().join(name).add(gap).add(f" {code} ", fill_role(code))
-    line.add(f" {WORDS[code][0]}", f"{code_role(code)} bold")
+    line.add(f" {BY_TERM[code].name}", f"{code_role(code)} bold")
     line.add(f"{gap}{count:,} {'fact' if count == 1 else 'facts'}", "ink")
     if code not in render_bars.ASIDE:
         of = "" if narrow else f" of {total:,}"

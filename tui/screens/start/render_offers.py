@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 
+from core.glossary.glossary import BY_TERM
 from core.settings.recent_files import RecentDatabase
-from core.views.fact_view import WORDS
 from core.vocabulary import Profile
 from tui.text.line import Line
 
@@ -110,7 +110,7 @@ def _profiles() -> list[OfferRow]:
     assert len(codes) == len(Profile)
     found = []
     for code in codes:
-        name, plain = WORDS[code]
+        name, plain = BY_TERM[code].name, BY_TERM[code].short
         variable = code.lower()
         line = Line().add(f" {code} ", f"on-{variable} @fill-{variable} bold")
         line.to(6).add(name, "ink-2").to(36).add(plain.partition(":")[0], "ink-3")

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from core.views.fact_view import WORDS
+from core.glossary.glossary import BY_TERM
 from tui.text.line import Line
 from tui.theme.roles import PROFILE_CODES, code_role, fill_role
 
@@ -31,7 +31,7 @@ def holds_word(holds: bool | None) -> tuple[str, str]:
 def verdict(code: str) -> Line:
     """The two letters on their fill, and what they are called."""
     role = f"{code_role(code)} bold" if code in PROFILE_CODES else "ink-2"
-    return Line(f" {code} ", fill_role(code)).add(f" {WORDS[code][0]}", role)
+    return Line(f" {code} ", fill_role(code)).add(f" {BY_TERM[code].name}", role)
 
 
 def day(at: int) -> str:

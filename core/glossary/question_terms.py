@@ -1,0 +1,183 @@
+"""Facts, their questions and answers."""
+
+from core.glossary.entry import EVERYWHERE, GlossaryEntry
+
+_TASKS = "facts task confusion review figures"
+
+FACTS = (
+    GlossaryEntry(
+        "fact", "fact", "a statement about two entities, subject and object",
+        "A proposition of the source text with an ordered pair of entities. The subject comes "
+        "first in the text.",
+        EVERYWHERE, ("facts",), see=("subject", "object", "task"),
+    ),
+    GlossaryEntry(
+        "subject", "subject", "the entity of the fact that comes first in the text",
+        "The gold answer of all reverse questions.",
+        "facts task review", ("subject → object",), see=("object", "gold"),
+    ),
+    GlossaryEntry(
+        "object", "object", "the other entity of the fact",
+        "The gold answer of completion, contextual and all direct questions.",
+        "facts task review", see=("subject", "gold"),
+    ),
+    GlossaryEntry(
+        "→", "leads to", "from subject to object; from what is to what would be",
+        "Between entities: subject and object. Between codes or grades: what is now, and what it "
+        "would be with another label.",
+        EVERYWHERE, ("stays", "becomes"), "arrow",
+    ),
+    GlossaryEntry(
+        "title", "title", "the title of the page that the fact was taken from",
+        "Facts are sorted by it at the start.", "facts", see=("views",),
+    ),
+    GlossaryEntry(
+        "topic", "topic", "the field of knowledge that the fact belongs to",
+        "As the data or the stage `classify` of a build has it.",
+        "facts profiles review", ("category", "by category", "type of object"),
+    ),
+    GlossaryEntry(
+        "views", "page views", "how often the page was read: how popular the fact is",
+        "A count of the source page. Without one the popularity is unknown.",
+        "facts review figures", ("page views", "no views", "views unknown"), see=("tier",),
+    ),
+    GlossaryEntry(
+        "tier", "popularity tier", "bottom fifth, middle or top fifth of facts by page views",
+        "Facts with a view count in the whole database are ranked by views: the lowest 20 percent "
+        "are the bottom, the highest 20 percent the top, all others the middle.",
+        "facts profiles review figures",
+        ("bottom 20%", "middle 60%", "top 20%", "bottom 20% of views", "bottom 20% by page views",
+         "tiers", "by popularity"),
+        see=("views",),
+    ),
+    GlossaryEntry(
+        "filter", "filter", "which facts, questions or disagreements are listed",
+        "Conditions of one kind are joined by or, those of several kinds by and.",
+        "facts profiles confusion review", ("filters",),
+    ),
+)  # fmt: skip
+
+TASKS = (
+    GlossaryEntry(
+        "task", "task", "one of ten ways to ask for the same fact",
+        "Two tasks show whether the fact is encoded, four whether it is known, four offer options. "
+        "Digits 1 to 9 and 0 choose them.",
+        _TASKS, ("tasks", "1-0"), see=("encoding", "knowledge", "verification"),
+    ),
+    GlossaryEntry(
+        "encoding", "encoding tasks", "completion and contextual: is the fact stored at all?",
+        "Only answers with thinking off decide whether a fact is encoded.",
+        "facts", see=("E", "completion", "contextual"),
+    ),
+    GlossaryEntry(
+        "knowledge", "knowledge tasks", "direct and reverse, in both phrasings: is it known?",
+        "Four open questions. All that are gradable must pass for K0 or KT.",
+        "facts", see=("K0", "KT", "direct", "reverse"),
+    ),
+    GlossaryEntry(
+        "verification", "verification tasks", "the four multiple choice tasks",
+        "They change no profile; analyses use them.", "facts", see=("mc",),
+    ),
+    GlossaryEntry(
+        "completion", "completion", "the source text up to the object; the model goes on",
+        "The gold answer is the object.", _TASKS, ("compl",), see=("encoding",),
+    ),
+    GlossaryEntry(
+        "contextual", "contextual", "a question with the source text before the object",
+        "The gold answer is the object.", _TASKS, ("context", "cntxt"), see=("encoding",),
+    ),
+    GlossaryEntry(
+        "direct", "direct", "asks for the object in words close to the text",
+        "The gold answer is the object.", _TASKS, ("dir",), see=("direct natural", "reverse"),
+    ),
+    GlossaryEntry(
+        "direct natural", "direct natural", "asks for the object as a person would",
+        "The gold answer is the object.", _TASKS, ("direct nat", "dir nat", "dir n"),
+        see=("direct", "high-verbatim"),
+    ),
+    GlossaryEntry(
+        "reverse", "reverse", "asks for the subject in words close to the text",
+        "The gold answer is the subject.", _TASKS, ("rev",), see=("reverse natural", "direct"),
+    ),
+    GlossaryEntry(
+        "reverse natural", "reverse natural", "asks for the subject as a person would",
+        "The gold answer is the subject.", _TASKS, ("reverse nat", "rev nat", "rev n"),
+        see=("reverse", "high-verbatim"),
+    ),
+    GlossaryEntry(
+        "mc", "multiple choice", "the question of an open task with four options",
+        "Each position of the gold option comes equally often. The grader `choice` labels the "
+        "answers.",
+        _TASKS,
+        ("mc direct", "mc direct natural", "mc reverse", "mc reverse natural", "mc dir nat",
+         "mc rev nat", "mc dir", "mc d n", "mc rev", "mc r n", "mc d", "mc dn", "mc r", "mc rn",
+         "options", "answered openly"),
+        see=("verification", "choice"),
+    ),
+    GlossaryEntry(
+        "high-verbatim", "high-verbatim", "a question in words close to the source text",
+        "Direct and reverse are high-verbatim; their natural twins are not.",
+        "figures", ("natural", "in natural words", "phrasing"), see=("direct natural",),
+    ),
+    GlossaryEntry(
+        "pair of questions", "pair of questions", "a question and its natural twin",
+        "The pairs are encoding (completion and contextual), direct, reverse, and those of "
+        "multiple choice. A fact needs a question in each of the first three.",
+        "figures", see=("pair",),
+    ),
+    GlossaryEntry(
+        "cell", "cell", "one question of a fact in one setting",
+        "A fact has up to ten cells that decide: its encoding questions with thinking off, its "
+        "knowledge questions with thinking off and on.",
+        "facts task", ("not used",), see=("··", "…"),
+    ),
+    GlossaryEntry(
+        "question", "question", "one task of one fact, as it is asked",
+        "Editing its text sets its answers aside; editing its gold makes its labels stale.",
+        "facts task confusion review figures", ("questions", "the question"), see=("version",),
+    ),
+    GlossaryEntry(
+        "gold", "gold answer", "what a right answer names: object or subject of the fact",
+        "Behind `or` stand other names of it that are right, too.",
+        "facts task confusion review", ("or", "also accept", "another name of the gold"),
+        see=("subject", "object"),
+    ),
+    GlossaryEntry(
+        "version", "version", "a question or its gold as edited; only the newest counts",
+        "Graders have versions as well: a grader's label is that of its newest version.",
+        "task review", ("versions", "version 1"), see=("Δ",),
+    ),
+    GlossaryEntry(
+        "answer", "answer", "what a model said to a question: one of several samples",
+        "Answers of a setting are numbered: `off 2` is the second with thinking off.",
+        "facts task confusion jobs", ("off 1", "on 1", "answers", "sample", "response"),
+        see=("setting",),
+    ),
+    GlossaryEntry(
+        "setting", "setting", "a model with thinking off or on",
+        "Every answer belongs to one setting. The model's name is a label for one recipe.",
+        "task", ("thinking off", "thinking on"), see=("thinking", "recipe"),
+    ),
+    GlossaryEntry(
+        "recipe", "recipe", "how a model is asked: id, endpoint, sampling, prompts",
+        "A run with another recipe under the same name stops and asks for another name.",
+        "task", see=("setting",),
+    ),
+    GlossaryEntry(
+        "prompt as sent", "prompt as sent", "the text that the model got for this answer",
+        "The view `call` of an answer shows it with the recipe and what is known of the answer.",
+        "task", ("call", "this answer", "recipe"), see=("recipe",),
+    ),
+    GlossaryEntry(
+        "judgement", "judgement", "the labels of an answer, and what other labels would do",
+        "The views of an open answer are judgement, answer, call and, for multiple choice, "
+        "options.",
+        "task", ("view",), see=("your label",),
+    ),
+    GlossaryEntry(
+        "as written", "as written", "the whole text of the answer, as the model wrote it",
+        "Above it stands the answer that graders see: of step-by-step text the part behind the "
+        "last marker `answer:`.",
+        "task", ("reasoning", "answer"), see=("answer",),
+    ),
+)  # fmt: skip

@@ -52,6 +52,12 @@ CODES = (
         _CODES, ("missing",), see=("cell", "…"),
     ),
     GlossaryEntry(
+        "RJ", "rejected fact", "a question of it was rejected: in no total",
+        "A reviewer has rejected one of its questions. The fact is listed only where rejected "
+        "facts are asked for.",
+        "facts review", ("rejected facts",), see=("reject",),
+    ),
+    GlossaryEntry(
         "EK", "encoded, known", "thinking not measured",
         "The model has no answer with thinking, so there are no profiles. This fact is encoded (E) "
         "and known (K0).",

@@ -32,6 +32,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "answer": ("4", "4", "enter"),
     "dialog": ("question_mark",),
     "found": ("m",),
+    "words": ("question_mark",),
     "offers": (),
     "picker": ("down", "enter"),
     "seen": (),

@@ -1,69 +1,247 @@
-"""Help: every key that works here, then marks and profiles; typing searches it."""
+"""Help: keys by pane, then words and marks of the screen; typing finds keys, terms, synonyms."""
 
+from typing import TYPE_CHECKING, cast
+
+from textual import on
 from textual.screen import Screen
+from textual.widgets import Input
 
-from tui.dialogs.help_page import help_page
+from core.glossary.entry import GlossaryEntry
+from core.glossary.glossary import GLOSSARY, search_terms, terms_on
+from tui import keys
+from tui.app.tabs import TABS
+from tui.dialogs.help_page import HERE, HelpLine, KeyPlace, TermDetails, page_lines, result_lines
 from tui.dialogs.search_dialog import Searching
-from tui.frame.key_line import working
-from tui.keys import Key
 from tui.text.line import Line
+from tui.theme.look import Look
 from tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tui.app.services import AppServices
+
+DIALOGS = {
+    *("dialog", "confirm", "quitting", "form", "editor", "note", "found", "words", "picker"),
+    *("small", "seen", "search", "offers"),
+}
+"""Places that are no screens: their keys stand in their own edges."""
 
 
 class HelpPage(LineView):
-    """The help as lines; nothing to choose, so it scrolls."""
+    """The help as lines. It scrolls; what typing finds can be chosen."""
 
-    def __init__(self, here: list[tuple[Key, str]]) -> None:
+    def __init__(self, tab: str, here: list[KeyPlace], every: list[KeyPlace]) -> None:
         super().__init__()
-        self.here = here
+        self.tab, self.here, self.every = tab, here, every
+        self.all_screens = False
         self.text = ""
-        self._page: tuple[int, list[Line]] = (0, [])
+        self.found: list[GlossaryEntry] = []
+        self.chosen = 0
+        self._page: tuple[int, Look | None, list[HelpLine]] = (0, None, [])
 
     def show(self, text: str) -> None:
         """Show what a search asks for."""
-        self.text = text
-        self._page = (0, [])
+        self.text, self.found, self.chosen = text, search_terms(text), 0
         self.scroll_home(animate=False)
-        self.refresh_changed()
+        self._arrange()
+
+    def turn(self) -> None:
+        """All screens, or only the one in sight."""
+        self.all_screens = not self.all_screens
+        self.scroll_home(animate=False)
+        self._arrange()
+
+    @property
+    def entry(self) -> GlossaryEntry | None:
+        """The term that is chosen."""
+        return self.found[self.chosen] if self.found else None
+
+    @property
+    def pages(self) -> tuple[int, int]:
+        """Which screenful is seen, and how many there are."""
+        height = max(1, self.size.height)
+        count = max(1, -(-self.row_count() // height))
+        last = self._top + height >= self.row_count()
+        return count if last else self._top // height + 1, count
+
+    @property
+    def leads(self) -> bool:
+        """Always: the search above has the focus, `enter` acts here."""
+        return True
 
     def lines(self, width: int) -> list[Line]:
         """All lines at a width."""
-        if self._page[0] != width:
-            self._page = (width, help_page(self.here, self.text, width, self.look))
-        return self._page[1]
+        return [one.line for one in self._rows(width)]
+
+    def _rows(self, width: int) -> list[HelpLine]:
+        if self._page[:2] != (width, self.look):
+            self._page = (width, self.look, self._draw_page(width))
+        return self._page[2]
+
+    def _draw_page(self, width: int) -> list[HelpLine]:
+        shown = self.every if self.all_screens else self.here
+        if self.text.strip():
+            return result_lines(
+                self.every, self.found, self.chosen, self._details(), self.text, width, self.look
+            )
+        entries = GLOSSARY if self.all_screens else terms_on(self.tab)
+        title = "all words" if self.all_screens else "words on this screen"
+        return page_lines(shown, entries, title, width, self.look)
+
+    def _details(self) -> TermDetails | None:
+        from tui.dialogs.help_values import term_details
+
+        snapshot = cast("AppServices", self.app).snapshot
+        if self.entry is None or snapshot is None:
+            return None
+        return term_details(self.entry.term, snapshot, self.look)
+
+    def _arrange(self) -> None:
+        """Draw the page anew, the cursor on the term that is chosen."""
+        self._page = (0, None, [])
+        rows = self._rows(self.size.width or 80)
+        heads = [row for row, one in enumerate(rows) if one.entry is not None]
+        self.cursor = heads[self.chosen] if heads else None
+        self.refresh_changed()
+        if self.cursor is not None and self.chosen:
+            self.show_row(self.cursor)
 
     def row_count(self) -> int:
         """Lines at the present width."""
-        return len(self.lines(self.size.width or 80))
+        return len(self._rows(self.size.width or 80))
 
     def height_at(self, width: int) -> int:
         """Lines at a width."""
-        return len(self.lines(width))
+        return len(self._rows(width))
 
     def choosable(self, row: int) -> bool:
-        """Nothing is."""
-        return False
+        """Lines that begin a term."""
+        return self._rows(self.size.width or 80)[row].entry is not None
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """One of the lines."""
-        return Line().join(self.lines(width)[row])
+        return Line().join(self._rows(width)[row].line)
+
+    def move_by(self, rows: int) -> None:
+        """Choose the next term that was found; without a search, scroll."""
+        if not self.found:
+            super().move_by(rows)
+            return
+        chosen = min(max(self.chosen + rows, 0), len(self.found) - 1)
+        if chosen != self.chosen:
+            self.chosen = chosen
+            self._arrange()
+
+    def move_to(self, row: int | None, *, tell: bool = True) -> None:
+        """Choose the term of a row."""
+        entry = None if row is None else self._rows(self.size.width or 80)[row].entry
+        if entry is not None:
+            self.chosen = self.found.index(entry)
+            self._arrange()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Tell that other lines are in sight."""
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Scrolled(self))
 
 
 class Help(Searching[None]):
-    """Keys of the screen behind first."""
+    """Keys and words of the screen behind."""
 
-    heading = "Keys and marks"
-    placeholder = "type to find a key"
+    BINDINGS = keys.bindings("words")
+    placeholder = "type a key or a word"
     share = 1.0
 
     def __init__(self, behind: Screen[object]) -> None:
         super().__init__()
-        self.here = working(behind)
+        app = cast("AppServices", behind.app)
+        name = next(one.name for one in TABS if one.tab == app.tab)
+        self.heading = f"Help: {name}"
+        every = keys_everywhere(app.settings.keys)
+        self._page = HelpPage(app.tab, keys_here(behind), every)
 
     def found(self) -> LineView:
         """The page."""
-        return HelpPage(self.here)
+        return self._page
 
     def narrow_to(self, text: str) -> None:
         """Show what the search asks for."""
-        self.query_one(HelpPage).show(text)
+        self._page.show(text)
+        self._write_edge()
+
+    def action_screens(self) -> None:
+        """All screens, or the one in sight."""
+        self._page.turn()
+        self._write_edge()
+
+    def write_edges(self) -> None:
+        """Heading, and what keys do here."""
+        super().write_edges()
+        self._write_edge()
+
+    def on_resize(self) -> None:
+        """As high as its lines; then it is known how many pages there are."""
+        super().on_resize()
+        self.call_after_refresh(self._write_edge)
+
+    @on(LineView.Scrolled)
+    def _write_edge(self) -> None:
+        at, count = self._page.pages
+        line = Line(f"{at} of {count}  ", "ink-3") if count > 1 else Line()
+        if self._page.found:
+            line.add("↑ ↓", "accent bold").add(" choose  ", "ink-3")
+        elif count > 1:
+            line.add("pgdn", "accent bold").add(" page  ", "ink-3")
+        other = "this screen" if self._page.all_screens else "all screens"
+        line.add("tab", "accent bold").add(f" {other}  ", "ink-3")
+        how = " clears, then closes" if self._page.text else " closes"
+        self.edge(line.add("esc", "accent bold").add(how, "ink-3"))
+
+    def action_close(self) -> None:
+        """Clear what was typed, then close."""
+        field = self.query_one(Input)
+        if field.value:
+            field.value = ""
+        else:
+            self.dismiss(None)
+
+    @on(Input.Submitted)
+    def show_facts(self) -> None:
+        """Go to the facts of the chosen term, if it has any."""
+        from core.views.term_facts import term_filters
+
+        entry, snapshot = self._page.entry, self.lostkeys.snapshot
+        if entry is None or snapshot is None:
+            return
+        filters = term_filters(entry.term, snapshot)
+        if filters is not None:
+            self.dismiss()
+            self.lostkeys.open_facts(filters)
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click on a term is as good as enter."""
+        event.stop()
+        if event.again:
+            self.show_facts()
+
+
+def keys_here(screen: Screen[object]) -> list[KeyPlace]:
+    """The keys that work now: those of the pane that has the focus under a title of their own."""
+    found: dict[str, KeyPlace] = {}
+    for name, active in screen.active_bindings.items():
+        key = keys.BY_ID.get(active.binding.id or "")
+        if key is not None and active.enabled and key.id not in found:
+            own = active.node is not screen and active.node is not screen.app
+            found[key.id] = KeyPlace(key, name, HERE if own else key.group)
+    return list(found.values())
+
+
+def keys_everywhere(changed: "Mapping[str, str]") -> list[KeyPlace]:
+    """All keys of all screens, with the names that the person gave them."""
+    return [
+        KeyPlace(key, changed.get(key.id, key.keys).partition(",")[0].strip(), key.group)
+        for key in keys.KEYS
+        if not set(key.places) <= DIALOGS
+    ]

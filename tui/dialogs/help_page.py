@@ -1,9 +1,11 @@
-"""The page of the help dialog: keys in columns, marks and profiles below, for any width."""
+"""The page of the help dialog as lines: keys by pane, then words and marks, for any width."""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
+from typing import NamedTuple
 
-from core.glossary.glossary import BY_TERM
+from core.glossary.entry import GlossaryEntry
+from core.glossary.profile_terms import CODES
 from core.vocabulary import LABELS
 from tui.dialogs.search_dialog import matches
 from tui.keys import (
@@ -23,85 +25,147 @@ from tui.keys import (
     merged,
 )
 from tui.keys import LABELS as LABEL_KEYS
-from tui.text.line import Line
+from tui.text.line import Line, Span, wrapped
+from tui.theme.glyphs import ASCII, UNICODE
 from tui.theme.look import Look
-from tui.theme.roles import LABEL_ROLES, NO_PROFILE_CODES, PROFILE_CODES, fill_role
+from tui.theme.roles import LABEL_ROLES, PROFILE_CODES, fill_role
 
 COLUMN = 33
-"""Cells of a column of keys."""
+"""Cells that a column of keys needs."""
 
-AT_RIGHT = ((LENS, LABEL_KEYS), (SCREENS, ALL))
-"""Groups of the second and third column; all others are of the screen, and stand in the first."""
+HERE = "Where you are"
+OWN = (HERE, FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES)
+"""Groups of the pane and of the screen, which stand first."""
 
-ORDER = (
-    *(FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES),
-    *(MOVING, LENS, LABEL_KEYS, SCREENS, ALL),
-)
-"""All groups of keys, as they stand."""
+BANDS = {
+    3: (((*OWN,), (LENS, MOVING), (SCREENS, ALL, LABEL_KEYS)),),
+    2: (((*OWN,), (LENS, MOVING)), ((LABEL_KEYS, SCREENS), (ALL,))),
+    1: (((*OWN, LABEL_KEYS, LENS, MOVING, SCREENS, ALL),),),
+}
+"""Which groups stand in which column, by the number of columns; bands stand below one another."""
 
-MARKS = (
-    ("unlabelled", "ink-3", "no label yet"),
-    ("ungraded", "ink-3", "grader failed, asked again"),
-    ("undrawn", "ink-3", "not asked, the question was decided"),
-    ("at-stake", "label-i", "graders differ, profile at stake"),
-    ("differs", "label-p", "graders differ, profile safe"),
-    ("edited", "accent", "edited"),
-    ("flagged", "object", "flagged"),
-    ("noted", "ink-2", "note"),
-)
+MARK_ROLES = {
+    **{str(label): role for label, role in LABEL_ROLES.items()},
+    "at-stake": "label-i",
+    "differs": "label-p",
+    "edited": "accent",
+    "flagged": "object",
+    "done": "label-c",
+    "failed": "label-i",
+    "running": "accent",
+}
+TERM, NAME = 12, 24
+"""Cells of the columns of terms and names; a longer term has a line of its own."""
 
+ROOMY = 96
+"""Cells from which on names stand beside the terms."""
 
-def help_page(here: Sequence[tuple[Key, str]], text: str, width: int, look: Look) -> list[Line]:
-    """The page for the keys that work here; with a text only lines in which all of it is found."""
-    blocks = _blocks(here, text)
-    page = _columns(blocks, width)
-    for title, cells in (("marks", _marks(look)), ("profiles", _profiles(width))):
-        found = [cell for cell in cells if matches(text, cell.text)]
-        if found:
-            page += [Line(), Line(f" {title} ", "ink-3").rule(width - 1)]
-            page += _flowing(found, width) if title == "marks" else found
-    return page or [Line(f" nothing about `{text}`", "ink-3")]
+MARGIN = 1
+INDENT = 4
 
 
-def _blocks(here: Sequence[tuple[Key, str]], text: str) -> dict[str, list[Line]]:
-    """Groups of keys, each with its title."""
-    groups: dict[str, list[tuple[Key, str]]] = {}
-    for key, name in here:
-        groups.setdefault(key.group, []).append((key, name))
-    blocks = {}
-    for group, keys in sorted(groups.items(), key=lambda item: ORDER.index(item[0])):
-        found = [(names, key) for names, key in merged(keys) if _asked(text, key, names)]
-        if found:
-            blocks[group] = [Line(f" {group}", "ink bold"), *_keys(found)]
-    return blocks
+class KeyPlace(NamedTuple):
+    """A key with the name it has now, and under which title it stands."""
+
+    key: Key
+    name: str
+    title: str
 
 
-def _asked(text: str, key: Key, names: Sequence[str]) -> bool:
-    return matches(text, f"{caps(names)} {key.group} {key.words} {key.help}")
+class TermDetails(NamedTuple):
+    """What a term comes to here, in words; `opens` says whether it leads to facts."""
+
+    value: str
+    under: str
+    opens: bool
 
 
-def _keys(found: Sequence[tuple[list[str], Key]]) -> list[Line]:
-    """Keys and what they do, the latter one under the other."""
-    shown = [caps(names) for names, _ in found]
-    start = max(map(len, shown)) + 3
-    return [
-        Line(" ").add(cap, "accent bold").to(start).add(key.help, "ink-2")
-        for cap, (_, key) in zip(shown, found, strict=True)
-    ]
+class HelpLine(NamedTuple):
+    """A line of the page, and the entry that it begins."""
+
+    line: Line
+    entry: GlossaryEntry | None = None
 
 
-def _columns(blocks: dict[str, list[Line]], width: int) -> list[Line]:
-    """One to three columns, whatever fits; those of the screen first."""
-    right = [[name for name in names if name in blocks] for names in AT_RIGHT]
-    first = [name for name in blocks if not any(name in names for names in AT_RIGHT)]
-    wanted = [first, *right]
+def page_lines(
+    keys: Sequence[KeyPlace], entries: Sequence[GlossaryEntry], title: str, width: int, look: Look
+) -> list[HelpLine]:
+    """All keys in columns, then what the words mean."""
+    found = _key_columns(keys, width)
+    codes = [entry for entry in entries if entry in CODES]
+    words = [entry for entry in entries if entry not in CODES]
+    for head, part in ((title, words), ("codes of facts", codes)):
+        if part:
+            found += [Line(), Line(f" {head} ", "ink-3").rule(width - 1)]
+            found += [line for entry in part for line in entry_lines(entry, width, look)]
+    return [HelpLine(line) for line in found]
+
+
+def result_lines(
+    keys: Sequence[KeyPlace],
+    found: Sequence[GlossaryEntry],
+    chosen: int,
+    details: TermDetails | None,
+    text: str,
+    width: int,
+    look: Look,
+) -> list[HelpLine]:
+    """What a text finds: terms that are written so, keys, then terms that speak of it.
+
+    The chosen term has all that is said of it.
+    """
+    wanted = " ".join(text.casefold().split())
+    near = [any(name.casefold().startswith(wanted) for name in one.written) for one in found]
+    asked = [one for one in keys if matches(text, _key_text(one))]
+    key_lines = [Line(), *_key_columns(asked, width), Line()] if asked else []
+    lines: list[HelpLine] = []
+    for place, entry in enumerate(found):
+        if not near[place]:
+            lines += map(HelpLine, key_lines)
+            key_lines = []
+        if place == chosen:
+            lines += _whole_entry(entry, details, width, look)
+        else:
+            first, *others = entry_lines(entry, width, look)
+            lines += [HelpLine(first, entry), *map(HelpLine, others)]
+    lines += map(HelpLine, key_lines)
+    return lines or [HelpLine(Line(f" nothing about `{text}`", "ink-3").clip(width))]
+
+
+# Keys
+
+
+def _key_text(one: KeyPlace) -> str:
+    key = one.key
+    return f"{caps([one.name])} {key.group} {key.words} {key.help} {key.alone}"
+
+
+def _key_columns(keys: Sequence[KeyPlace], width: int) -> list[Line]:
+    """Keys by group, in as many columns as fit."""
     count = max(1, min(3, width // COLUMN))
-    if count == 2:
-        wanted = [first + right[1], right[0]]
-    elif count == 1:
-        wanted = [first + right[0] + right[1]]
-    stacks = [_stack(blocks[name] for name in names) for names in wanted if names]
-    return [_beside(row, width // max(1, len(stacks))) for row in zip_longest(*stacks)]
+    groups: dict[str, list[tuple[Key, str]]] = {}
+    for one in keys:
+        groups.setdefault(one.title, []).append((one.key, one.name))
+    lines: list[Line] = []
+    for band in BANDS[count]:
+        wanted = [[name for name in names if name in groups] for names in band]
+        columns = [names for names in wanted if names]
+        room = width // max(1, len(columns))
+        stacks = [_stack([_group(name, groups[name], room) for name in one]) for one in columns]
+        drawn = [_beside(row, room) for row in zip_longest(*stacks)]
+        lines += [Line(), *drawn] if lines and drawn else drawn
+    return lines
+
+
+def _group(title: str, keys: Sequence[tuple[Key, str]], room: int) -> list[Line]:
+    """A title and its keys, what they do one under the other; nothing is cut."""
+    found = [(caps(names), key.help) for names, key in merged(keys)]
+    start = min(max(len(shown) for shown, _ in found) + 3, room // 2)
+    lines = [Line(f" {title}", "ink bold")]
+    for shown, words in found:
+        head = Line(" ").add(shown, "accent bold")
+        lines += _hung(head, [Span(words, "ink-2")], start, room - 1)
+    return lines
 
 
 def _stack(blocks: Iterable[list[Line]]) -> list[Line]:
@@ -114,44 +178,84 @@ def _stack(blocks: Iterable[list[Line]]) -> list[Line]:
 def _beside(row: Sequence[Line | None], column: int) -> Line:
     line = Line()
     for place, cell in enumerate(row):
-        line.to(place * column).join((cell or Line()).clip(column - 1))
+        line.to(place * column).join(cell or Line())
     return line
 
 
-def _marks(look: Look) -> list[Line]:
-    """Each mark with its words."""
-    labels = [
-        Line(" ").add(look.glyph(label), LABEL_ROLES[label]).add(f" {label.lower()}", "ink-2")
-        for label in LABELS
-    ]
-    pair = Line(" ")
-    for label in (LABELS[1], LABELS[0]):
-        pair.add(look.glyph(label), f"{LABEL_ROLES[label]} bold underline @tint")
-    pair.add(" A, then B", "ink-2")
-    others = [
-        Line(" ").add(look.glyph(mark), role).add(f" {words}", "ink-2")
-        for mark, role, words in MARKS
-    ]
-    return [*labels, pair, *others]
-
-
-def _profiles(width: int) -> list[Line]:
-    """Each code with its name and its plain words."""
+def _hung(head: Line, words: Iterable[Span], start: int, width: int) -> list[Line]:
+    """Words behind a head, all lines of them from one column on; a long head stands above."""
     lines = []
-    for code in (*PROFILE_CODES, *NO_PROFILE_CODES):
-        name, plain = BY_TERM[code].name, BY_TERM[code].short
-        line = Line(" ").add(f" {code} ", fill_role(code) if code in PROFILE_CODES else "ink-3")
-        line.add("  ").cell(name, 29, "ink").add(plain, "ink-2")
-        lines.append(line.clip(width))
+    if head.width >= start:
+        lines, head = [head], Line()
+    for line in wrapped(words, max(8, width - start)):
+        lines.append(head.to(start).join(line))
+        head = Line()
     return lines
 
 
-def _flowing(cells: Sequence[Line], width: int) -> list[Line]:
-    """Several in a line, as many as fit."""
-    lines, line = [], Line()
-    for cell in cells:
-        if line.width and line.width + cell.width + 2 > width:
-            lines.append(line)
-            line = Line()
-        line.add("  " if line.width else "").join(cell)
-    return [*lines, line]
+# Words
+
+
+def shown_term(entry: GlossaryEntry, look: Look) -> Line:
+    """Mark and term as they stand on screen."""
+    if entry.term in PROFILE_CODES:
+        return Line(f" {entry.term} ", fill_role(entry.term))
+    term = _in_look(entry.term, look)
+    mark = look.glyph(entry.mark) if entry.mark else ""
+    if not mark:
+        return Line(term, "object bold")
+    line = Line(mark, MARK_ROLES.get(entry.mark, "ink-2"))
+    is_mark = entry.term == UNICODE[entry.mark] or entry.mark == "tau"
+    return line if is_mark else line.add(f" {term}", "object bold")
+
+
+def _in_look(text: str, look: Look) -> str:
+    """A term with its marks as they are drawn."""
+    marks = {UNICODE[label]: look.glyph(label) for label in LABELS}
+    marks |= {UNICODE[name]: look.glyph(name) for name in ("up", "down", "edited", "noted")}
+    if look.glyphs is not ASCII:
+        return text
+    return "".join(marks.get(char, char) for char in text)
+
+
+def entry_lines(entry: GlossaryEntry, width: int, look: Look) -> list[Line]:
+    """An entry in short: term, name where there is room for it, and its sentence."""
+    head = Line(" ").join(shown_term(entry, look))
+    start = MARGIN + TERM
+    if width >= ROOMY:
+        if head.width < start:
+            head.to(start)
+        head.add(" ").add(entry.name, "ink").add("  ")
+        start += NAME
+    return _hung(head, [Span(entry.short, "ink-2")], start, width - 1)
+
+
+def _whole_entry(
+    entry: GlossaryEntry, details: TermDetails | None, width: int, look: Look
+) -> list[HelpLine]:
+    """An entry with all that is said of it, and what it comes to here."""
+    head = Line(" ").join(shown_term(entry, look)).add("   ").add(entry.name, "ink bold")
+    spans = list(head.spans)
+    if entry.also:
+        spans += [Span("   also: ", "ink-3", None), Span(", ".join(entry.also), "ink-3")]
+    first, *more = wrapped(spans, width - 1)
+    lines = [HelpLine(first, entry), *(HelpLine(Line(" ").join(line)) for line in more)]
+    for text in (entry.short + ".", entry.long):
+        sentence = text[:1].upper() + text[1:] if text is entry.long else text
+        broken = wrapped([Span(sentence, "ink-2")], width - 2 * MARGIN)
+        lines += [HelpLine(Line(" ").join(line)) for line in broken]
+    if details is not None:
+        here = Line(" ").add("here ", "ink-3").add(details.value, "ink bold")
+        here.add(f"  {details.under}", "ink-2")
+        if details.opens:
+            here.add("   enter", "accent bold").add(" shows its facts", "ink-2")
+        lines += [HelpLine(line) for line in _flowing(here, width)]
+    if entry.see:
+        see = Line(" ").add("see ", "ink-3").add("   ".join(entry.see), "accent")
+        lines += [HelpLine(line) for line in _flowing(see, width)]
+    return [*lines, HelpLine(Line())]
+
+
+def _flowing(line: Line, width: int) -> list[Line]:
+    first, *others = wrapped(line.spans, width - MARGIN)
+    return [first, *(Line(" ").join(one) for one in others)]

@@ -27,7 +27,7 @@ TOGETHER = (
     ("everywhere", "list", "review", "verdict"),
     ("everywhere", "list", "jobs"),
     ("everywhere", "list", "figures"),
-    ("dialog", "found"),
+    ("dialog", "found", "words"),
     ("dialog", "seen"),
     ("dialog", "list", "form"),
     ("dialog", "editor"),

@@ -55,7 +55,7 @@ DIGITS = "1234567890"
 LETTERS = " ".join(place.letter for place in TABS)
 """The letters of the screens, in the order of their tabs."""
 
-MOVING = "Moving"
+MOVING = "Place"
 FACTS = "Facts"
 TASK = "Task"
 PROFILES = "Profiles"
@@ -285,6 +285,8 @@ KEYS: tuple[Key, ...] = (
     Key("found.up", "up", "move(-1)", "move", "found", MOVING, "next, previous"),
     Key("found.page_down", "pagedown", "page(1)", "page", "found", MOVING, "a screenful"),
     Key("found.page_up", "pageup", "page(-1)", "page", "found", MOVING, "a screenful"),
+    Key("help.screens", "tab", "screens", "all screens", "words", ALL,
+        "all screens, or the one in sight"),
     Key("picker.complete", "tab", "complete", "complete", "picker", MOVING, "complete a path"),
     Key("small.quit", "q", "app.quit", "quit", "small", MOVING, "quit"),
     Key("seen", "enter,space", "close", "close", "seen", MOVING, "close"),

@@ -1,0 +1,61 @@
+"""What a term of the glossary comes to under the present lens, in words."""
+
+from collections.abc import Callable
+
+from core.views.lens import Lens
+from core.views.reasons import shown_tau
+from core.views.snapshot import Snapshot
+from core.views.term_facts import term_filters, term_value
+from tui.dialogs.help_page import TermDetails
+from tui.screens.profiles.render_numbers import percent
+from tui.text.line import cut
+from tui.text.safe import inert
+from tui.theme.look import Look
+
+LONGEST = 40
+"""Cells of a model's or a grader's name."""
+
+_LENS: dict[str, Callable[[Lens], str | None]] = {
+    "model": lambda lens: lens.model,
+    "thinking": lambda lens: lens.thinking.value,
+    "graders": lambda lens: " then ".join(lens.ranked),
+    "A": lambda lens: lens.a,
+    "B": lambda lens: lens.b,
+    "tau": lambda lens: shown_tau(lens.policy.tau),
+    "strategy": lambda lens: lens.policy.strategy.value,
+    "weight": lambda lens: shown_tau(lens.policy.weight),
+}
+"""Terms that are parts of the lens."""
+
+
+def term_details(term: str, snapshot: Snapshot, look: Look) -> TermDetails | None:
+    """The value of a term here; None for one that has none."""
+    lens = snapshot.lens
+    if term in _LENS:
+        words = _LENS[term](lens)
+        return TermDetails(_short(words), "", False) if words else None
+    value = term_value(term, snapshot)
+    if value is None:
+        return None
+    parts = []
+    if value.count is not None:
+        parts.append(f"{value.count:,} {'fact' if value.count == 1 else 'facts'}")
+    if value.share is not None or value.count is None:
+        parts.append(percent(value.share))
+    return TermDetails(", ".join(parts), under_lens(lens, look), _has_facts(term, snapshot))
+
+
+def under_lens(lens: Lens, look: Look) -> str:
+    """Model, graders and threshold of a number: `gemma3-27b, you›A, τ .50`."""
+    graders = [word for word in ("you" if lens.people else "", "A" if lens.a else "") if word]
+    tau = f"{look.glyph('tau')} {shown_tau(lens.policy.tau)}"
+    parts = (_short(lens.model or ""), look.glyph("then").join(graders), tau)
+    return ", ".join(part for part in parts if part)
+
+
+def _short(text: str) -> str:
+    return cut(inert(text), LONGEST)
+
+
+def _has_facts(term: str, snapshot: Snapshot) -> bool:
+    return term_filters(term, snapshot) is not None

@@ -10,7 +10,7 @@ FIGURES = (
     ),
     GlossaryEntry(
         "panel", "panel", "one part of a figure with its own axis",
-        "Its title stands above its column.", "figures", ("row", "series", "value"),
+        "Its title stands above its column.", "figures", ("row", "series", "value", "note"),
     ),
     GlossaryEntry(
         "n", "facts counted", "how many facts or questions a number is over",

@@ -1,14 +1,12 @@
 """Jobs: what is asked, graded and built, and how far it is."""
 
-from core.glossary.entry import EVERYWHERE, GlossaryEntry
-
-_STATES = EVERYWHERE
+from core.glossary.entry import GlossaryEntry
 
 JOBS = (
     GlossaryEntry(
         "job", "job", "something long: asking a model, grading, building, import, export",
         "Jobs are rows of the database: what was done is kept, and another program can go on.",
-        "jobs", ("jobs", "Jobs"), see=("stage",),
+        "jobs", ("jobs", "profile", "import", "export"), see=("stage",),
     ),
     GlossaryEntry(
         "stage", "stage", "one step of a job, with its own counts",
@@ -29,7 +27,7 @@ JOBS = (
     ),
     GlossaryEntry(
         "paused", "paused", "begins nothing new until it is let go on",
-        "`space` pauses a job and lets it go on.", "jobs", ("Paused",), "paused",
+        "`space` pauses a job and lets it go on.", "jobs", ("Paused", "stopped"), "paused",
     ),
     GlossaryEntry(
         "failed", "failed", "given up after all tries; R asks again",

@@ -113,12 +113,17 @@ LENS = (
 BAR = (
     GlossaryEntry(
         "▌", "cursor", "the row that keys act on",
-        "It is strong in the pane that has the focus.", EVERYWHERE, ("cursor",), "cursor",
+        "It is strong in the pane that has the focus.", EVERYWHERE, ("cursor", ">"), "cursor",
     ),
     GlossaryEntry(
         "━", "share of a bar", "done, or that much of the whole; the rest is thin",
         "On an axis the heavy part is an interval or a gap.", EVERYWHERE, ("━", "─", "0", "1"),
         "bar",
+    ),
+    GlossaryEntry(
+        "│", "grid line", "stands at 0, 25, 50, 75 and 100 percent of an axis",
+        "Between parts of a bar it keeps them apart where colours do not.", "figures profiles",
+        ("grid",), "grid",
     ),
     GlossaryEntry(
         "knob", "knob", "where the threshold stands between 0 and 1",

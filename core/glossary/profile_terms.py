@@ -215,7 +215,8 @@ SHARES = (
         "▼ ▲", "order of rows", "what the rows are sorted by, highest or lowest first",
         "The arrow points down where the highest, or the last letter, stands first. `s` goes to "
         "the next order.",
-        "facts profiles", ("▼", "▲", "sort", "by", "coming"),
+        "facts profiles",
+        ("▼", "▲", "sort", "by", "coming", "name", "match", "imported", "differs"),
     ),
     GlossaryEntry(
         "none", "none", "in a comparison: facts without a profile on that side",

@@ -47,7 +47,7 @@ FACTS = (
         "are the bottom, the highest 20 percent the top, all others the middle.",
         "facts profiles review figures",
         ("bottom 20%", "middle 60%", "top 20%", "bottom 20% of views", "bottom 20% by page views",
-         "tiers", "by popularity"),
+         "tiers", "by popularity", "no views"),
         see=("views",),
     ),
     GlossaryEntry(

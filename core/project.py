@@ -25,6 +25,7 @@ from core.scoring import curtailed_runs
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
+    HUMAN_PREFIX,
     LAST_LABEL,
     GraderVersion,
     Rank,
@@ -33,6 +34,7 @@ from core.scoring.precedence import (
     labels_of,
     resolve,
     with_choice,
+    without,
 )
 from core.scoring.verdicts import CELLS, VERDICTS, Verdicts, code_cells, judge
 from core.vocabulary import TASK_INDEX, TASKS
@@ -194,7 +196,9 @@ class Project:
                 continue
             if rank.by_time:
                 self._settle(grids, cells, rank, setting, questions)
-                people = cells
+            if rank.name.startswith(HUMAN_PREFIX):
+                counted = cells if found is None else without(cells, found)
+                people = counted if people is None else first_of(people, counted)
             found = cells if found is None else first_of(found, cells)
         return Counting(found, people)
 

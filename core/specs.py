@@ -248,6 +248,11 @@ def asked_models(spec: Spec) -> tuple[str, ...]:
     return spec.asked_models if isinstance(spec, AskingSpec) else ()
 
 
+def graders_of(spec: Spec | None) -> tuple[str, ...]:
+    """The graders that a job names."""
+    return spec.graders if isinstance(spec, AnsweringSpec | GradingSpec) else ()
+
+
 def alone(name: str) -> str:
     """A model by its name alone, without its provider and address."""
     return name.partition(":")[2].partition("@http")[0] or name

@@ -264,7 +264,6 @@ SHORT = {
     "tui.cli.commands.merge": "a command is one file",
     "tui.cli.commands.report": "a command is one file",
     "tui.cli.late_help": "help that follows a table of core",
-    "tui.dialogs.graders_dialog": "a dialog is one file",
     "tui.screens.figures.model_choice": "a dialog is one file",
     "tui.screens.figures.state": "the pattern of a screen has it",
     "tui.screens.size_classes": "the sizes at which app, frame and screens change",

@@ -13,7 +13,7 @@ from core.dataset.subsets import Mask
 from core.project import Project
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.precedence import Rank
+from core.scoring.precedence import Rank, without
 from core.scoring.question_states import CountCodes, states
 from core.scoring.verdict_flips import flips
 from core.scoring.verdicts import CELLS, Verdicts, judge_states
@@ -111,11 +111,11 @@ class Common:
 
 
 def labelled_by_both(
-    project: Project, a: Rank, b: Rank, model: str, thinking: bool, people: Rank | None = None
+    project: Project, a: Rank, b: Rank, model: str, thinking: bool, before: Sequence[Rank] = ()
 ) -> Common | None:
     """Both graders' labels in a setting; None if one has none there.
 
-    Without the responses that any of `people` has labelled, if they are given.
+    Without the responses that one of the graders `before` them has labelled.
     """
     setting = project.setting_ids().get((model, thinking))
     if setting is None:
@@ -126,9 +126,9 @@ def labelled_by_both(
     if cells_a is None or cells_b is None:
         return None
     rows = min(len(cells_a), len(cells_b))
-    own = project.labels((people,), setting, choice) if people else None
-    if own is not None:
-        cells_a[: len(own)][own[: len(cells_a)] > 0] = 0
+    others = project.labels(before, setting, choice)
+    if others is not None:
+        cells_a = without(cells_a, others)
     return Common(cells_a[:rows], cells_b[:rows])
 
 

@@ -128,6 +128,14 @@ def first_of(first: Cells, second: Cells) -> Cells:
     return out
 
 
+def without(cells: Cells, found: Cells) -> Cells:
+    """The labels of cells that have none in `found`; the arrays may differ in samples."""
+    out = cells.copy()
+    rows = min(len(cells), len(found))
+    out[:rows][found[:rows] > 0] = 0
+    return out
+
+
 def contested(
     grids: LabelMatrix, planes: Iterable[int], setting: int
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

@@ -63,24 +63,31 @@ class MarkedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The graders of a lens as ranks: those that count, in order, and A and B alone."""
+    """The graders of a lens as ranks: those that count, in order, and those compared, each alone.
+
+    None stands for a grader that is compared and has no labels.
+    """
 
     counting: tuple[Rank, ...]
-    a: Rank | None
-    b: Rank | None
+    compared: tuple[Rank | None, ...]
+
+    @property
+    def a_and_b(self) -> tuple[Rank | None, Rank | None]:
+        """The first two that are compared."""
+        a, b, *_ = (*self.compared, None, None)
+        return a, b
 
 
 def ranking(project: Project, lens: Lens) -> Ranking:
     """The ranks of a lens; a grader that has labelled nothing is left out."""
     known = project.graders()
-    a, b = (_rank(name, known) for name in (lens.a, lens.b))
-    there = [name for name in lens.ranked if name != lens.a or a]
-    return Ranking(with_choice(resolve(there, known, None), known), a, b)
+    found = [_rank(name, known) for name in lens.ranked]
+    counting = [rank for rank in found if rank is not None]
+    compared = tuple(_rank(name, known) for name in lens.compared)
+    return Ranking(with_choice(counting, known), compared)
 
 
-def _rank(name: str | None, known: Sequence[GraderVersion]) -> Rank | None:
-    if name is None:
-        return None
+def _rank(name: str, known: Sequence[GraderVersion]) -> Rank | None:
     try:
         return resolve((name,), known, None)[0]
     except UsageError:
@@ -98,8 +105,7 @@ def marks_of(
     choice = np.array([one.task.is_choice for one in asked], np.uint8)
     counting = project.counting(grids, ranks.counting, setting, choice, questions)
     a, b = (
-        None if rank is None else labels_of(grids, rank, setting, choice)
-        for rank in (ranks.a, ranks.b)
+        None if rank is None else labels_of(grids, rank, setting, choice) for rank in ranks.a_and_b
     )
     states = _states(grids, ranks.counting, setting)
     own = None if counting.people is None else (counting.people > 0).astype(np.uint8)

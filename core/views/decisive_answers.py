@@ -7,7 +7,6 @@ from core.project import Project
 from core.results.disagreements import joined, labelled_by_both, places_of, unlike, weigh
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
-from core.scoring.precedence import PEOPLE
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import Verdicts
 from core.views.lens import Lens
@@ -19,27 +18,32 @@ def differences(
 ) -> tuple[npt.NDArray[np.uint8], Stakes]:
     """AGREE, DIFFER or AT_STAKE for every fact, and the answers at stake, by fact.
 
-    `tally` counts the labels of this lens, `cells` are its codes. Answers that a person has
-    labelled are left out where people's labels count: what B says changes nothing there.
+    `tally` counts the labels of this lens, `cells` are its codes. Answers that somebody has
+    labelled who stands before A in the list are left out: what B says changes nothing there.
+    Nothing is at stake where A's labels do not count.
     """
     differs = np.zeros(len(project.index), np.uint8)
     if lens.model is None or lens.a is None or lens.b is None:
         return differs, Stakes.none()
-    a, b, people = (project.ranks(Policy(graders=(name,)))[0] for name in (lens.a, lens.b, PEOPLE))
+    a, b = project.ranks(Policy(graders=lens.compared[:2]))
+    counts = lens.a in lens.ranked
+    before_a = lens.ranked[: lens.ranked.index(lens.a)] if counts else ()
+    before = project.ranks(Policy(graders=before_a))
     places = places_of(project, np.ones(len(project.index), np.bool_))
     model = tally.models.index(lens.model)
     parts = []
     for thinking in (False, True):
-        own = people if lens.people else None
-        common = labelled_by_both(project, a, b, lens.model, thinking, own)
+        common = labelled_by_both(project, a, b, lens.model, thinking, before)
         if common is not None:
             parts.append(unlike(common, places, tally, model, thinking))
     found = joined(parts)
-    weighed = weigh(found, tally, cells, lens.policy)
-    before, after = _codes(weighed.before), _codes(weighed.after)
-    changed = np.flatnonzero(before != after)
-    at_stake = weighed.moved[changed]
     differs[found.fact] = DIFFER
+    if not counts:
+        return differs, Stakes.none()
+    weighed = weigh(found, tally, cells, lens.policy)
+    now, after = _codes(weighed.before), _codes(weighed.after)
+    changed = np.flatnonzero(now != after)
+    at_stake = weighed.moved[changed]
     differs[found.fact[at_stake]] = AT_STAKE
     by_fact = np.lexsort((found.sample[at_stake], found.thinking[at_stake], found.fact[at_stake]))
     which = at_stake[by_fact]

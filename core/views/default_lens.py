@@ -10,7 +10,7 @@ from core.dataset.subsets import Mask
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
-from core.scoring.precedence import CHOICE, Rank
+from core.scoring.precedence import CHOICE, PEOPLE, Rank
 from core.views.lens import Lens
 
 
@@ -28,18 +28,28 @@ def graders(project: Project) -> tuple[str, ...]:
 def fitted(project: Project, lens: Lens) -> Lens:
     """The lens with a model and graders that are there, suggested where it names none.
 
-    Suggested are the first model, as A the project's primary grader, else the one with most
-    labels of the model, and as B the one with most labels in common with A.
+    Suggested are the first model, as grader the project's primary one, else the one with most
+    labels of the model, and to compare it with the one with most labels in common. Graders that
+    have no labels any more fall out of the list; if only people are left, a grader is suggested,
+    unless a person has chosen people alone.
     """
     models = project.models()
     model = lens.model if lens.model in models else next(iter(models), None)
-    a = lens.a
-    if a is None or _rank(project, a) is None:
-        a = _suggested_a(project, model)
-    b = lens.b
-    if b is None or _rank(project, b) is None:
-        b = _suggested_b(project, model, a)
-    return replace(lens, model=model, a=a, b=b)
+    ranked = [name for name in lens.ranked if _rank(project, name) is not None]
+    people_alone = lens.chosen and ranked == [PEOPLE] == list(lens.ranked)
+    if not people_alone and all(name == PEOPLE for name in ranked):
+        ranked += _listed(_suggested_a(project, model))
+    compared = [name for name in lens.compared if _rank(project, name) is not None]
+    if not compared:
+        programs = (name for name in ranked if name != PEOPLE)
+        compared = _listed(next(programs, None) or _suggested_a(project, model))
+    if len(compared) == 1:
+        compared += _listed(_suggested_b(project, model, compared[0]))
+    return replace(lens, model=model).with_graders(ranked, compared, lens.chosen)
+
+
+def _listed(name: str | None) -> list[str]:
+    return [] if name is None else [name]
 
 
 def _rank(project: Project, grader: str) -> Rank | None:

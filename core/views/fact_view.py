@@ -9,10 +9,11 @@ import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in, same
 from core.project import Project
-from core.scoring.verdicts import CELLS
+from core.scoring.verdicts import CELLS, INCOMPLETE
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import Marks, marks_by_cell, question_of, settings_of
 from core.views.entity_spans import Span, source
+from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.lens import Lens
 from core.views.reasons import Reason, reasons
 from core.views.snapshot import CODE_ORDER, Snapshot
@@ -97,7 +98,8 @@ class FactView:
 
     `text` is the source text (left context) with the spans of the subject and of the object in
     it; `codes` are the verdicts of all models of the snapshot in their order. `profile` is the
-    verdict's name, None where thinking was not measured; `tasks` are all ten.
+    verdict's name, None where thinking was not measured; `tasks` are all ten. `unlisted` says
+    whose labels, which do not count, an incomplete fact has.
     """
 
     lens: Lens
@@ -120,6 +122,7 @@ class FactView:
     models: tuple[str, ...]
     codes: tuple[str, ...]
     tasks: tuple[TaskRow, ...]
+    unlisted: UnlistedLabels | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +182,13 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
             )
             for task in TASKS
         ),
+        unlisted=_unlisted(project, snapshot, place) if verdict.number == INCOMPLETE else None,
     )
+
+
+def _unlisted(project: Project, snapshot: Snapshot, place: int) -> UnlistedLabels | None:
+    questions = snapshot.index.questions[place]
+    return unlisted(project, snapshot.lens, questions[questions > 0].tolist())
 
 
 def _grade(case: FactCase, task: Task, thinking: bool, marks: Marks) -> Grade:

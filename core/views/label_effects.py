@@ -6,10 +6,12 @@ import numpy as np
 
 import db.model_rows
 from core.project import Project
+from core.scoring.policy import Policy
+from core.scoring.precedence import HUMAN_PREFIX, PEOPLE
 from core.views.cell_marks import marks_by_cell
 from core.views.snapshot import Snapshot
 from core.views.what_if import LabelChange, case_of, part_of
-from core.vocabulary import LABELS, TASKS, Label
+from core.vocabulary import LABELS, TASKS, Label, Task
 from db.slots import unpack
 
 
@@ -35,12 +37,14 @@ class Consequence:
         return self.before != self.after
 
 
-def of(project: Project, snapshot: Snapshot, slot: int) -> tuple[Consequence, ...]:
+def of(
+    project: Project, snapshot: Snapshot, slot: int, name: str | None = None
+) -> tuple[Consequence, ...]:
     """What each of the four labels of a person on one answer would do, in the order of `LABELS`.
 
     Relative to what counts now. Nothing where there is no such answer, or its question is not
-    current. A person's label comes first in every lens with people, and changes nothing in
-    others.
+    current. A label changes nothing where the lens lists no people (nor the person of this
+    `name`), or somebody before them who has labelled the answer.
     """
     question, setting, sample = unpack(slot)
     facts, columns = np.nonzero(snapshot.index.questions == question)
@@ -53,9 +57,8 @@ def of(project: Project, snapshot: Snapshot, slot: int) -> tuple[Consequence, ..
         return ()
     case = case_of(snapshot, place, snapshot.models.index(model))
     now = marks[sample].label
-    changes = [
-        LabelChange(task, thinking, now, label if snapshot.lens.people else now) for label in LABELS
-    ]
+    counts = _counts(project, snapshot, slot, task, name)
+    changes = [LabelChange(task, thinking, now, label if counts else now) for label in LABELS]
     before, *after = case.verdicts([None, *changes])
     part = part_of(task, thinking)
     found = []
@@ -73,3 +76,17 @@ def of(project: Project, snapshot: Snapshot, slot: int) -> tuple[Consequence, ..
             )
         )
     return tuple(found)
+
+
+def _counts(project: Project, snapshot: Snapshot, slot: int, task: Task, name: str | None) -> bool:
+    """Whether a person's label on an answer counts: nobody earlier in the list has labelled it."""
+    ranked, own = snapshot.lens.ranked, (PEOPLE, f"{HUMAN_PREFIX}{name}")
+    place = next((place for place, one in enumerate(ranked) if one in own), None)
+    if not place:
+        return place == 0
+    question, setting, sample = unpack(slot)
+    earlier = project.ranks(Policy(graders=ranked[:place]))
+    grids = project.grids.of(setting, [question])
+    choice = np.array([task.is_choice], np.uint8)
+    labels = project.counting(grids, earlier, setting, choice, [question]).labels
+    return labels is None or sample >= len(labels) or not labels[sample, 0]

@@ -1,5 +1,6 @@
 """The lens: model, thinking, graders and policy through which every number is seen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -14,6 +15,8 @@ TAUS = (0.0, 0.25, 0.5, 0.75, 0.9, 0.99)
 TAU_STEP = Decimal("0.01")
 WEIGHT_STEP = 0.05
 STRATEGIES = tuple(Strategy)
+MOST_COMPARED = 4
+"""Graders whose labels stand beside one another at most: A, B, C and D."""
 
 
 class Thinking(StrEnum):
@@ -33,24 +36,78 @@ class Thinking(StrEnum):
 class Lens:
     """What all screens show their numbers through.
 
-    `a` is the grader that decides where no person has labelled, `b` the one it is compared
-    with; None where there is none. `people` says whether people's labels come before `a`.
-    Whose labels
-    count follows from these (`ranked`); a snapshot's lens has it in `policy.graders` too.
+    Whose labels count stands in `policy.graders`, in order, as `--grader` of a command lists
+    them; a lens that names none gets those that the project suggests. `compared` are the graders
+    whose labels stand beside one another, those of the list first, in its order. `chosen` says
+    that a person has set the graders: those that nobody has set may be joined by others.
     """
 
     model: str | None = None
     thinking: Thinking = Thinking.BOTH
-    a: str | None = None
-    b: str | None = None
-    people: bool = True
+    compared: tuple[str, ...] = ()
+    chosen: bool = False
     policy: Policy = field(default_factory=Policy)
 
     @property
     def ranked(self) -> tuple[str, ...]:
         """Whose labels count, in this order; `choice` joins last for multiple choice."""
-        people = (PEOPLE,) if self.people else ()
-        return people if self.a is None else (*people, self.a)
+        return (PEOPLE,) if self.policy.graders is None else self.policy.graders
+
+    @property
+    def a(self) -> str | None:
+        """The grader that is called A, the first of those compared; None where there is none."""
+        return self.compared[0] if self.compared else None
+
+    @property
+    def b(self) -> str | None:
+        """The grader that is called B, with which A is compared; None where there is none."""
+        return self.compared[1] if len(self.compared) > 1 else None
+
+    @property
+    def people(self) -> bool:
+        """Whether people's labels count."""
+        return PEOPLE in self.ranked
+
+    def with_graders(
+        self, graders: Sequence[str], compared: Sequence[str], chosen: bool = True
+    ) -> "Lens":
+        """The lens with another list of graders; those compared stand in its order."""
+        listed = tuple(dict.fromkeys(graders))
+        order = (*listed, *compared)
+        return replace(
+            self,
+            policy=replace(self.policy, graders=listed),
+            compared=tuple(sorted(dict.fromkeys(compared), key=order.index)),
+            chosen=chosen,
+        )
+
+    def with_grader(self, name: str) -> "Lens":
+        """A grader taken in: people first, others last, and compared while there is room."""
+        if name == PEOPLE:
+            return self.with_graders((name, *self.ranked), self.compared)
+        room = name in self.compared or len(self.compared) < MOST_COMPARED
+        return self.with_graders((*self.ranked, name), (*self.compared, *[name] * room))
+
+    def without_grader(self, name: str) -> "Lens":
+        """A grader taken out of the list, and of those compared."""
+        graders, compared = (
+            [one for one in names if one != name] for names in (self.ranked, self.compared)
+        )
+        return self.with_graders(graders, compared)
+
+    def with_grader_moved(self, name: str, step: int) -> "Lens":
+        """A grader of the list a place later (1) or earlier (-1), as far as the list goes."""
+        graders = list(self.ranked)
+        place = graders.index(name)
+        graders.insert(min(max(place + step, 0), len(graders) - 1), graders.pop(place))
+        return self.with_graders(graders, self.compared)
+
+    def with_compared(self, name: str) -> "Lens":
+        """A grader compared with others, or not any more; people are compared one by one."""
+        compared = [one for one in self.compared if one != name]
+        if len(compared) == len(self.compared) < MOST_COMPARED and name != PEOPLE:
+            compared.append(name)
+        return self.with_graders(self.ranked, compared)
 
     def with_policy(
         self,

@@ -320,7 +320,7 @@ class Session:
     @tell_user_errors
     def consequences(self, slot: int) -> tuple[Consequence, ...]:
         """What each of the four labels on an answer would do, in the order of `LABELS`."""
-        return label_effects.of(self.project, self._snapshot, slot)
+        return label_effects.of(self.project, self._snapshot, slot, self.name)
 
     # Writing; each gives what happened and the snapshot after it
 

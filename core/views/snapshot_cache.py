@@ -64,7 +64,6 @@ class SnapshotCache:
         project = self._project
         self._read_facts()
         lens = fitted(project, lens)
-        lens = replace(lens, policy=replace(lens.policy, graders=lens.ranked))
         counted = self._count(lens.ranked)
         tally = counted.tally
         differs, stakes = differences(project, lens, tally, counted.cells)
@@ -165,7 +164,7 @@ def empty_snapshot(lens: Lens) -> Snapshot:
     """The snapshot of a project that is not there, or has no facts yet."""
     tally, unmarked = no_counts(), np.zeros(0, np.bool_)
     return Snapshot(
-        lens=replace(lens, model=None, a=None, b=None),
+        lens=replace(lens, model=None, compared=()),
         index=no_facts(),
         headings=[],
         models=(),

@@ -19,6 +19,7 @@ from core.views.calls import Call, calls_of
 from core.views.cell_marks import question_of, settings_of
 from core.views.entity_spans import Span
 from core.views.fact_view import FactView
+from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.label_effects import Consequence
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome, Task
@@ -71,7 +72,10 @@ class AnswerView:
 
 @dataclass(frozen=True, slots=True)
 class TaskView:
-    """Everything the Task screen shows of one question under a lens."""
+    """Everything the Task screen shows of one question under a lens.
+
+    `unlisted` says whose labels, which do not count, answers without a label have.
+    """
 
     fact: FactView
     task: Task
@@ -83,6 +87,7 @@ class TaskView:
     answers: tuple[AnswerView, ...]
     calls: tuple[Call, ...]
     differing: int
+    unlisted: UnlistedLabels | None = None
 
 
 def read(
@@ -108,6 +113,7 @@ def read(
         answers += reader.answers(responses, setting, thinking, marks)
         shown = {unpack(one.slot)[2]: one.shown for one in responses}
         calls += calls_of(question, setting, thinking, shown, recipe)
+    bare = any(answer.mark.label is None for answer in answers)
     return TaskView(
         fact=view,
         task=task,
@@ -119,6 +125,7 @@ def read(
         answers=tuple(answers),
         calls=tuple(calls),
         differing=sum(answer.mark.differs for answer in answers),
+        unlisted=unlisted(project, snapshot.lens, [question.id]) if bare else None,
     )
 
 
@@ -139,7 +146,7 @@ class _Reader:
         self._own = None if name is None else f"{HUMAN_PREFIX}{name}"
         self._graders = {one.plane: one for one in project.graders()}
         ranks = ranking(project, snapshot.lens)
-        self._first = [rank.planes if rank else () for rank in (ranks.a, ranks.b)]
+        self._first = [rank.planes if rank else () for rank in ranks.compared]
 
     def answers(
         self,
@@ -200,7 +207,7 @@ class _Reader:
         )
 
     def _judgements(self, setting: int) -> dict[int, list[Judgement]]:
-        """What grader versions said of each answer: A, B, other programs, then people."""
+        """What grader versions said of each answer: those compared, other programs, people."""
         rows = db.grades.of_setting(self._project.connection, self._question.id, setting)
         known = [row for row in rows if row[1] in self._graders]
         found: dict[int, list[Judgement]] = defaultdict(list)

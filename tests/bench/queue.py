@@ -11,7 +11,7 @@ import statistics
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from db.connection import relaxed, writing
 from db.slots import slot
 from tests.bench.generator import GRADERS
 from tests.bench.timing import best
+from tests.core.views.making import change_graders
 
 DISAGREEMENTS = 90_000
 SHOWN = 40
@@ -175,7 +176,7 @@ def measure(path: Path, keys: int) -> list[Times]:
     with closing(Session(path)) as session:
         session.name = "bench"
         first = timed("opening the first snapshot", iter([session.open]))
-        session.look(replace(session.snapshot.lens, a=GRADERS[0], b=GRADERS[1]))
+        session.look(change_graders(session.snapshot.lens, a=GRADERS[0], b=GRADERS[1]))
         opening = measure_opening(session, max(2, keys // 10))
         queue = session.confusions.queue(DisagreementFilter())
         return [

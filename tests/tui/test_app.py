@@ -13,6 +13,7 @@ import db.connection
 from core.errors import LostkeysError
 from core.settings import recent_files
 from core.settings.preferences import Settings, load
+from core.views.lens import Lens
 from core.vocabulary import Task
 from tests.core.making import a_fact, new_project, put_facts
 from tests.tui.screens.facts.making import a_database, until
@@ -22,6 +23,7 @@ from tui.app.db_requests import ResultArrived
 from tui.app.db_worker import DbRequest, DbResult
 from tui.dialogs.choice_dialog import Choose, Options
 from tui.dialogs.confirm_dialog import ErrorDialog
+from tui.dialogs.graders_dialog import GradersDialog
 from tui.dialogs.help_dialog import Help, HelpPage
 from tui.dialogs.line_dialog import AskLine
 from tui.frame.key_line import KeyLine
@@ -117,15 +119,21 @@ async def test_other_graders(path: Path) -> None:
     async with LostkeysApp(path, Settings()).run_test(size=(120, 40)) as pilot:
         app = await ready(pilot)
         assert app.lens is not None
-        a, b = app.lens.a, app.lens.b
-        await pilot.press("g", *f"A {b}".replace(" ", ""))
-        assert app.screen.query_one(Options).options == []
-        await pilot.press(*["backspace"] * 30, *str(b), "enter")
+        a, b = str(app.lens.a), str(app.lens.b)
+        await pilot.press("g")
+        await until(pilot, lambda: isinstance(app.screen, GradersDialog))
+        await pilot.press("j", "j", "space", "K", "K", "b", "b", "enter")
         await until(pilot, lambda: app.snapshot is not None and app.snapshot.lens.a == b)
-        await until(pilot, lambda: app.snapshot is not None and app.snapshot.lens.b == a)
-        await pilot.press("g", *"people", "down", "enter")
+        assert app.lens is not None
+        assert app.lens.ranked == (b, "human:*", a)
+        assert (app.lens.compared, app.lens.chosen) == ((b, a), True)
+        assert " A›you+1  " in line(app, TopBar)
+        await pilot.press("g", "j", "space", "enter")
         await until(pilot, lambda: app.snapshot is not None and not app.snapshot.lens.people)
-        assert " A  " in line(app, TopBar)
+        assert " A›B  " in line(app, TopBar)
+        await pilot.press("=")
+        start = Lens(app.lens.model).with_graders(("human:*", a), (a, b), chosen=False)
+        await until(pilot, lambda: app.snapshot is not None and app.snapshot.lens == start)
 
 
 @pytest.mark.slow

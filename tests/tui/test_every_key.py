@@ -33,6 +33,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "dialog": ("question_mark",),
     "found": ("m",),
     "words": ("question_mark",),
+    "graders": ("g",),
     "offers": (),
     "picker": ("down", "enter"),
     "seen": (),

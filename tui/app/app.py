@@ -98,7 +98,7 @@ class LostkeysApp(App[None]):
         self.refuse, self.clear_said = self.status.refuse, self.status.clear
         self.snapshot_changed, self.tell_lens = self.lenses.snapshot_changed, self.lenses.tell_lens
         self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
-        self.flush_lens = self.lenses.flush_lens
+        self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
         self.audit_screen, self.refresh_frame = (
             self.screens.audit_screen,
             self.screens.refresh_frame,
@@ -331,7 +331,7 @@ class LostkeysApp(App[None]):
     # The lens
 
     def action_grader(self) -> None:
-        """Choose grader A, whose labels count, and B, with which it is compared."""
+        """Choose whose labels count, in which order, and which graders are compared."""
         self.lenses.choose_graders()
 
     def action_thinking(self) -> None:

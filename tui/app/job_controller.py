@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from core.errors import LostkeysError
+from core.specs import graders_of
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -240,6 +241,7 @@ class JobController:
             self._app.say(f"{name} is cancelled; what is done is kept")
         else:
             self._app.say(f"{name} is over: {view.reason}")
+            self._app.tell_graders(graders_of(view.spec))
         self._screens.read_jobs()
 
     # Who else writes to the database

@@ -1,18 +1,22 @@
 """The lens: one snapshot for all screens, and what the keys do that change it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
+from core.scoring.precedence import CHOICE, HUMAN_PREFIX, PEOPLE
 from core.vocabulary import Strategy
 from tui.frame.top_bar import LensWords, lens_parts
 from tui.screens.size_classes import NARROW
+from tui.text.grader_list import shown_grader
 from tui.text.line import Line
 from tui.text.safe import inert
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from core.views.grader_labels import GraderLabels, GraderOverview
     from core.views.lens import Lens
     from core.views.session import SessionSummary
     from core.views.snapshot import Snapshot
@@ -27,6 +31,21 @@ FOLLOWING = 0.15
 
 NO_MODEL = "no model has been asked yet: `r` asks one"
 NO_GRADER = "no answer has been graded yet: `r` has them graded"
+
+
+def graders_line(left_out: "Sequence[GraderLabels]", lens: "Lens") -> Line:
+    """`lexical has labelled 472 answers; the lens shows choice   g adds it`."""
+    line = Line()
+    for one in left_out:
+        line.add(", " if line.width else "").add(shown_grader(one.name), "ink bold")
+        line.add(f" has labelled {one.labels:,} answers", "ink-2")
+    what = "it" if len(left_out) == 1 else "them"
+    if not lens.chosen:
+        line.add(f" and {'joins' if what == 'it' else 'join'} the list, last   ", "ink-2")
+        return line.add("g", "accent bold").add(f" shows {what}", "ink-2")
+    programs = [name for name in lens.ranked if name != PEOPLE] or list(lens.ranked)
+    line.add("; the lens shows ", "ink-2").add(", ".join(map(shown_grader, programs)), "ink")
+    return line.add("   ").add("g", "accent bold").add(f" adds {what}", "ink-2")
 
 
 class LensController:
@@ -86,7 +105,9 @@ class LensController:
         first, now = self._first, self.lens
         if first is None or now is None:
             return now
-        return replace(first, model=now.model, a=first.a or now.a)
+        if first.a is None:  # nobody had labelled anything yet
+            first = first.with_graders(now.ranked, now.compared, first.chosen)
+        return replace(first, model=now.model)
 
     def snapshot_changed(self, snapshot: "Snapshot | None", own: bool = True) -> None:
         """Take in a snapshot; None is no change. `own`: what is new in it was written here."""
@@ -127,7 +148,13 @@ class LensController:
 
     def _ticked(self, snapshot: "Snapshot | None") -> None:
         self._ticking = False
+        before = self.snapshot
         self.snapshot_changed(snapshot, own=False)
+        if before is not None and snapshot is not None and self._wanted is None:
+            gone = [name for name in before.lens.ranked if name not in snapshot.lens.ranked]
+            if gone:
+                names = ", ".join(map(shown_grader, gone))
+                self._app.say(f"no labels by {names} are left: the list goes on without")
 
     def _not_ticked(self, error: LostkeysError) -> None:
         self._ticking = False
@@ -174,15 +201,53 @@ class LensController:
             self.set_lens(replace(self.lens, model=model))
 
     def choose_graders(self) -> None:
-        """Choose grader A, whose labels count, and B, with which it is compared."""
-        from tui.dialogs.graders_dialog import GraderLenses
+        """Choose whose labels count, in which order, and which graders are compared."""
+        from tui.dialogs.graders_dialog import GradersDialog
 
-        if self.snapshot is None:
+        snapshot, lens = self.snapshot, self.lens
+        if snapshot is None or lens is None:
             return
-        if self.snapshot.graders:
-            self._app.push_screen(GraderLenses(self.snapshot), self._chose_graders)
+        if snapshot.graders or snapshot.tally.labels.any():
+            you = f"{HUMAN_PREFIX}{self._app.person}"
+            dialog = GradersDialog(lens, snapshot.graders, self.facts or 0, you)
+            self._app.push_screen(dialog, self._chose_graders)
         else:
             self._app.say(NO_GRADER)
+
+    def tell_graders(self, names: tuple[str, ...]) -> None:
+        """Say of graders whose job is over that their labels do not count, or let them count.
+
+        They join the list, last, if nobody has set it.
+        """
+        from core.views import grader_labels
+
+        if names and self.snapshot is not None:
+            self._app.ask(
+                "job graders",
+                lambda session: (session.refresh(), grader_labels.read(session)),
+                lambda found: self._take_graders(names, *found),
+                self._in_trouble,
+            )
+
+    def _take_graders(
+        self, names: tuple[str, ...], snapshot: "Snapshot | None", found: "GraderOverview"
+    ) -> None:
+        self.snapshot_changed(snapshot, own=False)
+        lens = self.lens
+        if lens is None:
+            return
+        listed = {name.partition("#")[0] for name in lens.ranked}
+        left_out = [
+            one
+            for one in found.graders
+            if one.name in names and one.name not in listed and one.name != CHOICE and one.labels
+        ]
+        if not left_out:
+            return
+        if not lens.chosen:
+            graders = [*lens.ranked, *(one.name for one in left_out)]
+            self.set_lens(lens.with_graders(graders, lens.compared, chosen=False))
+        self._app.say(graders_line(left_out, lens))
 
     def _chose_graders(self, lens: "Lens | None") -> None:
         if lens is not None:
@@ -219,9 +284,9 @@ class LensController:
         """The policy and whose labels count, as they were when the database was opened."""
         now, start = self.lens, self.start_lens
         if now is not None and start is not None:
-            same = now.ranked == start.ranked
-            policy = replace(start.policy, graders=now.policy.graders) if same else start.policy
-            lens = replace(now, policy=policy, a=start.a, people=start.people)
+            compared = start.compared if start.b is not None else now.compared
+            lens = replace(now, policy=start.policy)
+            lens = lens.with_graders(start.ranked, compared, start.chosen)
             self._step(lens, "threshold, strategy and graders are as at the start")
 
     def _step(self, lens: "Lens", same: str) -> None:

@@ -141,8 +141,11 @@ class LensServices(Protocol):
     def tell_lens(self, lens: "Lens") -> None:
         """Say what the lens is now, where the top bar has room for the model only."""
 
+    def tell_graders(self, names: "tuple[str, ...]") -> None:
+        """Say of graders whose job is over that their labels do not count, or let them count."""
+
     def action_grader(self) -> None:
-        """Choose grader A, whose labels count, and B, with which it is compared."""
+        """Choose whose labels count, in which order, and which graders are compared."""
 
 
 class TabScreen(Protocol):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.vocabulary import Strategy
 from tui.app.tabs import TABS, Tab
 from tui.screens.size_classes import NARROW, WIDE
+from tui.text.grader_list import named_list, short_list
 from tui.text.line import Line, cut, width_of
 from tui.text.safe import inert
 from tui.theme.look import Look
@@ -173,10 +174,5 @@ def _parts(lens: "Lens", named: bool, look: Look) -> list[LensPart]:
 
 
 def _graders(lens: "Lens", named: bool, look: Look) -> str:
-    """Whose labels count, first first: `you›A`, or with names."""
-    people = ("human" if named else "you") if lens.people else ""
-    then = look.glyph("then")
-    if named:
-        a = cut(inert((lens.a or "").removeprefix("llm:")), LONGEST)
-        return f" {then} ".join(word for word in (people, a) if word)
-    return then.join(word for word in (people, "A" if lens.a else "") if word)
+    """Whose labels count, first first: `you›A+2`, or with names."""
+    return named_list(lens, look, LONGEST) if named else short_list(lens, look)

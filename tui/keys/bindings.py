@@ -30,6 +30,7 @@ TOGETHER = (
     ("dialog", "found", "words"),
     ("dialog", "seen"),
     ("dialog", "list", "form"),
+    ("dialog", "list", "graders"),
     ("dialog", "editor"),
     ("dialog", "note"),
     ("dialog", "confirm"),

@@ -167,7 +167,7 @@ class _Reader:
             own=own.label,
             note=own.rationale,
             marks=self._marks(model, thinking),
-            consequences=label_effects.of(project, self._snapshot, slot),
+            consequences=label_effects.of(project, self._snapshot, slot, self._name),
             twins=self._twins(response, answered.values()),
         )
 
@@ -205,7 +205,7 @@ class _Reader:
                     return Opinion(version.name, version.version, LABELS[outcome - 1], rationale)
             return Opinion(name or "", "", None, None)
 
-        a, b = (rank.planes if rank else () for rank in (self._ranks.a, self._ranks.b))
+        a, b = (rank.planes if rank else () for rank in self._ranks.a_and_b)
         mine = own_planes(project, self._name)
         return opinion(lens.a, a), opinion(lens.b, b), opinion(self._name, mine)
 
@@ -215,7 +215,7 @@ class _Reader:
         wanted = self._alike(response)
         slots = [one.slot for one in others if self._alike(one) == wanted]
         slots = [slot for slot in slots if slot != response.slot]
-        a, b = (rank.planes if rank else () for rank in (self._ranks.a, self._ranks.b))
+        a, b = (rank.planes if rank else () for rank in self._ranks.a_and_b)
         planes = (a, b, own_planes(self._project, self._name))
         labels = [said(self._project, one, np.array(slots, np.int64)).tolist() for one in planes]
         return tuple(

@@ -5,7 +5,7 @@ that a key need not wait for anybody.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +13,12 @@ import numpy as np
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.errors import UsageError
+from core.project import Project
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.views.fact_query import FactQuery
+from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.lens import Lens
 from core.views.profiles.profile_scores import ProfileScores, judged
 from core.views.sort_keys import Kinds
@@ -49,7 +51,8 @@ class ProfileCounts:
     rejected. `complete` is false while answers are still being searched. `unsettled` (models,
     facts) says where labels or answers are still to come. `answers` are all there are. `names`
     are saved policies. `beside` are counts under the graders of one of those, where it is
-    compared with.
+    compared with. `unlisted` says by model whose labels, which do not count, answers without a
+    label have.
     """
 
     now: Basis
@@ -65,6 +68,7 @@ class ProfileCounts:
     types: Kinds
     tiers: Kinds
     names: Mapping[str, Policy]
+    unlisted: Mapping[str, UnlistedLabels]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -107,7 +111,7 @@ def read(
         known = {basis.graders: basis for basis in (before, now)}
         beside = known.get(other) or _basis(snapshots, other) if other else None
         index = project.index
-        keys = snapshots.keys
+        keys, unsettled = snapshots.keys, snapshots.unsettled(now.tally)
         facts = np.zeros(len(index), np.bool_)
         facts[listing.places[listing.places < len(index)]] = True
         return ProfileCounts(
@@ -119,12 +123,26 @@ def read(
             facts & ~index.rejected,
             int(np.count_nonzero(~index.rejected)),
             listing.complete,
-            snapshots.unsettled(now.tally),
+            unsettled,
             keys.topics,
             keys.types,
             keys.tiers(index),
             names,
+            _unlisted(project, lens, now, unsettled),
         )
+
+
+def _unlisted(
+    project: Project, lens: Lens, now: Basis, unsettled: Mask
+) -> Mapping[str, UnlistedLabels]:
+    """By model whose labels the list leaves out, over the facts that lack labels."""
+    found = {}
+    for model, facts in zip(now.tally.models, unsettled, strict=True):
+        questions = project.index.questions[facts]
+        if questions.size:
+            mine = replace(lens, model=model)
+            found[model] = unlisted(project, mine, questions[questions > 0].tolist())
+    return {model: one for model, one in found.items() if one is not None}
 
 
 def _basis(snapshots: "SnapshotCache", graders: tuple[str, ...]) -> Basis | None:

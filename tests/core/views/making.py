@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from core.project import Project
 from core.scoring.policy import Policy
-from core.views.lens import Lens
+from core.scoring.precedence import PEOPLE
+from core.views.lens import Lens, Thinking
 from core.views.session import Session
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
@@ -24,10 +25,31 @@ A, B = "lexical", "llm:judge"
 TAUS = (0.0, 0.25, 0.5, 0.75, 0.99)
 
 
+def lens_of(
+    model: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    people: bool = True,
+    thinking: Thinking = Thinking.BOTH,
+    policy: Policy | None = None,
+) -> Lens:
+    """A lens under which people's labels count (if they do), then A's, which B's are beside."""
+    ranked = [PEOPLE] * people + [name for name in (a,) if name is not None]
+    compared = [name for name in (a, b) if name is not None]
+    return Lens(model, thinking, policy=policy or Policy()).with_graders(ranked, compared, False)
+
+
+def change_graders(lens: Lens, **changes: Any) -> Lens:
+    """The lens with another A or B, or with people's labels first or not at all."""
+    now = {"a": lens.a, "b": lens.b, "people": lens.people, **changes}
+    other = lens_of(**now)
+    return lens.with_graders(other.ranked, other.compared, False)
+
+
 def snapshot_of(project: Project, lens: Lens | None = None) -> Snapshot:
     """The snapshot of a lens (model, A and B of these tests by default), from nothing kept."""
     project.refresh()
-    return SnapshotCache(project).snapshot(lens or Lens(MODEL, a=A, b=B))
+    return SnapshotCache(project).snapshot(lens or lens_of(MODEL, a=A, b=B))
 
 
 def fresh_snapshot(path: Path, lens: Lens | None = None) -> Snapshot:
@@ -71,7 +93,7 @@ def two_facts(project: Project) -> list[int]:
 def lenses() -> list[Lens]:
     """One lens for each strategy and threshold."""
     return [
-        Lens(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
+        lens_of(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
         for strategy in Strategy
         for tau in TAUS
     ]

@@ -24,7 +24,7 @@ from core.vocabulary import KNOWLEDGE, LABELS, TASK_INDEX, TASKS, Label, Strateg
 from db.connection import writing
 from db.slots import slot
 from tests.core.making import a_fact, put_facts
-from tests.core.views.making import MODEL, A, B, chances, labelled, lenses, snapshot_of
+from tests.core.views.making import MODEL, A, B, chances, labelled, lens_of, lenses, snapshot_of
 
 DROPPED, EMPTY = AnswerMark(False, dropped=True), AnswerMark(False)
 
@@ -56,7 +56,7 @@ def one_fact(project: Project) -> Project:
 
 
 def view_of(project: Project, lens: Lens | None = None) -> FactView:
-    snapshot = snapshot_of(project, lens or Lens(MODEL, a=A))
+    snapshot = snapshot_of(project, lens or lens_of(MODEL, a=A))
     view = fact_view.read(project, snapshot, int(snapshot.index.ids[0]))
     assert view is not None
     return view
@@ -85,7 +85,7 @@ def test_what_was_decided_is_dropped_and_what_was_skipped_too(one_fact: Project)
 
 
 def test_under_another_policy_the_fact_is_undecided(one_fact: Project) -> None:
-    view = view_of(one_fact, Lens(MODEL, a=A, policy=Policy(0.9)))
+    view = view_of(one_fact, lens_of(MODEL, a=A, policy=Policy(0.9)))
     assert (view.code, view.profile) == ("··", "incomplete")
     assert marks(view, Task.COMPLETION)[5:] == (EMPTY,) * 3
     assert marks(view, Task.REVERSE)[4:] == (DROPPED,) * 4  # decided under any threshold so high
@@ -93,14 +93,14 @@ def test_under_another_policy_the_fact_is_undecided(one_fact: Project) -> None:
     assert words["E"] == "undecided: completion, contextual"
     assert words["K0"] == "undecided: direct, direct natural, reverse natural"
     # The same without people: nobody has labelled, so it is the same list.
-    alone = view_of(one_fact, Lens(MODEL, a=A, people=False))
+    alone = view_of(one_fact, lens_of(MODEL, a=A, people=False))
     assert alone.profile == "recall_with_thinking"
 
 
 def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
     reverse = int(one_fact.index.questions[0, TASK_INDEX[Task.REVERSE]])
     key = slot(reverse, one_fact.setting_ids()[MODEL, False], 0)
-    before = label_effects.of(one_fact, snapshot_of(one_fact, Lens(MODEL, a=A)), key)
+    before = label_effects.of(one_fact, snapshot_of(one_fact, lens_of(MODEL, a=A)), key)
     said = {one.label: (one.before, one.after, one.passes, one.holds) for one in before}
     assert said[Label.CORRECT] == ("RT", "··", None, None)
     assert said[Label.INCORRECT] == ("RT", "RT", False, False)
@@ -113,7 +113,7 @@ def test_an_override_opens_what_it_undecides(one_fact: Project) -> None:
 
 def test_a_run_that_is_curtailed_changes_the_snapshot(one_fact: Project) -> None:
     snapshots = SnapshotCache(one_fact)
-    lens = Lens(MODEL, a=A, policy=Policy(0.9))
+    lens = lens_of(MODEL, a=A, policy=Policy(0.9))
     assert snapshots.snapshot(lens).code(0) == "··"
     assert not snapshots.catch_up()
     curtail(one_fact, Policy(0.9), 4)
@@ -144,7 +144,7 @@ def test_a_label_does_what_was_said_before(project: Project, strategy: Strategy)
     slots = chances(project, 5, facts=10, samples=4, people=False, whole=1.0)
     policy = Policy(strategy=strategy)
     curtail(project, policy, 6)
-    random, lens, changed = Random(5), Lens(MODEL, a=A, policy=policy), 0
+    random, lens, changed = Random(5), lens_of(MODEL, a=A, policy=policy), 0
     for key in random.sample(slots, 60):
         snapshot = snapshot_of(project, lens)
         label = random.choice(LABELS)
@@ -197,5 +197,5 @@ def test_nothing_is_kept_of_runs_that_were_not_curtailed(project: Project) -> No
     assert (tally.curtailed, tally.left(), tally.skipping(Policy())) == (None, None, None)
     assert code_cells(tally).left is None
     for task, on in product(TASKS, (False, True)):
-        view = view_of(project, Lens(MODEL, a=A))
+        view = view_of(project, lens_of(MODEL, a=A))
         assert DROPPED not in marks(view, task, on)

@@ -5,6 +5,7 @@ import pytest
 from core.scoring.policy import Policy
 from core.views.lens import STRATEGIES, TAUS, Lens, Thinking
 from core.vocabulary import Strategy
+from tests.core.views.making import lens_of
 
 
 def test_thresholds_step_through_the_list_and_stop_at_its_ends() -> None:
@@ -59,9 +60,9 @@ def test_thinking_off_on_both() -> None:
     ("lens", "ranked"),
     [
         (Lens(), ("human:*",)),
-        (Lens(a="x", b="y"), ("human:*", "x")),
-        (Lens(a="x", people=False), ("x",)),
-        (Lens(people=False), ()),
+        (lens_of(a="x", b="y"), ("human:*", "x")),
+        (lens_of(a="x", people=False), ("x",)),
+        (lens_of(people=False), ()),
     ],
 )
 def test_people_come_before_a_and_b_never_counts(lens: Lens, ranked: tuple[str, ...]) -> None:
@@ -69,9 +70,9 @@ def test_people_come_before_a_and_b_never_counts(lens: Lens, ranked: tuple[str, 
 
 
 def test_another_policy_changes_nothing_else() -> None:
-    lens = Lens(model="m", a="x", people=False, policy=Policy(tau=0.25, weight=0.4))
+    lens = lens_of(model="m", a="x", people=False, policy=Policy(tau=0.25, weight=0.4))
     changed = lens.with_policy(strategy=Strategy.FACT)
-    assert changed.policy == Policy(tau=0.25, weight=0.4, strategy=Strategy.FACT)
+    assert changed.policy == Policy(0.25, Strategy.FACT, 0.4, ("x",))
     assert (changed.model, changed.a, changed.people) == ("m", "x", False)
 
 

@@ -3,7 +3,6 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +25,17 @@ from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Tas
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.core.making import Row, a_fact, put_facts, put_grades, put_rows
-from tests.core.views.making import MODEL, A, B, chances, labelled, lenses, snapshot_of
+from tests.core.views.making import (
+    MODEL,
+    A,
+    B,
+    chances,
+    change_graders,
+    labelled,
+    lens_of,
+    lenses,
+    snapshot_of,
+)
 
 
 def view_of(project: Project, snapshot: Snapshot | None = None, fact: int = 1) -> FactView:
@@ -175,7 +184,7 @@ def test_whose_label_counts(project: Project) -> None:
         AnswerMark(True, correct, c, None),
     )
     assert [mark.differs for mark in marks] == [False, True, True, False, False, False]
-    alone = snapshot_of(project, replace(snapshot.lens, people=False))
+    alone = snapshot_of(project, change_graders(snapshot.lens, people=False))
     assert view_of(project, alone).tasks[TASK_INDEX[Task.DIRECT]].off.marks[2] == AnswerMark(
         True, correct, c, i
     )
@@ -196,7 +205,7 @@ def test_choice_counts_for_multiple_choice_alone(project: Project) -> None:
 @pytest.mark.parametrize("seed", [3, 4])
 def test_marks_are_what_the_counts_count(project: Project, seed: int, people: bool) -> None:
     chances(project, seed)
-    snapshot = snapshot_of(project, Lens(MODEL, a=A, b=B, people=people))
+    snapshot = snapshot_of(project, lens_of(MODEL, a=A, b=B, people=people))
     labels = snapshot.tally.labels
     for place in range(len(snapshot.index)):
         marks = marks_by_cell(project, snapshot, place)

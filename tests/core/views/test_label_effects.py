@@ -10,14 +10,22 @@ from core.project import Project
 from core.scoring.policy import Policy
 from core.scoring.verdicts import CELLS
 from core.views import fact_view, label_effects
-from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.what_if import part_of
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Strategy, Task
 from db.connection import writing
 from db.slots import slot, unpack
 from tests.core.making import a_fact, put_facts, put_grades
-from tests.core.views.making import MODEL, A, B, chances, labelled, snapshot_of
+from tests.core.views.making import (
+    MODEL,
+    A,
+    B,
+    chances,
+    change_graders,
+    labelled,
+    lens_of,
+    snapshot_of,
+)
 
 
 def slot_of(project: Project, task: Task, thinking: bool, sample: int, model: str = MODEL) -> int:
@@ -51,7 +59,7 @@ def test_a_label_does_what_was_said_before(
     project: Project, strategy: Strategy, thinking: bool
 ) -> None:
     slots = chances(project, 7, facts=12, thinking=thinking, whole=0.8)
-    lens = Lens(MODEL, a=A, b=B, policy=Policy(strategy=strategy))
+    lens = lens_of(MODEL, a=A, b=B, policy=Policy(strategy=strategy))
     random = Random(7)
     changed = 0
     snapshot = snapshot_of(project, lens)
@@ -125,7 +133,7 @@ def test_cells_that_decide_nothing(project: Project) -> None:
 def test_a_label_changes_nothing_in_a_lens_without_people(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
-    snapshot = snapshot_of(project, replace(Lens(MODEL, a=A, b=B), people=False))
+    snapshot = snapshot_of(project, change_graders(lens_of(MODEL, a=A, b=B), people=False))
     found = label_effects.of(project, snapshot, slot_of(project, Task.DIRECT, False, 0))
     assert [(one.g, one.passes, one.holds) for one in found] == [(1.0, True, True)] * 4
     assert not any(one.changes_profile for one in found)
@@ -146,7 +154,7 @@ def test_an_answer_labelled_already_is_weighed_from_where_it_stands(project: Pro
 def test_another_model_than_the_lens_shows(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     labelled(project, "f", dict.fromkeys(CELLS, "c"))
-    snapshot = snapshot_of(project, Lens(MODEL, a=A))
+    snapshot = snapshot_of(project, lens_of(MODEL, a=A))
     here = label_effects.of(project, snapshot, slot_of(project, Task.DIRECT, False, 0))
     put_facts(project, [a_fact("g")])
     elsewhere = replace(snapshot_of(project).lens, model=None)

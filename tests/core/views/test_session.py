@@ -12,13 +12,12 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer.imports import import_file
 from core.views.fact_query import FactOrder, FactQuery, nearest
-from core.views.lens import Lens
 from core.views.session import Session
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import Row, a_fact, cell, new_project, put_facts, put_rows
-from tests.core.views.making import fresh_snapshot, same_snapshot
+from tests.core.views.making import fresh_snapshot, lens_of, same_snapshot
 
 CORRECT, INCORRECT = Outcome.CORRECT, Outcome.INCORRECT
 
@@ -33,7 +32,7 @@ def test_no_file_gives_an_empty_snapshot_and_makes_none(tmp_path: Path) -> None:
     snapshot = session.open()
     assert (len(snapshot.index), snapshot.models, snapshot.lens.model) == (0, (), None)
     assert session.refresh() is None
-    assert session.look(Lens(people=False)).lens.people is False
+    assert session.look(lens_of(people=False)).lens.people is False
     assert session.listing(FactQuery(search="x")).places.tolist() == []
     assert session.searched(FactQuery(search="x")).total == 0
     assert session.hits(FactQuery(search="x"), (0,)) == {}

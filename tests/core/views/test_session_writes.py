@@ -13,7 +13,7 @@ from core.views.fact_query import FactQuery, Filters
 from core.views.session import Session
 from core.vocabulary import KNOWLEDGE, LABELS, Label, Task
 from tests.bench.generator import Scale, build
-from tests.core.views.making import fresh_snapshot, same_snapshot
+from tests.core.views.making import change_graders, fresh_snapshot, same_snapshot
 
 
 def test_a_label_changes_the_snapshot_at_once_and_undo_takes_it_back(
@@ -63,10 +63,10 @@ def test_flags_need_no_name(session: Session) -> None:
 
 def test_people_left_out_of_the_lens_change_no_count(session: Session, slots: list[int]) -> None:
     session.name = "mira"
-    snapshot = session.look(replace(session.snapshot.lens, people=False))
+    snapshot = session.look(change_graders(session.snapshot.lens, people=False))
     _, after = session.set_label(slots[0], Label.INCORRECT)
     assert np.array_equal(after.tally.labels, snapshot.tally.labels)
-    people = session.look(replace(after.lens, people=True))
+    people = session.look(change_graders(after.lens, people=True))
     assert not np.array_equal(people.tally.labels, snapshot.tally.labels)
 
 

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -23,9 +22,14 @@ from db.connection import writing
 from tests.core import reference
 from tests.core.making import Row, a_fact, cell, put_facts, put_grades, put_rows
 from tests.core.reference import Rule
+from tests.core.views.making import change_graders, lens_of
 
 CORRECT, INCORRECT, OTHER = Outcome.CORRECT, Outcome.INCORRECT, Outcome.OTHER
-PEOPLE = ("human:ann", "human:bob")
+PEOPLE, TOGETHER = ("human:ann", "human:bob"), "human:*"
+LISTS = (
+    ("human:*", "a"), ("a",), ("a", "human:*"), ("b", "human:*", "a"), ("human:*",),
+    ("human:bob", "choice", "a", "b"),
+)  # fmt: skip
 RULES = (
     Rule("0.5", "pair"),
     Rule("0.25", "fact"),
@@ -71,10 +75,14 @@ def by_people(row: Row) -> Outcome | None:
     return label_of(row, max(given, key=lambda name: row.at[name])) if given else None
 
 
-def counting(row: Row, people: bool) -> Outcome | None:
-    """The label that counts with A first: people's if they count, then A's, then `choice`."""
-    own = by_people(row) if people else None
-    return own or label_of(row, "a") or label_of(row, "choice")
+def counting(row: Row, ranked: Sequence[str]) -> Outcome | None:
+    """The label that counts: the first in the list, then `choice`."""
+    return first_label(row, ranked) or label_of(row, "choice")
+
+
+def first_label(row: Row, ranked: Sequence[str]) -> Outcome | None:
+    labels = (by_people(row) if one == TOGETHER else label_of(row, one) for one in ranked)
+    return next(filter(None, labels), None)
 
 
 def code(
@@ -95,9 +103,9 @@ def code(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("people", [True, False])
+@pytest.mark.parametrize("ranked", LISTS)
 @pytest.mark.parametrize("seed", range(4))
-def test_snapshot_against_plain_loops(project: Project, seed: int, people: bool) -> None:
+def test_snapshot_against_plain_loops(project: Project, seed: int, ranked: tuple[str, ...]) -> None:
     random = Random(seed)
     tasks, rows = some_data(random)
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
@@ -107,9 +115,9 @@ def test_snapshot_against_plain_loops(project: Project, seed: int, people: bool)
     for rule in RULES:
         policy = Policy(float(rule.tau), Strategy(rule.strategy), float(rule.weight))
         for model in ("thinker", "plain"):
-            lens = Lens(model=model, a="a", b="b", people=people, policy=policy)
+            lens = Lens(model, policy=policy).with_graders(ranked, ("a", "b"))
             changed += check(snapshots.snapshot(lens), rows, tasks, rule)
-    assert changed > 0
+    assert (changed > 0) is bool({"a", "b"} & set(ranked))
 
 
 def check(
@@ -120,21 +128,23 @@ def check(
     for place, fact_id in enumerate(snapshot.index.fact_ids):
         for number, model in enumerate(snapshot.models):
             mine = [row for row in rows if row.fact_id == fact_id and row.model == model]
-            labels = {at: counting(row, snapshot.lens.people) for at, row in enumerate(mine)}
+            labels = {at: counting(row, snapshot.lens.ranked) for at, row in enumerate(mine)}
             now = code(mine, labels, tasks[fact_id], rule)
             assert snapshot.code(place, number) == now
             assert CODE_ORDER[snapshot.code_places(number)[place]] == now
             if model != snapshot.lens.model:
                 continue
             apart, stakes = set(), set()
+            ranked, first = snapshot.lens.ranked, snapshot.lens.compared[0]
+            before = ranked[: ranked.index(first)] if first in ranked else ()
             for at, row in enumerate(mine):
-                a, b = label_of(row, "a"), label_of(row, "b")
-                if not a or not b or a == b or (snapshot.lens.people and by_people(row)):
+                a, b = (label_of(row, one) for one in snapshot.lens.compared)
+                if not a or not b or a == b or first_label(row, before):
                     continue
                 key = (TASK_INDEX[row.task], row.thinking, row.sample)
                 apart.add(key)
                 then = code(mine, {**labels, at: b}, tasks[fact_id], rule)
-                if then != now:
+                if then != now and first in ranked:
                     stakes.add((*key, then))
             expected = AT_STAKE if stakes else DIFFER if apart else AGREE
             assert snapshot.differs[place] == expected
@@ -163,7 +173,7 @@ def test_codes_have_their_order() -> None:
 
 
 def test_the_empty_snapshot() -> None:
-    snapshot = empty_snapshot(Lens(model="gone", a="gone"))
+    snapshot = empty_snapshot(lens_of(model="gone", a="gone"))
     assert (snapshot.models, snapshot.graders, len(snapshot.index)) == ((), (), 0)
     assert snapshot.row is None
     assert snapshot.place(1) is None
@@ -203,7 +213,9 @@ def test_graders_are_suggested_by_the_labels_of_the_model(project: Project) -> N
 def test_a_lens_whose_model_or_graders_are_gone_is_fitted(project: Project) -> None:
     put_facts(project, [a_fact("f")])
     put_rows(project, [Row("f", Task.DIRECT, "m", False, 0, {"x": CORRECT, "y": OTHER})])
-    lens = SnapshotCache(project).snapshot(Lens(model="gone", a="y", b="gone", people=False)).lens
+    lens = (
+        SnapshotCache(project).snapshot(lens_of(model="gone", a="y", b="gone", people=False)).lens
+    )
     assert (lens.model, lens.a, lens.b, lens.people) == ("m", "y", "x", False)
     assert lens.policy.graders == ("y",)
 
@@ -306,7 +318,7 @@ def test_what_is_counted_again_is_what_a_new_count_gives(project: Project, seed:
     random.shuffle(rows)
     snapshots = SnapshotCache(project)
     lenses = [
-        Lens(a=a, b=b, people=people)
+        lens_of(a=a, b=b, people=people)
         for people in (True, False)
         for a, b in (("a", "b"), ("b", "a"))
     ]
@@ -330,7 +342,7 @@ def test_what_is_counted_again_after_edits_is_what_a_new_count_gives(
     put_facts(project, [a_fact(fact_id, mine) for fact_id, mine in tasks.items()])
     put_rows(project, rows)
     snapshots = SnapshotCache(project)
-    lenses = [Lens(a="a", b="b", people=people) for people in (True, False)]
+    lenses = [lens_of(a="a", b="b", people=people) for people in (True, False)]
     for lens in lenses:
         snapshots.snapshot(lens)
     with Project(project.path, "write") as writer:
@@ -376,7 +388,7 @@ def test_snapshots_given_do_not_change(project: Project) -> None:
     place = TASK_INDEX[Task.DIRECT]
     assert before.tally.labels[0, :, place, 0].tolist() == [1, 0, 0, 0]
     assert after.tally.labels[0, :, place, 0].tolist() == [0, 1, 0, 0]
-    off = snapshots.snapshot(replace(after.lens, people=False))
+    off = snapshots.snapshot(change_graders(after.lens, people=False))
     assert off.tally.labels[0, :, place, 0].tolist() == [1, 0, 0, 0]
 
 

@@ -26,13 +26,13 @@ from tests.core.making import OPTIONS, Row, a_fact, new_project, put_facts, put_
 from tests.core.sampling.filling import fill
 from tests.core.sampling.scripted import MODEL as ASKED
 from tests.core.sampling.scripted import Scripted, capital
-from tests.core.views.making import MODEL, A, B, chances, snapshot_of
+from tests.core.views.making import MODEL, A, B, chances, lens_of, snapshot_of
 
 
 def view_of(
     project: Project, task: Task, name: str | None = None, model: str = MODEL, fact: int = 1
 ) -> TaskView:
-    snapshot = snapshot_of(project, Lens(model, a=A, b=B))
+    snapshot = snapshot_of(project, lens_of(model, a=A, b=B))
     view = task_view.read(project, snapshot, fact, task, name)
     assert view is not None
     return view

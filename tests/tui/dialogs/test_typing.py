@@ -23,7 +23,7 @@ from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.go_dialog import Go
-from tui.dialogs.graders_dialog import GraderLenses
+from tui.dialogs.graders_dialog import GradersDialog
 from tui.dialogs.help_dialog import Help
 from tui.dialogs.import_dialog import ImportFile
 from tui.dialogs.line_dialog import AskLine
@@ -53,7 +53,9 @@ MAKES: dict[type[Dialog[Any]], Make] = {
         [NoteSubject("on 5", "root"), NoteSubject("on 6")]
     ),
     Choose: lambda app, snapshot: Choose("model", [Option("a", "a"), Option("b", "b")]),
-    GraderLenses: lambda app, snapshot: GraderLenses(snapshot),
+    GradersDialog: lambda app, snapshot: GradersDialog(
+        snapshot.lens, snapshot.graders, len(snapshot.index), None
+    ),
     Narrow: lambda app, snapshot: Narrow(DisagreementFilter(), snapshot, ("topic",)),
     FilterForm: lambda app, snapshot: FilterForm(Filters(), choices(app.path)),
     ImportFile: lambda app, snapshot: ImportFile(app.path),

@@ -8,6 +8,7 @@ import pytest
 from core.jobs.job_progress import JobProgress, State
 from core.views.lens import Lens
 from core.vocabulary import Strategy
+from tests.core.views.making import lens_of
 from tui.app.tabs import TABS
 from tui.frame.key_line import key_line
 from tui.frame.status_line import database_line, job_line
@@ -17,7 +18,7 @@ from tui.text.line import Line
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
-LENS = Lens(model="gemma3-27b", a="llm:gemini-2.5-pro", b="gpt-5")
+LENS = lens_of(model="gemma3-27b", a="llm:gemini-2.5-pro", b="gpt-5")
 JOB = JobProgress(
     "answering", "gemma3-12b", "answers", State.RUNNING, 12_480, 38_700, 0, 4.1, 6420.0
 )

@@ -4,6 +4,7 @@ from core.glossary.glossary import BY_TERM
 from core.views.fact_view import FactView, Reason, Stake
 from tui.screens.facts.render_marks import paired
 from tui.screens.facts.render_numbers import amount
+from tui.text.grader_list import shown_grader
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
@@ -44,7 +45,10 @@ def summary_line(view: FactView, width: int, look: Look) -> Line:
     line = profile_line(view).add("   ")
     for reason in view.reasons:
         line.add(f"{reason.name} ", "ink-3").add(*_holds(reason)).add("  ")
-    if view.stake is not None:
+    if view.unlisted is not None:
+        line.add(f" {shown_grader(view.unlisted.grader)} has labels, ", "ink-2")
+        line.add("g", "accent bold").add(" adds it", "ink-2")
+    elif view.stake is not None:
         line.add(" ").add(look.glyph("at-stake"), "label-i bold")
         line.add(f" B on {_answers(view.stake)}: ", "ink-2").join(_code(view.stake.code))
     return line.clip(width)
@@ -97,7 +101,15 @@ def _holds(reason: Reason) -> tuple[str, str]:
 
 
 def _differing_line(view: FactView, look: Look) -> Line:
-    """What grader B would change, or how often it differs without changing anything."""
+    """Whose labels do not count, what grader B would change, or how often it differs."""
+    if view.unlisted is not None:
+        answers = amount(view.unlisted.answers, "answer")
+        line = Line(look.glyph("unlabelled"), "label-p bold").to(NAME)
+        line.add(
+            f"{shown_grader(view.unlisted.grader)} has labelled {answers} without a label, ",
+            "ink-2",
+        )
+        return line.add("g", "accent bold").add(" adds it", "ink-2")
     if view.stake is not None:
         line = Line(look.glyph("at-stake"), "label-i bold").to(NAME)
         line.add(f"grader B on {_answers(view.stake)} makes it ", "ink-2")

@@ -1,12 +1,16 @@
 """The segment pane: the chosen segment counted, and what is in no bar."""
 
 from core.glossary.glossary import BY_TERM
+from core.views.grader_labels import UnlistedLabels
+from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, Sure
 from core.vocabulary import CODES
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_numbers import percent, points
 from tui.screens.profiles.render_rows import difference_role, excluded_count, shown_name
+from tui.text.grader_list import short_list, shown_grader
 from tui.text.line import Line
+from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
 
 GAP = "   "
@@ -87,6 +91,14 @@ def aside(row: ProfileRow, complete: bool = True) -> Line:
         line.add(f"{row.complete:,} of {summary.total:,} complete{GAP}", "ink-2")
     line.add(f"excluded {excluded_count(row.now):,}, incomplete {summary.incomplete:,}", "ink-3")
     return line
+
+
+def left_out(row: ProfileRow, unlisted: UnlistedLabels | None, lens: Lens, look: Look) -> str:
+    """`2,150 incomplete under you›A, lexical has labels: g adds it`; nothing where nobody has."""
+    if unlisted is None:
+        return ""
+    count = f"{row.now.summary.incomplete:,} incomplete under {short_list(lens, look)}"
+    return f"{count}, {shown_grader(unlisted.grader)} has labels: g adds it"
 
 
 def _interval(row: ProfileRow, code: str, sure: Sure | None, gap: str) -> Line:

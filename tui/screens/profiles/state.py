@@ -8,6 +8,7 @@ from core.scoring.curtailed_runs import ELSEWHERE, is_elsewhere
 from core.scoring.label_counts import numbers
 from core.scoring.policy import Policy
 from core.views.fact_query import FactQuery
+from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import Against, CrossedProfiles, crossed
 from core.views.profiles.profile_counts import ProfileCounts
@@ -116,6 +117,13 @@ class ProfilesState:
         if found is None or not row.now.summary.incomplete:
             return ""
         return ELSEWHERE if is_elsewhere(found.now.tally, row.place, lens.policy) else ""
+
+    def unlisted(self, row: ProfileRow, lens: Lens) -> UnlistedLabels | None:
+        """Whose labels, which do not count, the model of a row has where facts are incomplete."""
+        found = self.material
+        if found is None or not row.now.summary.incomplete:
+            return None
+        return found.unlisted.get(found.models[row.place])
 
     # What a person chooses
 

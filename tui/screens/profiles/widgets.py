@@ -316,7 +316,11 @@ class ProfilesPanes(Container):
             sure = now.sure.get(by) if now.intervals else None
             room = self.app.size.width - (0 if narrow else 4) - 1
             line.join(render_segment.segment(row, code, by, since, sure, narrow, room))
-        doubts = now.incompleteness(row, lens), render_rows.doubts_of(now.doubts, row, by)
+        left_out = render_segment.left_out(row, now.unlisted(row, lens), lens, app.look)
+        doubts = (
+            left_out or now.incompleteness(row, lens),
+            render_rows.doubts_of(now.doubts, row, by),
+        )
         return line, "; ".join(filter(None, doubts))
 
     def _crossed_segment(self) -> Line:

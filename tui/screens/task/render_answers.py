@@ -4,16 +4,18 @@ from dataclasses import dataclass
 
 from core.scoring.precedence import CHOICE
 from core.views.fact_view import Grade
+from core.views.lens import MOST_COMPARED
 from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.screens.task.render_marks import pass_word, passing_role
+from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, outcome_mark
 
-MARKS_CELLS = 10
-"""A, B and you, at the right end of a row."""
+MARKS_CELLS, MORE_CELLS = 10, 2
+"""A, B and you, at the right end of a row, and each further grader that is compared."""
 
 SPACIOUS = 46
 """Cells from which on headings are spelled out."""
@@ -60,11 +62,21 @@ def rows_of(view: TaskView, settings: tuple[bool, ...]) -> list[AnswerRow]:
     return rows
 
 
-def columns(view: TaskView) -> tuple[str | None, str | None]:
-    """The graders of the two columns: A and B, or `choice` alone where it labels."""
+def columns(view: TaskView) -> tuple[str | None, ...]:
+    """The graders of the columns: A, B and further ones, or `choice` alone where it labels.
+
+    There are two at least; None stands for a column without a grader.
+    """
     lens = view.fact.lens
     by_choice = view.task.is_choice and not any(one.mark.a or one.mark.b for one in view.answers)
-    return (CHOICE, None) if by_choice else (lens.a, lens.b)
+    if by_choice:
+        return CHOICE, None
+    return lens.a, lens.b, *lens.compared[2:MOST_COMPARED]
+
+
+def marks_cells(view: TaskView) -> int:
+    """Cells of the marks of all columns."""
+    return MARKS_CELLS + MORE_CELLS * (len(columns(view)) - 2)
 
 
 def draw(row: AnswerRow, view: TaskView, look: Look, width: int, chosen: bool = False) -> Line:
@@ -75,7 +87,7 @@ def draw(row: AnswerRow, view: TaskView, look: Look, width: int, chosen: bool = 
         return Line()
     digits = len(str(1 + max((one.sample for one in view.answers), default=0)))
     line = Line().to(_NUMBER_AT).cell(str(row.sample + 1), digits, "ink-3", right=True).add("  ")
-    room = width - line.width - MARKS_CELLS - 1
+    room = width - line.width - marks_cells(view) - 1
     if row.answer is None:
         return line.cell(look.glyph("unlabelled"), room, "ink-3")
     text, role = said(row.answer, 4 * width)
@@ -112,19 +124,17 @@ def _unasked(grade: Grade) -> str:
 
 
 def _heads(view: TaskView) -> Line:
-    a, b = columns(view)
-    if a == CHOICE:
+    graders = columns(view)
+    if graders[0] == CHOICE and graders[1] is None:
         return Line("choice you ", "ink-3")
-    return (
-        Line()
-        .cell("A" if a else "", 4, "ink-3")
-        .cell("B" if b else "", 2, "ink-3")
-        .add("you ", "ink-3")
-    )
+    line = Line()
+    for place, (letter, grader) in enumerate(zip(LETTERS, graders, strict=False)):
+        line.cell(letter if grader else "", MORE_CELLS if place else 4, "ink-3")
+    return line.add("you ", "ink-3")
 
 
 def _marks(answer: AnswerView, view: TaskView, look: Look) -> Line:
-    a, b = columns(view)
+    a, b, *more = columns(view)
     first, role = outcome_mark(outcome_by(answer, a), look)
     line = Line()
     if answer.mark.differs and b is not None:
@@ -134,6 +144,9 @@ def _marks(answer: AnswerView, view: TaskView, look: Look) -> Line:
     else:
         second, other = outcome_mark(outcome_by(answer, b), look)
         line.cell(first if a else "", 4, role).cell(second if b else "", 1, other)
+    for grader in more:
+        mark, other = outcome_mark(outcome_by(answer, grader), look)
+        line.add(" ").add(mark, other)
     own, role = _own(answer, look)
     return line.add("  ").cell(own, 3, role)
 
@@ -157,8 +170,12 @@ def outcome_by(answer: AnswerView, grader: str | None) -> Outcome | None:
 
 
 def edge(view: TaskView) -> Line:
-    """How many answers there are, and on how many the graders differ."""
+    """How many answers there are, and on how many the graders differ, or who has labelled them."""
     count = len(view.answers)
+    if view.unlisted is not None:
+        these = f"{'these ' if view.unlisted.answers == count else ''}{view.unlisted.answers:,}"
+        line = Line(f"{shown_grader(view.unlisted.grader)} has labelled {these}, ", "label-p")
+        return line.add("g", "accent bold").add(" adds it", "label-p")
     words = f"{count:,} answer{'' if count == 1 else 's'}"
     if view.differing:
         words += f", {view.differing:,} differ{'s' if view.differing == 1 else ''}"

@@ -10,6 +10,7 @@ from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
 from tui.screens.task.render_marks import day, holds_word, pass_word, passing_role
 from tui.screens.task.render_text import flow
+from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
@@ -84,9 +85,8 @@ def _length(answer: AnswerView) -> int:
 
 
 def letter_of(grader: str, view: TaskView, you: str | None) -> str:
-    """`A`, `B` or `you`; blank for others."""
-    lens = view.fact.lens
-    return {lens.a: "A", lens.b: "B", you: "you"}.get(grader, "")
+    """`A` to `D` or `you`; blank for others."""
+    return "you" if grader == you else compared_letter(view.fact.lens, grader)
 
 
 def _judged(

@@ -10,12 +10,11 @@ from core.project import Project
 from core.views import label_effects
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import LABELS, Label, Outcome, Task
 from db.connection import writing
 from tests.core.making import OBJECT, OPTIONS, Row, a_fact, put_facts, put_rows
-from tests.core.views.making import A, B, chances
+from tests.core.views.making import A, B, chances, lens_of
 
 C, WRONG = Outcome.CORRECT, Outcome.INCORRECT
 BOTH = {A: C, B: WRONG}
@@ -48,7 +47,7 @@ def slots(project: Project) -> list[int]:
 @pytest.fixture
 def looking(project: Project, slots: list[int]) -> Iterator[Session]:
     with closing(Session(project.path)) as session:
-        session.open(Lens("n", a=A, b=B))
+        session.open(lens_of("n", a=A, b=B))
         session.name = "mira"
         yield session
 
@@ -136,7 +135,7 @@ def test_an_answer_that_is_gone(looking: Session, slots: list[int]) -> None:
 def test_consequences_are_those_of_the_snapshot(project: Project, seed: int) -> None:
     chances(project, seed, facts=10, people=False)
     with closing(Session(project.path)) as session:
-        session.open(Lens("m", a=A, b=B))
+        session.open(lens_of("m", a=A, b=B))
         queue = session.confusions.queue(DisagreementFilter())
         assert len(queue) > 50
         for place in range(len(queue)):

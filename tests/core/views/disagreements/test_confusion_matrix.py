@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -14,12 +13,12 @@ from core.results.agreement import Confusion, compare
 from core.scoring.policy import Policy
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
-from core.views.lens import Lens, Thinking
+from core.views.lens import Thinking
 from core.views.session import Session
 from core.vocabulary import TASKS, Label, Strategy, Task
 from db import label_grids
 from tests.bench.generator import Scale, build
-from tests.core.views.making import A, B, chances, two_facts
+from tests.core.views.making import A, B, chances, change_graders, lens_of, two_facts
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +66,7 @@ def test_as_confusion_says(project: Project, seed: int) -> None:
     chances(project, seed)
     with closing(Session(project.path)) as session:
         for tau, strategy in product((0.0, 0.5, 0.75), Strategy):
-            session.look(Lens(a=A, b=B, policy=Policy(tau=tau, strategy=strategy)))
+            session.look(lens_of(a=A, b=B, policy=Policy(tau=tau, strategy=strategy)))
             crossing = session.confusions.crossing(DisagreementFilter())
             assert crossing.whole.differ > 20
             assert agrees(crossing, confusion_of(session))
@@ -137,7 +136,7 @@ def test_decisions_change_no_crossing_unless_one_is_compared(made: Session) -> N
         confusions.decide(queue.row(place).slot, Label.PARTIALLY)
     after = confusions.crossing(DisagreementFilter())
     assert np.array_equal(before.whole.table.matrix, after.whole.table.matrix)
-    made.look(replace(made.snapshot.lens, b="human:mira"))
+    made.look(change_graders(made.snapshot.lens, b="human:mira"))
     assert confusions.crossing(DisagreementFilter()).whole.table.n == 2
     confusions.decide(queue.row(1).slot, Label.PARTIALLY)
     found = confusions.crossing(DisagreementFilter())

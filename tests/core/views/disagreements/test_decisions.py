@@ -1,7 +1,6 @@
 """Decisions: one step for an answer and those that are the same, with what graders had said."""
 
 from contextlib import closing
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
 from db.actions import Between
 from tests.core.making import Row, a_fact, put_facts, put_rows
-from tests.core.views.making import A, B, fresh_snapshot, same_snapshot
+from tests.core.views.making import A, B, change_graders, fresh_snapshot, same_snapshot
 
 C, WRONG, P = Outcome.CORRECT, Outcome.INCORRECT, Outcome.PARTIALLY
 
@@ -159,7 +158,7 @@ def test_two_people_are_two_graders(session: Session, slots: list[int]) -> None:
     for name, label in (("mira", Label.CORRECT), ("ben", Label.INCORRECT)):
         session.name = name
         session.confusions.decide(slots[0], label, also=[slots[4]])
-    session.look(replace(session.snapshot.lens, a="human:mira", b="human:ben"))
+    session.look(change_graders(session.snapshot.lens, a="human:mira", b="human:ben"))
     found = session.confusions.crossing(DisagreementFilter()).whole
     assert (found.table.n, found.differ) == (2, 2)
     session.name = "eve"

@@ -11,17 +11,16 @@ from core.project import Project
 from core.stats import intervals
 from core.views.disagreements import grader_rates
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.lens import Lens
 from core.views.session import Session
 from core.vocabulary import LABELS
-from tests.core.views.making import MODEL, A, B, chances
+from tests.core.views.making import MODEL, A, B, chances, lens_of
 
 
 @pytest.fixture
 def session(project: Project) -> Iterator[Session]:
     chances(project, 7, people=False)
     with closing(Session(project.path)) as made:
-        made.open(Lens(MODEL, a=A, b=B))
+        made.open(lens_of(MODEL, a=A, b=B))
         made.name = "mira"
         yield made
 

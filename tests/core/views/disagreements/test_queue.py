@@ -14,12 +14,11 @@ from core.views.disagreements.disagreement_queue import (
     DisagreementQueue,
     DisagreementRow,
 )
-from core.views.lens import Lens
 from core.views.session import Session
 from core.views.what_if import LabelChange, case_of
 from core.vocabulary import LABELS, TASK_INDEX, Label, Strategy
 from db.slots import unpack
-from tests.core.views.making import MODEL, A, B, chances, snapshot_of
+from tests.core.views.making import MODEL, A, B, chances, lens_of, snapshot_of
 
 
 def rows(queue: DisagreementQueue) -> list[DisagreementRow]:
@@ -30,7 +29,7 @@ def rows(queue: DisagreementQueue) -> list[DisagreementRow]:
 def session(project: Project) -> Iterator[Session]:
     chances(project, 5)
     with closing(Session(project.path)) as made:
-        made.open(Lens(MODEL, a=A, b=B))
+        made.open(lens_of(MODEL, a=A, b=B))
         yield made
 
 
@@ -42,9 +41,11 @@ def test_each_row_against_the_case_of_its_fact(project: Project, seed: int) -> N
     groups = set()
     with closing(Session(project.path)) as session:
         for tau, strategy in product((0.25, 0.5), Strategy):
-            lens = Lens(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
+            lens = lens_of(MODEL, a=A, b=B, policy=Policy(tau=tau, strategy=strategy))
             session.look(lens)
-            snapshot = snapshot_of(project, Lens(MODEL, a=A, b=B, people=False, policy=lens.policy))
+            snapshot = snapshot_of(
+                project, lens_of(MODEL, a=A, b=B, people=False, policy=lens.policy)
+            )
             for row in rows(session.confusions.queue(DisagreementFilter())):
                 case = case_of(snapshot, row.fact, snapshot.models.index(row.model))
                 change = LabelChange(row.task, row.thinking, row.a, row.b)

@@ -23,6 +23,7 @@ from core.views.session import Session
 from core.vocabulary import Outcome, Strategy
 from tests.core.making import cell as answers
 from tests.core.making import put_rows
+from tests.core.views.making import lens_of
 from tests.tui.sample import FACTS, MODELS, A, B, sample_project
 
 pytestmark = pytest.mark.slow
@@ -53,7 +54,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def session(path: Path) -> Iterator[Session]:
     with closing(Session(path)) as session:
-        session.open(Lens(ONE, a=A, b=B))
+        session.open(lens_of(ONE, a=A, b=B))
         yield session
 
 
@@ -63,7 +64,7 @@ def material(session: Session) -> ProfileCounts:
     return read(session, lens, lens, FactQuery(), "strict")
 
 
-def lens_of(session: Session, policy: Policy) -> Lens:
+def lens_under(session: Session, policy: Policy) -> Lens:
     return replace(session.snapshot.lens, policy=policy)
 
 
@@ -71,7 +72,7 @@ def lens_of(session: Session, policy: Policy) -> Lens:
 def test_it_is_what_the_command_says(
     session: Session, material: ProfileCounts, path: Path, policy: Policy
 ) -> None:
-    found = crossed(material, lens_of(session, policy), Against(TWO))
+    found = crossed(material, lens_under(session, policy), Against(TWO))
     assert found is not None
     graded = replace(policy, graders=("human:*", A))
     with Project(path, "read") as project:

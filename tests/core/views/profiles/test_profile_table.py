@@ -8,6 +8,7 @@ from core.views.profiles.profile_scores import Counted
 from core.views.profiles.profile_table import COLUMNS, policy_words, subset_words, table
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import PROFILES, Profile, Strategy
+from tests.core.views.making import lens_of
 
 
 def row(name: str, thinking: bool = True) -> ProfileRow:
@@ -19,7 +20,7 @@ def row(name: str, thinking: bool = True) -> ProfileRow:
 
 
 def test_columns_and_numbers() -> None:
-    lens = Lens("m", a="x")
+    lens = lens_of("m", a="x")
     text = table([row("m")], RowGrouping.MODELS, "m", lens, lens, "all 21 facts", "strict")
     about, moved, heading, line = text.splitlines()
     assert about == "profiles, tau 0.5, pair, graders human:* then x (strict); all 21 facts"
@@ -43,7 +44,7 @@ def test_without_thinking_there_are_no_shares() -> None:
 
 
 def test_names_cannot_break_the_table() -> None:
-    lens = Lens("m\tn\n", a="g\x1b]0;x\x07")
+    lens = lens_of("m\tn\n", a="g\x1b]0;x\x07")
     hostile = "a\tb\nc\x1b[31m"
     text = table([row(hostile)], RowGrouping.TOPICS, "m\tn\n", lens, lens, hostile, hostile)
     assert "\x1b" not in text
@@ -53,7 +54,7 @@ def test_names_cannot_break_the_table() -> None:
 
 
 def test_words() -> None:
-    lens = Lens(a="x", people=False).with_policy(strategy=Strategy.PARTIAL, weight=0.4)
+    lens = lens_of(a="x", people=False).with_policy(strategy=Strategy.PARTIAL, weight=0.4)
     assert policy_words(lens) == "tau 0.5, partial 0.4, graders x"
     assert subset_words(FactQuery(), 3, 3) == "all 3 facts"
     wanted = FactQuery(" river ", Filters(topics=frozenset({"Arts"}), tiers=frozenset({"top"})))

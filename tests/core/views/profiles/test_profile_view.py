@@ -16,7 +16,6 @@ from core.results.summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge, summarise, summarise_groups
 from core.views.fact_query import FactQuery, Filters
-from core.views.lens import Lens
 from core.views.profiles.profile_counts import ProfileCounts, read
 from core.views.profiles.profile_rows import (
     RowGrouping,
@@ -35,7 +34,7 @@ from core.views.snapshot import CODE_ORDER
 from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core.making import cell, new_project, put_rows
-from tests.core.views.making import MODEL, TAUS, A, B, chances
+from tests.core.views.making import MODEL, TAUS, A, B, chances, change_graders, lens_of
 
 POLICIES = [Policy(tau=tau, strategy=strategy) for tau, strategy in product(TAUS, Strategy)]
 
@@ -73,7 +72,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def session(path: Path) -> Iterator[Session]:
     with closing(Session(path)) as session:
-        session.open(Lens(MODEL, a=A, b=B))
+        session.open(lens_of(MODEL, a=A, b=B))
         yield session
 
 
@@ -174,25 +173,25 @@ def test_counts_at_the_start_can_be_handed_in(material: ProfileCounts) -> None:
 
 def test_other_graders_at_the_start_have_counts_of_their_own(session: Session) -> None:
     lens = session.snapshot.lens
-    material = read(session, lens, replace(lens, a=B), FactQuery())
+    material = read(session, lens, change_graders(lens, a=B), FactQuery())
     assert material.start.graders != material.now.graders
     both = judge_both(material, lens.policy, lens.policy)
     rows = model_rows(material, both)
     assert any(row.moved for row in rows)
-    swapped = read(session, replace(lens, a=B), lens, FactQuery())
+    swapped = read(session, change_graders(lens, a=B), lens, FactQuery())
     turned = model_rows(swapped, judge_both(swapped, lens.policy, lens.policy))
     assert [row.now for row in rows] == [row.start for row in turned]
 
 
 def test_a_start_whose_grader_is_gone_is_the_present(session: Session) -> None:
     lens = session.snapshot.lens
-    material = read(session, lens, replace(lens, a="nobody"), FactQuery())
+    material = read(session, lens, change_graders(lens, a="nobody"), FactQuery())
     assert material.start is material.now
 
 
 def test_people_may_count_or_not(session: Session) -> None:
     lens = session.snapshot.lens
-    without = replace(lens, people=False)
+    without = change_graders(lens, people=False)
     material = read(session, without, lens, FactQuery())
     assert material.now.graders == (A,)
     assert any(

@@ -17,13 +17,13 @@ from core.views.disagreements.disagreement_queue import (
 )
 from core.views.disagreements.grader_rates import GraderRate, GraderRates
 from core.views.label_effects import Consequence
-from core.views.lens import Lens
 from core.views.snapshot import CODE_ORDER, Heading
 from core.vocabulary import LABELS, TASKS, Label, Outcome, Task
+from tests.core.views.making import lens_of
 
 C, I, P, O = LABELS  # noqa: E741
 A, B = "llm:gemini-2.5-pro", "llm:gpt-5"
-LENS = Lens(model="gemma3-27b", a=A, b=B)
+LENS = lens_of(model="gemma3-27b", a=A, b=B)
 MATRIX = np.array([[3270, 2, 8, 0], [2, 697, 0, 3], [15, 13, 52, 0], [0, 23, 4, 71]])
 TABLE = Agreement(MATRIX)
 SMALL = Agreement(np.array([[600, 3, 0, 0], [2, 200, 1, 0], [0, 4, 3, 0], [0, 0, 0, 11]]))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.lens import Thinking
 from core.vocabulary import Label
+from tests.core.views.making import change_graders
 from tests.tui.screens.confusion.making import (
     CROSSING,
     LENS,
@@ -79,7 +80,7 @@ def test_another_model_is_the_same_queue_and_another_grader_is_not() -> None:
     state = opened()
     assert state.is_opened_for(LENS)
     assert state.is_opened_for(replace(LENS, model="m"))
-    assert not state.is_opened_for(replace(LENS, a="llm:third"))
+    assert not state.is_opened_for(change_graders(LENS, a="llm:third"))
     assert not state.is_opened_for(replace(LENS, thinking=Thinking.OFF))
     assert not ConfusionState().is_opened_for(LENS)
 
@@ -283,10 +284,10 @@ def test_clearing_for_a_lens_keeps_how_it_is_looked_at_and_what_is_being_written
     state.step_grouping()
     state.blind = True
     decide(state)
-    state.clear_for(replace(LENS, b=None))
+    state.clear_for(change_graders(LENS, b=None))
     assert (state.by, state.blind, state.unwritten) == ("model", True, 1)
     assert (state.queue, state.card, state.crossing, state.last) == (None, None, None, None)
-    assert state.lens == replace(LENS, b=None)
+    assert state.lens == change_graders(LENS, b=None)
     assert state.clock() == NOON
 
 

@@ -28,6 +28,7 @@ from core.views.snapshot import Heading, Snapshot
 from core.vocabulary import LABELS, TASKS, Label, Outcome, Task
 from tests import patience
 from tests.bench.generator import Scale, build
+from tests.core.views.making import lens_of
 from tests.tui.seeing import text
 from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
@@ -86,7 +87,7 @@ def a_view(**changes: Any) -> FactView:
         asked = text[:-9] if number < 2 else f"What about number {number}?"
         rows.append(TaskRow(task, number + 1, asked, gold, off, on))
     view = FactView(
-        lens=Lens(model="second", a="grader-a", b="grader-b"),
+        lens=lens_of(model="second", a="grader-a", b="grader-b"),
         fact=10,
         fact_id="id0",
         title="Wren (rocket)",

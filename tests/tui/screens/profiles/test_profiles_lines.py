@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from core.results.share_intervals import Sureness
 from core.scoring.verdicts import ProfileSummary
 from core.views.fact_query import FactQuery, Filters
-from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
 from core.views.profiles.profile_scores import Counted
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import CODES, PROFILES, Strategy
+from tests.core.views.making import lens_of
 from tests.tui.hostile import fault, texts
 from tui.dialogs.filter_dialog import FilterEntry, FilterGroup
 from tui.screens.profiles import (
@@ -256,7 +256,7 @@ def test_the_slider_has_knob_and_notch() -> None:
 
 
 def test_the_lens_in_two_lines() -> None:
-    start = Lens("m", a="gemini-2.5-pro")
+    start = lens_of("m", a="gemini-2.5-pro")
     lens = start.with_policy(tau=0.75)
     first = render_lens.first(lens, start, False, LOOK).text
     assert "τ .75 was .50" in first
@@ -274,19 +274,19 @@ def test_the_lens_in_two_lines() -> None:
 def test_hostile_graders_and_topics_stay_in_their_place() -> None:
     for name in texts(seed=4, count=60):
         wanted = FactQuery(name, Filters(topics=frozenset({name})))
-        line = render_lens.second(Lens("m", a=name), "1 of 2", RowGrouping.TOPICS)
+        line = render_lens.second(lens_of("m", a=name), "1 of 2", RowGrouping.TOPICS)
         assert line.text[70:75] == "rows " or not line.text.isascii()
         assert fault(LOOK.strip(line, 118).text, 118) is None
         assert fault(LOOK.strip(render_lens.chips(wanted), 118).text, 118) is None
 
 
 def test_what_the_start_is_called() -> None:
-    start = Lens("m", a="x")
+    start = lens_of("m", a="x")
     assert render_lens.since(start, start, LOOK) is None
     assert render_lens.since(start.with_policy(tau=0.9), start, LOOK) == "τ .50"
     partial = start.with_policy(strategy=Strategy.PARTIAL)
     assert render_lens.since(start, partial, LOOK) == "partial .51"
-    assert render_lens.since(Lens("m", a="y"), start, LOOK) == "human:* then x"
+    assert render_lens.since(lens_of("m", a="y"), start, LOOK) == "human:* then x"
 
 
 # The segment

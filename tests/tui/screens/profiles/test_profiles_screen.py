@@ -19,6 +19,7 @@ from core.views.snapshot import CODE_ORDER
 from core.vocabulary import Strategy
 from tests.core.making import Row as Stored
 from tests.core.making import new_project, put_facts, put_rows
+from tests.core.views.making import change_graders
 from tests.tui.sample import FACTS, A, B, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import settled
@@ -221,7 +222,7 @@ async def test_rows_are_sorted_on_request_only(at: Driver) -> None:
 async def test_graders_and_people(at: Driver, database: Path) -> None:
     before = summaries(at)
     assert at.app.lens is not None
-    at.app.set_lens(replace(at.app.lens, a=B, b=A))
+    at.app.set_lens(change_graders(at.app.lens, a=B, b=A))
     await at.until(
         lambda: (
             at.screen.state.material is not None and at.screen.state.material.now.graders[-1] == B

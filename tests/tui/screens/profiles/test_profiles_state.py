@@ -15,6 +15,7 @@ from core.views.profiles.crossed_profiles import Against
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import RowGrouping, RowOrder
 from core.views.session import Session
+from tests.core.views.making import change_graders
 from tests.tui.sample import MODELS, A, B, sample_project
 from tui.screens.profiles import loader, selection
 from tui.screens.profiles.render_flow import arranged, fullest
@@ -205,7 +206,7 @@ def test_what_was_read_fits_until_labels_facts_or_graders_are_others(
 ) -> None:
     snapshot = session.snapshot
     assert state.fits(snapshot, start)
-    assert not state.fits(snapshot, replace(start, a=B if start.a == A else A))
+    assert not state.fits(snapshot, change_graders(start, a=B if start.a == A else A))
     state.wanted = FactQuery("river")
     assert not state.fits(snapshot, start)
     state.clear_counts()

@@ -11,6 +11,7 @@ from core.views.review.review_queue import QueueRequest, ReviewStatus
 from core.views.session import Session
 from core.vocabulary import TASKS, Outcome, QueueKind
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
+from tests.core.views.making import change_graders
 from tui.screens.review import loader
 from tui.screens.review.state import KINDS, ReviewResult, ReviewState, ShownQueue
 
@@ -181,7 +182,7 @@ def test_a_queue_is_opened_anew_where_other_graders_count(
     state.snapshot = snapshot
     assert state.is_opened_for(snapshot)
     assert state.has_facts
-    other = replace(snapshot, lens=replace(snapshot.lens, a="strict"))
+    other = replace(snapshot, lens=change_graders(snapshot.lens, a="strict"))
     assert not state.is_opened_for(other)
 
 

@@ -7,6 +7,7 @@ import pytest
 from core.views.session import Session
 from core.views.task_view import Judgement
 from core.vocabulary import Label, Outcome, Task
+from tests.core.views.making import change_graders
 from tests.tui.screens.task.making import LOOK, MODEL, A, B, answer_at, session_on, view_of
 from tui.screens.task import render_answers
 from tui.screens.task.render_answers import AnswerRow, rows_of
@@ -120,7 +121,7 @@ def test_the_edge_counts(session: Session) -> None:
 def test_columns_are_those_of_the_lens(session: Session) -> None:
     view = view_of(session)
     assert render_answers.columns(view) == (A, B)
-    alone = replace(view, fact=replace(view.fact, lens=replace(view.fact.lens, b=None)))
+    alone = replace(view, fact=replace(view.fact, lens=change_graders(view.fact.lens, b=None)))
     assert render_answers.columns(alone) == (A, None)
     heading = render_answers.draw(rows_of(alone, BOTH)[0], alone, LOOK, 49).text
     assert heading.split()[-2:] == ["A", "you"]

@@ -1,7 +1,8 @@
-"""What a person sets once: name for labels, theme, marks, keys. One typed file in TOML.
+"""What a person sets once: name for labels, theme, marks, hints, keys. One typed file in TOML.
 
 name = "mira"
 theme = "dark"
+hints = false
 
 [keys]
 facts.search = "ctrl+f,slash"
@@ -13,6 +14,7 @@ import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from core.errors import UsageError
 from core.settings import paths
@@ -23,6 +25,9 @@ GLYPHS = ("unicode", "ascii")
 CHOICES = {"theme": THEMES, "glyphs": GLYPHS}
 WORDS = ("name", *CHOICES)
 """The settings that are one string each."""
+
+SWITCHES = ("hints",)
+"""The settings that are true or false."""
 
 _PLACE = re.compile(r" \(at [^()]*\)$")
 """Where the parser stopped in the lines that it was given."""
@@ -40,6 +45,7 @@ class Settings:
     glyphs: str = "unicode"
     keys: Mapping[str, str] = field(default_factory=dict)
     faults: tuple[str, ...] = field(default=(), compare=False)
+    hints: bool = True
 
 
 def path() -> Path:
@@ -56,18 +62,21 @@ def load(key_ids: Collection[str] | None = None) -> Settings:
     """
     file = path()
     found, faults = _read(file)
-    words, keys = {}, {}
+    values: dict[str, Any] = {}
+    keys: dict[str, str] = {}
     for name, value in found.items():
         try:
             if name == "keys":
                 keys = _keys(file, value, key_ids, faults)
             elif name in WORDS:
-                words[name] = _word(file, name, value)
+                values[name] = _word(file, name, value)
+            elif name in SWITCHES:
+                values[name] = _switch(file, name, value)
             else:
-                raise _unknown(file, name, (*WORDS, "keys"))
+                raise _unknown(file, name, (*WORDS, *SWITCHES, "keys"))
         except UsageError as error:
             faults.append(str(error))
-    return Settings(**words, keys=keys, faults=tuple(faults))
+    return Settings(**values, keys=keys, faults=tuple(faults))
 
 
 def save(settings: Settings) -> None:
@@ -135,6 +144,12 @@ def _word(file: Path, name: str, value: object) -> str:
         raise UsageError(f"{file}: `{name}` is one of {', '.join(choices)}, not {value!r}")
     if not value.isprintable():
         raise UsageError(f"{file}: `{name}` must be one line without control characters")
+    return value
+
+
+def _switch(file: Path, name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise UsageError(f"{file}: `{name}` is true or false, not {value!r}")
     return value
 
 

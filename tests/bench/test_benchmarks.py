@@ -15,6 +15,7 @@ from tests.bench import (
     building,
     documents,
     engine,
+    helping,
     importing,
     intervals,
     live_profiles,
@@ -164,6 +165,7 @@ def test_screens(tmp_path: Path) -> None:
     assert held > 10
     assert screens.measure_search(tmp_path, words, ["subject 1"]).seconds
     assert screens.measure_labels(tmp_path, words, 2).p95 > 0
+    assert all(one.p95 > 0 for one in helping.measure(tmp_path, words, 1))
 
 
 def test_live_profiles(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from core.settings.preferences import Settings
 from tui import keys
 from tui.app.db_requests import DbRequests, ResultArrived
 from tui.app.driver import LastingDriver
+from tui.app.hint_controller import HintController
 from tui.app.index_controller import IndexController
 from tui.app.job_controller import LOOK_EVERY, JobController
 from tui.app.key_queue import KeyPassed, KeyQueue, Pressed
@@ -77,6 +78,7 @@ class LostkeysApp(App[None]):
         self.lenses = LensController(self, self.screens)
         self.jobs = JobController(self, self.screens, job, followed)
         self.index = IndexController(self)
+        self.hints = HintController(self)
         self._opened = False
         self._remembered: Path | None = None
         self._offer()
@@ -90,19 +92,15 @@ class LostkeysApp(App[None]):
     def _offer(self) -> None:
         """What the parts do for screens, dialogs and widgets."""
         self.ask, self.write = self.db.ask, self.db.write
-        self.ask_background, self.write_background = (
-            self.db.ask_background,
-            self.db.write_background,
-        )
+        self.ask_background = self.db.ask_background
+        self.write_background = self.db.write_background
         self.say, self.report = self.status.say, self.status.report
         self.refuse, self.clear_said = self.status.refuse, self.status.clear
         self.snapshot_changed, self.tell_lens = self.lenses.snapshot_changed, self.lenses.tell_lens
         self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
         self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
-        self.audit_screen, self.refresh_frame = (
-            self.screens.audit_screen,
-            self.screens.refresh_frame,
-        )
+        self.audit_screen = self.screens.audit_screen
+        self.refresh_frame = self.screens.refresh_frame
         self.open_task, self.open_facts = self.screens.open_task, self.screens.open_facts
         self.go_back, self.fact_steps = self.screens.go_back, self.screens.fact_steps
         self.with_name = self.preferences.with_name
@@ -149,6 +147,8 @@ class LostkeysApp(App[None]):
         """Look for what is new; end where the terminal is gone and no signal has said so."""
         if not self.is_headless and not os.isatty(STDIN):
             self.exit()
+        if not self.is_headless:  # else what is seen would depend on the time
+            self.hints.poll()
         self.lenses.poll()
         self.jobs.poll()
 
@@ -185,6 +185,7 @@ class LostkeysApp(App[None]):
 
     async def give_key(self, key: Pressed) -> None:
         """Let a key act."""
+        self.hints.note_key(key)
         await super().on_event(key)
 
     async def on_key_passed(self, message: KeyPassed) -> None:

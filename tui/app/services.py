@@ -285,6 +285,14 @@ class IndexServices(Protocol):
         """How much of what is new can be found already, 0 to 1; None where nothing is new."""
 
 
+class HintServices(Protocol):
+    """What is offered while nothing is pressed."""
+
+    @property
+    def line(self) -> "Line | None":
+        """The hint; None where none is offered."""
+
+
 class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Protocol):
     """All that they need."""
 
@@ -303,6 +311,10 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
     @property
     def jobs(self) -> JobServices:
         """Jobs, which outlive screens."""
+
+    @property
+    def hints(self) -> HintServices:
+        """Keys that were not used yet, one by one."""
 
     @property
     def index(self) -> IndexServices:

@@ -62,8 +62,7 @@ class HelpPage(LineView):
         """Which screenful is seen, and how many there are."""
         height = max(1, self.size.height)
         count = max(1, -(-self.row_count() // height))
-        last = self._top + height >= self.row_count()
-        return count if last else self._top // height + 1, count
+        return min(count, -(-self._top // height) + 1), count
 
     @property
     def leads(self) -> bool:

@@ -44,6 +44,9 @@ BANDS = {
 }
 """Which groups stand in which column, by the number of columns; bands stand below one another."""
 
+OF_ONE_SCREEN = 3
+"""Groups of own keys that one screen has at most; with more, all screens are shown."""
+
 MARK_ROLES = {
     **{str(label): role for label, role in LABEL_ROLES.items()},
     "at-stake": "label-i",
@@ -147,7 +150,7 @@ def _key_columns(keys: Sequence[KeyPlace], width: int) -> list[Line]:
     for one in keys:
         groups.setdefault(one.title, []).append((one.key, one.name))
     lines: list[Line] = []
-    for band in BANDS[count]:
+    for band in _bands(list(groups), count):
         wanted = [[name for name in names if name in groups] for names in band]
         columns = [names for names in wanted if names]
         room = width // max(1, len(columns))
@@ -155,6 +158,16 @@ def _key_columns(keys: Sequence[KeyPlace], width: int) -> list[Line]:
         drawn = [_beside(row, room) for row in zip_longest(*stacks)]
         lines += [Line(), *drawn] if lines and drawn else drawn
     return lines
+
+
+def _bands(groups: Sequence[str], count: int) -> Sequence[Sequence[Sequence[str]]]:
+    """Which groups stand in which column; those of several screens stand in turn."""
+    screens = [name for name in OWN if name in groups]
+    if count == 1 or len(screens) <= OF_ONE_SCREEN:
+        return BANDS[count]
+    every = [*screens, *(name for name in BANDS[1][0][0] if name in groups and name not in OWN)]
+    rows = [every[at : at + count] for at in range(0, len(every), count)]
+    return [[[name] for name in row] for row in rows]
 
 
 def _group(title: str, keys: Sequence[tuple[Key, str]], room: int) -> list[Line]:

@@ -27,7 +27,7 @@ class StatusLine(LineWidget):
     ground = "raised"
 
     def draw(self, width: int) -> Line:
-        """What there is to say; what just happened may take the whole line."""
+        """What there is to say, and a hint; what just happened may take the whole line."""
         app = self.lostkeys
         left = Line(" ").join(self._left())
         progress = app.jobs.progress
@@ -35,6 +35,9 @@ class StatusLine(LineWidget):
             job = job_line(progress, width, self.look)
         else:
             job = Line("nothing runs ", "ink-3")
+        hint = app.hints.line
+        if hint is not None and left.width + hint.width + job.width + 4 <= width:
+            left.add("   ").join(hint)
         standing = app.status.said, app.load_error, app.status.refused_writes
         urgent = any(one is not None for one in standing)
         return (

@@ -25,7 +25,7 @@ from tui.keys import (
     merged,
 )
 from tui.keys import LABELS as LABEL_KEYS
-from tui.text.line import Line, Span, wrapped
+from tui.text.line import Line, Span, width_of, wrapped
 from tui.theme.glyphs import ASCII, UNICODE
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, PROFILE_CODES, fill_role
@@ -64,7 +64,7 @@ ROOMY = 96
 """Cells from which on names stand beside the terms."""
 
 MARGIN = 1
-INDENT = 4
+CODE_TERMS = {entry.term for entry in CODES}
 
 
 class KeyPlace(NamedTuple):
@@ -95,8 +95,8 @@ def page_lines(
 ) -> list[HelpLine]:
     """All keys in columns, then what the words mean."""
     found = _key_columns(keys, width)
-    codes = [entry for entry in entries if entry in CODES]
-    words = [entry for entry in entries if entry not in CODES]
+    codes = [entry for entry in entries if entry.term in CODE_TERMS]
+    words = [entry for entry in entries if entry.term not in CODE_TERMS]
     for head, part in ((title, words), ("codes of facts", codes)):
         if part:
             found += [Line(), Line(f" {head} ", "ink-3").rule(width - 1)]
@@ -177,7 +177,7 @@ def _group(title: str, keys: Sequence[tuple[Key, str]], room: int) -> list[Line]
     lines = [Line(f" {title}", "ink bold")]
     for shown, words in found:
         head = Line(" ").add(shown, "accent bold")
-        lines += _hung(head, [Span(words, "ink-2")], start, room - 1)
+        lines += _hung(head, words, start, room - 1)
     return lines
 
 
@@ -195,12 +195,15 @@ def _beside(row: Sequence[Line | None], column: int) -> Line:
     return line
 
 
-def _hung(head: Line, words: Iterable[Span], start: int, width: int) -> list[Line]:
+def _hung(head: Line, words: str, start: int, width: int) -> list[Line]:
     """Words behind a head, all lines of them from one column on; a long head stands above."""
     lines = []
     if head.width >= start:
         lines, head = [head], Line()
-    for line in wrapped(words, max(8, width - start)):
+    room = max(8, width - start)
+    if width_of(words) <= room:
+        return [*lines, head.to(start).add(words, "ink-2")]
+    for line in wrapped([Span(words, "ink-2")], room):
         lines.append(head.to(start).join(line))
         head = Line()
     return lines
@@ -224,10 +227,10 @@ def shown_term(entry: GlossaryEntry, look: Look) -> Line:
 
 def _in_look(text: str, look: Look) -> str:
     """A term with its marks as they are drawn."""
-    marks = {UNICODE[label]: look.glyph(label) for label in LABELS}
-    marks |= {UNICODE[name]: look.glyph(name) for name in ("up", "down", "edited", "noted")}
     if look.glyphs is not ASCII:
         return text
+    marks = {UNICODE[label]: look.glyph(label) for label in LABELS}
+    marks |= {UNICODE[name]: look.glyph(name) for name in ("up", "down", "edited", "noted")}
     return "".join(marks.get(char, char) for char in text)
 
 
@@ -240,7 +243,7 @@ def entry_lines(entry: GlossaryEntry, width: int, look: Look) -> list[Line]:
             head.to(start)
         head.add(" ").add(entry.name, "ink").add("  ")
         start += NAME
-    return _hung(head, [Span(entry.short, "ink-2")], start, width - 1)
+    return _hung(head, entry.short, start, width - 1)
 
 
 def _whole_entry(

@@ -111,9 +111,9 @@ GRADES = (
         EVERYWHERE, ("provisional", "labels are still to come"), see=("··", "cell"),
     ),
     GlossaryEntry(
-        "your label", "your label", "what you decide counts before the label of every program",
-        "The four keys c i p o set it; `backspace` withdraws it. Beside each stands what it would "
-        "do to grade, K0 or KT and profile.",
+        "your label", "your label", "what you decide about an answer",
+        "It counts before the labels of programs, unless the list of graders says otherwise. The "
+        "four keys c i p o set it, `backspace` withdraws it. Beside each stands what it would do.",
         "task confusion", ("you", "stays", "becomes", "changes nothing"), see=("you", "g"),
     ),
     GlossaryEntry(

@@ -34,9 +34,10 @@ LENS = (
     ),
     GlossaryEntry(
         "graders", "graders in their order", "the first of them that labelled an answer counts",
-        "People come first unless the lens leaves them out, then grader A. For multiple choice "
-        "`choice` stands last.",
-        EVERYWHERE, ("you›A", "human › A", "then", "›", "grader A"), "then", ("you", "A", "choice"),
+        "People stand first unless they are moved; `choice` stands last for multiple choice unless "
+        "it is named. you›A+2 is people, grader A and two more. `g` sets the list.",
+        EVERYWHERE, ("you›A", "you›A+2", "human › A", "then", "›", "labels here"), "then",
+        ("you", "A", "choice"),
     ),
     GlossaryEntry(
         "grader", "grader", "a person or program that labels answers, with a version",
@@ -45,19 +46,21 @@ LENS = (
         EVERYWHERE, ("lexical", "exact", "human:*", "human"), see=("graders", "label"),
     ),
     GlossaryEntry(
-        "you", "your labels", "count before those of every program",
-        "All labels of people do, the newest first.", EVERYWHERE, ("human", "human:*"),
-        see=("graders", "your label"),
+        "you", "your labels", "count before those of every program, unless moved",
+        "All labels of people do, the newest first, where people stand in the list of graders.",
+        EVERYWHERE, ("human", "human:*", "people"), see=("graders", "your label"),
     ),
     GlossaryEntry(
-        "A", "grader A", "the program whose labels count where no person has labelled",
+        "A", "grader A", "the first of the graders that are compared",
+        "Its labels count where it stands in the list of graders and none before it has labelled. "
         "In a comparison of models, A is the first side.",
         EVERYWHERE, ("A right",), see=("B", "graders"),
     ),
     GlossaryEntry(
-        "B", "grader B", "the program that grader A is compared with; its labels do not count",
-        "In a comparison of models, B is the second side.",
-        EVERYWHERE, ("B right",), see=("A", "≠"),
+        "B", "grader B", "the grader that A is compared with",
+        "≠ and ± go by it. Its labels count only where it stands in the list of graders. Further "
+        "ones are C and D. In a comparison of models, B is the second side.",
+        EVERYWHERE, ("B right", "C", "D"), see=("A", "≠"),
     ),
     GlossaryEntry(
         "choice", "choice", "the grader of multiple choice; it needs no model",

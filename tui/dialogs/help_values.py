@@ -8,6 +8,7 @@ from core.views.snapshot import Snapshot
 from core.views.term_facts import term_filters, term_value
 from tui.dialogs.help_page import TermDetails
 from tui.screens.profiles.render_numbers import percent
+from tui.text.grader_list import short_list
 from tui.text.line import cut
 from tui.text.safe import inert
 from tui.theme.look import Look
@@ -47,9 +48,8 @@ def term_details(term: str, snapshot: Snapshot, look: Look) -> TermDetails | Non
 
 def under_lens(lens: Lens, look: Look) -> str:
     """Model, graders and threshold of a number: `gemma3-27b, you›A, τ .50`."""
-    graders = [word for word in ("you" if lens.people else "", "A" if lens.a else "") if word]
     tau = f"{look.glyph('tau')} {shown_tau(lens.policy.tau)}"
-    parts = (_short(lens.model or ""), look.glyph("then").join(graders), tau)
+    parts = (_short(lens.model or ""), short_list(lens, look), tau)
     return ", ".join(part for part in parts if part)
 
 

@@ -109,7 +109,7 @@ def labels_of(
         cells = grids.cells(plane, setting)
         if cells is None:
             continue
-        labels = np.where(cells <= LAST_LABEL, cells, np.uint8(0))
+        labels: Cells = cells * (cells <= LAST_LABEL)  # a product is faster than a choice
         found = labels if found is None else first_of(found, labels)
     if found is not None and rank.only_choice:
         found *= choice_questions[: found.shape[1]]
@@ -124,7 +124,7 @@ def first_of(first: Cells, second: Cells) -> Cells:
         )
     out = first.copy()
     part = out[: second.shape[0]]
-    np.copyto(part, second, where=part == 0)
+    part |= second * (part == 0)
     return out
 
 
@@ -132,7 +132,7 @@ def without(cells: Cells, found: Cells) -> Cells:
     """The labels of cells that have none in `found`; the arrays may differ in samples."""
     out = cells.copy()
     rows = min(len(cells), len(found))
-    out[:rows][found[:rows] > 0] = 0
+    out[:rows] *= found[:rows] == 0
     return out
 
 

@@ -15,6 +15,7 @@ from tests.bench import (
     building,
     documents,
     engine,
+    grader_lists,
     helping,
     importing,
     intervals,
@@ -26,7 +27,7 @@ from tests.bench import (
     startup,
     timing,
 )
-from tests.bench.generator import Scale, build
+from tests.bench.generator import GRADERS, Scale, build
 
 pytestmark = pytest.mark.slow
 
@@ -124,6 +125,19 @@ def test_opening(tmp_path: Path) -> None:
     tally = opening.opened(path)
     assert int(tally.labels.sum()) == SMALL.responses == int(tally.drawn.sum())
     assert opening.measure(path, runs=1).ratio > 0
+
+
+def test_a_list_of_graders(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    build(path, SMALL)
+    assert grader_lists.measure(path, runs=1).ratio > 0
+    with Project(path) as project:
+        one, three = (
+            grader_lists.count(project, *graders)
+            for graders in (GRADERS[:1], (grader_lists.THIRD, *GRADERS))
+        )
+    assert one.tally.labels.sum() == three.tally.labels.sum() == SMALL.responses
+    assert (one.tally.labels != three.tally.labels).any()
 
 
 def test_importing(tmp_path: Path) -> None:

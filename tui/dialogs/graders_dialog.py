@@ -21,7 +21,7 @@ from tui.widgets.text_block import TextBlock
 if TYPE_CHECKING:
     from core.errors import LostkeysError
 
-NAME_AT, LABELS_CELLS, TRACK, SHARE_CELLS = 9, 13, 12, 8
+NAME_AT, LABELS_CELLS, TRACK, SHARE_CELLS = 9, 13, 12, 13
 COMPARED_CELLS = 19
 """Letters and, beside the cursor, what a grader completes."""
 

@@ -1,0 +1,69 @@
+"""Labels that the lens does not show, in the program: told of as a job ends, counted by `g`."""
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from core.settings.preferences import Settings
+from core.specs import GradingSpec
+from core.views.grader_labels import GraderOverview
+from tests.tui.sample import A, B, sample_project
+from tests.tui.screens.facts.making import until
+from tests.tui.seeing import settled, text
+from tui.app.app import LostkeysApp
+from tui.dialogs.graders_dialog import GradersDialog
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> LostkeysApp:
+    return LostkeysApp(sample_project(tmp_path / "sample.db"), Settings(name="mira"))
+
+
+def said(app: LostkeysApp) -> str:
+    return "" if app.status.said is None else app.status.said.text
+
+
+async def graded(app: LostkeysApp, pilot: Pilot[None]) -> None:
+    """Have a job of another grader done, and wait until it is told of."""
+    app.jobs.start(GradingSpec(("lexical",)))
+    await until(pilot, lambda: "lexical has labelled 1,920 answers" in said(app))
+
+
+async def test_a_grader_joins_last_where_nobody_has_set_the_list(app: LostkeysApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await graded(app, pilot)
+        assert "joins the list, last" in said(app)
+        assert app.lens is not None
+        assert (app.lens.ranked, app.lens.chosen) == (("human:*", A, "lexical"), False)
+        assert app.lens.compared == (A, B)
+
+
+async def test_a_list_that_a_person_has_set_stays(app: LostkeysApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("g", "K", "j", "K", "enter")
+        await until(pilot, lambda: app.lens is not None and app.lens.ranked == (A, "human:*"))
+        await graded(app, pilot)
+        assert f"the lens shows {A}" in said(app)
+        assert app.lens is not None
+        assert app.lens.ranked == (A, "human:*")
+
+
+async def test_the_dialog_counts(app: LostkeysApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("g")
+        await settled(pilot)
+        shown = text(app)
+        assert "Complete so: 12 of 12 facts" in shown
+        assert f"--grader human:*,{A}" in shown
+        assert isinstance(app.screen, GradersDialog)
+        overview: GraderOverview = app.screen.view.overview
+        assert [one.labels for one in overview.graders] == [0, 1920, 1920, 1536]
+        await pilot.press("space", "home", "space", "enter")
+        assert "a list needs a grader" in text(app)
+        assert isinstance(app.screen, GradersDialog)

@@ -53,6 +53,14 @@ def prepare_cache(config: pytest.Config) -> None:
         sys.dont_write_bytecode = False
 
 
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the program remembers things: one of each test, not the user's."""
+    folder = tmp_path / "state"
+    monkeypatch.setenv("LOSTKEYS_STATE", str(folder))
+    return folder
+
+
 @pytest.fixture
 def shared() -> Callable[[str], Path]:
     """Path of real data or worked examples kept beside the project; skips where absent."""

@@ -6,6 +6,7 @@ It outlives screens: a screen asks for `views`, whoever wants to be told of chan
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,9 @@ from core.jobs.job_progress import JobProgress, State
 from core.jobs.job_run import JobContext, JobResult
 from core.jobs.job_thread import JobThread
 from core.jobs.job_view import JobView, LogLine
-from core.specs import AnsweringSpec, BuildingSpec, Spec
+from core.providers.model_names import parse
+from core.settings.known_addresses import remember_addresses
+from core.specs import AnsweringSpec, BuildingSpec, Spec, asked_models
 
 TELL_EVERY = 0.25
 """Seconds between two calls of the listener while a job counts."""
@@ -187,6 +190,7 @@ class Jobs:
 
     def _run(self, task: JobThread) -> None:
         try:
+            _remember_addresses(task.spec)
             task.run()
         finally:
             self._stir()
@@ -225,3 +229,10 @@ class Jobs:
         if always or now - self._told >= TELL_EVERY:
             self._told = now
             self._listener()
+
+
+def _remember_addresses(spec: Spec) -> None:
+    """Whoever starts a job lets questions go to its models, and need not say so again."""
+    for model in asked_models(spec):
+        with suppress(UsageError):  # the job itself tells of a name that is none
+            remember_addresses([parse(model).base_url or ""])

@@ -22,8 +22,8 @@ EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
 class ModelOffer:
     """A model that can be asked, and the label that its answers are kept under.
 
-    `stranger`: its address came out of the file, so that a person has to agree before anything
-    is sent there.
+    `stranger`: its address came out of the file and is not known here, so that a person has to
+    agree before anything is sent there.
     """
 
     model: str
@@ -113,4 +113,4 @@ def _offer(model: str, label: str) -> Iterator[ModelOffer]:
         name = parse(model)
     except UsageError:
         return
-    yield ModelOffer(model, label, bool(name.base_url and not name.is_openai))
+    yield ModelOffer(model, label, name.is_stranger)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
 from core.errors import UsageError
+from core.settings.known_addresses import is_known
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 EMBEDDED_MODEL = "smollm2-135m"
@@ -38,6 +39,11 @@ class ModelName:
     def is_openai(self) -> bool:
         """Whether the address is OpenAI's own, over TLS: the only one that may see its key."""
         return _origin(self.base_url) == _origin(OPENAI_ADDRESS)
+
+    @property
+    def is_stranger(self) -> bool:
+        """Whether it is at an address that nobody here has sent questions to."""
+        return self.base_url is not None and not self.is_openai and not is_known(self.base_url)
 
     def __str__(self) -> str:
         if self.base_url in (None, OPENAI_ADDRESS):

@@ -171,7 +171,7 @@ def checked(entry: ModelEntry, may_ask: MayAsk, timeout: float | None = None) ->
         return replace(entry, state="imported, cannot be asked")
     try:
         name = parse(entry.asked_as)
-        if name.base_url and not name.is_openai and not may_ask(name.base_url):
+        if name.is_stranger and name.base_url and not may_ask(name.base_url):
             return replace(entry, state="not asked: its address came out of the file")
         found = asyncio.run(_asked(entry.asked_as, entry.known, timeout))
     except LostkeysError as error:

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import core.sampling.preflight
 from core.providers.embedded.model_server import EmbeddedServer
+from core.settings.known_addresses import FILE
 from tests.fakes import openai_changes as faults
 from tests.fakes.openai_changes import misbehave
 from tui.cli.main import cli
@@ -163,9 +164,10 @@ async def test_check_for_people(fake: Any, lostkeys: Run) -> None:
 
 
 async def test_an_address_out_of_the_database_is_sent_nothing_unasked(
-    fake: Any, lostkeys: Run
+    fake: Any, lostkeys: Run, state: Path
 ) -> None:
     await sampled(fake, lostkeys, "first", "second")
+    (state / FILE).unlink()  # as on the machine of somebody else
     result = await lostkeys("models", "--check", "--json")
     first, second, _ = json.loads(result.stdout)["models"]
     assert first["state"] == second["state"] == "not asked: its address came out of the file"
@@ -174,7 +176,7 @@ async def test_an_address_out_of_the_database_is_sent_nothing_unasked(
 
 
 async def test_an_address_is_asked_about_once(
-    fake: Any, lostkeys: Run, database: str, monkeypatch: pytest.MonkeyPatch
+    fake: Any, lostkeys: Run, database: str, state: Path
 ) -> None:
     from core.sampling.model_list import catalogue
 
@@ -183,6 +185,7 @@ async def test_an_address_is_asked_about_once(
     words = ("sample", "--model", other, "--thinking", "off", "--tasks", "direct")
     assert (await lostkeys(*words)).exit_code == 0
     fake.bodies.clear()
+    (state / FILE).unlink()
     addresses: list[str] = []
 
     def may_ask(address: str) -> bool:

@@ -20,6 +20,7 @@ from core.errors import UsageError
 from core.jobs import State, listed
 from core.jobs.job_view import JobView
 from core.project import Project
+from core.settings.known_addresses import FILE, is_known
 from tests.core.making import new_project
 from tests.fakes.faults import stall
 from tests.patience import PATIENCE, until
@@ -133,7 +134,7 @@ async def test_interrupted_it_says_what_is_kept_and_the_same_command_goes_on(
 
 @pytest.mark.slow
 async def test_a_killed_one_is_resumed_by_its_id_once_its_address_is_confirmed(
-    fake: Any, lostkeys: Run, words: Any, database: Path
+    fake: Any, lostkeys: Run, words: Any, database: Path, state: Path
 ) -> None:
     fake.latency = 0.3
     async with program(database, *words) as one:
@@ -146,6 +147,8 @@ async def test_a_killed_one_is_resumed_by_its_id_once_its_address_is_confirmed(
     assert document["state"] == "stopped"
     assert "its program is gone" in document["reason"]
     job = str(document["id"])
+    assert is_known(fake.base_url)  # one's own needs no word
+    (state / FILE).unlink()
     refused = await lostkeys("run", "--job", job)
     assert refused.exit_code == 1
     assert "came out of the database: --yes sends questions there" in str(refused.exception)
@@ -153,7 +156,8 @@ async def test_a_killed_one_is_resumed_by_its_id_once_its_address_is_confirmed(
     result = await lostkeys("run", "--job", job, "--yes")
     assert result.exit_code == 0, result.output
     assert drawn(database) == ANSWERS
-    again = await lostkeys("run", "--job", job, "--yes")
+    assert is_known(fake.base_url)
+    again = await lostkeys("run", "--job", job)
     assert "is finished: there is nothing to go on with" in str(again.exception)
 
 

@@ -256,9 +256,9 @@ def _confirm(spec: "Spec", yes: bool) -> None:
 
     for model in () if yes else asked_models(spec):
         name = parse(model)
-        if name.base_url is None or name.is_openai:
+        if not name.is_stranger:
             continue
-        address = one_line(name.base_url, 60)
+        address = one_line(name.base_url or "", 60)
         if not sys.stdin.isatty():
             raise LostkeysError(f"{address} came out of the database: --yes sends questions there")
         question = f"{address} came out of the database. Send it questions?"

@@ -108,6 +108,10 @@ class ListHeading(LineWidget):
         noted = snapshot is not None and bool(snapshot.noted.any())
         return heading(width - 1, noted, self.look)  # the scroll bar has a column of its own
 
+    def picked(self, part: str) -> None:
+        """A click on a name sorts by its column."""
+        self.app.call_later(self.screen.run_action, part)
+
 
 def none_line(listing: Listing, line: int) -> Line:
     """Why a list is empty (line 0), and while something is searched which key changes that."""

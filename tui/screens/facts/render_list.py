@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from core.views.fact_query import FactHit
+from core.views.fact_query import FactHit, FactOrder
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from tui.screens.facts.render_numbers import topic_words, views_words
 from tui.text.line import Line, cut, head, width_of
@@ -47,13 +47,21 @@ def heading(width: int, noted: bool, look: Look) -> Line:
     title, entities = columns(width)
     line = Line().to(FIRST)
     if title:
-        line.cell("title", title + 1, "ink-3")
-    line.cell(f"subject {look.glyph('arrow')} object", entities + 1, "ink-3")
+        line.cell("title", title + 1, "ink-3", part=_sort(FactOrder.TITLE))
+    subject = f"subject {look.glyph('arrow')} object"
+    line.cell(subject, entities + 1, "ink-3", part=_sort(FactOrder.SUBJECT))
     if title:
-        line.cell("topic", TOPIC + 1, "ink-3")
-    line.cell("views", VIEWS, "ink-3", right=True).to(line.width + AFTER_VIEWS)
+        line.cell("topic", TOPIC + 1, "ink-3", part=_sort(FactOrder.TOPIC))
+    line.cell("views", VIEWS, "ink-3", right=True, part=_sort(FactOrder.VIEWS))
+    line.to(line.width + AFTER_VIEWS)
     names = ("at-stake", "edited", "flagged", *(["noted"] if noted else []))
-    return line.add("".join(map(look.glyph, names)), "ink-3")
+    marks = "".join(map(look.glyph, names))
+    return line.add(marks, "ink-3", _sort(FactOrder.STAKE))
+
+
+def _sort(order: FactOrder) -> str:
+    """What a click on a column's name does."""
+    return f"sort_by('{order}')"
 
 
 def fact_line(snapshot: Snapshot, place: int, width: int, chosen: bool, look: Look) -> Line:

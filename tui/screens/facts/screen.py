@@ -6,7 +6,7 @@ from functools import partial
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.views.fact_query import Choices, Filters, Listing
+from core.views.fact_query import Choices, FactOrder, Filters, Listing
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from tui import keys
@@ -251,6 +251,10 @@ class FactsScreen(AuditScreen):
     def action_sort(self) -> None:
         """The next order."""
         self.list.ask_for(self.list.asking.stepped())
+
+    def action_sort_by(self, order: str) -> None:
+        """In the order of a column; the other way round where it is in that already."""
+        self.list.ask_for(self.list.asking.sorted_by(FactOrder(order)))
 
     def action_turn(self) -> None:
         """The same order the other way round."""

@@ -8,7 +8,11 @@ from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
-ORDERS = tuple(order for order in FactOrder if order is not FactOrder.MATCH)
+ORDERS = (
+    *(FactOrder.SUBJECT, FactOrder.TITLE, FactOrder.VIEWS, FactOrder.PROFILE, FactOrder.TOPIC),
+    *(FactOrder.STAKE, FactOrder.IMPORTED),
+)
+"""Of all facts; what a search found has `FactOrder.MATCH` before them."""
 """The orders that a key steps through; while something is searched `match` is the first."""
 
 BEST_FIRST = (FactOrder.MATCH, FactOrder.STAKE)
@@ -28,7 +32,7 @@ class FactsState:
 
     search: str = ""
     filters: Filters = field(default_factory=Filters)
-    order: FactOrder = FactOrder.TITLE
+    order: FactOrder = FactOrder.SUBJECT
     descending: bool = False
     found_order: FactOrder = FactOrder.MATCH
     found_descending: bool = False
@@ -48,7 +52,12 @@ class FactsState:
     def stepped(self) -> "FactsState":
         """The next order; the most viewed facts stand first."""
         orders = (FactOrder.MATCH, *ORDERS) if self.searching else ORDERS
-        order = orders[(orders.index(self.wanted.order) + 1) % len(orders)]
+        return self.sorted_by(orders[(orders.index(self.wanted.order) + 1) % len(orders)])
+
+    def sorted_by(self, order: FactOrder) -> "FactsState":
+        """In an order, or the other way round where it is in that already."""
+        if order is self.wanted.order:
+            return self.turned()
         return self._ordered(order, order is FactOrder.VIEWS)
 
     def turned(self) -> "FactsState":
@@ -64,8 +73,8 @@ class FactsState:
 def asked_line(wanted: FactQuery, room: int, look: Look) -> Line:
     """Filters as chips, and the order, within `room` cells; of chips as many as fit."""
     down = wanted.descending != (wanted.order in BEST_FIRST)
-    order = Line("sort ", "ink-3").add(wanted.order.value, "ink-2").add(" ")
-    order.add(look.glyph("down" if down else "up"), "ink-3")
+    order = Line().add("sort ", "ink-3", "sort").add(wanted.order.value, "ink-2", "sort")
+    order.add(" ").add(look.glyph("down" if down else "up"), "ink-3", "turn")
     line, left = Line(), room - order.width - 2
     found = chips(wanted.filters, look)
     for place, (words, role) in enumerate(found):

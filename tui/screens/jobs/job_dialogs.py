@@ -61,8 +61,7 @@ def with_address(app: "AppServices", view: JobView, then: Callable[[], object]) 
 
 def _strangers(app: "AppServices", models: Sequence[str]) -> list[str]:
     """Models at addresses that nobody has agreed to yet."""
-    names = {model: parse(model) for model in models if model not in app.jobs.trusted}
-    return [model for model, name in names.items() if name.base_url and not name.is_openai]
+    return [one for one in models if one not in app.jobs.trusted and parse(one).is_stranger]
 
 
 def confirm_discard(app: "AppServices", view: JobView) -> None:

@@ -61,10 +61,15 @@ def position(state: ReviewState, place: int | None, short: bool) -> Line:
     return news_line(state.new, short).add(f"{(place or 0) + 1:,} of {size:,}", "ink-3")
 
 
-def model_words(models: tuple[str, ...], roomy: bool) -> str | None:
-    """By which models questions are measured; None for none."""
+def model_words(models: tuple[str, ...], of: int, roomy: bool) -> str | None:
+    """By which models, of so many, questions are measured; None for none.
+
+    All there are hold weak ones too: only some of them are called strong.
+    """
     if not models:
         return None
     if len(models) == 1:
         return models[0]
+    if len(models) == of:
+        return f"all {of} models"
     return f"{len(models)} strong models" if roomy else f"{len(models)} strong"

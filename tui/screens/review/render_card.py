@@ -121,7 +121,7 @@ def _models(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
     if not card.models:
         return [Line("no model has answered it yet", "ink-3")]
     count = len(card.models)
-    title = "what the strong model answers" if count == 1 else f"what {count} strong models answer"
+    title = "what the model answers" if count == 1 else f"what {count} models answer"
     lines = [Line(f"{title} ", "ink-3").rule(setting.width)]
     name = min(max(len(one.model) for one in card.models) + 1, max(10, setting.width // 4))
     lines += [_said(one, name, setting) for one in card.models]

@@ -117,9 +117,7 @@ def _flagged(quality: Quality) -> Line:
     count = len(quality.models)
     if not count:
         return Line(f"{quality.facts:,} facts, none of them asked yet", "ink-2")
-    who = {1: "the model fails", 2: "both models fail"}.get(
-        count, f"all {count} strong models fail"
-    )
+    who = {1: "the model fails", 2: "both models fail"}.get(count, f"all {count} models fail")
     line = Line(f"{quality.flagged:,} of {quality.facts:,} facts", "ink bold")
     line.add(f" have a question that {who}", "ink-2")
     line.add(f"   {quality.reviewed:,} looked at", "ink-3")

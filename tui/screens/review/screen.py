@@ -59,7 +59,9 @@ class ReviewScreen(AuditScreen):
         shown = self.state.shown
         if shown is None:
             return None
-        return messages.model_words(shown.queue.models, self.narrow or self.wide)
+        snapshot = self.lostkeys.snapshot
+        of = len(snapshot.models) if snapshot else 0
+        return messages.model_words(shown.queue.models, of, self.narrow or self.wide)
 
     @property
     def takes_keys(self) -> bool:

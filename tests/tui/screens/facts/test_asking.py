@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from core.views.fact_query import FactOrder, Filters
 from tests.tui.screens.facts.making import LOOK
+from tui.screens.facts.render_list import heading
 from tui.screens.facts.state import ORDERS, FactsState, asked_line, chips, short
 
 
@@ -14,21 +15,37 @@ def test_orders_are_stepped_through_and_begin_again() -> None:
         seen.append(asking.wanted.order)
         asking = asking.stepped()
     assert seen == list(ORDERS)
-    assert asking.wanted.order is FactOrder.TITLE
+    assert asking.wanted.order is FactOrder.SUBJECT
 
 
 def test_the_most_viewed_stand_first() -> None:
-    asking = FactsState(order=FactOrder.SUBJECT).stepped()
+    asking = FactsState(order=FactOrder.TITLE).stepped()
     assert (asking.wanted.order, asking.wanted.descending) == (FactOrder.VIEWS, True)
     assert not asking.turned().wanted.descending
     assert not asking.stepped().wanted.descending
+
+
+def test_a_column_is_sorted_by_and_then_turned_round() -> None:
+    by_topic = FactsState().sorted_by(FactOrder.TOPIC)
+    assert (by_topic.wanted.order, by_topic.wanted.descending) == (FactOrder.TOPIC, False)
+    assert by_topic.sorted_by(FactOrder.TOPIC) == by_topic.turned()
+    assert by_topic.sorted_by(FactOrder.VIEWS).wanted.descending
+
+
+def test_every_name_of_a_column_and_the_order_can_be_clicked() -> None:
+    wide = heading(116, True, LOOK)
+    parts = [span.part for span in wide.spans if span.text.strip()]
+    names = ("title", "subject", "topic", "views", "differs")
+    assert parts == [f"sort_by('{name}')" for name in names]
+    line = asked_line(FactsState().wanted, 40, LOOK)
+    assert [line.part_at(place) for place in (0, 6, line.width - 1)] == ["sort", "sort", "turn"]
 
 
 def test_a_search_has_an_order_of_its_own() -> None:
     asking = FactsState(order=FactOrder.VIEWS, descending=True)
     found = replace(asking, search="wren")
     assert found.wanted.order is FactOrder.MATCH
-    assert found.stepped().wanted.order is FactOrder.TITLE
+    assert found.stepped().wanted.order is FactOrder.SUBJECT
     assert replace(found.stepped(), search="").wanted.order is FactOrder.VIEWS
 
 
@@ -49,18 +66,18 @@ def test_filters_stand_as_chips() -> None:
     assert words == ["EF", "RF", "Everyday Li…", "work of art", "≠", "*", "RJ"]
     line = asked_line(FactsState(filters=filters).wanted, 100, LOOK)
     assert line.text.startswith(" EF   RF   Everyday Li…   work of art   ≠   * ")
-    assert line.text.endswith("sort title ▲")
+    assert line.text.endswith("sort subject ▲")
 
 
 def test_chips_that_do_not_fit_are_counted() -> None:
     filters = Filters(verdicts=frozenset({"DR", "RT", "IE", "RF", "EF"}))
     line = asked_line(FactsState(filters=filters).wanted, 30, LOOK)
-    assert line.text == " DR   EF  +3  sort title ▲"
+    assert line.text == " DR   EF  +3  sort subject ▲"
 
 
 def test_the_best_match_stands_first() -> None:
     assert asked_line(FactsState(search="x").wanted, 30, LOOK).text == "sort match ▼"
-    assert asked_line(FactsState().turned().wanted, 30, LOOK).text == "sort title ▼"
+    assert asked_line(FactsState().turned().wanted, 30, LOOK).text == "sort subject ▼"
 
 
 def test_short_names() -> None:

@@ -213,7 +213,7 @@ async def test_letters_typed_into_the_search_do_nothing_else(path: Path) -> None
         await type_words(pilot, "xq1sfF")
         assert screen.query_one(SearchField).value == "xq1sfF"
         assert screen.fact.chosen is Task.DIRECT
-        assert screen.list.asking.order is FactOrder.TITLE
+        assert screen.list.asking.order is FactOrder.SUBJECT
 
 
 @pytest.mark.slow

@@ -31,7 +31,7 @@ class Edge:
     def edge(self, line: Line) -> None:
         self.text = line.text
 
-    def trouble(self, error: object) -> Line:
+    def error_line(self, error: object) -> Line:
         return Line(f"{error}; again")
 
 

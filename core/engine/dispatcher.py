@@ -5,12 +5,13 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Generic, Protocol, cast
 
 from core.engine.model_channel import ModelChannel
 from core.engine.retry import RETRY, Breaker, OutageError, Retry, is_crowded, is_refused
-from core.engine.run_counters import RunCounters, Spend
+from core.engine.run_counters import LateRequest, RunCounters, Spend
 from core.engine.token_usage import Usage
 from core.engine.work_source import ItemT
 from core.pricing import Budget
@@ -303,11 +304,13 @@ class Dispatcher(Generic[ItemT]):
             self._counters.spend(trip.item.stage, self._channel.model, used)
             self._failed(trip, TransientError(TOO_FEW))
 
-    def _late(self, trip: Attempt[ItemT], _: float, usual: float) -> None:
+    def _late(self, trip: Attempt[ItemT], age: float, usual: float, deadline: float) -> None:
         """A request is out for long; it goes on until its deadline."""
-        trip.late = True
-        self._counters.mark_late(trip.item.stage, 1)
-        self._late_requests.add(trip.item.stage, usual)
+        sent = datetime.now().astimezone() - timedelta(seconds=age)
+        self._counters.mark_late(trip, LateRequest(trip.item.stage, sent, deadline))
+        if not trip.late:
+            trip.late = True
+            self._late_requests.add(trip.item.stage, usual)
 
     def _dropped(self, trip: Attempt[ItemT]) -> None:
         self._ended(trip)
@@ -318,7 +321,7 @@ class Dispatcher(Generic[ItemT]):
         self._flying.discard(trip)
         if trip.late:
             trip.late = False
-            self._counters.mark_late(trip.item.stage, -1)
+            self._counters.clear_late(trip, trip.item.stage)
         tokens = used.input_tokens + used.output_tokens if used else 0
         self._channel.limits.end(trip.request.n, trip.tokens, tokens)
         if self._budget is not None and self._channel.price is not None:

@@ -1,8 +1,9 @@
 """The counters of a job: what its stages have done, what that cost, and what happened."""
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from core.vocabulary import Label
 
@@ -13,12 +14,21 @@ SERVED = "served"
 """Kind of the lines about another model than asked for, and about one that changes."""
 
 
+@dataclass(frozen=True, slots=True)
+class LateRequest:
+    """A request that is out for much longer than others took, and is given up at its deadline."""
+
+    stage: str
+    sent: datetime
+    """When it was sent, in local time."""
+
+    deadline: float
+    """Seconds that it is given from then on."""
+
+
 @dataclass(slots=True)
 class StageCounts:
-    """How many things of a stage wait, run, are done, were dropped, have failed for good.
-
-    `late` counts requests, not things: those that are out for much longer than others took.
-    """
+    """How many things of a stage wait, run, are done, were dropped, have failed for good."""
 
     name: str
     waiting: int = 0
@@ -26,9 +36,16 @@ class StageCounts:
     done: int = 0
     dropped: int = 0
     failed: int = 0
-    late: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """Why things failed or were dropped, in lines for people."""
+
+    late_requests: dict[Hashable, LateRequest] = field(default_factory=dict)
+    """Requests, not things, that are late, each by whatever it is known as to the engine."""
+
+    @property
+    def late(self) -> int:
+        """How many requests are late."""
+        return len(self.late_requests)
 
 
 @dataclass(slots=True)
@@ -91,10 +108,14 @@ class RunCounters:
         one.waiting += count
         self._told()
 
-    def mark_late(self, stage: str, count: int) -> None:
-        """So many more requests are late (or fewer)."""
-        one = self.stages[stage]
-        one.late = max(0, one.late + count)
+    def mark_late(self, request: Hashable, late: LateRequest) -> None:
+        """A request is late; told again where its deadline changes."""
+        self.stages[late.stage].late_requests[request] = late
+        self._told()
+
+    def clear_late(self, request: Hashable, stage: str) -> None:
+        """A request that was late is out no more."""
+        self.stages[stage].late_requests.pop(request, None)
         self._told()
 
     def finish(self, stage: str, count: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 import db.sqlite_errors
-from core.engine.run_counters import RunCounters, Spend, StageCounts
+from core.engine.run_counters import LateRequest, RunCounters, Spend, StageCounts
 from core.errors import LostkeysError, ProgramError
 from core.jobs.control import Control, Stopped
 from core.jobs.job_list import local
@@ -261,6 +261,7 @@ class JobThread:
             rates=self._meter.rates(now) if runs and self._meter else (),
             left=self._left(now) if runs else None,
             recent=tuple(counters.recent),
+            late=_late(counters),
             created=self._created,
             started=self._started,
             ended=self._ended,
@@ -286,6 +287,13 @@ class JobThread:
             key = one.stage, one.model
             spends[key] = one if key not in spends else _sum(one, spends[key])
         return tuple(spends.values())
+
+
+def _late(counters: RunCounters) -> tuple[LateRequest, ...]:
+    """Its late requests, the oldest first."""
+    stages = list(counters.stages.values())
+    found = [one for stage in stages for one in list(stage.late_requests.values())]
+    return tuple(sorted(found, key=lambda one: one.sent))
 
 
 def _stage(one: StageCounts) -> JobStage:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
 
-from core.engine.run_counters import RecentAnswer, StageCounts
+from core.engine.run_counters import LateRequest, RecentAnswer, StageCounts
 from core.graders.grader_names import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
 from core.specs import ANSWERING, KINDS, GradingSpec, Spec, alone
@@ -58,7 +58,8 @@ class JobView:
 
     `here` is whether this program works on it. `rate` is things a second over the last minute,
     `rates` the same for each of the last half minutes (oldest first, at most `HALF_MINUTES`),
-    `left` seconds; all three are known only of jobs that run here. `lost`: its owner is gone, and
+    `left` seconds; all three are known only of jobs that run here, as is `late`: requests that are
+    out for much longer than others took, the oldest first. `lost`: its owner is gone, and
     whoever starts it goes on with it. `void`: it could not even begin, and the file has nothing
     of it. `wish`: what its owner has been asked for and has not done
     yet (`pause`, `resume`, `cancel`). `spec` is None where this program cannot read it.
@@ -81,6 +82,7 @@ class JobView:
     rates: tuple[float, ...] = ()
     left: float | None = None
     recent: tuple[RecentAnswer, ...] = ()
+    late: tuple[LateRequest, ...] = ()
     created: datetime | None = None
     started: datetime | None = None
     ended: datetime | None = None

@@ -5,13 +5,13 @@ belong to the sampling engine, once for all providers.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 from core.errors import ProviderError
-from core.providers.deadline import Deadline, within
+from core.providers.deadline import Deadline, OnLate, within
 from prompts import Message
 
 T = TypeVar("T")
@@ -131,7 +131,7 @@ class Provider(ABC):
         return Deadline()
 
     async def ask(
-        self, request: Request, late: Callable[[float, float], object] = lambda age, median: None
+        self, request: Request, late: OnLate = lambda age, median, deadline: None
     ) -> Reply:
         """Answer one request within its deadline; `late` as with `Deadline.keep`.
 

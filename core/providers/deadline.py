@@ -1,12 +1,15 @@
 """When a request is given up: by the wall clock, whatever server, transport or SDK do."""
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+OnLate = Callable[[float, float, float], object]
+"""Takes the age, the median latency and the deadline of a late request, all in seconds."""
 
 FIRST = 300.0
 """Seconds for a request of which nothing is known: a large local model may be loaded by it."""
@@ -78,25 +81,24 @@ class Deadline:
         kind: Hashable,
         tokens: int,
         request: Coroutine[Any, Any, T],
-        late: Callable[[float, float], object],
+        late: OnLate,
     ) -> T:
         """What a request brings. Raises `TimeoutError` at the deadline, and what it raises.
 
-        `late` is called once if it is late, with its age and the median latency in seconds.
+        `late` is called as it becomes late, and at each look from then on: deadlines change.
         """
         loop = asyncio.get_running_loop()
-        sent, told = loop.time(), False
+        sent, is_late = loop.time(), False
         task = loop.create_task(request)
         while not task.done():
             age, limit = loop.time() - sent, self.seconds(kind, tokens)
             if age >= limit:
                 break
-            usual = None if told else self.median(kind)
-            after = max(LATE_AFTER, LATE * usual) if usual is not None else limit
-            if usual is not None and age >= after:
-                late(age, usual)
-                told = True
-                continue
+            usual = self.median(kind)
+            after = math.inf if usual is None else max(LATE_AFTER, LATE * usual)
+            if usual is not None and (is_late or age >= after):
+                late(age, usual, limit)
+                is_late, after = True, math.inf
             await _wait(task, min(limit - age, STEP, after - age))
         else:
             if not task.cancelled() and task.exception() is None:

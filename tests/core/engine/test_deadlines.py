@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -115,6 +116,22 @@ def test_a_late_request_is_one_line_and_a_mark_while_it_is_out(stage: Make) -> N
     assert there.counters.stages[STAGE].late == 0
 
 
+def test_a_late_request_has_its_age_and_its_deadline_until_it_ends(stage: Make) -> None:
+    there = stage(40, retry=QUIET)
+    told: list[tuple[timedelta, float]] = []
+
+    def note() -> None:
+        late, now = there.counters.stages[STAGE].late_requests, datetime.now().astimezone()
+        told.extend((now - one.sent, one.deadline) for one in late.values())
+
+    there.counters = type(there.counters)(note)
+    run(lambda: there.run(Hanging(0)))
+    assert told[0][0] >= timedelta(seconds=10)
+    assert max(age for age, _ in told) >= timedelta(seconds=50)
+    assert {deadline for _, deadline in told} == {LEAST}
+    assert not there.counters.stages[STAGE].late_requests
+
+
 def test_many_late_requests_are_a_line_a_minute(stage: Make) -> None:
     there = stage(400, retry=QUIET, limits=lambda: Limits(Concurrency(64, 64)))
     provider = Hanging(*range(40, 77))
@@ -155,7 +172,7 @@ def test_what_is_known_has_a_time_by_the_slowest(latency: float, tokens: int, gi
     async def known() -> Deadline:
         deadline = Deadline()
         for _ in range(8):
-            await deadline.keep("k", tokens, asyncio.sleep(latency), lambda age, usual: None)
+            await deadline.keep("k", tokens, asyncio.sleep(latency), lambda age, usual, limit: None)
         return deadline
 
     deadline = run(known)
@@ -165,7 +182,7 @@ def test_what_is_known_has_a_time_by_the_slowest(latency: float, tokens: int, gi
 
 def test_a_deadline_that_nothing_keeps_grows_once_for_all_that_miss_it() -> None:
     async def ask(deadline: Deadline, seconds: float) -> None:
-        await deadline.keep("k", 0, asyncio.sleep(seconds), lambda age, usual: None)
+        await deadline.keep("k", 0, asyncio.sleep(seconds), lambda age, usual, limit: None)
 
     async def miss() -> list[float]:
         deadline, given = Deadline(), []

@@ -9,6 +9,7 @@ from core.engine.run_counters import RECENT, RecentAnswer
 from core.engine.served_names import ADVICE
 from core.jobs.job_progress import ENOUGH, State
 from core.jobs.job_view import HALF_MINUTES, JobStage, JobView
+from core.providers.deadline import LATE
 from core.specs import KINDS, asks_models, lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
@@ -27,6 +28,9 @@ FEW = 4
 """Just answered ones where lines are few; more where there is room."""
 
 MANY = 7
+
+LATE_FEW, LATE_MANY = 2, 6
+"""Late requests where lines are few, and where there is room."""
 
 REASONS = 8
 """Reasons that are listed at most."""
@@ -56,6 +60,11 @@ class CardRoom:
     def airy(self) -> bool:
         """Whether there is height for blank lines."""
         return self.height >= 20
+
+    @property
+    def late(self) -> int:
+        """How many late requests there is height for."""
+        return LATE_FEW if not self.airy else LATE_MANY
 
     @property
     def recent(self) -> int:
@@ -103,7 +112,7 @@ def _state(view: JobView, room: CardRoom, now: datetime, look: Look) -> Iterator
         if view.here:
             yield _rate(view, look)
             yield _left(view, now)
-            yield from _late(view)
+            yield from _late(view, room, now)
         else:
             yield Line(" another program works on it", "ink-2")
         return
@@ -185,12 +194,20 @@ def _left(view: JobView, now: datetime) -> Line:
     return line.add(f" {then}", "ink-2")
 
 
-def _late(view: JobView) -> Iterator[Line]:
-    """How many requests are out for much longer than others took."""
+def _late(view: JobView, room: CardRoom, now: datetime) -> Iterator[Line]:
+    """Requests that are out for much longer than others took: age, deadline and stage of each."""
     count = sum(stage.late for stage in view.stages)
-    if count:
-        requests = "1 request" if count == 1 else f"{count:,} requests"
-        yield _row("late", f"{requests}, 10 x the median", "label-p")
+    if not count:
+        return
+    requests = "1 request" if count == 1 else f"{count:,} requests"
+    yield _row("late", f"{requests}, {LATE} x the median", "label-p")
+    for one in view.late[: room.late]:
+        line = Line().to(NAME).add(lasting((now - one.sent).total_seconds()), "label-p")
+        line.add(f", deadline {lasting(one.deadline)}", "ink-2")
+        stage = Line("  ").add(short(one.stage), "ink-3")
+        yield line.join(stage.clip(max(0, room.width - line.width - 1)))
+    if len(view.late) > room.late:
+        yield Line().to(NAME).add(f"and {len(view.late) - room.late:,} more", "ink-3")
 
 
 def _served(texts: Sequence[str], width: int) -> Iterator[Line]:

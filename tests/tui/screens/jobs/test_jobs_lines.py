@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from core.engine.engine import over_budget
-from core.engine.run_counters import RecentAnswer, RunCounters
+from core.engine.run_counters import LateRequest, RecentAnswer, RunCounters
 from core.engine.served_names import ServedNames, difference
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine
@@ -106,6 +107,22 @@ def test_requests_that_are_out_for_long_stand_on_the_card() -> None:
     late = replace(PROFILE, stages=(JobStage(OFF, 5, 2, 3, late=2), JobStage(ON, 5, late=1)))
     assert " late     3 requests, 10 x the median" in shown(late)
     assert " late" not in shown(PROFILE)
+
+
+def test_a_late_request_has_its_age_and_deadline_on_the_card() -> None:
+    slow = tuple(
+        LateRequest(stage, NOW - timedelta(seconds=age), 300.0)
+        for stage, age in ((OFF, 250), (GRADE, 70), (OFF, 40))
+    )
+    late = replace(PROFILE, stages=(JobStage(OFF, 5, 2, 3, late=3),), late=slow)
+    text = shown(late, render_card.CardRoom(60, 24))
+    assert "          4 min, deadline 5 min  answer, thinking off" in text
+    assert "          1 min, deadline 5 min  grade gemini-2.5-pro" in text
+    assert "          40 s, deadline 5 min  answer, thinking off" in text
+    low = shown(late, render_card.CardRoom(40, 10))
+    assert "          4 min, deadline 5 min  answe…" in low
+    assert "          and 1 more" in low
+    assert "deadline" not in shown(replace(late, state=State.PAUSED))
 
 
 def noted(served: Sequence[str], width: int, view: JobView = PROFILE) -> list[str]:

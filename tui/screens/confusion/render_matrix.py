@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from core.results.agreement import Agreement
 from core.vocabulary import LABELS
-from tui.screens.confusion import render_numbers
+from tui.text.counts import format_count, format_totals
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES
@@ -54,14 +54,15 @@ def column(width: int) -> int:
 def lines_of(counts: Agreement, chosen: MatrixCell | None, width: int, look: Look) -> list[Line]:
     """Heading, two lines a row, totals; the chosen cell is in brackets."""
     cells, left = column(width), head(width)
-    whole = counts.n
+    whole, of_a = counts.n, counts.matrix.sum(axis=1).tolist()
+    totals = [*of_a, *counts.matrix.sum(axis=0).tolist(), whole]
+    shown = format_totals(totals, min(cells, TOTAL) - 1)
     heading = Line().to(left)
     for label in LABELS:
         name = label.lower().ljust(min(len(label) + 1, cells))
         heading.cell(name, cells, LABEL_ROLES[label].split()[0], right=True)
     lines = [heading.cell("all A ", TOTAL, "ink-3", right=True)]
     for a, label in enumerate(LABELS):
-        total = int(counts.matrix[a].sum())
         upper = Line(" ").add(look.glyph(label), LABEL_ROLES[label])
         upper.add(f" {label.lower()}", LABEL_ROLES[label].split()[0]).to(left)
         lower = Line().to(left)
@@ -72,23 +73,20 @@ def lines_of(counts: Agreement, chosen: MatrixCell | None, width: int, look: Loo
             here = place == chosen
             _cell(
                 upper,
-                render_numbers.count(count, cells - 2),
+                format_count(count, cells - 2),
                 cells,
                 f"{role}{' bold' * bool(count)}{ground}",
                 here,
             )
             _cell(lower, percent(count, whole), cells, role + ground, here)
         lines += [
-            upper.cell(f"{render_numbers.count(total, TOTAL - 1)} ", TOTAL, "ink-2", right=True),
-            lower.cell(f"{percent(total, whole)} ", TOTAL, "ink-3", right=True),
+            upper.cell(f"{shown[a]} ", TOTAL, "ink-2", right=True),
+            lower.cell(f"{percent(of_a[a], whole)} ", TOTAL, "ink-3", right=True),
         ]
     last = Line(" all B", "ink-3").to(left)
-    for total in counts.matrix.sum(axis=0).tolist():
-        last.cell(f"{render_numbers.count(total, cells - 1)} ", cells, "ink-2", right=True)
-    return [
-        *lines,
-        last.cell(f"{render_numbers.count(whole, TOTAL - 1)} ", TOTAL, "ink-2", right=True),
-    ]
+    for total in shown[SIZE:-1]:
+        last.cell(f"{total} ", cells, "ink-2", right=True)
+    return [*lines, last.cell(f"{shown[-1]} ", TOTAL, "ink-2", right=True)]
 
 
 def place_at(row: int, column_: int, width: int) -> MatrixCell | None:

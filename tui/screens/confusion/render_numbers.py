@@ -29,12 +29,6 @@ def coefficient(value: float | None, places: int = 3) -> str:
     return f"−{shown}" if rounded < 0 else shown
 
 
-def count(number: int, room: int) -> str:
-    """A number in so many cells: `3,270`, or in thousands, `3,270k`, where it is too long."""
-    whole = f"{number:,}"
-    return whole if len(whole) <= room else f"{(number + 500) // 1000:,}k"
-
-
 def span(interval: Interval | None) -> str:
     """An interval of shares: `14 to 61%`."""
     if interval is None:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.figures.figure import Panel, PanelKind, Series
-from tui.screens.confusion.render_numbers import count, percent
+from tui.screens.confusion.render_numbers import percent
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
+from tui.text.counts import format_count, format_totals
 from tui.text.line import Line
 from tui.theme.look import Look
 
@@ -104,7 +105,8 @@ class _OnAxis(PanelColumn):
             there = [value for value in known if value is not None]
             return percent(sum(there), 1) if there else percent(None)
         if self.panel.kind is PanelKind.STACK:
-            return count(one.points[0].n or 0, NUMBER - 1)
+            counts = [other.points[0].n or 0 for other in self.panel.rows]
+            return format_totals(counts, NUMBER - 1)[row]
         return render_marks.signed(one.gap) if self.panel.gap else percent(one.points[0].value, 1)
 
     def blank(self) -> Line:
@@ -203,7 +205,7 @@ class _Matrix(PanelColumn):
     def row(self, row: int) -> Line:
         line = Line()
         for column, point in enumerate(self.panel.rows[row].points):
-            number = count(point.n or 0, self.each - 9)
+            number = format_count(point.n or 0, self.each - 9)
             share = "" if point.value is None else f"{percent(point.value, 2)}%"
             ground = _heat(point.value, row == column)
             role = "ink" if point.n else "ink-3"

@@ -9,6 +9,7 @@ from core.results.model_comparison import FLOWS
 from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import percent
+from tui.text.counts import format_count, format_totals
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import PROFILE_CODES, fill_role, heat
@@ -68,13 +69,13 @@ def lines_of(table: Table, chosen: FlowCell | None, width: int, lines: int) -> l
 
     `table` is one that `arranged` has made.
     """
-    cells, whole = column(width), int(table.sum())
+    cells, whole, of_a = column(width), int(table.sum()), table.sum(axis=1).tolist()
+    totals = format_totals([*of_a, *table.sum(axis=0).tolist(), whole], min(cells, TOTAL) - 1)
     heading = Line().to(HEAD)
     for code in ORDER:
         heading.add(" " * (cells - len(code) - 3)).add(f" {code} ", _head_role(code)).add(" ")
     found = [heading.cell("all A ", TOTAL, "ink-3", right=True)]
     for a, code in enumerate(ORDER):
-        total = int(table[a].sum())
         first = Line(" ").add(f" {code} ", _head_role(code)).to(HEAD)
         second = Line().to(HEAD)
         for b in range(SIZE):
@@ -82,19 +83,19 @@ def lines_of(table: Table, chosen: FlowCell | None, width: int, lines: int) -> l
             role = ("ink bold" if count else "ink-3") + heat(table, a, b)
             here = FlowCell(a, b) == chosen
             share = f"{percent(count / whole)}%" if whole else ""
-            text = _counted(count, cells - 2)
+            text = format_count(count, cells - 2)
             if lines == 1 and cells >= ROOMY:
                 text = f"{text} {share:>6}"
             _cell(first, text, cells, role, here)
             _cell(second, share, cells, role.replace(" bold", ""), here)
-        found.append(first.cell(f"{_counted(total, TOTAL - 1)} ", TOTAL, "ink-2", right=True))
+        found.append(first.cell(f"{totals[a]} ", TOTAL, "ink-2", right=True))
         if lines > 1:
-            share = f"{percent(total / whole)}% " if whole else ""
+            share = f"{percent(of_a[a] / whole)}% " if whole else ""
             found.append(second.cell(share, TOTAL, "ink-3", right=True))
     last = Line("  all B", "ink-3").to(HEAD)
-    for total in table.sum(axis=0).tolist():
-        last.cell(f"{_counted(total, cells - 1)} ", cells, "ink-2", right=True)
-    return [*found, last.cell(f"{_counted(whole, TOTAL - 1)} ", TOTAL, "ink-2", right=True)]
+    for total in totals[SIZE:-1]:
+        last.cell(f"{total} ", cells, "ink-2", right=True)
+    return [*found, last.cell(f"{totals[-1]} ", TOTAL, "ink-2", right=True)]
 
 
 def place_at(y: int, x: int, width: int, lines: int) -> FlowCell | None:
@@ -133,12 +134,6 @@ def segment(
 
 def _head_role(code: str) -> str:
     return fill_role(code) if code in PROFILE_CODES else "ink-2"
-
-
-def _counted(count: int, room: int) -> str:
-    """A count in at most `room` cells: `12,480`, else `12k`."""
-    full = f"{count:,}"
-    return full if len(full) <= room else f"{count // 1000:,}k"
 
 
 def _cell(line: Line, text: str, width: int, role: str, chosen: bool) -> None:

@@ -95,6 +95,14 @@ def test_millions_fit() -> None:
     assert not any("…" in line.text for line in lines)
 
 
+@pytest.mark.parametrize("width", [40, 60, 66, 78, 120])
+def test_totals_of_the_matrix_are_all_in_full_or_all_in_thousands(width: int) -> None:
+    matrix = np.array([[3_270_000, 2, 8, 0], [3, 700, 0, 5], [0, 0, 312, 0], [1, 23, 6, 41]])
+    lines = texts(render_matrix.lines_of(Agreement(matrix), None, width, LOOK))
+    totals = [*(line.split()[-1] for line in lines[1:9:2]), *lines[9].split()[2:]]
+    assert totals == ["3,270k", "1k", "<1k", "<1k", "3,270k", "1k", "<1k", "<1k", "3,271k"]
+
+
 def test_nothing_in_common_has_no_percents() -> None:
     lines = render_matrix.lines_of(Agreement(np.zeros((4, 4), np.int64)), None, 66, LOOK)
     assert "%" not in "".join(line.text for line in lines)

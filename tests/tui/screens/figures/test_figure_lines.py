@@ -112,6 +112,13 @@ class TestMarks:
 
 
 class TestDrawing:
+    def test_counts_of_a_column_are_all_in_full_or_all_in_thousands(self) -> None:
+        rows = [FigureRow(str(n), [Point(0.2, n=n)] * 5) for n in (5, 900, 4_470_000)]
+        panel = Panel("profiles", PanelKind.STACK, BY_PROFILE, rows)
+        for width in WIDTHS:
+            counts = [line.split()[-1] for line in shown(figure(panel), width) if "20.0" in line]
+            assert counts == ["<1k", "1k", "4,470k"]
+
     def test_panels_of_the_same_rows_stand_beside_each_other(self) -> None:
         rows = ("small", 0.1, 0.3), ("large", 0.6, 0.9)
         text = shown(figure(pairs(*rows), pairs(*rows, title="recalled")))

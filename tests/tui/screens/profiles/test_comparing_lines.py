@@ -57,6 +57,14 @@ def test_every_count_stands_in_its_cell(width: int, lines: int) -> None:
     assert len({line.width for line in made}) == 1
 
 
+@pytest.mark.parametrize("width", [60, 78, 200])
+def test_totals_of_the_flow_are_all_in_full_or_all_in_thousands(width: int) -> None:
+    table = np.diag([4_000_000, 470_000, 900, 20, 0, 0])
+    lines = [line.text.split() for line in render_flow.lines_of(table, None, width, 1)]
+    assert [line[-1] for line in lines[1:7]] == ["4,000k", "470k", "1k", "<1k", "0", "0"]
+    assert lines[7][2:] == ["4,000k", "470k", "1k", "<1k", "0", "0", "4,471k"]
+
+
 def test_the_bracket_begins_where_most_has_moved_and_stops_at_the_edges() -> None:
     table = np.diag([50] * SIZE)
     assert render_flow.fullest(table) == FlowCell(0, 0)

@@ -236,22 +236,24 @@ def least(panel: Panel) -> int:
     return NUMBER + (LEAST_BAR if panel.kind is PanelKind.STACK else LEAST_AXIS)
 
 
-def column_of(panel: Panel, width: int, look: Look, rows: range | None = None) -> PanelColumn:
-    """The column that a panel is drawn as."""
+def column_of(
+    panel: Panel, width: int, look: Look, turned: bool, rows: range | None = None
+) -> PanelColumn:
+    """The column that a panel is drawn as; `turned`: its steps stand as rows."""
     if panel.kind is PanelKind.MATRIX:
         return _Matrix(panel, width, look)
     if panel.kind is PanelKind.LINES:
-        return (_Turned if is_turned(panel, width) else _Steps)(panel, width, look, rows)
+        return (_Turned if turned else _Steps)(panel, width, look, rows)
     return _OnAxis(panel, width, look)
 
 
-def banks(panel: Panel, width: int) -> list[range | None]:
+def banks(panel: Panel, width: int, turned: bool) -> list[range | None]:
     """Rows of a panel that stand beside each other; None for all of them.
 
     The lines of a turned panel stand in so many banks that their bars have room, if they can.
     """
     count = len(panel.rows)
-    if panel.kind is not PanelKind.LINES or not is_turned(panel, width):
+    if not turned:
         return [None]
     most = max(1, width // (LEAST_TURNED + WITH_NUMBER + 2))
     if most >= count:

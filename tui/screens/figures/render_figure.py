@@ -148,8 +148,10 @@ def _group(group: PanelGroup, width: int, look: Look, roomy: bool) -> list[Figur
     names = _names(first, width, len(group.panels))
     each = (width - names.width - BETWEEN * len(group.panels)) // len(group.panels)
     found: list[FigureLine] = []
-    for rows in banks(first, each):
-        columns = {at: column_of(one, each, look, rows) for at, one in group.panels.items()}
+    for rows in banks(first, each, names.turned):
+        columns = {
+            at: column_of(one, each, look, names.turned, rows) for at, one in group.panels.items()
+        }
         if found:
             found.append(FigureLine(Line()))
         else:
@@ -183,6 +185,7 @@ def _bank(columns: Mapping[int, PanelColumn], names: "_Names", roomy: bool) -> l
 class _Names:
     names: Sequence[str]
     width: int
+    turned: bool
 
 
 def _names(panel: Panel, width: int, beside: int) -> _Names:
@@ -191,8 +194,8 @@ def _names(panel: Panel, width: int, beside: int) -> _Names:
     each = (width - left - BETWEEN * beside) // beside
     if panel.kind is PanelKind.LINES and is_turned(panel, each):
         longest = max((len(step) for step in panel.steps), default=0)
-        return _Names(panel.steps, 2 + min(longest, LONGEST_NAME, max(8, width // 4)))
-    return _Names([row.name for row in panel.rows], left)
+        return _Names(panel.steps, 2 + min(longest, LONGEST_NAME, max(8, width // 4)), True)
+    return _Names([row.name for row in panel.rows], left, False)
 
 
 def _beside(

@@ -1,49 +1,102 @@
 """A figure as a table of numbers: on the screen, and as text to be copied."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point
 from tui.screens.confusion.render_numbers import percent
 from tui.screens.figures import render_marks
-from tui.screens.figures.render_figure import LONGEST_NAME, FigureLine, FigurePosition
+from tui.screens.figures.render_figure import FigureLine, FigurePosition, name_width
 from tui.text.line import Line
 from tui.text.safe import inert
 
 LEAST, MOST = 7, 14
+"""Cells of a column; as many more as its numbers take."""
+
 HEADER = ("panel", "row", "series", "value", "low", "high", "n", "excluded", "note")
 
 
 def tabled(figure: Figure, width: int) -> list[FigureLine]:
-    """Every panel as a table, a line a row: values in percent, then n."""
+    """Every panel as a table: values in percent, then n; columns without room stand below."""
     lines = [FigureLine(Line(" ").add(figure.title, "ink bold").clip(width))]
     for place, panel in enumerate(figure.panels):
         lines += [FigureLine(Line()), *_panel(place, panel, width)]
     return lines
 
 
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The columns of a panel: their names and cells, and whether intervals stand below values."""
+
+    names: Sequence[str]
+    left: int
+    cells: Sequence[int]
+    below: bool
+
+
 def _panel(place: int, panel: Panel, width: int) -> Iterator[FigureLine]:
-    names = [*columns(panel), *(["gap"] if _gaps(panel) else []), "n"]
-    left = 2 + min(max((len(row.name) for row in panel.rows), default=0), LONGEST_NAME)
-    room = max(LEAST, min(MOST, (width - left) // max(1, len(names))))
+    table = _columns(panel, width)
     yield FigureLine(Line(f" {panel.title} ", "ink-2").clip(width).rule(width - 1))
-    heading = Line().to(left)
-    for name, code in zip(names, _codes(panel, names), strict=True):
-        heading.add(" ").cell(name if len(name) < room else code, room - 1, "ink-3", right=True)
-    yield FigureLine(heading.clip(width))
+    for bank in _banks(table.cells, width - table.left):
+        heading = Line().to(table.left)
+        for at in bank:
+            heading.add(" ").cell(table.names[at], table.cells[at] - 1, "ink-3", right=True)
+        yield FigureLine(heading.clip(width))
+        for at in range(len(panel.rows)):
+            yield from _row(place, panel, at, table, bank, width)
+
+
+def _columns(panel: Panel, width: int) -> _Columns:
+    names = [*columns(panel), *(["gap"] if _gaps(panel) else []), "n"]
+    left = name_width(panel.rows, width)
+    room = max(LEAST, min(MOST, (width - left) // max(1, len(names))))
     below = any(len(words) > room - 1 for row in panel.rows for words in map(spread, row.points))
-    for at, row in enumerate(panel.rows):
-        line = Line(" ").cell(row.name, left - 2, "ink").to(left)
-        for words in _cells(panel, row, not below):
-            line.cell(words, room, "ink" if words.strip("–") else "ink-3", right=True)
-        if row.note:
-            line.add(f"  {row.note}", "ink-2")
-        points = tuple(FigurePosition(place, at, point) for point in range(len(row.points)))
-        yield FigureLine(line.clip(width), row.name, points)
-        if below:
-            under = Line().to(left)
-            for point in row.points:
-                under.cell(interval(point), room, "ink-3", right=True)
-            yield FigureLine(under.clip(width))
+    cells = [room] * len(names)
+    for row in panel.rows:
+        under = map(interval, row.points) if below else ()
+        for at, words in (*enumerate(_cells(panel, row, not below)), *enumerate(under)):
+            cells[at] = max(cells[at], len(words) + 1)
+    codes = _codes(panel, names)
+    shown = [
+        name if len(name) < room else code
+        for name, code, room in zip(names, codes, cells, strict=True)
+    ]
+    return _Columns(shown, left, cells, below)
+
+
+def _row(
+    place: int, panel: Panel, at: int, table: _Columns, bank: range, width: int
+) -> Iterator[FigureLine]:
+    """A row in some columns, and its intervals where they stand below."""
+    row = panel.rows[at]
+    line = Line(" ").cell(row.name, table.left - 2, "ink").to(table.left)
+    found = _cells(panel, row, not table.below)
+    for column in bank:
+        words = found[column]
+        role = "ink" if words.strip("–") else "ink-3"
+        line.cell(words, table.cells[column], role, right=True)
+    if row.note and bank.stop == len(table.cells):
+        line.add(f"  {row.note}", "ink-2")
+    points = [point for point in bank if point < len(row.points)]
+    places = tuple(FigurePosition(place, at, point) for point in points)
+    yield FigureLine(line.clip(width), row.name, places)
+    if table.below and points:
+        under = Line().to(table.left)
+        for point in points:
+            words = interval(row.points[point])
+            under.cell(words, table.cells[point], "ink-3", right=True)
+        yield FigureLine(under.clip(width))
+
+
+def _banks(cells: Sequence[int], room: int) -> Iterator[range]:
+    """Columns of these cells by how many stand beside each other in a room, at least one."""
+    first, used = 0, 0
+    for at, width in enumerate(cells):
+        if used and used + width > room:
+            yield range(first, at)
+            first, used = at, 0
+        used += width
+    yield range(first, len(cells))
 
 
 def _codes(panel: Panel, names: Sequence[str]) -> list[str]:
@@ -67,7 +120,12 @@ def _cells(panel: Panel, row: FigureRow, intervals: bool) -> list[str]:
         found.append(render_marks.signed(row.gap))
     counts = dict.fromkeys(f"{point.n:,}" for point in row.points if point.n is not None)
     total = sum(point.n or 0 for point in row.points)
-    many = f"{total:,}" if panel.kind is PanelKind.MATRIX else ", ".join(counts)
+    if panel.kind is PanelKind.MATRIX:
+        return [*found, f"{total:,}"]
+    many = ", ".join(counts)
+    if len(many) > MOST and len(counts) > 2:
+        numbers = [point.n for point in row.points if point.n is not None]
+        many = f"{min(numbers):,} to {max(numbers):,}"
     return [*found, many or "–"]
 
 

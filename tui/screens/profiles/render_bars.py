@@ -1,6 +1,6 @@
 """One bar: segments with code and share, and the thin line of where it started."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -147,17 +147,23 @@ def thin(counted: Counted, width: int, look: Look) -> Line:
 
 
 def legend(width: int, start: int, look: Look, short: bool) -> Line:
-    """Codes on their grounds with their names, from column `start` on, as many as fit."""
-    found = Line().to(start)
-    names, gap = (SHORT if short else NAMES), (1 if short else 2)
+    """Codes on their grounds with their names, from column `start` on.
+
+    Where there is less room names are short, then left out, and it begins further to the left.
+    """
+    kinds = ([] if short else [(NAMES, 2)]) + [(SHORT, 1), ({}, 1)]
+    found = [_codes(names, gap, look) for names, gap in kinds]
+    line = next((one for one in found if start + one.width <= width), found[-1])
+    return Line().to(min(start, max(0, width - line.width))).join(line).clip(width)
+
+
+def _codes(names: Mapping[str, str], gap: int, look: Look) -> Line:
+    """All codes on their grounds, with those names that there are."""
+    found = Line()
     for place, code in enumerate(PROFILE_CODES):
         name = code.lower()
-        item = Line(f" {code} ", f"on-{name} bold @fill-{name}").add(f" {names[code]}", "ink-2")
-        if found.width + item.width > width:
-            break
-        found.join(item)
-        if place + 1 < len(PROFILE_CODES):
-            found.add(" " * gap)
+        found.add(" " * gap if place else "").add(f" {code} ", f"on-{name} bold @fill-{name}")
+        found.add(f" {names[code]}" if names else "", "ink-2")
     return found
 
 

@@ -1,6 +1,6 @@
 """The rows of the Profiles screen as lines: name, bar, numbers, and how they differ."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.scoring.verdicts import ProfileSummary
@@ -27,7 +27,8 @@ TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unkn
 class BarLayout:
     """Cells of the name and of the bar, the columns beside it, and lines a row takes (1 or 2).
 
-    `facts` are the cells of the column of facts: no count is cut.
+    `facts` are the cells of the column of facts, `number` those of the others: nothing in them is
+    cut or runs into its neighbour.
     """
 
     width: int
@@ -36,6 +37,7 @@ class BarLayout:
     columns: tuple[str, ...]
     lines: int
     facts: int
+    number: int = COLUMN
 
     @property
     def start(self) -> int:
@@ -44,7 +46,7 @@ class BarLayout:
 
     def cells(self, column: str) -> int:
         """The cells of a column."""
-        return self.facts if column == FACTS else COLUMN
+        return self.facts if column == FACTS else self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +86,15 @@ def layout(
         columns = (ENCODES, KNOWS, KNOWS_THINKING, DIFFERENCE, EXCLUDED, FACTS)
     else:
         columns = (ENCODES, KNOWS, KNOWS_THINKING, EXCLUDED, FACTS)
-    numbers = sum(facts if one == FACTS else COLUMN for one in columns) + (2 if narrow else 3)
+    apart = (len(f" {text}") for row in some for text in _differences(row)) if differs else ()
+    number = max([COLUMN, *apart])
+    numbers = sum(facts if one == FACTS else number for one in columns) + (2 if narrow else 3)
     most = max(LEAST_NAME, round(NAME_SHARE * width))
     name = min(max(LEAST_NAME, render_bars.widest(names) + marks), most)
     room = width - name - 2 - numbers
     if room < LEAST_BAR:
-        return BarLayout(width, name, max(0, width - name - 3), (), lines, facts)
-    return BarLayout(width, name, room, columns, lines, facts)
+        return BarLayout(width, name, max(0, width - name - 3), (), lines, facts, number)
+    return BarLayout(width, name, room, columns, lines, facts, number)
 
 
 def row_line(row: ProfileRow, chosen: str | None, under: bool, drawing: Drawing) -> Line:
@@ -155,17 +159,23 @@ def _bold(role: str, on: bool) -> str:
 
 
 def _number(line: Line, row: ProfileRow, column: str, chosen: str | None, drawing: Drawing) -> None:
-    summary = row.now.summary
+    summary, cells = row.now.summary, drawing.layout.cells(column)
     if column in RATES:
-        line.cell(percent(_rate(summary, column)), COLUMN, "ink", right=True)
+        line.cell(percent(_rate(summary, column)), cells, "ink", right=True)
     elif column == DIFFERENCE:
         text, role = _beside(row, KNOWS_THINKING, drawing)
-        line.cell(text, COLUMN, role, right=True)
+        line.cell(text, cells, role, right=True)
     elif column == EXCLUDED:
         aside = chosen in render_bars.ASIDE
-        line.cell(percent(_excluded(summary)), COLUMN, _bold("ink", aside), right=True)
+        line.cell(percent(_excluded(summary)), cells, _bold("ink", aside), right=True)
     else:
-        line.number(f"{render_bars.whole(row.now):,}", drawing.layout.facts, "ink-3")
+        line.number(f"{render_bars.whole(row.now):,}", cells, "ink-3")
+
+
+def _differences(row: ProfileRow) -> Iterator[str]:
+    """The differences of a row to its start in points."""
+    for column in RATES:
+        yield points(_rate(row.now.summary, column), _rate(row.start.summary, column))
 
 
 def _beside(row: ProfileRow, column: str, drawing: Drawing) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """The segment pane: the chosen segment counted, and what is in no bar."""
 
+from collections.abc import Iterator
+
 from core.glossary.glossary import BY_TERM
 from core.views.grader_labels import UnlistedLabels
 from core.views.lens import Lens
@@ -14,7 +16,9 @@ from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
 
 GAP = "   "
-NAME = 24
+NAME, LEAST_NAME, LEAST_NARROW = 24, 12, 6
+"""Cells of a name, and what is left of it, here and in a narrow pane, before anything else goes."""
+
 PROFILE_OF = {code: str(profile) for profile, code in CODES.items()}
 KNOWN = ("DR", "RT", "EK")
 """Codes that more of is good news; of `IE` it is neither."""
@@ -31,39 +35,59 @@ def segment(
 ) -> Line:
     """`gemma3-27b  RF  recall failure  684 facts  33.0% of 2,074 ...`
 
-    What `room` cells do not hold goes first where it stands elsewhere, too: since when, and of
-    how many facts nothing is missing. In a narrow pane what fits is added, part by part.
+    Where `room` cells do not hold it the name is cut first. Then words go that stand elsewhere,
+    too: since when, what the code means, of how many facts nothing is missing.
     """
-    if narrow:
-        line = _counted(row, code, by, since, sure, narrow=True, words=False)
-        for part in _narrow_parts(row, since):
-            if room is not None and line.width + part.width > room:
-                break
-            line.join(part)
-        return line
-    for words, complete in ((True, True), (False, True), (False, False)):
-        line = _counted(row, code, by, since, sure, narrow=False, words=words)
-        line.add(GAP).join(aside(row, complete))
-        if room is None or line.width <= room:
-            break
-    return line
+    name = Line(shown_name(row.name, by), "ink bold").clip(NAME)
+    least = min(name.width, LEAST_NARROW if narrow else LEAST_NAME)
+    lines = _narrow_lines if narrow else _wide_lines
+    found = list(lines(row, code, since, sure))
+    if room is None:
+        return name.join(found[0])
+    line = next((one for one in found if least + one.width <= room), found[-1])
+    return name.clip(max(least, room - line.width)).join(line)
+
+
+def _wide_lines(row: ProfileRow, code: str, since: str | None, sure: Sure | None) -> Iterator[Line]:
+    """What stands after the name, from all of it to the least."""
+    for words, named, complete in (
+        (True, True, True),
+        (False, True, True),
+        (False, False, True),
+        (False, True, False),
+        (False, False, False),
+    ):
+        line = _counted(row, code, since, sure, narrow=False, words=words, named=named)
+        yield line.add(GAP).join(aside(row, complete))
+
+
+def _narrow_lines(
+    row: ProfileRow, code: str, since: str | None, sure: Sure | None
+) -> Iterator[Line]:
+    """The same in a narrow pane."""
+    parts = _narrow_parts(row, since)
+    for some in range(len(parts), -1, -1):
+        for named in (True, False):
+            line = _counted(row, code, since, sure, narrow=True, words=False, named=named)
+            for part in parts[:some]:
+                line.join(part)
+            yield line
 
 
 def _counted(
     row: ProfileRow,
     code: str,
-    by: RowGrouping,
     since: str | None,
     sure: Sure | None,
     narrow: bool,
     words: bool,
+    named: bool,
 ) -> Line:
-    """The segment alone; `words` say since when it differs."""
+    """The segment alone; `words` say since when it differs, `named` what its code means."""
     count, total = render_bars.count_of(row.now, code), render_bars.whole(row.now)
     gap = "  " if narrow else GAP
-    name = Line(shown_name(row.name, by), "ink bold").clip(NAME)
-    line = Line().join(name).add(gap).add(f" {code} ", fill_role(code))
-    line.add(f" {BY_TERM[code].name}", f"{code_role(code)} bold")
+    line = Line(gap).add(f" {code} ", fill_role(code))
+    line.add(f" {BY_TERM[code].name}" if named else "", f"{code_role(code)} bold")
     line.add(f"{gap}{count:,} {'fact' if count == 1 else 'facts'}", "ink")
     if code not in render_bars.ASIDE:
         of = "" if narrow else f" of {total:,}"

@@ -12,7 +12,7 @@ from core.vocabulary import Task
 from tui import keys
 from tui.screens.facts.render_marks import marks_line
 from tui.screens.facts.render_source import source_lines
-from tui.screens.review.render_queue import verdict_mark
+from tui.screens.review.render_queue import format_share, verdict_mark
 from tui.screens.task.task_names import numbered
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.look import Look
@@ -47,6 +47,7 @@ class ReviewCardContext:
     roomy: bool = True
     armed: bool = False
     rejecting: bool = False
+    short: bool = False
 
 
 def caps(changed: Mapping[str, str]) -> dict[str, str]:
@@ -153,7 +154,8 @@ def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> 
     for one in card.others:
         cell = Line().cell(numbered(one.task), max(8, half - 12), "ink-2")
         role = "label-i" if one.of and one.fails * 2 > one.of else "ink-3"
-        cells.append(cell.add(f" {one.fails} of {one.of}" if one.of else " –", role))
+        shown = format_share(one.fails, one.of, setting.short) if one.of else "–"
+        cells.append(cell.add(f" {shown}", role))
     for at in range(0, len(cells), 2):
         line = Line().join(cells[at])
         if at + 1 < len(cells):

@@ -57,12 +57,14 @@ def heading(wanted: QueueRequest, width: int) -> Line:
     return Line(f"    {what}", "ink-3").right(Line(right, "ink-3"), width - 1)
 
 
-def draw(row: ReviewRow, text: str | None, width: int, look: Look, under: bool) -> Line:
+def draw(
+    row: ReviewRow, text: str | None, width: int, look: Look, under: bool, short: bool = False
+) -> Line:
     """Verdict, task, question, and what was said of it, or how many models fail it."""
     said = row.standing
     line = Line(" ").join(verdict_mark(said.verdict, look)).add(" ")
     line.add(f"{DIGITS[TASK_INDEX[row.task]]} ", "ink-3")
-    right = _right(row)
+    right = _right(row, short)
     role = "ink bold" if under else "ink-2" if said.decided else "ink"
     room = max(0, width - line.width - min(right.width, EFFECT) - 3)
     line.cell(row.heading.subject if text is None else text, room, role)
@@ -84,7 +86,12 @@ def verdict_mark(verdict: str | None, look: Look) -> Line:
             return Line(" ")
 
 
-def _right(row: ReviewRow) -> Line:
+def format_share(part: int, of: int, short: bool) -> str:
+    """So many of so many: `5 of 5`, or short `5/5`."""
+    return f"{part:,}/{of:,}" if short else f"{part:,} of {of:,}"
+
+
+def _right(row: ReviewRow, short: bool) -> Line:
     said = row.standing
     if said.verdict == "rejected":
         return Line(said.reason or "rejected", "label-i")
@@ -94,4 +101,4 @@ def _right(row: ReviewRow) -> Line:
         return Line(row.stratum, "ink-3")
     if not row.of:
         return Line("–", "ink-3")
-    return Line(f"{row.fails} of {row.of}", "ink-2" if row.fails else "ink-3")
+    return Line(format_share(row.fails, row.of, short), "ink-2" if row.fails else "ink-3")

@@ -7,6 +7,7 @@ from core.views.review.error_rates import ErrorRateRow as Part
 from core.views.review.review_queue import ReviewQueue
 from core.vocabulary import TASK_INDEX, QueueKind, Task
 from tui.screens.confusion.render_numbers import percent
+from tui.screens.review.render_queue import format_share
 from tui.text.line import Line
 from tui.theme.look import Look
 
@@ -43,8 +44,8 @@ def one_line(told: RateReport, width: int) -> Line:
     """All of it in a line, where there is no room for the pane."""
     rates, whole = told.rates, told.rates.whole
     if told.rated.sample is None:
-        return _flagged(told.quality).clip(width)
-    line = Line(f"{whole.decided:,} of {whole.chosen:,}", "ink")
+        return _flagged(told.quality, width)
+    line = Line(format_share(whole.decided, whole.chosen, short=True), "ink")
     if rates.rate is None or rates.interval is None:
         return line.add(" sampled, none decided yet", "ink-3").clip(width)
     line.add("   so far ", "ink-3").add(f"{percent(rates.rate, 1)}%", "ink bold")
@@ -57,7 +58,7 @@ def lines_of(told: RateReport, width: int, look: Look, which: str = "v") -> list
     if queue.sample is None:
         said = Line("No sample yet: an error rate comes from one only. ", "ink-2")
         said.add(which, "accent bold").add(" goes to random and stratified ones", "ink-3")
-        return [_flagged(told.quality).clip(width), Line(), said.clip(width)]
+        return [_flagged(told.quality, width), Line(), said.clip(width)]
     lines = [_counts(queue, rates, width).clip(width)]
     if rates.rate is None or rates.interval is None:
         low, high = foretold(max(1, rates.whole.chosen))
@@ -68,7 +69,7 @@ def lines_of(told: RateReport, width: int, look: Look, which: str = "v") -> list
         lines += _axis(rates.rate, rates.interval, width, look)
         lines.append(_follows(rates, width).clip(width))
     if queue.wanted.kind is QueueKind.RANDOM:
-        lines.append(_flagged(told.quality).clip(width))
+        lines.append(_flagged(told.quality, width))
     return lines + parts(told, width)
 
 
@@ -113,15 +114,21 @@ def sizes(width: int) -> list[Line]:
     return [*lines, Line(), hint.clip(width)]
 
 
-def _flagged(quality: Quality) -> Line:
+def _flagged(quality: Quality, width: int) -> Line:
+    """How many facts are flagged; where there is little room in fewer words."""
     count = len(quality.models)
     if not count:
-        return Line(f"{quality.facts:,} facts, none of them asked yet", "ink-2")
+        return Line(f"{quality.facts:,} facts, none of them asked yet", "ink-2").clip(width)
     who = {1: "the model fails", 2: "both models fail"}.get(count, f"all {count} models fail")
-    line = Line(f"{quality.flagged:,} of {quality.facts:,} facts", "ink bold")
-    line.add(f" have a question that {who}", "ink-2")
-    line.add(f"   {quality.reviewed:,} looked at", "ink-3")
-    return line.add(f", {quality.rejected:,} rejected", "ink-3")
+    line = Line()
+    for words, short in ((f" have a question that {who}", False), (f": {who}", True), ("", True)):
+        share = format_share(quality.flagged, quality.facts, short)
+        line = Line(f"{share} facts", "ink bold").add(words, "ink-2")
+        line.add(f"   {quality.reviewed:,} looked at", "ink-3")
+        line.add(f", {quality.rejected:,} rejected", "ink-3")
+        if line.width <= width:
+            break
+    return line.clip(width)
 
 
 def _counts(queue: ReviewQueue, rates: ErrorRates, width: int) -> Line:

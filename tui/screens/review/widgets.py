@@ -70,7 +70,9 @@ class ReviewQueueView(QueueView):
             return render_queue.heading(now.wanted, width)
         found = now.shown.queue.row(row - HEAD)
         text = now.texts.get(found.question)
-        return render_queue.draw(found, text, width, self.look, row == self.cursor)
+        return render_queue.draw(
+            found, text, width, self.look, row == self.cursor, self._audit.narrow
+        )
 
     @property
     def _audit(self) -> AuditScreen:
@@ -252,6 +254,7 @@ class ReviewPanes(Container):
                 not screen.low and not screen.narrow,
                 self.inside,
                 now.rejecting,
+                screen.narrow,
             )
             view.put(render_card.lines_of(card, setting), view.about is None, card.queued)
 

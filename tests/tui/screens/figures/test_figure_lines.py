@@ -1,5 +1,6 @@
 """Figures in lines, tables and text: what stands where, at any width, whatever the names."""
 
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -109,6 +110,30 @@ class TestMarks:
         assert [render_marks.signed(gap) for gap in (0.214, -0.03, -0.0001, None)] == [
             "21.4", "−3.0", "0.0", "–"
         ]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [60, 78, 118, 198])
+def test_no_count_is_cut_in_a_drawing_or_table(width: int) -> None:
+    def points(*values: float) -> list[Point]:
+        return [Point(value, value / 2, 1.0, n=1_234_567 + at) for at, value in enumerate(values)]
+
+    steps = lines_panel(tuple("1234567890"), *((one.words, [1.0] * 10) for one in BY_PROFILE))
+    rows = [FigureRow(one.words, points(*[0.5] * len(BY_LABEL))) for one in BY_LABEL]
+    matrix = Panel("labels", PanelKind.MATRIX, BY_LABEL, rows)
+    gap = Panel(
+        "stored", PanelKind.DUMBBELL, TIERS, [FigureRow("m" * 60, points(1.0, 0.5))], gap=GAP
+    )
+    shares = Panel("profiles", PanelKind.STACK, BY_PROFILE, [FigureRow("m", points(*[0.2] * 5))])
+    for panel in (steps, matrix, gap, shares):
+        drawing = drawn(figure(panel), FigureRoom(width), LOOK)
+        table = tabled(figure(panel), width)
+        for line in (*drawing, *table):
+            assert line.line.width <= width
+            assert not re.search(
+                r"[0-9][0-9.,]*…", re.sub("(bottom|top) 2.*", "", line.line.text)
+            ), line
+        places = {place for line in table for place in line.places}
+        assert len(places) == sum(len(row.points) for row in panel.rows)
 
 
 class TestDrawing:

@@ -26,6 +26,7 @@ from tui.screens.profiles import (
 from tui.screens.profiles.render_numbers import cells, half_width, percent, points
 from tui.text.line import Line
 from tui.theme.look import Look, look_named
+from tui.theme.roles import PROFILE_CODES
 
 LOOK = look_named("dark")
 
@@ -313,7 +314,45 @@ def test_what_is_in_no_bar_is_counted_in_any_room(room: int) -> None:
         assert not any(words in line.text for words in ("complete   ", "since"))
     short = render_segment.segment(one, "IE", RowGrouping.MODELS, "τ .50", None, True, room)
     assert short.width <= room
-    assert ("104 of 108 complete" in short.text) is (room >= 85)
+    assert "104 of 108 complete" in short.text
+    assert ("recall failure" not in short.text) or "excl 4" in short.text
+
+
+@pytest.mark.parametrize("room", [79, 115, 195])
+def test_of_a_segment_the_name_is_cut_first_and_no_count(room: int) -> None:
+    now = counted(70_000, 10_000, 2_000, 38_000, 20_000, aside=(3_000, 1_000, 4_000))
+    one = row("meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8", now)
+    narrow = room < 100
+    line = render_segment.segment(one, "EF", RowGrouping.MODELS, "τ .50", None, narrow, room)
+    assert line.width <= room
+    assert line.text.startswith("meta-" if narrow else "meta-llama/Lla")
+    for part in (" EF ", "20,000 facts", "14.3%", "+4.3", "4,000", "incomplete 4,000"):
+        assert part in line.text
+
+
+@pytest.mark.parametrize("width", [66, 78, 90, 118, 198])
+@pytest.mark.parametrize("start", [1, 20, 45])
+def test_the_legend_loses_words_before_codes(width: int, start: int) -> None:
+    for short in (False, True):
+        line = render_bars.legend(width, start, LOOK, short)
+        assert line.width <= width
+        assert all(f" {code} " in line.text for code in PROFILE_CODES)
+    assert " DR  direct recall  " in render_bars.legend(198, start, LOOK, False).text
+    assert render_bars.legend(30, start, LOOK, True).text.split() == list(PROFILE_CODES)
+
+
+@pytest.mark.parametrize("width", [78, 118, 198])
+@pytest.mark.parametrize("lines", [1, 2])
+def test_differences_and_shares_stand_apart(width: int, lines: int) -> None:
+    lost = row("m" * 60, counted(0, 0, 0, 0, 9), counted(9, 0, 0, 0, 0))
+    setting = render_rows.layout(width, [lost], RowGrouping.MODELS, 0, width < 100, lines, True)
+    one = render_rows.Drawing(setting, LOOK, True, None, (), RowGrouping.MODELS)
+    text = render_rows.row_line(lost, "EF", True, one).text
+    below = render_rows.start_line(lost, one).text
+    assert "−100.0" in (text if lines == 1 or width < 100 else below).split()
+    assert "EF 100.0" in text
+    if width > 100 and lines == 2:
+        assert below.split()[-2:] == ["−100.0"] * 2
 
 
 def test_what_is_set_aside_has_no_share() -> None:

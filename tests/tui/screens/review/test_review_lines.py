@@ -1,0 +1,34 @@
+"""The lines of the Review screen, drawn without an app."""
+
+import pytest
+
+from core.views.review.error_rates import Quality
+from core.views.review.review_queue import ReviewRow, ReviewStatus
+from core.views.snapshot import Heading
+from core.vocabulary import Task
+from tui.screens.review import render_queue, render_rate
+from tui.theme.look import look_named
+
+LOOK = look_named("dark")
+ROW = ReviewRow(0, 1, 0, Heading("t", "s", "o"), Task.DIRECT, 123, 456, "", ReviewStatus())
+
+
+@pytest.mark.parametrize("width", [40, 50, 80])
+def test_how_many_models_fail_is_never_cut_and_short_where_that_is_wanted(width: int) -> None:
+    text = "What is the capital of China, and of which country is it the capital? " * 3
+    assert render_queue.draw(ROW, text, width, LOOK, True).text.endswith(" 123 of 456")
+    short = render_queue.draw(ROW, text, width, LOOK, True, short=True)
+    assert short.text.endswith(" 123/456")
+    assert short.width <= width
+
+
+@pytest.mark.parametrize("models", [1, 2, 12])
+def test_of_flagged_facts_words_go_before_counts(models: int) -> None:
+    names = tuple(map(str, range(models)))
+    great = Quality(names, 1_000_000, 672_345, 123_456, 12_345)
+    line = render_rate._flagged(great, 80)
+    assert line.width <= 80
+    for count in ("672,345/1,000,000 facts", "123,456 looked at", "12,345 rejected"):
+        assert count in line.text
+    small = render_rate._flagged(Quality(names, 12, 6, 0, 0), 80).text
+    assert small.startswith("6 of 12 facts have a question that ")

@@ -129,9 +129,8 @@ def test_no_count_is_cut_in_a_drawing_or_table(width: int) -> None:
         table = tabled(figure(panel), width)
         for line in (*drawing, *table):
             assert line.line.width <= width
-            assert not re.search(
-                r"[0-9][0-9.,]*…", re.sub("(bottom|top) 2.*", "", line.line.text)
-            ), line
+            words = re.sub("(bottom|top) 2.*", "", line.line.text)
+            assert not re.search(r"[0-9][0-9.,]*…", words), words
         places = {place for line in table for place in line.places}
         assert len(places) == sum(len(row.points) for row in panel.rows)
 

@@ -62,7 +62,7 @@ class Options(LineView, Generic[Value]):
 class Choose(Searching[Value], Generic[Value]):
     """A list with a search; `enter` or a click chooses, `escape` chooses nothing."""
 
-    hint = "enter chooses · esc closes"
+    hint = "↑ ↓ choose, type to narrow · enter takes it · esc closes"
 
     def __init__(
         self, heading: str, options: Sequence[Option[Value]], now: Value | None = None

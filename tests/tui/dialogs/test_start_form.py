@@ -29,7 +29,7 @@ from tui.dialogs.start.form import (
 )
 from tui.dialogs.start.form_lines import FormLayout, run_lines
 from tui.dialogs.start.prefill import filled, filled_to_grade
-from tui.dialogs.start.validation import faults, max_cost, spec
+from tui.dialogs.start.validation import faults, max_cost, spec, unbounded_cost
 
 BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = ModelOffer("openai:m@http://127.0.0.1:9/v1", "m")
@@ -247,6 +247,20 @@ PART = EstimatePart(
     "answer", "m", QuantityRange(1_200, 1_200), QuantityRange(98_000, 98_000),
     QuantityRange(42_000, 278_000), None, 0.0, free=True,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("high", "budget", "asked"), [(0.99, "", 0.0), (1.01, "", 1.01), (50.0, "60", 0.0)]
+)
+def test_much_without_a_budget_is_asked_about(high: float, budget: str, asked: float) -> None:
+    estimate = Estimate(
+        1, 0, QuantityRange(1, 1), parts=(replace(PART, cost=QuantityRange(0.5, high)),)
+    )
+    assert unbounded_cost(replace(FORM, budget=budget), estimate) == asked
+    assert unbounded_cost(replace(FORM, do=Do.EXPORT), estimate) == 0.0
+    assert unbounded_cost(FORM, None) == 0.0
+
+
 ESTIMATES = (
     Estimate(400, 20, QuantityRange(1_200, 1_200), parts=(PART,), seconds=4_000.0, rate=4.1),
     Estimate(21_500, 8_600, QuantityRange(50_000, 103_200), parts=(PART,)),

@@ -31,7 +31,7 @@ from tui.dialogs.start.form_controller import FormController, Started
 from tui.dialogs.start.form_lines import FormLayout, buttons
 from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
-from tui.dialogs.start.validation import first, max_cost, spec
+from tui.dialogs.start.validation import first, max_cost, spec, unbounded_cost
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
@@ -75,6 +75,8 @@ class Start(FormController):
         super().__init__(FormLayout(form, given), trusted)
         self._typing: Field | None = None
         """The field into which something was typed since it was entered."""
+        self._agreed_cost = 0.0
+        """US dollars that a person has agreed to, without a budget."""
 
     def body(self) -> ComposeResult:
         """The form and the buttons."""
@@ -230,6 +232,10 @@ class Start(FormController):
             question = f"The address of {far[0]} came out of this file. Ask it?"
             confirm = Confirm("address", question, "asks it", "sends nothing")
             self.app.push_screen(confirm, partial(self._agreed, far[0]))
+        elif (cost := unbounded_cost(self.form, self.seen.estimate)) > self._agreed_cost:
+            question = f"It may cost ${cost:,.2f}, and there is no budget. Start it?"
+            confirm = Confirm("cost", question, "starts it", "goes back to the form")
+            self.app.push_screen(confirm, partial(self._agreed_to_cost, cost))
         else:
             wanted = spec(self.form, self.seen.given)
             self.dismiss(Started(wanted, max_cost(self.form), first(self.form)))
@@ -237,4 +243,9 @@ class Start(FormController):
     def _agreed(self, model: str, yes: bool | None) -> None:
         if yes:
             self._trusted.add(model)
+            self.action_start()
+
+    def _agreed_to_cost(self, cost: float, yes: bool | None) -> None:
+        if yes:
+            self._agreed_cost = cost
             self.action_start()

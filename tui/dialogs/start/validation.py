@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.dataset.subsets import RANDOM
 from core.errors import LostkeysError, UsageError
+from core.estimates.estimate import Estimate
 from core.pipeline.grounding.grounding_table import check
 from core.pricing.prices import price_of
 from core.sampling.plan import MOST_SAMPLES
@@ -27,6 +28,9 @@ from tui.dialogs.start.form import (
     Form,
     FormContext,
 )
+
+MUCH = 1.0
+"""US dollars from which a run without a budget is asked about."""
 
 
 def faults(form: Form, given: FormContext) -> dict[Field, str]:
@@ -99,6 +103,13 @@ def max_cost(form: Form) -> float | None:
     if not math.isfinite(amount):
         raise ValueError(form.budget)
     return amount
+
+
+def unbounded_cost(form: Form, estimate: Estimate | None) -> float:
+    """What a run without a budget may cost in US dollars, if that is much; else 0."""
+    if not form.pays or form.budget or estimate is None or estimate.cost is None:
+        return 0.0
+    return estimate.cost.high if estimate.cost.high > MUCH else 0.0
 
 
 def spec(form: Form, given: FormContext) -> Spec:

@@ -1,16 +1,18 @@
-"""What people did that can be undone: labels with notes, flags, edits, reviews.
+"""What people did that can be undone and redone: labels with notes, flags, edits, reviews.
 
-Nothing is ever deleted.
+Nothing is ever deleted. What one key wrote is one act: an action, or several as one decision. That
+an act was undone is a row of its own, which a redo answers.
 """
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from db import label_grids
 from db.reviews import Review
+from db.slots import SAMPLE_BITS, SETTING_BITS
 from db.values import (
     StoredValues,
     check_list,
@@ -33,13 +35,14 @@ class ActionKind(StrEnum):
     """What an action changed.
 
     A response's label, a fact's flag, versions of a fact's questions and golds, or what was said
-    of a question.
+    of a question. `UNDO` is no change of its own: it says which actions were taken back.
     """
 
     LABEL = "label"
     FLAG = "flag"
     EDIT = "edit"
     REVIEW = "review"
+    UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,18 @@ class LabelRecord:
     note: str | None = None
 
 
-State = LabelRecord | Versions | Review | bool | None
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Ids of the actions of an act that undoing took back."""
+
+    actions: tuple[int, ...]
+
+
+State = LabelRecord | Versions | Review | TakenBack | bool | None
 """What an action found or left: a label or None, whether a fact is flagged, versions in use, or
-what was said of a question."""
+what was said of a question.
+
+Of an `UNDO` the actions that it took back, and True once they were redone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,8 @@ class Between:
 @dataclass(frozen=True, slots=True)
 class Action:
     """One change: `target` is a response's slot, or a fact's or (of a review) a question's id.
+
+    Of an `UNDO` it is the first action of the act that was undone.
 
     `grader` is whose label it is.
 
@@ -178,14 +192,36 @@ def begin_decision(connection: sqlite3.Connection, action: int) -> None:
     connection.execute("UPDATE action SET decision = id WHERE id = ?", (action,))
 
 
-def newest(connection: sqlite3.Connection, author: str) -> tuple[int, Action] | None:
-    """The newest action (id first) of an author, or of nobody named, that is not undone."""
+_ON_FACTS = (
+    "(kind IN ('flag', 'edit') AND target IN (SELECT value FROM json_each(:facts)) OR "
+    "kind = 'review' AND target IN (SELECT id FROM mine) OR "
+    f"kind = 'label' AND (target >> {SAMPLE_BITS + SETTING_BITS}) IN (SELECT id FROM mine))"
+)
+
+
+def newest(
+    connection: sqlite3.Connection, author: str, facts: Iterable[int] | None = None
+) -> tuple[int, Action] | None:
+    """The newest action (id first) of an author, or of nobody named, that is not undone.
+
+    With `facts` (ids) the newest on one of them: its flag, its questions, answers to them.
+    """
     row = connection.execute(
-        f"SELECT id, {_COLUMNS} FROM action "
-        "WHERE author IN (?, ?) AND NOT undone ORDER BY id DESC LIMIT 1",
-        (author, NOBODY),
+        "WITH mine AS (SELECT id FROM question "
+        "WHERE fact IN (SELECT value FROM json_each(:facts))) "
+        f"SELECT id, {_COLUMNS} FROM action WHERE author IN (:author, :nobody) AND NOT undone "
+        f"{'' if facts is None else f'AND {_ON_FACTS}'} ORDER BY id DESC LIMIT 1",
+        {"author": author, "nobody": NOBODY, "facts": json.dumps(sorted(facts or ()))},
     ).fetchone()
     return None if row is None else (row[0], _action(*row[1:]))
+
+
+def stored(connection: sqlite3.Connection, action: int) -> tuple[bool, Action] | None:
+    """An action by its id, and whether it is undone; None where there is none."""
+    row = connection.execute(
+        f"SELECT undone, {_COLUMNS} FROM action WHERE id = ?", (action,)
+    ).fetchone()
+    return None if row is None else (bool(row[0]), _action(*row[1:]))
 
 
 def of_decision(connection: sqlite3.Connection, decision: int) -> list[tuple[int, Action]]:
@@ -195,6 +231,42 @@ def of_decision(connection: sqlite3.Connection, decision: int) -> list[tuple[int
         (decision,),
     )
     return [(row[0], _action(*row[1:])) for row in rows]
+
+
+def acts(
+    connection: sqlite3.Connection, author: str, count: int
+) -> list[tuple[int, Action, int, bool]]:
+    """The newest acts of an author, or of nobody named, undone ones too.
+
+    Each is its first action (id first), how many labels it wrote, and whether it is undone.
+    """
+    of_act = "FROM action AS one WHERE (one.id = action.id OR one.decision = action.id)"
+    rows = connection.execute(
+        f"SELECT id, {_COLUMNS}, (SELECT count(*) {of_act} AND one.kind = 'label'), "
+        f"NOT EXISTS (SELECT 1 {of_act} AND NOT one.undone) FROM action "
+        "WHERE author IN (?, ?) AND kind <> ? AND (decision IS NULL OR decision = id) "
+        "ORDER BY id DESC LIMIT ?",
+        (author, NOBODY, ActionKind.UNDO, count),
+    )
+    return [(row[0], _action(*row[1:-2]), row[-2], bool(row[-1])) for row in rows]
+
+
+def newest_undo(connection: sqlite3.Connection, author: str) -> tuple[int, Action] | None:
+    """The newest `UNDO` (id first) of an author, or of nobody named, that was not redone.
+
+    None once there has been an act after it.
+    """
+    rows = connection.execute(
+        f"SELECT id, {_COLUMNS} FROM action WHERE author IN (?, ?) ORDER BY id DESC",
+        (author, NOBODY),
+    )
+    for key, *columns in rows:
+        action = _action(*columns)
+        if action.kind is not ActionKind.UNDO:
+            return None
+        if action.after is None:
+            return key, action
+    return None
 
 
 def label_changes(connection: sqlite3.Connection) -> Iterator[tuple[bool, Action]]:
@@ -217,8 +289,16 @@ def decision_times(connection: sqlite3.Connection, author: str, count: int) -> l
 
 
 def mark_undone(connection: sqlite3.Connection, action: int) -> None:
-    """Never undo this action again. Inside a transaction."""
+    """Never undo this action again, unless it is redone. Inside a transaction."""
     connection.execute("UPDATE action SET undone = 1 WHERE id = ?", (action,))
+
+
+def mark_redone(connection: sqlite3.Connection, undo: int, actions: Iterable[int]) -> None:
+    """Never redo what this `UNDO` took back; these of it stand again. Inside a transaction."""
+    connection.execute("UPDATE action SET after = 'true' WHERE id = ?", (undo,))
+    connection.executemany(
+        "UPDATE action SET undone = 0 WHERE id = ?", [(action,) for action in actions]
+    )
 
 
 def _action(
@@ -263,11 +343,13 @@ def _read(kind: str, text: str | None) -> State:
             return Versions(check_list(questions, int, what), check_list(golds, int, what))
         case ActionKind.REVIEW:
             return read_record(Review, text, what)
-        case ActionKind.FLAG:
-            flagged = read_json(text, what)
-            if not isinstance(flagged, bool):
+        case ActionKind.UNDO if text != "true":
+            return TakenBack(check_list(read_object(text, what).get("actions"), int, what))
+        case ActionKind.FLAG | ActionKind.UNDO:
+            truth = read_json(text, what)
+            if not isinstance(truth, bool):
                 raise unreadable(what, text)
-            return flagged
+            return truth
         case _:
             return read_record(LabelRecord, text, what)
 

@@ -214,6 +214,14 @@ def take_back(project: Project, action: Action) -> tuple[Labelled, bool]:
     return Labelled(slot, _judged(now), _judged(before if same else now)), same
 
 
+def read_label_change(action: Action) -> Labelled:
+    """What an action did to a label."""
+    before, after = action.before, action.after
+    assert before is None or isinstance(before, LabelRecord)
+    assert after is None or isinstance(after, LabelRecord)
+    return Labelled(action.target, _judged(before), _judged(after))
+
+
 def take_flag_back(project: Project, action: Action) -> tuple[Flagged, bool]:
     """The same for a flag."""
     now = bool(db.actions.flag(project.connection, action.target))

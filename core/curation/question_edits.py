@@ -194,6 +194,17 @@ def take_back(project: Project, action: Action) -> tuple[Edited, bool]:
     return Edited(action.target, _first_task(tasks, side), tasks, side), restored
 
 
+def read_edit(project: Project, action: Action) -> Edited:
+    """What an action edited."""
+    new = action.after
+    assert isinstance(new, Versions)
+    found = (db.versions.question(project.connection, key) for key in new.questions)
+    golds = (db.versions.gold(project.connection, key) for key in new.golds)
+    tasks = tuple(sorted((one.task for one in found if one), key=TASK_INDEX.__getitem__))
+    side = next((one.side for one in golds if one), None)
+    return Edited(action.target, _first_task(tasks, side), tasks, side)
+
+
 def _first_task(tasks: Sequence[Task], side: Side | None) -> Task:
     """A task to name an undone edit by."""
     if tasks:

@@ -95,6 +95,15 @@ def take_back(project: Project, action: Action) -> tuple[ReviewEffect, bool]:
     return ReviewEffect(question, now, before if same else now, rejected), same
 
 
+def read_review(action: Action) -> ReviewEffect:
+    """What an action said of a question, and whether that rejects its fact."""
+    before, after = action.before, action.after
+    assert before is None or isinstance(before, Review)
+    assert after is None or isinstance(after, Review)
+    rejects = after is not None and after.verdict == REJECTED
+    return ReviewEffect(action.target, before, after, rejects)
+
+
 def _say(
     project: Project,
     name: str,

@@ -1,6 +1,12 @@
-"""Undoing what a person did, newest first and without end: labels, flags, edits, reviews."""
+"""Undoing what a person did, without end, and redoing it until they do something else.
 
-from dataclasses import dataclass
+One key is one act: an action, or all actions of a decision. An act is undone and redone as far as
+what it left, or found, still stands: what others have changed meanwhile is left alone.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from time import time_ns
 
 import core.curation.question_edits
 import db.actions
@@ -8,63 +14,198 @@ from core.curation import label_writer, review_decisions
 from core.curation.label_writer import Flagged, Labelled, grader_of
 from core.curation.question_edits import Edited
 from core.curation.review_decisions import ReviewEffect
+from core.errors import LostkeysError
 from core.project import Project
-from db.actions import Action, ActionKind
-from db.connection import writing
+from db.actions import Action, ActionKind, TakenBack
+from db.connection import reading, writing
 
 What = Labelled | Flagged | Edited | ReviewEffect
+
+RECENT_ACTS = 200
+"""Acts that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
     """What undoing did. Unless `restored`, it found things changed since and left them alone.
 
-    `also` are the other labels of a decision that covered several answers.
+    `also` are the other labels of a decision that covered several answers. `redone` says that
+    an act was done again instead.
     """
 
     what: What
     restored: bool
     also: tuple[Labelled, ...] = ()
+    redone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a person did by one key, at a time in milliseconds.
+
+    `key` is the id of its first action, which `what` stands for, `labels` how many labels it
+    wrote. `between` says that it decided between two graders.
+    """
+
+    key: int
+    what: What
+    at: int
+    labels: int
+    between: bool
+    undone: bool
 
 
 def undo(project: Project, name: str | None) -> Undone | None:
-    """Undo the newest action of a person, or of nobody named; None where none is left.
+    """Undo the newest act of a person, or of nobody named; None where none is left.
 
     Restores exactly what was before, with its old time and note, unless it has changed since.
     """
-    author = db.actions.NOBODY if name is None else grader_of(name)
-    connection = project.connection
+    author = _author(name)
+    with writing(project.connection):
+        found = db.actions.newest(project.connection, author)
+        return None if found is None else _undo(project, author, *found)
+
+
+def undo_on(project: Project, name: str | None, facts: Collection[int]) -> Undone | Act | None:
+    """Undo the newest act on some facts (ids): flags, questions, answers.
+
+    Where there is none, gives the newest act on another fact, which is left as it is.
+    """
+    author, connection = _author(name), project.connection
     with writing(connection):
-        found = db.actions.newest(connection, author)
+        found = db.actions.newest(connection, author, facts)
+        if found is not None:
+            return _undo(project, author, *found)
+        other = db.actions.newest(connection, author)
+        if other is None:
+            return None
+        members = _members(project, *other)
+        labels = sum(one.kind is ActionKind.LABEL for _, one in members)
+        return _act(project, *members[0], labels, undone=False)
+
+
+def undo_act(project: Project, name: str | None, key: int) -> Undone:
+    """Undo one act; where something has changed since, it stays to be undone.
+
+    Raises `LostkeysError` where it is undone already.
+    """
+    author = _author(name)
+    with writing(project.connection):
+        found = db.actions.stored(project.connection, key)
+        undone, action = found or (True, None)
+        if action is None or undone:
+            raise LostkeysError("this is undone already")
+        return _undo(project, author, key, action, retry=True)
+
+
+def redo(project: Project, name: str | None) -> Undone | None:
+    """Do again what was undone last; None where nothing was, or something was done since."""
+    author, connection = _author(name), project.connection
+    with writing(connection):
+        found = db.actions.newest_undo(connection, author)
         if found is None:
             return None
-        if found[1].decision is not None:
-            return _undo_decision(project, found[1].decision)
-        key, action = found
-        db.actions.mark_undone(connection, key)
-        return Undone(*_take_back(project, action))
+        taken = found[1].before
+        assert isinstance(taken, TakenBack)
+        actions = [(key, db.actions.stored(connection, key)) for key in taken.actions]
+        done = _restore(project, [(key, _inverse(one[1])) for key, one in actions if one])
+        db.actions.mark_redone(connection, found[0], [one.key for one in done if one.restored])
+        return replace(_summary(done), redone=True)
 
 
-def _undo_decision(project: Project, decision: int) -> Undone:
-    """Undo all of a decision; what its first action was about stands for it."""
-    done: list[tuple[What, bool]] = []
-    for key, action in db.actions.of_decision(project.connection, decision):
-        db.actions.mark_undone(project.connection, key)
-        if done and isinstance(done[0][0], Edited) and not done[0][1]:
-            continue  # the edit stands, and so does what was said of it
-        done.append(_take_back(project, action))
-    (what, restored), *others = done
-    also = [one for one, well in others if well and isinstance(one, Labelled)]
-    return Undone(what, restored, tuple(also))
+def acts(project: Project, name: str | None, count: int = RECENT_ACTS) -> list[Act]:
+    """The newest acts of a person, or of nobody named, undone ones too."""
+    with reading(project.connection):
+        found = db.actions.acts(project.connection, _author(name), count)
+        return [_act(project, *one) for one in found]
+
+
+@dataclass(frozen=True, slots=True)
+class _Restored:
+    """An action (its id) and whether what it found is there again."""
+
+    key: int
+    what: What
+    restored: bool
+
+
+def _author(name: str | None) -> str:
+    return db.actions.NOBODY if name is None else grader_of(name)
+
+
+def _members(project: Project, key: int, action: Action) -> list[tuple[int, Action]]:
+    """The actions of an act that stand, the first of them first."""
+    if action.decision is None:
+        return [(key, action)]
+    return db.actions.of_decision(project.connection, action.decision)
+
+
+def _undo(project: Project, author: str, key: int, action: Action, retry: bool = False) -> Undone:
+    """Undo all of an act. What cannot be is given up, unless it may be tried again."""
+    connection, members = project.connection, _members(project, key, action)
+    done = _restore(project, members)
+    taken = tuple(one.key for one in done if one.restored)
+    if taken or not retry:
+        for one, _ in members:
+            db.actions.mark_undone(connection, one)
+    if taken:
+        note = Action(author, ActionKind.UNDO, members[0][0], None, TakenBack(taken), None, _now())
+        db.actions.mark_undone(connection, db.actions.record(connection, note))
+    return _summary(done)
+
+
+def _restore(project: Project, members: Iterable[tuple[int, Action]]) -> list[_Restored]:
+    """Restore what each action found. Where an edit stands, so does what was said of it."""
+    done: list[_Restored] = []
+    for key, action in members:
+        done.append(_Restored(key, *_take_back(project, action)))
+        if isinstance(done[0].what, Edited) and not done[0].restored:
+            break
+    return done
+
+
+def _inverse(action: Action) -> Action:
+    """The action that does it again once it is undone."""
+    return replace(action, before=action.after, after=action.before)
+
+
+def _summary(done: Sequence[_Restored]) -> Undone:
+    """What was done to an act; the first action that could be restored stands for it."""
+    first = next((one for one in done if one.restored), done[0])
+    also = [one.what for one in done if one is not first and one.restored]
+    labels = tuple(one for one in also if isinstance(one, Labelled))
+    return Undone(first.what, first.restored, labels)
+
+
+def _act(project: Project, key: int, action: Action, labels: int, undone: bool) -> Act:
+    what = _what(project, action)
+    return Act(key, what, action.at, labels, action.between is not None, undone)
+
+
+def _what(project: Project, action: Action) -> What:
+    """What an action did when it was done."""
+    match action.kind:
+        case ActionKind.FLAG:
+            return Flagged(action.target, bool(action.before), bool(action.after))
+        case ActionKind.EDIT:
+            return core.curation.question_edits.read_edit(project, action)
+        case ActionKind.REVIEW:
+            return review_decisions.read_review(action)
+        case _:
+            return label_writer.read_label_change(action)
 
 
 def _take_back(project: Project, action: Action) -> tuple[What, bool]:
     match action.kind:
-        case ActionKind.LABEL:
-            return label_writer.take_back(project, action)
         case ActionKind.FLAG:
             return label_writer.take_flag_back(project, action)
         case ActionKind.EDIT:
             return core.curation.question_edits.take_back(project, action)
         case ActionKind.REVIEW:
             return review_decisions.take_back(project, action)
+        case _:
+            return label_writer.take_back(project, action)
+
+
+def _now() -> int:
+    return time_ns() // 1_000_000

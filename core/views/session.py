@@ -5,7 +5,7 @@ shown by another.
 """
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ import db.connection
 import db.label_grids
 from core.curation import label_writer, undo_history
 from core.curation.label_writer import Flagged, Labelled
-from core.curation.undo_history import Undone, What
+from core.curation.undo_history import Act, Undone, What
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
@@ -345,6 +345,24 @@ class Session:
     def undo(self) -> tuple[Undone | None, Snapshot]:
         """Undo what one did last; None where nothing is left to undo."""
         return self.write(lambda one: undo_history.undo(one, self._name))
+
+    def undo_on(self, facts: Collection[int]) -> tuple[Undone | Act | None, Snapshot]:
+        """Undo what one did last to some facts (ids); elsewhere it is only told, and stays."""
+        return self.write(lambda one: undo_history.undo_on(one, self._name, facts))
+
+    def undo_act(self, key: int) -> tuple[Undone, Snapshot]:
+        """Undo one act. Raises `LostkeysError` where it is undone already."""
+        return self.write(lambda one: undo_history.undo_act(one, self._name, key))
+
+    def redo(self) -> tuple[Undone | None, Snapshot]:
+        """Do again what one undid last; None where nothing is, or one has acted since."""
+        return self.write(lambda one: undo_history.redo(one, self._name))
+
+    @tell_user_errors
+    def acts(self) -> list[tuple[Act, Target | None]]:
+        """What one did, newest first, each with what it was about."""
+        found = undo_history.acts(self.project, self._name)
+        return [(act, self.target(act.what)) for act in found]
 
     @tell_user_errors
     def target(self, what: What) -> Target | None:

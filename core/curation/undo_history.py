@@ -84,8 +84,8 @@ def undo_on(project: Project, name: str | None, facts: Collection[int]) -> Undon
         return _act(project, *members[0], labels, undone=False)
 
 
-def undo_act(project: Project, name: str | None, key: int) -> Undone:
-    """Undo one act; where something has changed since, it stays to be undone.
+def undo_act(project: Project, name: str | None, key: int, retry: bool = True) -> Undone:
+    """Undo one act. Where something has changed since, it may be tried again, unless not `retry`.
 
     Raises `LostkeysError` where it is undone already.
     """
@@ -95,7 +95,7 @@ def undo_act(project: Project, name: str | None, key: int) -> Undone:
         undone, action = found or (True, None)
         if action is None or undone:
             raise LostkeysError("this is undone already")
-        return _undo(project, author, key, action, retry=True)
+        return _undo(project, author, key, action, retry)
 
 
 def redo(project: Project, name: str | None) -> Undone | None:

@@ -350,9 +350,9 @@ class Session:
         """Undo what one did last to some facts (ids); elsewhere it is only told, and stays."""
         return self.write(lambda one: undo_history.undo_on(one, self._name, facts))
 
-    def undo_act(self, key: int) -> tuple[Undone, Snapshot]:
+    def undo_act(self, key: int, retry: bool = True) -> tuple[Undone, Snapshot]:
         """Undo one act. Raises `LostkeysError` where it is undone already."""
-        return self.write(lambda one: undo_history.undo_act(one, self._name, key))
+        return self.write(lambda one: undo_history.undo_act(one, self._name, key, retry))
 
     def redo(self) -> tuple[Undone | None, Snapshot]:
         """Do again what one undid last; None where nothing is, or one has acted since."""

@@ -26,8 +26,9 @@ class AnswerKey:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A fact by its subject, and the answer or the question (by its task) of it, if it is one."""
+    """A fact (its id) by its subject, and the answer or question (by its task) of it, if any."""
 
+    fact: int
     subject: str
     answer: AnswerKey | None = None
     task: Task | None = None
@@ -49,9 +50,10 @@ def target_of(project: Project, snapshot: Snapshot, what: What) -> Target | None
     if not len(places[0]) or named is None:
         return None
     place, task = int(places[0][0]), TASKS[int(places[1][0])]
-    return Target(snapshot.headings[place].subject, AnswerKey(task, *named, sample))
+    fact = int(snapshot.index.ids[place])
+    return Target(fact, snapshot.headings[place].subject, AnswerKey(task, *named, sample), task)
 
 
 def _target(snapshot: Snapshot, fact: int, task: Task | None = None) -> Target | None:
     place = snapshot.place(fact)
-    return None if place is None else Target(snapshot.headings[place].subject, None, task)
+    return None if place is None else Target(fact, snapshot.headings[place].subject, None, task)

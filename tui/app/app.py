@@ -28,6 +28,7 @@ from tui.app.screen_controller import ScreenController
 from tui.app.settings_controller import SettingsController
 from tui.app.status_messages import StatusMessages
 from tui.app.tabs import TABS
+from tui.app.undo_controller import UndoController
 from tui.frame.too_small import TooSmall, too_small
 from tui.screens.size_classes import BY_HEIGHT, BY_WIDTH
 from tui.text.line import Line
@@ -79,6 +80,7 @@ class LostkeysApp(App[None]):
         self.jobs = JobController(self, self.screens, job, followed)
         self.index = IndexController(self)
         self.hints = HintController(self)
+        self.undos = UndoController(self)
         self._opened = False
         self._remembered: Path | None = None
         self._offer()
@@ -411,10 +413,12 @@ class LostkeysApp(App[None]):
     # What a person does
 
     def action_undo(self) -> None:
-        """Undo the person's newest label or flag."""
-        from tui.app.user import undo_newest
+        """Undo what the person did last to what is in sight."""
+        self.undos.undo()
 
-        undo_newest(self)
+    def action_redo(self) -> None:
+        """Do again what was undone last."""
+        self.undos.redo()
 
     def copy(self, text: str) -> None:
         """Put text into the clipboard, where the terminal allows it."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from core.vocabulary import Task
+    from tui.app.user import ReadAfterUndo, TakeUndo
     from tui.text.line import Line
     from tui.theme.look import Look
 
@@ -159,6 +160,10 @@ class TabScreen(Protocol):
     def model_words(self) -> str | None:
         """What the top bar says instead of the lens's model; None for that model."""
 
+    @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """Facts (ids) that are shown so that what was done to them may be undone at once."""
+
     def status(self) -> "Line | None":
         """What the status line says where nothing has just happened; None for the usual."""
 
@@ -293,6 +298,32 @@ class HintServices(Protocol):
         """The hint; None where none is offered."""
 
 
+class UndoServices(Protocol):
+    """Undoing what a person did, and redoing it."""
+
+    def undo(
+        self,
+        read: "ReadAfterUndo | None" = None,
+        take: "TakeUndo | None" = None,
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Undo the newest act on the facts in sight, or the one that was named just before.
+
+        `read` reads what a screen shows after it, in the same go, and `take` shows that.
+        """
+
+    def redo(
+        self,
+        read: "ReadAfterUndo | None" = None,
+        take: "TakeUndo | None" = None,
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Do again what was undone last."""
+
+    def undo_act(self, key: int, then: Callable[[], None]) -> None:
+        """Undo one act, wherever it is, and go on."""
+
+
 class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Protocol):
     """All that they need."""
 
@@ -319,6 +350,10 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
     @property
     def index(self) -> IndexServices:
         """The search index of the open database."""
+
+    @property
+    def undos(self) -> UndoServices:
+        """What was done, undone and done again."""
 
     def with_name(self, then: Callable[[str], None]) -> None:
         """Go on with the person's name, asked for once."""

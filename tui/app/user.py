@@ -1,15 +1,17 @@
 """Who labels; undoing, and what it did in words."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from core.curation.label_writer import Flagged, Labelled, OwnLabel, grader_of
 from core.curation.question_edits import Edited
 from core.curation.review_decisions import ReviewEffect
-from core.curation.undo_history import Undone
+from core.curation.undo_history import Act, Undone
 from core.errors import UsageError
 from core.views.reasons import task_words
 from core.views.target import Target
+from tui.screens.task.render_marks import moment
 from tui.screens.task.task_names import place
 from tui.text.line import Line
 from tui.theme.roles import LABEL_ROLES
@@ -17,10 +19,30 @@ from tui.theme.roles import LABEL_ROLES
 if TYPE_CHECKING:
     from core.views.session import Session
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppServices
 
 LONGEST_NAME = 40
 """Cells of a subject or a model in the status line."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoStep:
+    """What undoing or redoing did, to what, and the snapshot after it.
+
+    `done` is an `Act` where the newest one is out of sight and was only found. `shown` is what
+    the screen in sight has read after it.
+    """
+
+    done: Undone | Act | None
+    of: Target | None
+    snapshot: "Snapshot"
+    shown: Any = None
+
+
+ReadAfterUndo = Callable[[Undone | None, "Session"], Any]
+"""Reads what a screen shows after it, in the same go."""
+
+TakeUndo = Callable[[UndoStep], None]
+"""Shows it."""
 
 
 def wrong_name(name: str) -> str | None:
@@ -32,42 +54,28 @@ def wrong_name(name: str) -> str | None:
     return None
 
 
-def undo_newest(app: "AppServices") -> None:
-    """Undo the person's newest label or flag, and say what that was."""
-
-    def undone(done: "tuple[Undone | None, Target | None, Snapshot]") -> None:
-        what, of, snapshot = done
-        app.snapshot_changed(snapshot)
-        app.say(undone_line(what, of, snapshot.lens.model))
-
-    app.write(_undo, undone)
-
-
-def _undo(session: "Session") -> "tuple[Undone | None, Target | None, Snapshot]":
-    undone, snapshot = session.undo()
-    return undone, None if undone is None else session.target(undone.what), snapshot
-
-
-def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> Line:
-    """For the status line; `undone` is None where there was nothing to undo.
+def undone_line(
+    undone: Undone | None, of: Target | None, model: str | None, redoing: bool = False
+) -> Line:
+    """For the status line; `undone` is None where there was nothing to undo, or to redo.
 
     `model` is the one that is looked at: an answer of another is named with its model.
     """
     if undone is None:
-        return Line("nothing left to undo", "ink-2")
+        return Line("nothing to redo" if redoing else "nothing left to undo", "ink-2")
     if not undone.restored:
         line = Line("left alone, changed since: ", "ink-2")
         return line.join(_about(of, model))
-    line, what = Line("undone: ", "ink-2"), undone.what
+    line, what = Line("redone: " if undone.redone else "undone: ", "ink-2"), undone.what
     line.join(_about(of, model))
     if isinstance(what, Labelled) and undone.also:
-        return _counted(line, (what, *undone.also))
+        return _counted(line, (what, *undone.also), undone.redone)
     line.add(", ", "ink-2")
     match what:
         case Flagged():
             return line.add("flagged again" if what.after else "flag withdrawn")
         case Edited():
-            return line.add("as it was before the edit")
+            return line.add("edited again" if undone.redone else "as it was before the edit")
         case ReviewEffect():
             return line.add(_reviewed(what))
     before, after = what.before, what.after
@@ -78,11 +86,67 @@ def undone_line(undone: Undone | None, of: Target | None, model: str | None) -> 
     return line.add("note as before" if after.note else "note withdrawn")
 
 
-def _counted(line: Line, labels: Sequence[Labelled]) -> Line:
+def _counted(line: Line, labels: Sequence[Labelled], redone: bool) -> Line:
     """`and 3 more, 4 labels withdrawn`: one key had set all of them."""
     gone = all(one.after is None for one in labels)
     line.add(f" and {len(labels) - 1:,} more, ", "ink-2").add(f"{len(labels):,} labels ")
-    return line.add("withdrawn" if gone else "as before")
+    return line.add("withdrawn" if gone else "again" if redone else "as before")
+
+
+def act_line(begin: str, act: Act, of: Target | None, now: int) -> Line:
+    """What was done, when and where: `Kasur is CORRECT, 14:02, Confusion`.
+
+    `now` is the time in milliseconds; the day is named unless it is today.
+    """
+    line = Line(begin, "ink-2").join(_deed(act, of))
+    line.add(f", {moment(act.at, now)}", "ink-2")
+    return line.add(f", {place_of(act)}", "ink-2")
+
+
+def place_of(act: Act) -> str:
+    """The screen that an act is known from."""
+    match act.what:
+        case Labelled():
+            return "Confusion" if act.between else "Task"
+        case Flagged():
+            return "Facts"
+        case _:
+            return "Review"
+
+
+def _deed(act: Act, of: Target | None) -> Line:
+    """`Kasur is CORRECT`, `Kasur is flagged`, `edit of Kasur (direct)`."""
+    what, name = act.what, _subject(of)
+    match what:
+        case Flagged():
+            return name.add(" is flagged" if what.after else " has no flag")
+        case Edited():
+            return Line("edit of ").join(name).add(_beside(of), "ink-2")
+        case ReviewEffect():
+            return _review(what, name.add(_beside(of), "ink-2"))
+    if what.after is None:
+        return Line("label of ").join(name).add(" withdrawn")
+    if what.before is not None and what.before.label is what.after.label:
+        return Line("note on ").join(name)
+    label = what.after.label
+    name.add(" is ").add(label.value, LABEL_ROLES[label])
+    return name.add(f", {act.labels:,} labels", "ink-2") if act.labels > 1 else name
+
+
+def _review(what: ReviewEffect, name: Line) -> Line:
+    before, after = what.before, what.after
+    if after is None or after.verdict is None or (before and before.verdict == after.verdict):
+        return Line("note on ").join(name)
+    name.add(f" is {after.verdict}")
+    return name.add(f", {after.reason}", "ink-2") if after.reason else name
+
+
+def _subject(of: Target | None) -> Line:
+    return Line("a fact that is gone") if of is None else Line(of.subject).clip(LONGEST_NAME)
+
+
+def _beside(of: Target | None) -> str:
+    return "" if of is None or of.task is None else f" ({task_words(of.task)})"
 
 
 def _reviewed(what: ReviewEffect) -> str:
@@ -100,11 +164,9 @@ def _labelled(line: Line, said: OwnLabel | None) -> Line:
 
 def _about(of: Target | None, model: str | None) -> Line:
     """`on 5 of Antares (reverse natural)`."""
-    if of is None:
-        return Line("a fact that is gone")
-    name = Line(of.subject).clip(LONGEST_NAME)
-    if of.answer is None:
-        return name if of.task is None else name.add(f" ({task_words(of.task)})", "ink-2")
+    name = _subject(of)
+    if of is None or of.answer is None:
+        return name.add(_beside(of), "ink-2")
     one = of.answer
     line = Line(f"{place(one.thinking, one.sample)} of ").join(name)
     beside = task_words(one.task) + (f", {one.model[:LONGEST_NAME]}" if one.model != model else "")

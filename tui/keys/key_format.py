@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from tui.keys.key_table import RANK, Key
 
-FOLLOWING = ("label.note", "undo", "task.view", "back")
+FOLLOWING = ("label.note", "undo", "redo", "task.view", "back")
 """Keys that matter more than others where an answer is open: they follow labels and moves."""
 
 READING = ("lens.thinking", "back")

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 UNDOING = [
     Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
-    for key in (keys.BY_ID["undo"],)
+    for key in (keys.BY_ID["undo"], keys.BY_ID["redo"])
 ]
-"""For screens on which undoing leads back to what was decided, too."""
+"""For screens on which undoing, or redoing, leads back to what was decided, too."""
 
 
 class Body(Container):
@@ -106,6 +106,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def model_words(self) -> str | None:
         """What the top bar says instead of the lens's model; None for that model."""
         return None
+
+    @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """Facts (ids) that are shown so that what was done to them may be undone at once."""
+        return frozenset()
 
     @property
     def takes_keys(self) -> bool:

@@ -38,6 +38,15 @@ class QueueView(LineView):
         found = (self.place_at(row) for row in self.in_sight)
         return [place for place in found if place is not None]
 
+    @property
+    def places_near(self) -> list[int]:
+        """The same, but a screenful around the cursor where a card has taken the queue's room."""
+        if self.size.height or self.cursor is None:
+            return self.places_in_sight
+        height = self.app.size.height
+        rows = range(max(0, self.cursor - height), min(self.row_count(), self.cursor + height))
+        return [place for row in rows if (place := self.place_at(row)) is not None]
+
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Tell that other rows are in sight."""
         super().watch_scroll_y(old_value, new_value)

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.curation.undo_history import Act
 from core.errors import LostkeysError
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
-from tui.app.user import undone_line
+from tui.app.user import UndoStep
 from tui.screens.confusion import loader, messages
 from tui.screens.confusion.disagreement_reader import DisagreementReader
-from tui.screens.confusion.loader import DecisionResult, UndoResult
+from tui.screens.confusion.loader import DecisionResult, UndoneQueue
 from tui.screens.confusion.state import ConfusionState, Decision, IdenticalOffer
 from tui.screens.confusion.widgets import ConfusionPanes
 
@@ -142,25 +143,28 @@ class DecisionWriter:
 
     # Undoing
 
-    def undo(self) -> None:
-        """Undo the person's newest label or flag, and go back to where it was."""
+    def undo(self, redoing: bool = False) -> None:
+        """Undo, or redo, what the person did, and go back to where it was."""
+        queue, undos = self._state.queue, self._app.undos
         self._state.returning = True
-        work = partial(loader.write_undo, self._state.queue)
-        self._app.write(work, self._take_undone, self._stay)
+        read = None if queue is None else partial(loader.read_undone, queue)
+        (undos.redo if redoing else undos.undo)(read, self._take_undone, self._stay)
 
     def _stay(self, error: LostkeysError) -> None:
         self._state.returning = False
         self._app.refuse(error)
 
-    def _take_undone(self, back: UndoResult) -> None:
-        now, snapshot, place = self._state, back.snapshot, back.place
-        now.returning, now.last = False, None
-        self._panes.audit.snapshot_written(snapshot)
-        self._app.say(undone_line(back.undone, back.of, snapshot.lens.model))
-        now.offer = None
-        if back.marked is None or not now.holds(back.marked.queue):
+    def _take_undone(self, step: UndoStep) -> None:
+        now, back = self._state, step.shown
+        now.returning = False
+        self._panes.audit.snapshot_written(step.snapshot)
+        if isinstance(step.done, Act):
+            return
+        now.last = now.offer = None
+        if not isinstance(back, UndoneQueue) or not now.holds(back.marked.queue):
             self._reader.mark_queue()
             return
+        place = back.place
         now.take_undone(back.marked, place)
         self._panes.paint_queue(place)
         if place is not None:

@@ -13,7 +13,6 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.snapshot import Snapshot
-from core.views.target import Target
 from tui.screens.confusion.state import Decision, IdenticalOffer, MarkedQueue, News, OpenedQueue
 
 if TYPE_CHECKING:
@@ -32,17 +31,13 @@ class DecisionResult:
 
 
 @dataclass(frozen=True, slots=True)
-class UndoResult:
-    """What undoing did, where, and all that follows.
+class UndoneQueue:
+    """A queue after undoing or redoing, and where in it the answer stands whose card is shown.
 
-    `place` is where the answer stands in the queue, whose card is that of `marked`; None where it
-    is not in it. `marked` is None where there is no queue.
+    `place` is None where the answer is not in it.
     """
 
-    undone: Undone | None
-    of: Target | None
-    snapshot: Snapshot
-    marked: MarkedQueue | None
+    marked: MarkedQueue
     place: int | None
 
 
@@ -95,16 +90,11 @@ def write_decision(name: str, decision: Decision, session: "Session") -> Decisio
     return DecisionResult(snapshot, mark_queue(decision.queue, decision.then, session))
 
 
-def write_undo(queue: DisagreementQueue | None, session: "Session") -> UndoResult:
-    """Undo the newest label or flag, and read what is shown after it."""
-    undone, snapshot = session.undo()
-    of = None if undone is None else session.target(undone.what)
-    if queue is None:
-        return UndoResult(undone, of, snapshot, None, None)
+def read_undone(queue: DisagreementQueue, undone: Undone | None, session: "Session") -> UndoneQueue:
+    """What is shown after undoing: the queue, and the card of the answer it was about."""
     slot = undone.what.slot if undone is not None and isinstance(undone.what, Labelled) else None
     place = None if slot is None else queue.place_of(slot)
-    marked = mark_queue(queue, None if place is None else slot, session)
-    return UndoResult(undone, of, snapshot, marked, place)
+    return UndoneQueue(mark_queue(queue, None if place is None else slot, session), place)
 
 
 def write_same(offer: IdenticalOffer, session: "Session") -> Snapshot:

@@ -54,6 +54,11 @@ class ConfusionScreen(AuditScreen):
         return self.state.among.model or "all models"
 
     @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """Those of the rows in sight, of the card, and of the decision made just before."""
+        return self.state.facts_among(self.panes.queue_view.places_near)
+
+    @property
     def takes_keys(self) -> bool:
         """Whether the card under the cursor has been painted, or there is none to be had."""
         slot, now = self.panes.slot, self.state
@@ -196,8 +201,12 @@ class ConfusionScreen(AuditScreen):
             self.refresh_frame()
 
     def action_undo(self) -> None:
-        """Undo the person's newest label or flag, and go back to where it was."""
+        """Undo what was done last to what is in sight, and go back to where it was."""
         self.decisions.undo()
+
+    def action_redo(self) -> None:
+        """Do again what was undone last, and go to where it was."""
+        self.decisions.undo(redoing=True)
 
     def action_same(self) -> None:
         """Label the answers that are the same, too."""

@@ -161,6 +161,15 @@ class ConfusionState:
         last = self.last
         return last.card if last and last.then == slot != last.card.slot else None
 
+    def facts_among(self, places: Sequence[int]) -> frozenset[int]:
+        """Facts (ids) of these places, of the open card and of the decision made just before."""
+        cards = [self.card, self.last.card if self.last else None]
+        found = {card.fact for card in cards if card is not None}
+        if self.queue is not None:
+            ids, facts = self.queue.index.ids, self.queue.columns.fact
+            found |= {int(ids[facts[at]]) for at in places}
+        return frozenset(found)
+
     def unread_rows(self, seen: Sequence[int]) -> range:
         """Places whose answers are to be read, as rows in sight lack theirs; empty for none."""
         queue = self.queue

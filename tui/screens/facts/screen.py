@@ -115,6 +115,11 @@ class FactsScreen(AuditScreen):
         """Where in the list the cursor is."""
         return self.list.position.text
 
+    @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """The fact in the fact pane."""
+        return frozenset(() if self.fact.fact is None else (self.fact.fact,))
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take in a snapshot; nothing jumps."""
         self._show_start(not len(snapshot.index))

@@ -91,16 +91,14 @@ def write_review(
     )
 
 
-def write_undo(queue: ReviewQueue | None, place: int | None, session: "Session") -> ReviewResult:
-    """Undo what was done last; the place is that of the question it was about, if it is queued."""
-    undone, snapshot = session.undo()
-    of = None if undone is None else session.target(undone.what)
+def read_undone(
+    queue: ReviewQueue | None, place: int | None, undone: Undone | None, session: "Session"
+) -> ShownQueue:
+    """What is shown after undoing: the question it was about, if it is queued, else a place."""
     reviews = session.reviews
     now = reviews.queue(QueueRequest()) if queue is None else reviews.marked(queue)
     found = _place_of(undone, now)
-    return ReviewResult(
-        undone, snapshot, _shown(reviews, now, place if found is None else found), of
-    )
+    return _shown(reviews, now, place if found is None else found)
 
 
 def draw_sample(n: int, wanted: QueueRequest, session: "Session") -> ShownQueue:

@@ -64,6 +64,11 @@ class ReviewScreen(AuditScreen):
         return messages.model_words(shown.queue.models, of, self.narrow or self.wide)
 
     @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """Those of the rows in sight, of the card, and of the verdict given just before."""
+        return self.state.facts_among(self.panes.queue_view.places_near)
+
+    @property
     def takes_keys(self) -> bool:
         """Whether the card under the cursor has been painted, or there is none to be had."""
         now, card = self.state, self.panes.card
@@ -206,8 +211,12 @@ class ReviewScreen(AuditScreen):
         self.writer.accept_name()
 
     def action_undo(self) -> None:
-        """Undo what was done last, and go back to the question it was about."""
+        """Undo what was done last to what is in sight, and go back to that question."""
         self.writer.undo()
+
+    def action_redo(self) -> None:
+        """Do again what was undone last, and go to that question."""
+        self.writer.undo(redoing=True)
 
     # Focus
 

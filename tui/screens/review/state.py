@@ -8,7 +8,6 @@ from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
-from core.views.target import Target
 from core.vocabulary import QueueKind
 
 if TYPE_CHECKING:
@@ -56,7 +55,6 @@ class ReviewResult:
     what: Any
     snapshot: "Snapshot"
     shown: ShownQueue
-    of: Target | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +129,15 @@ class ReviewState:
     def holds(self, queue: ReviewQueue) -> bool:
         """Whether a queue is the one in sight, whatever is said of its questions."""
         return self.shown is not None and self.shown.queue.questions is queue.questions
+
+    def facts_among(self, places: Sequence[int]) -> frozenset[int]:
+        """Facts (ids) of these places, of the open card and of the verdict given just before."""
+        cards = [self.shown.card if self.shown else None, self.last.card if self.last else None]
+        found = {card.fact for card in cards if card is not None}
+        if self.shown is not None and self.snapshot is not None:
+            ids, queue = self.snapshot.index.ids, self.shown.queue
+            found |= {int(ids[queue.facts[at]]) for at in places}
+        return frozenset(found)
 
     def unread_rows(self, seen: Sequence[int]) -> range:
         """Places whose questions are to be read, as rows in sight lack theirs; empty for none."""

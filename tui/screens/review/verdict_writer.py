@@ -6,11 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from core.curation.question_edits import QuestionDraft
+from core.curation.undo_history import Act
 from core.errors import LostkeysError
 from core.views.review.question_card import QuestionCard
 from core.views.review.review_queue import ReviewStatus
 from core.views.review.review_service import Reviews
-from tui.app.user import undone_line
+from tui.app.user import UndoStep
 from tui.screens.review import loader, messages
 from tui.screens.review.edit_dialog import EditQuestion, accepting
 from tui.screens.review.review_reader import ReviewReader
@@ -213,21 +214,23 @@ class VerdictWriter:
 
     # Undoing
 
-    def undo(self) -> None:
-        """Undo what was done last, and go back to the question it was about."""
-        shown = self._state.shown
+    def undo(self, redoing: bool = False) -> None:
+        """Undo, or redo, what was done, and go back to the question it was about."""
+        shown, undos = self._state.shown, self._app.undos
         self._state.going += 1
         queue = shown.queue if shown else None
-        work = partial(loader.write_undo, queue, self._panes.queue_view.place)
-        self._app.write(work, self._take_undone, self._fail_undo)
+        read = partial(loader.read_undone, queue, self._panes.queue_view.place)
+        (undos.redo if redoing else undos.undo)(read, self._take_undone, self._fail_undo)
 
-    def _take_undone(self, done: ReviewResult) -> None:
+    def _take_undone(self, step: UndoStep) -> None:
         now = self._state
         now.going -= 1
+        if isinstance(step.done, Act):
+            self._app.snapshot_changed(step.snapshot)
+            return
         now.last = None
         now.forget_fact(None)
-        self._take(done, from_top=True)
-        self._app.say(undone_line(done.what, done.of, done.snapshot.lens.model))
+        self._take(ReviewResult(step.done, step.snapshot, step.shown), from_top=True)
 
     def _fail_undo(self, error: LostkeysError) -> None:
         self._state.going -= 1

@@ -1,4 +1,4 @@
-"""Labels, grades and verdicts as marks and words in their roles."""
+"""Labels, grades and verdicts as marks and words in their roles; times as people write them."""
 
 from datetime import UTC, datetime
 
@@ -36,8 +36,21 @@ def verdict(code: str) -> Line:
 
 def day(at: int) -> str:
     """The day of a time in milliseconds, as it is here: `14 Nov`; nothing for one beyond years."""
-    try:
-        moment = datetime.fromtimestamp(at / 1000, UTC).astimezone()
-    except (OverflowError, OSError, ValueError):
+    then = _local(at)
+    return "" if then is None else f"{then.day} {_MONTHS[then.month - 1]}"
+
+
+def moment(at: int, now: int) -> str:
+    """The minute of a time in milliseconds, with its day unless that is today: `14 Nov 14:02`."""
+    then, today = _local(at), _local(now)
+    if then is None:
         return ""
-    return f"{moment.day} {_MONTHS[moment.month - 1]}"
+    minute = f"{then.hour:02}:{then.minute:02}"
+    return minute if today and then.date() == today.date() else f"{day(at)} {minute}"
+
+
+def _local(at: int) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(at / 1000, UTC).astimezone()
+    except (OverflowError, OSError, ValueError):
+        return None

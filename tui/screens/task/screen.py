@@ -46,6 +46,11 @@ class TaskScreen(AuditScreen):
     # What the app asks for
 
     @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """The fact whose question is open."""
+        return frozenset(() if self.state.fact is None else (self.state.fact,))
+
+    @property
     def takes_keys(self) -> bool:
         """Whether the open answer has been painted."""
         now = self.state

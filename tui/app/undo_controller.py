@@ -1,0 +1,112 @@
+"""Undoing and redoing: what is in sight at once, what is elsewhere once it has been named."""
+
+from collections.abc import Callable, Collection
+from functools import partial
+from time import time_ns
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.curation.undo_history import Act, Undone
+    from core.errors import LostkeysError
+    from core.views.session import Session
+    from core.views.snapshot import Snapshot
+    from tui.app.services import AppHost
+    from tui.app.user import ReadAfterUndo, TakeUndo, UndoStep
+    from tui.text.line import Line
+
+
+class UndoController:
+    """Undoes what was done to the facts in sight; what is elsewhere is named first.
+
+    The act that was named is undone by the next key, as long as its name stands in the status
+    line.
+    """
+
+    def __init__(self, app: "AppHost") -> None:
+        self._app = app
+        self._named: tuple[Line, int] | None = None
+
+    def undo(
+        self,
+        read: "ReadAfterUndo | None" = None,
+        take: "TakeUndo | None" = None,
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Undo the newest act on the facts in sight, or the one that was named just before."""
+        app, named = self._app, self._named
+        self._named = None
+        if named is not None and app.status.said is named[0]:
+            work = partial(_undo_act, named[1], False)
+        else:
+            work = partial(_undo_on, app.audit_screen(app.tab).facts_in_sight)
+        self._write(work, read, take, failed)
+
+    def redo(
+        self,
+        read: "ReadAfterUndo | None" = None,
+        take: "TakeUndo | None" = None,
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Do again what was undone last."""
+        self._write(_redo, read, take, failed)
+
+    def undo_act(self, key: int, then: Callable[[], None]) -> None:
+        """Undo one act of those that are listed, wherever it is."""
+        self._write(partial(_undo_act, key, True), None, lambda step: self._take(then, step), None)
+
+    def _take(self, then: Callable[[], None], step: "UndoStep") -> None:
+        self._app.snapshot_changed(step.snapshot)
+        then()
+
+    def _write(
+        self,
+        work: "Callable[[Session], tuple[Undone | Act | None, Snapshot]]",
+        read: "ReadAfterUndo | None",
+        take: "TakeUndo | None",
+        failed: "Callable[[LostkeysError], None] | None",
+    ) -> None:
+        redoing = work is _redo
+        self._app.write(partial(_step, work, read), partial(self._tell, take, redoing), failed)
+
+    def _tell(self, take: "TakeUndo | None", redoing: bool, step: "UndoStep") -> None:
+        """Show what was done, and say it."""
+        from core.curation.undo_history import Act
+        from tui.app.user import act_line, undone_line
+
+        if take is None:
+            self._app.snapshot_changed(step.snapshot)
+        else:
+            take(step)
+        if isinstance(step.done, Act):
+            line = act_line("u again undoes: ", step.done, step.of, time_ns() // 1_000_000)
+            self._named = line, step.done.key
+        else:
+            line = undone_line(step.done, step.of, step.snapshot.lens.model, redoing)
+        self._app.say(line)
+
+
+def _step(
+    work: "Callable[[Session], tuple[Undone | Act | None, Snapshot]]",
+    read: "ReadAfterUndo | None",
+    session: "Session",
+) -> "UndoStep":
+    from core.curation.undo_history import Undone
+    from tui.app.user import UndoStep
+
+    done, snapshot = work(session)
+    of = None if done is None else session.target(done.what)
+    if read is None:
+        return UndoStep(done, of, snapshot)
+    return UndoStep(done, of, snapshot, read(done if isinstance(done, Undone) else None, session))
+
+
+def _undo_on(facts: Collection[int], session: "Session") -> "tuple[Undone | Act | None, Snapshot]":
+    return session.undo_on(facts)
+
+
+def _undo_act(key: int, retry: bool, session: "Session") -> "tuple[Undone | Act | None, Snapshot]":
+    return session.undo_act(key, retry)
+
+
+def _redo(session: "Session") -> "tuple[Undone | Act | None, Snapshot]":
+    return session.redo()

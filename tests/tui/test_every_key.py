@@ -29,6 +29,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "figures": ("f7",),
     "decision": ("f4", "enter"),
     "note": ("f4", "enter", "n"),
+    "acts": ("x", "ctrl+p", "w", "h", "a", "t", "space", "I", "enter"),
     "answer": ("4", "4", "enter"),
     "dialog": ("question_mark",),
     "found": ("m",),

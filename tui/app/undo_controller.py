@@ -52,11 +52,12 @@ class UndoController:
 
     def undo_act(self, key: int, then: Callable[[], None]) -> None:
         """Undo one act of those that are listed, wherever it is."""
-        self._write(partial(_undo_act, key, True), None, lambda step: self._take(then, step), None)
 
-    def _take(self, then: Callable[[], None], step: "UndoStep") -> None:
-        self._app.snapshot_changed(step.snapshot)
-        then()
+        def taken(step: "UndoStep") -> None:
+            self._tell(None, False, step)
+            then()
+
+        self._app.write(partial(_step, partial(_undo_act, key, True), None), taken)
 
     def _write(
         self,

@@ -59,6 +59,7 @@ class PaletteCommands(Choose[Command]):
                 *_databases(app),
                 *_looks(app),
                 Option[Command](partial(_calibrate, app), "measure a grader on people's labels"),
+                Option[Command](partial(_list_acts, app), "what I did: go there, undo it"),
                 _picture(app),
             ],
         )
@@ -110,6 +111,12 @@ def _calibrate(app: AppServices) -> None:
     from tui.screens.confusion.calibration_dialog import offer_calibration
 
     offer_calibration(app)
+
+
+def _list_acts(app: AppServices) -> None:
+    from tui.dialogs.acts_dialog import offer_acts
+
+    offer_acts(app)
 
 
 def _folder(path: Path) -> Line:

@@ -29,6 +29,7 @@ TOGETHER = (
     ("everywhere", "list", "figures"),
     ("dialog", "found", "words"),
     ("dialog", "seen"),
+    ("dialog", "list", "acts"),
     ("dialog", "list", "form"),
     ("dialog", "list", "graders"),
     ("dialog", "editor"),

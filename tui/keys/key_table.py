@@ -283,6 +283,8 @@ KEYS: tuple[Key, ...] = (
         "keep the edit as the next version"),
     Key("note.turn", "tab", "turn", "the other one", "note", LABELS,
         "note on the decision before, in sight"),
+    Key("acts.open", "enter", "open", "go there", "acts", LABELS, "go where it was done"),
+    Key("acts.undo", "u", "undo", "undo", "acts", LABELS, "undo this one"),
     Key("found.down", "down", "move(1)", "move", "found", MOVING, "next, previous"),
     Key("found.up", "up", "move(-1)", "move", "found", MOVING, "next, previous"),
     Key("found.page_down", "pagedown", "page(1)", "page", "found", MOVING, "a screenful"),

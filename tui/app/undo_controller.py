@@ -82,7 +82,10 @@ class UndoController:
             line = act_line("u again undoes: ", step.done, step.of, time_ns() // 1_000_000)
             self._named = line, step.done.key
         else:
-            line = undone_line(step.done, step.of, step.snapshot.lens.model, redoing)
+            done = step.done
+            line = undone_line(done, step.of, step.snapshot.lens.model, redoing)
+            if done is not None and done.restored and not done.redone:
+                line.add("   ").add("U", "accent bold").add(" redoes it", "ink-2")
         self._app.say(line)
 
 

@@ -18,9 +18,11 @@ from core.views.session import Session
 from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
+from tui.dialogs.acts_dialog import ActsDialog
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.edit_dialog import EditQuestion
 from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.go_dialog import Go
 from tui.dialogs.graders_dialog import GradersDialog
@@ -41,7 +43,6 @@ from tui.screens.figures.model_choice import ModelChoice
 from tui.screens.jobs.lost_units import LostUnits
 from tui.screens.jobs.stage_items import Items
 from tui.screens.profiles.subset_dialog import SubsetForm
-from tui.screens.review.edit_dialog import EditQuestion
 from tui.widgets.text_field import TextField
 
 TURNS = 1000
@@ -70,7 +71,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
 """Every dialog with a text field."""
 
 OTHERS = {
-    Calibration, Confirm, Dialog, ErrorDialog, FormController, Go, Items, LostUnits, Quit,
+    ActsDialog, Calibration, Confirm, Dialog, ErrorDialog, FormController, Go, Items, LostUnits, Quit,
     Searching, Start,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""

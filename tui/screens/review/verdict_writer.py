@@ -12,8 +12,8 @@ from core.views.review.question_card import QuestionCard
 from core.views.review.review_queue import ReviewStatus
 from core.views.review.review_service import Reviews
 from tui.app.user import UndoStep
+from tui.dialogs.edit_dialog import EditQuestion, accepting
 from tui.screens.review import loader, messages
-from tui.screens.review.edit_dialog import EditQuestion, accepting
 from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
 from tui.screens.review.widgets import ReviewPanes

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
     from tui.app.services import AppServices
+    from tui.dialogs.edit_dialog import EditQuestion
     from tui.dialogs.note_dialog import Note
-    from tui.screens.review.edit_dialog import EditQuestion
 
 
 class AnswerWriter:
@@ -108,7 +108,7 @@ class AnswerWriter:
             self._app.say("an option is no other name of the gold")
             return
         from core.curation.question_edits import QuestionDraft
-        from tui.screens.review.edit_dialog import accepting
+        from tui.dialogs.edit_dialog import accepting
 
         seen = QuestionDraft(view.text, view.gold, view.aliases, view.choices)
         start, end = answer.answer or (0, len(answer.text))

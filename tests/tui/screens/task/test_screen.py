@@ -15,7 +15,7 @@ from tests.patience import until
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
 from tests.tui.seeing import send, text
 from tui.app.app import LostkeysApp
-from tui.screens.review.edit_dialog import EditQuestion
+from tui.dialogs.edit_dialog import EditQuestion
 from tui.screens.task.screen import TaskScreen
 from tui.screens.task.state import AnswerPage
 from tui.widgets.line_view import LineView

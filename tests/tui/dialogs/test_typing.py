@@ -71,8 +71,8 @@ MAKES: dict[type[Dialog[Any]], Make] = {
 """Every dialog with a text field."""
 
 OTHERS = {
-    ActsDialog, Calibration, Confirm, Dialog, ErrorDialog, FormController, Go, Items, LostUnits, Quit,
-    Searching, Start,
+    ActsDialog, Calibration, Confirm, Dialog, ErrorDialog, FormController, Go, Items, LostUnits,
+    Quit, Searching, Start,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""
 

@@ -107,6 +107,35 @@ def preview_edit(
         return _outlook(project.connection, plan)
 
 
+@dataclass(frozen=True, slots=True)
+class EditReach:
+    """What edits of a question would reach.
+
+    `answers` are set aside by another text, `grades` become stale by another gold, `names` of
+    them by another name of the gold already.
+    """
+
+    answers: int
+    grades: int
+    names: int
+
+
+NO_REACH = EditReach(0, 0, 0)
+
+
+def measure_edit(project: Project, question: int) -> EditReach:
+    """What edits of a question would reach. Raises `LostkeysError` where it is not in use."""
+    connection = project.connection
+    now, gold, versions = _standing(connection, question)
+    used = [one for one in versions if one.current]
+    beside = [one for one in used if one.task.side is gold.side]
+    return EditReach(
+        db.versions.answers(connection, [one.id for one in used if one.task.asks is now.task.asks]),
+        db.versions.graded(connection, [one.id for one in beside]),
+        db.versions.graded(connection, [one.id for one in beside if one.choices is None]),
+    )
+
+
 def edit(
     project: Project,
     name: str,

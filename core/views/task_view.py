@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import db.grades
 import db.model_rows
 import db.responses
+from core.curation.question_edits import NO_REACH, EditReach, measure_edit
 from core.dataset import choice_options
 from core.errors import LostkeysError
 from core.graders import choice
@@ -88,6 +89,7 @@ class TaskView:
     calls: tuple[Call, ...]
     differing: int
     unlisted: UnlistedLabels | None = None
+    reach: EditReach = NO_REACH
 
 
 def read(
@@ -126,6 +128,7 @@ def read(
         calls=tuple(calls),
         differing=sum(answer.mark.differs for answer in answers),
         unlisted=unlisted(project, snapshot.lens, [question.id]) if bare else None,
+        reach=measure_edit(project, question.id),
     )
 
 

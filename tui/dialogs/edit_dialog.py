@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -21,6 +21,9 @@ from tui.widgets.text_box import TextBox
 
 if TYPE_CHECKING:
     from core.views.session import Session
+    from tui.app.services import AppServices
+
+T = TypeVar("T")
 
 PAUSE = 0.1
 """Seconds without a key before it is foreseen what an edit does."""
@@ -260,6 +263,28 @@ def accepting(question: int, seen: QuestionDraft, name: str, land: Landing) -> E
     """The dialog in which another name of the gold is accepted; `name` is offered."""
     more = [name] if name.strip() else []
     return EditQuestion("also accept", question, seen, land, [QuestionPart.ALIASES], more)
+
+
+def open_editor(
+    app: "AppServices",
+    make: Callable[[Landing], EditQuestion],
+    work: "Callable[[QuestionDraft, Session], T]",
+    landed: Callable[[T], None],
+) -> None:
+    """Have a question edited: `work` writes a draft under a name, `landed` takes what it gives."""
+
+    def land(draft: QuestionDraft, dialog: EditQuestion) -> None:
+        def done(what: T) -> None:
+            dialog.kept()
+            landed(what)
+
+        def write(name: str) -> None:
+            if dialog.begin():
+                app.write(partial(work, draft), done, dialog.failed)
+
+        app.with_name(write)
+
+    app.push_screen(make(land))
 
 
 def _foreseen(

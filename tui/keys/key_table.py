@@ -89,8 +89,8 @@ def _tasks() -> Iterator[Key]:
 def _reasons() -> Iterator[Key]:
     for digit, reason in zip("123456", REASONS, strict=True):
         yield Key(
-            f"review.reason.{digit}", digit, f"screen.because({digit})", "reason", "verdict",
-            REVIEW, "after reject: why", f"reject: {reason}",
+            f"review.reason.{digit}", digit, f"screen.because({digit})", "reason",
+            "verdict decision", REVIEW, "after reject: why", f"reject: {reason}",
         )  # fmt: skip
 
 
@@ -111,8 +111,9 @@ KEYS: tuple[Key, ...] = (
     *_labels(),
     Key("decision.skip", "s", "skip", "skip", "decision", CONFUSION, "skip, to the next"),
     Key("review.accept", "a", "screen.accept", "accept", "verdict", REVIEW, "accept the question"),
-    Key("review.reject", "d", "screen.reject", "reject", "verdict", REVIEW, "reject it, then why"),
-    Key("review.edit", "e", "screen.edit", "edit", "verdict", REVIEW,
+    Key("review.reject", "d", "screen.reject", "reject", "verdict decision", REVIEW,
+        "reject it, then why"),
+    Key("review.edit", "e", "screen.edit", "edit", "verdict decision answer", REVIEW,
         "edit question, gold or options"),
     *_reasons(),
     Key("review.skip", "s", "screen.skip", "skip", "verdict", REVIEW, "skip, to the next"),
@@ -204,8 +205,10 @@ KEYS: tuple[Key, ...] = (
         "graders, in their order"),
     Key("lens.thinking", "t", "thinking", "thinking", "everywhere", LENS,
         "thinking off, on, both"),
-    Key("answer.also", "A", "screen.also", "also accept", "answer", LABELS,
+    Key("answer.also", "A", "screen.also", "also accept", "answer decision", LABELS,
         "accept the answer as another name of the gold"),
+    Key("answer.reject", "D", "screen.reject", "reject", "answer", LABELS,
+        "reject the question, then why"),
     Key("label.withdraw", "backspace", "withdraw", "withdraw", "answer decision", LABELS,
         "withdraw it"),
     Key("undo", "u", "undo", "undo", "everywhere", LABELS, "undo, redo", "undo"),
@@ -213,7 +216,7 @@ KEYS: tuple[Key, ...] = (
         False),
     Key("task.view", "v", "view", "view", "task", TASK, "another view of the answer"),
     Key("facts.text", "v", "text", "whole text", "facts", FACTS, "whole text"),
-    Key("flag", "x", "flag", "flag", "facts task", LABELS, "flag the fact"),
+    Key("flag", "x", "flag", "flag", "facts task decision", LABELS, "flag the fact"),
     Key("copy", "y", "copy", "copy", "facts task profiles", ALL, "copy"),
     Key("facts.unfilter", "F", "unfilter", "no filters", "facts", FACTS, "clear filters"),
     Key("facts.turn", "S", "turn", "turn order", "facts", FACTS, "turn the order round"),

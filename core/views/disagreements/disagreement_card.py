@@ -9,10 +9,12 @@ import db.facts
 import db.grades
 import db.model_rows
 import db.responses
+import db.reviews
+from core.curation.question_edits import NO_REACH, EditReach, QuestionDraft, measure_edit
 from core.dataset import choice_options
 from core.graders.answer_text import answer_in, is_step_by_step, place_of, same
 from core.project import Project
-from core.scoring.precedence import LAST_LABEL
+from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 from core.views import label_effects
 from core.views.answer_marks import AnswerMark, ranking
 from core.views.cell_marks import marks_by_cell
@@ -51,6 +53,22 @@ class IdenticalAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonRemark:
+    """What a person said before: a label or a verdict, perhaps with a note, at a time.
+
+    `at` is in milliseconds, 0 where unknown. `model` is whose same answer it is about; None where
+    it is this answer, or the question.
+    """
+
+    name: str
+    at: int
+    label: Label | None = None
+    verdict: str | None = None
+    note: str = ""
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DisagreementCard:
     """One answer on which A and B differ.
 
@@ -86,6 +104,18 @@ class DisagreementCard:
     marks: tuple[AnswerMark, ...]
     consequences: tuple[Consequence, ...]
     twins: tuple[IdenticalAnswer, ...]
+    key: int = 0
+    """The question's id."""
+    choices: tuple[str, ...] | None = None
+    reach: EditReach = NO_REACH
+    flagged: bool = False
+    remarks: tuple[PersonRemark, ...] = ()
+    """What people said of this answer, the same answers and the question, newest first."""
+
+    @property
+    def draft(self) -> QuestionDraft:
+        """The question as it can be edited."""
+        return QuestionDraft(self.question, self.gold, self.aliases, self.choices)
 
     @property
     def offered(self) -> tuple[int, ...]:
@@ -145,6 +175,7 @@ class _Reader:
         answer, completion = self._answer(response), texts.get(Task.COMPLETION)
         steps = is_step_by_step(response.text, thinking, self._recipe(slot))
         a, b, own = self._opinions(question.id, slot)
+        twins = self._twins(response, answered.values())
         return DisagreementCard(
             lens=self._snapshot.lens,
             slot=slot,
@@ -168,7 +199,12 @@ class _Reader:
             note=own.rationale,
             marks=self._marks(model, thinking),
             consequences=label_effects.of(project, self._snapshot, slot, self._name),
-            twins=self._twins(response, answered.values()),
+            twins=twins,
+            key=question.id,
+            choices=question.choices,
+            reach=measure_edit(project, question.id),
+            flagged=bool(self._snapshot.index.flagged[self._place]),
+            remarks=self._remarks(question.id, slot, twins),
         )
 
     def _drawn(self, slot: int) -> tuple[str, bool, int]:
@@ -208,6 +244,33 @@ class _Reader:
         a, b = (rank.planes if rank else () for rank in self._ranks.a_and_b)
         mine = own_planes(project, self._name)
         return opinion(lens.a, a), opinion(lens.b, b), opinion(self._name, mine)
+
+    def _remarks(
+        self, question: int, slot: int, twins: Sequence[IdenticalAnswer]
+    ) -> tuple[PersonRemark, ...]:
+        """What people said; one's own label of this answer stands elsewhere."""
+        connection, mine = self._project.connection, own_planes(self._project, self._name)
+        versions = {one.plane: one.name for one in self._project.graders()}
+        models = {twin.slot: twin.model for twin in twins} | {slot: None}
+        found = [
+            PersonRemark(
+                versions[plane].removeprefix(HUMAN_PREFIX),
+                at or 0,
+                LABELS[outcome - 1],
+                note=note or "",
+                model=models[key],
+            )
+            for key, plane, outcome, at, note in db.grades.labelled(connection, question)
+            if key in models
+            and versions.get(plane, "").startswith(HUMAN_PREFIX)
+            and 0 < outcome <= LAST_LABEL
+            and not (key == slot and plane in mine)
+        ]
+        for one in db.reviews.of_questions(connection, [question]):
+            said, name = one.review, one.author.removeprefix(HUMAN_PREFIX)
+            verdict = " ".join(part for part in (said.verdict, said.reason) if part)
+            found.append(PersonRemark(name, said.at, None, verdict or None, said.note))
+        return tuple(sorted(found, key=lambda one: -one.at))
 
     def _twins(
         self, response: StoredResponse, others: Iterable[StoredResponse]

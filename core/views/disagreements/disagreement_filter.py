@@ -22,7 +22,8 @@ class Direction(StrEnum):
 class DisagreementFilter:
     """A filter of answers: None asks for nothing.
 
-    `cell` is a cell of the matrix, A's label first: it filters queues, not crossings.
+    `cell` is a cell of the matrix, A's label first, and `by_others` keeps what other people have
+    decided: these filter queues, not crossings.
     """
 
     model: str | None = None
@@ -31,6 +32,7 @@ class DisagreementFilter:
     direction: Direction | None = None
     category: str | None = None
     cell: tuple[Label, Label] | None = None
+    by_others: bool = False
 
     def takes(self, task: Task) -> bool:
         """Whether answers to a task are looked at."""

@@ -11,11 +11,12 @@ from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.disagreements import Ints
 from core.scoring.label_counts import no_facts
+from core.scoring.policy import Policy
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.identical_answers import Compared
-from core.views.disagreements.latest_labels import own_planes, said
+from core.views.disagreements.latest_labels import own_planes, planes_of_others, said
 from core.views.lens import Lens
-from core.views.snapshot import CODE_ORDER, Heading
+from core.views.snapshot import CODE_ORDER, Heading, Snapshot
 from core.vocabulary import LABELS, TASKS, Label, Task
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
@@ -28,6 +29,14 @@ class ConsequenceGroup(IntEnum):
     REST = 2
 
 
+class RowFate(IntEnum):
+    """What has become of a disagreement's question: open, its fact rejected, or edited."""
+
+    OPEN = 0
+    REJECTED = 1
+    EDITED = 2
+
+
 @dataclass(frozen=True, slots=True)
 class DisagreementRow:
     """One disagreement as a queue lists it.
@@ -35,7 +44,8 @@ class DisagreementRow:
     `place` is its place in the queue, `fact` the place of its fact on the snapshot. `before` and
     `after` are codes of the fact, `g` and `g_after` grades of the question (None if it cannot be
     graded), by A's labels and with B's for this answer alone; `flips` labels of the question
-    would have to be others for its state to be another. `decision` is one's own label.
+    would have to be others for its state to be another. `decision` is one's own label, `others`
+    are other people's, by name.
     """
 
     place: int
@@ -55,6 +65,13 @@ class DisagreementRow:
     g_after: float | None
     flips: int
     decision: Label | None = None
+    others: tuple[tuple[str, Label], ...] = ()
+    fate: RowFate = RowFate.OPEN
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether somebody else's label is not one's own."""
+        return self.decision is not None and any(one != self.decision for _, one in self.others)
 
     @property
     def right(self) -> str | None:
@@ -94,7 +111,8 @@ class DisagreementQueue:
 
     Those that would change a profile come first, then those that would change a question, then
     the rest; of each the fewest flips first, then by fact, task, model, setting and sample.
-    `decided` holds one's own labels so far (1 to 4 as `Outcome`, 0 for none), by place.
+    `decided` holds one's own labels so far (1 to 4 as `Outcome`, 0 for none), by place, `others`
+    those of every other person who has set any of them, by name; `fate` is a `RowFate` each.
     """
 
     lens: Lens
@@ -104,6 +122,8 @@ class DisagreementQueue:
     models: tuple[str, ...]
     columns: DisagreementColumns
     decided: npt.NDArray[np.uint8]
+    others: tuple[tuple[str, npt.NDArray[np.uint8]], ...] = ()
+    fate: npt.NDArray[np.uint8] | None = None
 
     def __len__(self) -> int:
         return self.columns.slot.size
@@ -118,6 +138,11 @@ class DisagreementQueue:
     def done(self) -> int:
         """How many rows are decided."""
         return int(np.count_nonzero(self.decided))
+
+    @property
+    def done_by_others(self) -> int:
+        """How many rows other people have decided."""
+        return int(np.count_nonzero(sum((one > 0) for _, one in self.others)))
 
     def row(self, place: int) -> DisagreementRow:
         """The row at a place; costs the same in any queue."""
@@ -142,6 +167,10 @@ class DisagreementQueue:
             g_after=None if np.isnan(g_after) else g_after,
             flips=int(of.flips[place]),
             decision=LABELS[said - 1] if said else None,
+            others=tuple(
+                (person, LABELS[int(one[place]) - 1]) for person, one in self.others if one[place]
+            ),
+            fate=RowFate.OPEN if self.fate is None else RowFate(int(self.fate[place])),
         )
 
     def said_at(self, place: int, label: Label | None) -> "DisagreementQueue":
@@ -161,7 +190,8 @@ class DisagreementQueue:
 
     def undecided_from(self, after: int, count: int) -> list[int]:
         """The next undecided places behind one, at most so many, from the top again at the end."""
-        left = np.flatnonzero(self.decided == 0)
+        open_ = self.decided == 0
+        left = np.flatnonzero(open_ if self.fate is None else open_ & (self.fate == RowFate.OPEN))
         first = int(np.searchsorted(left, after, side="right"))
         found: list[int] = np.concatenate((left[first : first + count], left[:first])).tolist()
         return found[:count]
@@ -176,6 +206,8 @@ def opened(
     if among.cell is not None:
         a, b = (LABELS.index(label) for label in among.cell)
         keep &= (found.a == a) & (found.b == b)
+    if among.by_others:
+        keep &= _decided_by_others(project, _slots(project, compared), name)
     group = np.where(compared.profile, ConsequenceGroup.PROFILE, ConsequenceGroup.REST).astype(
         np.uint8
     )
@@ -203,12 +235,44 @@ def opened(
     queue = DisagreementQueue(
         lens, among, snapshot.index, snapshot.headings, snapshot.models, columns, none
     )
-    return marked(project, queue, name)
+    return marked(project, snapshot, queue, name)
 
 
-def marked(project: Project, queue: DisagreementQueue, name: str | None) -> DisagreementQueue:
-    """The queue with a person's decisions as they are now."""
-    return replace(queue, decided=said(project, own_planes(project, name), queue.columns.slot))
+def marked(
+    project: Project, snapshot: Snapshot, queue: DisagreementQueue, name: str | None
+) -> DisagreementQueue:
+    """The queue with people's decisions and the fate of its questions as they are now."""
+    slots = queue.columns.slot
+    theirs = (
+        (person, said(project, planes, slots))
+        for person, planes in planes_of_others(project, name).items()
+    )
+    return replace(
+        queue,
+        decided=said(project, own_planes(project, name), slots),
+        others=tuple((person, labels) for person, labels in theirs if labels.any()),
+        fate=_fates(project, snapshot, queue),
+    )
+
+
+def _fates(project: Project, snapshot: Snapshot, queue: DisagreementQueue) -> npt.NDArray[np.uint8]:
+    """A question is edited where it is out of use, or its gold's grades are stale."""
+    slots, index = queue.columns.slot, snapshot.index
+    in_use = np.isin(slots >> (SAMPLE_BITS + SETTING_BITS), index.questions)
+    for grader in (queue.lens.a, queue.lens.b):
+        planes = project.ranks(Policy(graders=(grader,)))[0].planes if grader else ()
+        in_use &= said(project, planes, slots) > 0
+    rejected = np.isin(queue.index.ids[queue.columns.fact], index.ids[index.rejected])
+    fate = np.where(in_use, RowFate.OPEN, RowFate.EDITED)
+    return np.where(rejected, RowFate.REJECTED, fate).astype(np.uint8)
+
+
+def _decided_by_others(project: Project, slots: npt.NDArray[np.int64], name: str | None) -> Mask:
+    """Whether any other person has labelled each answer."""
+    found = np.zeros(slots.shape, np.bool_)
+    for planes in planes_of_others(project, name).values():
+        found |= said(project, planes, slots) > 0
+    return found
 
 
 def no_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:

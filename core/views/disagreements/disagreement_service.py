@@ -78,7 +78,9 @@ class DisagreementService:
     @tell_user_errors
     def marked(self, opened: DisagreementQueue) -> DisagreementQueue:
         """The same queue, in its order, with one's decisions as they are now."""
-        return disagreement_queue.marked(self._project, opened, self._session.name)
+        return disagreement_queue.marked(
+            self._project, self._session.snapshot, opened, self._session.name
+        )
 
     @tell_user_errors
     def answers(self, opened: DisagreementQueue, places: Sequence[int]) -> dict[int, str]:

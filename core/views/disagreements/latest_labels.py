@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from core.curation.label_writer import grader_of
 from core.project import Project
-from core.scoring.precedence import LAST_LABEL
+from core.scoring.precedence import HUMAN_PREFIX, LAST_LABEL
 
 
 def own_planes(project: Project, name: str | None) -> tuple[int, ...]:
@@ -17,6 +17,16 @@ def own_planes(project: Project, name: str | None) -> tuple[int, ...]:
     grader = grader_of(name)
     mine = [version.plane for version in project.graders() if version.name == grader]
     return tuple(sorted(mine, reverse=True))
+
+
+def planes_of_others(project: Project, name: str | None) -> dict[str, tuple[int, ...]]:
+    """The planes of other people's labels, by their names, newest version first."""
+    mine = None if name is None else grader_of(name)
+    found: dict[str, list[int]] = {}
+    for version in project.graders():
+        if version.name.startswith(HUMAN_PREFIX) and version.name != mine:
+            found.setdefault(version.name.removeprefix(HUMAN_PREFIX), []).append(version.plane)
+    return {person: tuple(sorted(planes, reverse=True)) for person, planes in found.items()}
 
 
 def said(

@@ -1,22 +1,27 @@
 """Deciding disagreements: the next one is there at once, what is written follows behind it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from core.curation.undo_history import Act
 from core.errors import LostkeysError
+from core.graders.answer_text import same
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.app.user import UndoStep
 from tui.screens.confusion import loader, messages
 from tui.screens.confusion.disagreement_reader import DisagreementReader
-from tui.screens.confusion.loader import DecisionResult, UndoneQueue
+from tui.screens.confusion.loader import DecisionResult, QueueStep
 from tui.screens.confusion.state import ConfusionState, Decision, IdenticalOffer
 from tui.screens.confusion.widgets import ConfusionPanes
+from tui.screens.task.task_names import numbered
+from tui.text.line import Line
 
 if TYPE_CHECKING:
+    from core.curation.question_edits import QuestionDraft
+    from core.views.session import Session
     from tui.app.services import AppServices
     from tui.dialogs.note_dialog import Note
 
@@ -160,11 +165,19 @@ class DecisionWriter:
         self._panes.audit.snapshot_written(step.snapshot)
         if isinstance(step.done, Act):
             return
+        if isinstance(back, QueueStep):
+            self._take_step(back)
+        else:
+            now.last = now.offer = None
+            self._reader.mark_queue()
+
+    def _take_step(self, back: QueueStep) -> None:
+        """Show the queue as something written or undone has left it, at its place."""
+        now, place = self._state, back.place
         now.last = now.offer = None
-        if not isinstance(back, UndoneQueue) or not now.holds(back.marked.queue):
+        if not now.holds(back.marked.queue):
             self._reader.mark_queue()
             return
-        place = back.place
         now.take_undone(back.marked, place)
         self._panes.paint_queue(place)
         if place is not None:
@@ -173,6 +186,68 @@ class DecisionWriter:
         if place is None:
             self._reader.read_card(anew=True)
         self._reader.read_ahead_soon()
+
+    # The question
+
+    def reject(self, reason: str) -> None:
+        """Reject the question of the open card, and its fact with it."""
+        self._state.rejecting = False
+        card = self._open_card()
+        if card is None:
+            return
+
+        def work(session: "Session") -> Snapshot:
+            return session.reviews.reject(card.key, reason)[1]
+
+        self._app.with_name(partial(self._write_question, work, messages.rejected(reason)))
+
+    def _write_question(self, work: "Callable[[Session], Snapshot]", said: Line, name: str) -> None:
+        queue, place = self._state.queue, self._panes.queue_view.place
+        if queue is not None and place is not None:
+            self._state.returning = True
+            written = partial(loader.write_question, name, work, queue, place)
+            self._app.write(written, partial(self._take_question, said), self._stay)
+
+    def _take_question(self, said: Line, done: tuple[Snapshot, QueueStep]) -> None:
+        self._state.returning = False
+        self._panes.audit.snapshot_written(done[0])
+        self._take_step(done[1])
+        self._app.say(said)
+
+    def edit(self, named: bool = False) -> None:
+        """Edit the question of the open card; or accept the answer as another name of its gold."""
+        from tui.dialogs.edit_dialog import EditQuestion, accepting, open_editor
+
+        card, queue = self._open_card(), self._state.queue
+        place = self._panes.queue_view.place
+        if card is None or queue is None or place is None:
+            return
+        if named and card.task.is_choice:
+            self._app.say("an option is no other name of the gold")
+            return
+        if named:
+            make = partial(accepting, card.key, card.draft, same(card.answer))
+        else:
+            make = partial(EditQuestion, f"edit {numbered(card.task)}", card.key, card.draft)
+
+        def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, QueueStep]:
+            def write(session: "Session") -> Snapshot:
+                return session.reviews.edit(card.key, draft, card.draft)[1]
+
+            return loader.write_question(session.named(), write, queue, place, session)
+
+        open_editor(self._app, make, work, partial(self._take_question, messages.edited()))
+
+    def flag(self) -> None:
+        """Flag the fact of the open card, or take its flag away."""
+        card = self._open_card()
+        if card is not None:
+            work = partial(loader.write_flag, card.fact, not card.flagged)
+            self._app.write(work, partial(self._take_flagged, not card.flagged))
+
+    def _take_flagged(self, flagged: bool, snapshot: Snapshot) -> None:
+        self._app.snapshot_changed(snapshot)
+        self._app.say(messages.flagged(flagged))
 
     # Notes
 

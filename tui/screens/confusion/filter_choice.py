@@ -22,6 +22,8 @@ class Narrow(Choose[DisagreementFilter]):
 def _options(
     now: DisagreementFilter, snapshot: Snapshot, topics: Iterable[str]
 ) -> Iterator[Option[DisagreementFilter]]:
+    mine = replace(now, by_others=not now.by_others)
+    yield _option(mine, "by:others  decided by other people", now.by_others)
     for model in snapshot.models:
         set_ = now.model == model
         yield _option(replace(now, model=None if set_ else model), f"model  {model}", set_)
@@ -50,6 +52,7 @@ def chips(among: DisagreementFilter) -> Line:
         task_words(among.task) if among.task else None,
         among.direction,
         among.category,
+        "by:others" if among.by_others else None,
     )
     for words in filter(None, shown):
         line.add("  ").add(f" {words} ", "ink @chip")

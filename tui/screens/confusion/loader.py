@@ -1,6 +1,6 @@
 """What the Confusion screen has the db worker read and write."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,10 +31,10 @@ class DecisionResult:
 
 
 @dataclass(frozen=True, slots=True)
-class UndoneQueue:
-    """A queue after undoing or redoing, and where in it the answer stands whose card is shown.
+class QueueStep:
+    """A queue after something was written or undone, and where in it the card stands.
 
-    `place` is None where the answer is not in it.
+    `place` is None where there is none in it.
     """
 
     marked: MarkedQueue
@@ -90,11 +90,33 @@ def write_decision(name: str, decision: Decision, session: "Session") -> Decisio
     return DecisionResult(snapshot, mark_queue(decision.queue, decision.then, session))
 
 
-def read_undone(queue: DisagreementQueue, undone: Undone | None, session: "Session") -> UndoneQueue:
+def read_undone(queue: DisagreementQueue, undone: Undone | None, session: "Session") -> QueueStep:
     """What is shown after undoing: the queue, and the card of the answer it was about."""
     slot = undone.what.slot if undone is not None and isinstance(undone.what, Labelled) else None
     place = None if slot is None else queue.place_of(slot)
-    return UndoneQueue(mark_queue(queue, None if place is None else slot, session), place)
+    return QueueStep(mark_queue(queue, None if place is None else slot, session), place)
+
+
+def write_question(
+    name: str,
+    work: "Callable[[Session], Snapshot]",
+    queue: DisagreementQueue,
+    place: int,
+    session: "Session",
+) -> tuple[Snapshot, QueueStep]:
+    """Write something of the question at a place, and read what is gone on to."""
+    session.name = name
+    snapshot, source = work(session), session.confusions
+    now = source.marked(queue)
+    following = now.undecided(place)
+    then = place if following is None else following
+    card = source.card(queue.row(then).slot)
+    return snapshot, QueueStep(MarkedQueue(now, source.rates(now), card), then)
+
+
+def write_flag(fact: int, flagged: bool, session: "Session") -> Snapshot:
+    """Flag a fact, or take its flag away."""
+    return session.set_flag(fact, flagged)[1]
 
 
 def write_same(offer: IdenticalOffer, session: "Session") -> Snapshot:

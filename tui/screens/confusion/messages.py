@@ -70,7 +70,9 @@ def position(of: ConfusionState, place: int | None, short: bool) -> Line:
     if of.queue is None or not len(of.queue):
         return line
     size = f"{len(of.queue):,}"
-    return line.add(size if place is None else f"{place + 1:,} of {size}", "ink-3")
+    line.add(size if place is None else f"{place + 1:,} of {size}", "ink-3")
+    others = of.queue.done_by_others
+    return line.add(f" · {others:,} by others", "ink-3") if others and not short else line
 
 
 def decided(label: Label, card: DisagreementCard) -> Line:
@@ -85,6 +87,21 @@ def decided(label: Label, card: DisagreementCard) -> Line:
         word = "becomes" if effect.changes_profile else "stays"
         line.add(f", {effect.before} {word} {effect.after}", "ink-2")
     return undoable(line.add(". ", "ink-2"))
+
+
+def flagged(there: bool) -> Line:
+    """A flag was set, or taken away."""
+    return undoable(Line("the fact is flagged. " if there else "the fact has no flag now. "))
+
+
+def rejected(reason: str) -> Line:
+    """The question was rejected, and its fact with it."""
+    return undoable(Line(f"rejected, {reason}: its fact leaves all totals. "))
+
+
+def edited() -> Line:
+    """The question or its gold was edited."""
+    return undoable(Line("edited: old labels are set aside until new ones are made. "))
 
 
 def about(card: DisagreementCard) -> str:

@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from core.views.disagreements.disagreement_card import DisagreementCard, IdenticalAnswer, Opinion
+from core.views.disagreements.disagreement_card import (
+    DisagreementCard,
+    IdenticalAnswer,
+    Opinion,
+    PersonRemark,
+)
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.label_effects import Consequence
 from core.views.reasons import shown_g
@@ -12,11 +17,13 @@ from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import render_rates
 from tui.screens.facts.render_marks import pair_line
-from tui.screens.task.render_marks import holds_word, pass_word, passing_role
+from tui.screens.task.render_marks import holds_word, moment, pass_word, passing_role
 from tui.screens.task.task_names import numbered, place
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark, outcome_mark
+from tui.widgets import question_faults
+from tui.widgets.question_faults import FaultContext, fault_lines
 
 NAME = 7
 """Cells of `gold` and `answer`."""
@@ -30,6 +37,8 @@ ENDING = 240
 """Characters of a left context that stand where the question would."""
 ANSWER, RATIONALE = 4, 6
 """Lines of an answer and of a rationale."""
+REMARKS, PERSON = 6, 12
+"""What people said before that is shown, and the cells of their names."""
 TWINS = 12
 """Same answers that are listed one by one."""
 
@@ -38,6 +47,7 @@ CAPS = {
     "b": "decision.b",
     "s": "decision.skip",
     "n": "label.note",
+    **question_faults.CAPS,
     **{label.value: f"label.{label.lower()}" for label in LABELS},
 }
 """Keys on a card, by their ids in the key table."""
@@ -56,6 +66,9 @@ class CardContext:
     roomy: bool = True
     armed: bool = False
     blind: bool = False
+    rejecting: bool = False
+    now: int = 0
+    """The time in milliseconds: what was said on another day carries the day."""
 
 
 def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardContext) -> list[Line]:
@@ -70,6 +83,10 @@ def lines_of(card: DisagreementCard, now: GraderRates | None, setting: CardConte
         lines += _decided(card, setting)
     if card.note:
         lines += _named("note", card.note, "ink-2", setting.width)
+    lines += gap + _faults(card, setting)
+    if card.remarks and not setting.blind:
+        lines += [*gap, _titled("said so far", setting)]
+        lines += [_remark(one, setting) for one in card.remarks[:REMARKS]]
     if not setting.blind:
         lines += [*gap, _titled("the question", setting), _question(card, setting)]
     if now is not None:
@@ -133,7 +150,6 @@ def _own(card: DisagreementCard, setting: CardContext) -> list[Line]:
     """The other labels, two in a line, then skip and note."""
     taken = () if setting.blind else (card.a.label, card.b.label)
     cells = [_label(label, card, setting) for label in LABELS if label not in taken]
-    cells += [_word("s", "skip", setting), _word("n", "note", setting)]
     lines = []
     for at in range(0, len(cells), 2):
         line = Line().join(cells[at])
@@ -148,6 +164,40 @@ def _label(label: Label, card: DisagreementCard, setting: CardContext) -> Line:
     line = _cap(label.value, setting).to(TEXT).add(f"{mark} ", role)
     line.add(label.value, _bold(role))
     return line if setting.blind else line.add("  ").join(_outcome(card.consequence(label)))
+
+
+def _faults(card: DisagreementCard, setting: CardContext) -> list[Line]:
+    """Where the question is at fault; then skip and note."""
+    note = "note" if card.own is not None else "note, held for it"
+    beside = _word("s", "skip", setting).add("  ").join(_word("n", note, setting))
+    context = FaultContext(
+        setting.width,
+        setting.keys,
+        card.reach,
+        armed=setting.armed,
+        flagged=card.flagged,
+        named=not card.task.is_choice,
+        digits=True,
+        rejecting=setting.rejecting,
+    )
+    return fault_lines(context, beside)
+
+
+def _remark(one: PersonRemark, setting: CardContext) -> Line:
+    """`15 Nov 14:02  mira  x INCORRECT of the same answer by gpt-5`."""
+    line = Line().cell(moment(one.at, setting.now) if one.at else "", 13, "ink-3")
+    line.join(Line(one.name, "ink bold").clip(PERSON)).add("  ")
+    if one.label is not None:
+        mark, role = label_mark(one.label, setting.look)
+        line.add(f"{mark} ", role).add(one.label.value, _bold(role))
+    elif one.verdict:
+        line.add(one.verdict[:LONGEST], "ink")
+    if one.model is not None:
+        line.add(f" of the same answer by {one.model}", "ink-2")
+    if one.note:
+        line.add("  note " if one.label or one.verdict else "note ", "ink-3")
+        line.add(one.note[:LONGEST], "ink-2")
+    return line.clip(setting.width)
 
 
 def _word(name: str, words: str, setting: CardContext) -> Line:

@@ -4,6 +4,7 @@ from core.views.disagreements.disagreement_queue import (
     ConsequenceGroup,
     DisagreementQueue,
     DisagreementRow,
+    RowFate,
 )
 from core.views.reasons import shown_g
 from tui.text.line import Line
@@ -17,6 +18,8 @@ TITLES = {
 }
 EFFECT = 9
 """Cells of the effect at the right: `RF → RT`, `.60→.50`."""
+NAME = 8
+"""Cells of another person's name."""
 FROM, MODEL = 84, 24
 """Cells from which on the model stands in the row too, and its cells."""
 
@@ -67,7 +70,7 @@ def draw(
 
     Blind, the graders' labels and what they would do show once one has decided.
     """
-    done = row.decision is not None
+    done = row.decision is not None or row.fate is not RowFate.OPEN
     hidden = blind and not done
     line = Line(" ").join(decision(row, look)).add(" ")
     for label in (row.a, row.b):
@@ -76,17 +79,35 @@ def draw(
     line.add(" ")
     effect = Line() if hidden else effect_of(row)
     room = max(0, width - line.width - EFFECT - 1)
+    beside = others(row)
+    room = max(0, room - beside.width)
     role = "ink bold" if under else "ink-2" if done else "ink"
     shown = row.heading.subject if text is None else text or "empty"
     if width >= FROM:
         line.cell(shown, room - MODEL, role).cell(f"  {row.model}", MODEL, "ink-3")
     else:
         line.cell(shown, room, "ink-3" if text is None and not under else role)
-    return line.right(effect, width - 1)
+    return line.join(beside).right(effect, width - 1)
+
+
+def others(row: DisagreementRow) -> Line:
+    """Who else has decided it: `mira`, `mira ≠` where that is not one's own label, `mira +1`."""
+    if not row.others:
+        return Line()
+    role = "label-i bold" if row.contradicted else "ink-2"
+    line = Line(" ").join(Line(row.others[0][0], role).clip(NAME))
+    if len(row.others) > 1:
+        line.add(f" +{len(row.others) - 1}", role)
+    return line.add(" ≠" if row.contradicted else "  ", role)
 
 
 def decision(row: DisagreementRow, look: Look) -> Line:
-    """`A` or `B` where one was right, the letter of one's own label, or a blank."""
+    """`A` or `B` where one was right, the letter of one's own label, or a blank.
+
+    `d` where the fact is rejected, `e` where the question was edited.
+    """
+    if row.fate is not RowFate.OPEN:
+        return Line("d" if row.fate is RowFate.REJECTED else "e", "object bold")
     if row.decision is None:
         return Line(" ")
     return Line(row.right if row.right in ("A", "B") else row.decision.value[0], "object bold")

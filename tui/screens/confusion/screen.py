@@ -12,6 +12,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, Task
 from tui import keys
+from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import UNDOING, AuditScreen
 from tui.screens.confusion import filter_choice, messages
 from tui.screens.confusion.decision_writer import DecisionWriter
@@ -110,6 +111,10 @@ class ConfusionScreen(AuditScreen):
             return now.offer is not None
         if action == "unfilter":
             return filter_choice.is_set(now.among)
+        if action == "because":
+            return now.rejecting
+        if action in ("reject", "edit", "also"):
+            return self.panes.inside and now.card is not None
         if action in ("open", "filter", "view", "blind"):
             return now.crossing is not None
         return True
@@ -149,7 +154,9 @@ class ConfusionScreen(AuditScreen):
 
     def action_back(self) -> None:
         """To the queue; there, from one cell back to all."""
-        if self.focused is not self.panes.queue_view:
+        if self.state.rejecting:
+            self.action_reject()
+        elif self.focused is not self.panes.queue_view:
             self.panes.go(self.panes.queue_view)
         elif self.state.among.cell is not None:
             self._filter(filter_choice.with_cell(self.state.among, None))
@@ -214,6 +221,24 @@ class ConfusionScreen(AuditScreen):
         if offer is not None:
             self.lostkeys.with_name(partial(self.decisions.label_same, offer))
 
+    def action_reject(self) -> None:
+        """Choose why the question is rejected, or leave that."""
+        self.state.rejecting = not self.state.rejecting
+        self.panes.paint_card()
+        self.refresh_bindings()
+
+    def action_because(self, number: int) -> None:
+        """Reject the question for one of the reasons, or for one that is typed."""
+        ask_reason(self.lostkeys, number, self.decisions.reject)
+
+    def action_edit(self) -> None:
+        """Edit question, gold, its other names or options."""
+        self.decisions.edit()
+
+    def action_also(self) -> None:
+        """Accept the answer as another name of the gold."""
+        self.decisions.edit(named=True)
+
     def focus_next(self, selector: object = "*") -> Widget | None:
         """Queue, card, matrix, agreement."""
         return self.panes.go_by(1)
@@ -229,6 +254,12 @@ class ConfusionScreen(AuditScreen):
         """Decide the open disagreement, or take the decision back."""
         event.stop()
         self.decisions.decide_open(event.what)
+
+    @on(DisagreementCardView.FlagWanted)
+    def flag_fact(self, event: DisagreementCardView.FlagWanted) -> None:
+        """Flag the fact of the open card, or take its flag away."""
+        event.stop()
+        self.decisions.flag()
 
     @on(DisagreementCardView.NoteWanted)
     def ask_note(self, event: DisagreementCardView.NoteWanted) -> None:
@@ -256,6 +287,7 @@ class ConfusionScreen(AuditScreen):
         """The cursor is on another disagreement."""
         event.stop()
         if event.view is self.panes.queue_view:
+            self.state.rejecting = False
             self.reader.read_card()
             self.panes.paint_position()
 
@@ -285,6 +317,7 @@ class ConfusionScreen(AuditScreen):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the focus is seen where there is room for one; keys are armed in it."""
         self.panes.reveal(self.focused)
+        self.state.rejecting &= self.panes.inside
         self.panes.paint_card()
         self.refresh_bindings()
 

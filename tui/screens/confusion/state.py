@@ -119,6 +119,8 @@ class ConfusionState:
     """Whether a queue is being opened, which will have all that was decided."""
     by: str = "task"
     blind: bool = False
+    rejecting: bool = False
+    """Whether a reason to reject the question of the open card is to be chosen."""
     offer: IdenticalOffer | None = None
     news: News = NO_NEWS
     unwritten: int = 0

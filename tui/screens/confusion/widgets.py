@@ -1,5 +1,6 @@
 """The panes of the Confusion screen: matrix and agreement above, queue and card below."""
 
+from time import time_ns
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -100,8 +101,21 @@ class DisagreementCardView(DocumentView):
             super().__init__()
             self.what = what
 
+    class FlagWanted(Message):
+        """The fact is to be flagged, or its flag to be taken away."""
+
     def __init__(self) -> None:
         super().__init__(id="card-view")
+        self.hides = False
+        """Whether the graders' labels are hidden, so that nobody can side with one."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nobody is sided with unseen."""
+        return not (self.hides and action == "side_with")
+
+    def action_flag(self) -> None:
+        """Flag the fact."""
+        self.post_message(self.FlagWanted())
 
     def action_side_with(self, grader: str) -> None:
         """Grader A or B is right."""
@@ -288,6 +302,9 @@ class ConfusionPanes(Container):
         """The open disagreement, and how often each grader was wrong; from its top if it is new."""
         now, view, pane = self._state, self.card_view, self.query_one("#card", Pane)
         shown, narrow = now.shown_card, self.audit.narrow
+        if view.hides != now.hidden:
+            view.hides = now.hidden
+            self.audit.refresh_bindings()
         if shown is None:
             pane.title(Line())
             pane.edge(Line())
@@ -313,4 +330,6 @@ class ConfusionPanes(Container):
             roomy=not screen.low and not screen.narrow,
             armed=self.inside,
             blind=self._state.hidden,
+            rejecting=self._state.rejecting,
+            now=time_ns() // 1_000_000,
         )

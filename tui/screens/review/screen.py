@@ -8,13 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.curation.review_decisions import RejectReason
 from core.views.review.review_queue import QueueRequest
 from core.views.snapshot import Snapshot
 from core.vocabulary import QueueKind
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import UNDOING, AuditScreen
 from tui.screens.review import loader, messages
 from tui.screens.review.review_reader import ReviewReader
@@ -187,12 +187,7 @@ class ReviewScreen(AuditScreen):
 
     def action_because(self, number: int) -> None:
         """Reject for one of the reasons, or for one that is typed."""
-        names = list(RejectReason)
-        if number <= len(names):
-            self.writer.reject(str(names[number - 1]))
-        else:
-            dialog = AskLine("reject", "Why is it rejected?", "", _no_reason)
-            self.app.push_screen(dialog, self.writer.reject)
+        ask_reason(self.lostkeys, number, self.writer.reject)
 
     def action_skip(self) -> None:
         """Put it off."""
@@ -297,7 +292,3 @@ def wrong_number(text: str) -> str | None:
     if not plain.isdecimal() or len(plain) > 6 or not 1 <= int(plain) <= 100_000:
         return "a number from 1 to 100000"
     return None
-
-
-def _no_reason(text: str) -> str | None:
-    return None if text.strip() else "a reason is needed"

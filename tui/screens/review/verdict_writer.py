@@ -54,15 +54,13 @@ class VerdictWriter:
         """The question is well."""
         self._decide(lambda reviews, key: reviews.accept(key), "accepted", ReviewStatus("accepted"))
 
-    def reject(self, reason: str | None) -> None:
-        """Reject for a reason; None is no verdict after all."""
-        if reason is not None:
-            why = reason.strip()
-            self._decide(
-                lambda reviews, key: reviews.reject(key, why),
-                f"rejected, {why}",
-                ReviewStatus("rejected", why),
-            )
+    def reject(self, why: str) -> None:
+        """Reject for a reason."""
+        self._decide(
+            lambda reviews, key: reviews.reject(key, why),
+            f"rejected, {why}",
+            ReviewStatus("rejected", why),
+        )
 
     def skip(self) -> None:
         """Put it off."""

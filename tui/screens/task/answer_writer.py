@@ -10,13 +10,16 @@ from core.vocabulary import Label
 from tui.screens.task import loader, messages
 from tui.screens.task.question_reader import QuestionReader
 from tui.screens.task.state import ReadQuestion, TaskState
+from tui.screens.task.task_names import numbered
 from tui.screens.task.widgets import TaskPanes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
     from tui.app.services import AppServices
-    from tui.dialogs.edit_dialog import EditQuestion
+    from tui.dialogs.edit_dialog import EditQuestion, Landing
     from tui.dialogs.note_dialog import Note
 
 
@@ -107,35 +110,55 @@ class AnswerWriter:
         if view.task.is_choice:
             self._app.say("an option is no other name of the gold")
             return
-        from core.curation.question_edits import QuestionDraft
         from tui.dialogs.edit_dialog import accepting
 
-        seen = QuestionDraft(view.text, view.gold, view.aliases, view.choices)
         start, end = answer.answer or (0, len(answer.text))
         named = same(answer.text[start:end])
-        land = partial(self._write_edit, view, answer, seen)
-        self._app.push_screen(accepting(view.question, seen, named, land))
+        make = partial(accepting, view.question, _draft_of(view), named)
+        self._open_editor(view, answer, make, messages.accepted)
 
-    def _write_edit(
+    def edit(self) -> None:
+        """Edit question, gold, its other names or options."""
+        from tui.dialogs.edit_dialog import EditQuestion
+
+        view, answer = self._state.view, self._open_answer
+        if view is not None and answer is not None:
+            heading = f"edit {numbered(view.task)}"
+            make = partial(EditQuestion, heading, view.question, _draft_of(view))
+            self._open_editor(view, answer, make, messages.edited)
+
+    def _open_editor(
         self,
         view: TaskView,
         answer: AnswerView,
-        seen: "QuestionDraft",
-        draft: "QuestionDraft",
-        dialog: "EditQuestion",
+        make: "Callable[[Landing], EditQuestion]",
+        say: "messages.Say",
     ) -> None:
-        work = partial(loader.write_edit, view, draft, seen)
+        from tui.dialogs.edit_dialog import open_editor
 
-        def landed(done: tuple[Snapshot, ReadQuestion]) -> None:
-            dialog.kept()
-            self._take_written(view, answer, messages.accepted, done)
+        def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, ReadQuestion]:
+            write = partial(loader.write_edit, view, draft, _draft_of(view))
+            return _write_and_read(write, view, answer, session)
 
-        def write(name: str) -> None:
-            if dialog.begin():
-                written = partial(_write_and_read, work, view, answer)
-                self._app.write(written, landed, dialog.failed)
+        open_editor(self._app, make, work, partial(self._take_written, view, answer, say))
 
-        self._app.with_name(write)
+    def ask_reason(self) -> None:
+        """Ask why the question is rejected."""
+        from tui.dialogs.reject_dialog import RejectDialog, ask_reason
+
+        def chosen(number: int | None) -> None:
+            if number is not None:
+                ask_reason(self._app, number, self._reject)
+
+        if self._open_answer is not None:
+            self._app.push_screen(RejectDialog(), chosen)
+
+    def _reject(self, reason: str) -> None:
+        view, answer = self._state.view, self._open_answer
+        if view is not None and answer is not None:
+            work = partial(loader.write_rejection, view.question, reason)
+            say = partial(messages.rejected, reason)
+            self._app.with_name(lambda _: self._send(answer, work, say))
 
     # Flags
 
@@ -152,6 +175,13 @@ class AnswerWriter:
     def _take_flagged(self, flagged: bool, snapshot: Snapshot) -> None:
         self._app.snapshot_changed(snapshot)
         self._app.say(messages.flagged(flagged))
+
+
+def _draft_of(view: TaskView) -> "QuestionDraft":
+    """The question as it can be edited."""
+    from core.curation.question_edits import QuestionDraft
+
+    return QuestionDraft(view.text, view.gold, view.aliases, view.choices)
 
 
 def _write_and_read(

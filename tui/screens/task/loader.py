@@ -53,6 +53,11 @@ def write_edit(
     return session.reviews.edit(view.question, draft, seen)[1]
 
 
+def write_rejection(question: int, reason: str, session: "Session") -> Snapshot:
+    """Reject a question (its id) for a reason."""
+    return session.reviews.reject(question, reason)[1]
+
+
 def write_flag(fact: int, flagged: bool, session: "Session") -> Snapshot:
     """Flag a fact, or take its flag away."""
     return session.set_flag(fact, flagged)[1]

@@ -86,6 +86,16 @@ def _undoable(line: Line) -> Line:
     return line.add("u", "accent bold").add(" undoes it", "ink-2")
 
 
+def rejected(reason: str, answer: AnswerView, before: str, after: str) -> Line:
+    """The question was rejected, and its fact with it."""
+    return _undoable(Line(f"rejected, {reason}: its fact leaves all totals. "))
+
+
+def edited(answer: AnswerView, before: str, after: str) -> Line:
+    """The question or its gold was edited."""
+    return _undoable(Line("edited: old labels are set aside until new ones are made. "))
+
+
 def accepted(answer: AnswerView, before: str, after: str) -> Line:
     """The answer is as good as the gold from now on."""
     line = Line("also accepted; its grades are stale until they are made anew. ")

@@ -14,6 +14,7 @@ from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
+from tui.widgets.question_faults import FaultContext, fault_lines
 
 LONGEST = 4000
 """Characters of a rationale that are shown."""
@@ -26,6 +27,10 @@ _INDENT = 4
 
 KEYS: Mapping[Label, str] = dict(zip(LABELS, "cipo", strict=True))
 """The keys that set the labels, unless they have been changed."""
+
+
+FAULTS: Mapping[str, str] = {"A": "A", "e": "e", "d": "D", "x": "x"}
+"""The keys for a question at fault, unless they have been changed: `d` goes on on this screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,9 @@ class DetailContext:
     you: str | None = None
     keys: Mapping[Label, str] | None = None
     note: str = ""
+    faults: Mapping[str, str] | None = None
+    """The keys for a question at fault as they are now, by those of `FAULTS`."""
+    flagged: bool = False
 
 
 def lines_of(
@@ -65,7 +73,21 @@ def lines_of(
     if setting.note and answer.own is None:
         lines.append(Line("note, written with it  ", "ink-3").add(setting.note[:LONGEST], "ink-2"))
         lines[-1].clip(setting.width)
+    lines += [Line()] * setting.roomy + _faults(view, setting)
     return [*lines, Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
+
+
+def _faults(view: TaskView, setting: DetailContext) -> list[Line]:
+    """Where not the answer but the question is at fault."""
+    context = FaultContext(
+        setting.width,
+        setting.faults or FAULTS,
+        view.reach,
+        armed=setting.armed,
+        flagged=setting.flagged,
+        named=not view.task.is_choice,
+    )
+    return fault_lines(context)
 
 
 def _headline(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:

@@ -110,7 +110,7 @@ class TaskScreen(AuditScreen):
         """Keys that do something now."""
         if action == "open":
             return self.state.answer is not None and not self.panes.inside
-        if action in ("view", "copy", "also"):
+        if action in ("view", "copy", "also", "edit", "reject"):
             return self.state.answer is not None
         return True
 
@@ -191,6 +191,14 @@ class TaskScreen(AuditScreen):
     def action_also(self) -> None:
         """Accept the open answer as another name of the gold."""
         self.writer.accept()
+
+    def action_edit(self) -> None:
+        """Edit question, gold, its other names or options."""
+        self.writer.edit()
+
+    def action_reject(self) -> None:
+        """Ask why the question is rejected."""
+        self.writer.ask_reason()
 
     # Events
 

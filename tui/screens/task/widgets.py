@@ -19,6 +19,7 @@ from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.state import AnswerPage, TaskState, available
 from tui.screens.task.task_names import numbered
 from tui.text.line import Line
+from tui.widgets import question_faults
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -306,7 +307,23 @@ class TaskPanes(Container):
             you=f"{HUMAN_PREFIX}{settings.name}" if settings.name else None,
             keys=_label_keys(dict(settings.keys)),
             note=self._state.notes.get(self._state.slot or 0, ""),
+            faults=_fault_keys(dict(settings.keys)),
+            flagged=self._is_flagged(),
         )
+
+    def _is_flagged(self) -> bool:
+        snapshot, fact = self.audit.lostkeys.snapshot, self._state.fact
+        place = None if snapshot is None or fact is None else snapshot.place(fact)
+        return snapshot is not None and place is not None and bool(snapshot.index.flagged[place])
+
+
+def _fault_keys(changed: dict[str, str]) -> dict[str, str]:
+    """The keys for a question at fault as they are now."""
+    names = {**question_faults.CAPS, "d": "answer.reject"}
+    return {
+        name: changed.get(one, keys.BY_ID[one].keys).partition(",")[0]
+        for name, one in names.items()
+    }
 
 
 def _label_keys(changed: dict[str, str]) -> dict[Label, str]:

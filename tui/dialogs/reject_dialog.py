@@ -1,0 +1,56 @@
+"""Asking why a question is rejected: by a digit, or in words."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+
+from core.curation.review_decisions import RejectReason
+from tui.dialogs.dialog import Dialog
+from tui.dialogs.line_dialog import AskLine
+from tui.text.line import Line
+from tui.widgets.text_block import TextBlock
+
+if TYPE_CHECKING:
+    from tui.app.services import AppServices
+
+OTHER = "another reason"
+"""What is typed; it stands behind the reasons that have a digit of their own."""
+
+
+class RejectDialog(Dialog[int]):
+    """The reasons with their digits; one of those is the result, any other key closes."""
+
+    heading = "reject the question"
+    hint = "its fact leaves all totals · esc closes"
+
+    def body(self) -> ComposeResult:
+        """One line a reason."""
+        names = enumerate([*RejectReason, OTHER], 1)
+        yield TextBlock([Line(f"{number}  ", "accent bold").add(name) for number, name in names])
+
+    def on_key(self, event: events.Key) -> None:
+        """Reject, or close."""
+        event.stop()
+        digit = event.character or ""
+        chosen = digit in "123456"[: len(RejectReason) + 1] and digit
+        self.dismiss(int(chosen) if chosen else None)
+
+
+def ask_reason(app: "AppServices", number: int, then: Callable[[str], None]) -> None:
+    """Go on with the reason of a digit; the one behind the last is asked for."""
+    names = list(RejectReason)
+    if number <= len(names):
+        then(str(names[number - 1]))
+        return
+
+    def typed(reason: str | None) -> None:
+        if reason is not None:
+            then(reason.strip())
+
+    app.push_screen(AskLine("reject", "Why is it rejected?", "", _no_reason), typed)
+
+
+def _no_reason(text: str) -> str | None:
+    return None if text.strip() else "a reason is needed"

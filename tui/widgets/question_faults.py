@@ -1,0 +1,84 @@
+"""What can be done where not the answer but the question is at fault, and what each would do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.curation.question_edits import EditReach
+from core.curation.review_decisions import RejectReason
+from tui.text.line import Line
+
+TEXT = 5
+"""Cells from the left to the words, behind the key."""
+
+CAPS = {"A": "answer.also", "e": "review.edit", "d": "review.reject", "x": "flag"}
+"""Keys by their ids in the key table."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultContext:
+    """What is drawn: for what room, with which keys, of what question.
+
+    `keys` are the keys as they are now, by those of `CAPS`. `named` says that the answer may be
+    another name of the gold; `digits` that a reason follows the key at once, `rejecting` that
+    one is to be chosen now.
+    """
+
+    width: int
+    keys: Mapping[str, str]
+    reach: EditReach
+    armed: bool = False
+    flagged: bool = False
+    named: bool = True
+    digits: bool = False
+    rejecting: bool = False
+
+
+def fault_lines(of: FaultContext, beside: Line | None = None) -> list[Line]:
+    """A title and a line a key; `beside` stands behind the last."""
+    lines = [Line("or the question is at fault ", "ink-3").rule(of.width)]
+    if of.named:
+        line = _key("A", "another name of the gold", of)
+        lines.append(line.right(_stale(of.reach.names), of.width))
+    edit = _key("e", "edit question or gold", of)
+    aside = Line(f"{of.reach.answers:,} answers aside", "ink-3")
+    if of.reach.grades:
+        aside.add(" or ").join(_stale(of.reach.grades))
+    if edit.width + aside.width + 1 > of.width:
+        aside = _stale(of.reach.grades)
+    lines.append(edit.right(aside, of.width))
+    lines += _rejecting(of)
+    flag = _key("x", "take the fact's flag away" if of.flagged else "flag the fact", of)
+    if beside is not None:
+        flag.to(max(flag.width + 3, of.width // 2 - 2)).join(beside)
+    return [line.clip(of.width) for line in (*lines, flag)]
+
+
+def _rejecting(of: FaultContext) -> list[Line]:
+    reasons = [*RejectReason, "other"]
+    line = _key("d", "reject it", of, of.rejecting)
+    if not of.digits:
+        return [line.right(Line("its fact leaves all totals", "ink-3"), of.width)]
+    if not of.rejecting:
+        line.add(", then ", "ink-2")
+        for number, reason in enumerate(reasons[:2], 1):
+            line.add(str(number), "accent").add(f" {reason}  ", "ink-2")
+        return [line.add("3 …", "accent")]
+    lines = [line.right(Line("its fact leaves all totals, esc back", "ink-3"), of.width)]
+    for at in range(0, len(reasons), 3):
+        row = Line()
+        for place, reason in enumerate(reasons[at : at + 3]):
+            row.to(TEXT + place * 18).add(str(at + place + 1), "accent bold").add(f" {reason}")
+        lines.append(row)
+    return lines
+
+
+def _key(name: str, words: str, of: FaultContext, begun: bool = False) -> Line:
+    role = "accent bold @chip" if of.armed else "ink-3 @chip"
+    line = Line(f" {of.keys[name]} ", role).to(TEXT)
+    return line.add(words, "accent bold" if begun else "ink")
+
+
+def _stale(grades: int) -> Line:
+    if not grades:
+        return Line("no grade rests on it", "ink-3")
+    return Line("1 grade stale" if grades == 1 else f"{grades:,} grades stale", "ink-3")

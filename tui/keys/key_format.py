@@ -66,7 +66,7 @@ def caps(names: Sequence[str], short: bool = False) -> str:
 
 def _ordered(keys: list[tuple[Key, str]], reading: bool) -> list[tuple[Key, str]]:
     """Keys as in the table; where an answer is open with what follows its labels."""
-    judging = any("answer" in key.places for key, _ in keys)
+    judging = any(key.id == "label.correct" for key, _ in keys)
     live = any(key.id == "profiles.open" for key, _ in keys)
 
     def rank(key: Key) -> tuple[int, int]:

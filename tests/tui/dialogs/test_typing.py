@@ -32,6 +32,7 @@ from tui.dialogs.line_dialog import AskLine
 from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.quit_dialog import Quit
+from tui.dialogs.reject_dialog import RejectDialog
 from tui.dialogs.search_dialog import Searching
 from tui.dialogs.start.form import TYPED, Do, Field, Form, FormContext, groups
 from tui.dialogs.start.form_controller import FormController
@@ -72,7 +73,7 @@ MAKES: dict[type[Dialog[Any]], Make] = {
 
 OTHERS = {
     ActsDialog, Calibration, Confirm, Dialog, ErrorDialog, FormController, Go, Items, LostUnits,
-    Quit, Searching, Start,
+    Quit, RejectDialog, Searching, Start,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""
 

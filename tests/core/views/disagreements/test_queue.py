@@ -13,6 +13,7 @@ from core.views.disagreements.disagreement_queue import (
     ConsequenceGroup,
     DisagreementQueue,
     DisagreementRow,
+    RowFate,
 )
 from core.views.session import Session
 from core.views.what_if import LabelChange, case_of
@@ -150,6 +151,44 @@ def test_others_decisions_are_not_ones_own(session: Session) -> None:
     session.confusions.decide(queue.row(0).slot, Label.OTHER)
     session.name = "ben's friend"
     assert session.confusions.marked(queue).done == 0
+
+
+def test_others_decisions_are_named_and_filtered_for(session: Session) -> None:
+    session.name = "ada"
+    queue = session.confusions.queue(DisagreementFilter())
+    row = queue.row(1)
+    session.confusions.decide(row.slot, row.b)
+    session.name = "mira"
+    marked = session.confusions.marked(queue)
+    assert [one.others for one in rows(marked)] == [
+        (("ada", row.b),) if one.place == 1 else () for one in rows(marked)
+    ]
+    assert not marked.row(1).contradicted
+    session.confusions.decide(row.slot, row.a)
+    assert session.confusions.marked(queue).row(1).contradicted
+    filtered = session.confusions.queue(DisagreementFilter(by_others=True))
+    assert [one.slot for one in rows(filtered)] == [row.slot]
+    card = session.confusions.card(row.slot)
+    assert card is not None
+    assert [(one.name, one.label) for one in card.remarks] == [("ada", row.b)]
+
+
+def test_questions_rejected_or_edited_are_decided_until_that_is_undone(session: Session) -> None:
+    session.name = "mira"
+    queue = session.confusions.queue(DisagreementFilter())
+    card = session.confusions.card(queue.row(0).slot)
+    assert card is not None
+    session.reviews.reject(card.key, "unclear")
+    marked = session.confusions.marked(queue)
+    same = [one.place for one in rows(queue) if one.fact == queue.row(0).fact]
+    assert [one.place for one in rows(marked) if one.fate is RowFate.REJECTED] == same
+    session.undo()
+    session.reviews.also_accept(card.key, "another name")
+    marked = session.confusions.marked(queue)
+    assert marked.row(0).fate is RowFate.EDITED
+    assert marked.undecided() != 0
+    session.undo()
+    assert {one.fate for one in rows(session.confusions.marked(queue))} == {RowFate.OPEN}
 
 
 def test_nothing_left(session: Session) -> None:

@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.curation.question_edits import EditReach
 from core.results.agreement import Agreement
+from core.views.disagreements.disagreement_card import PersonRemark
 from core.vocabulary import LABELS, Label
 from tests.tui.screens.confusion.making import (
     CARD,
@@ -35,7 +37,10 @@ from tui.text.line import Line
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
-KEYS = {**dict(zip("absn", "absn", strict=True)), **{one.value: one[0].lower() for one in LABELS}}
+KEYS = {
+    **dict(zip("absnAedx", "absnAedx", strict=True)),
+    **{one.value: one[0].lower() for one in LABELS},
+}
 SETTING = CardContext(62, LOOK, KEYS, armed=True)
 
 
@@ -175,6 +180,24 @@ def test_an_answer_that_is_not_read_yet_is_named_by_its_fact() -> None:
     assert "iPhone 11" in render_queue.draw(queue().row(0), None, 51, LOOK, False, False).text
 
 
+def test_a_row_names_who_else_has_decided_it() -> None:
+    whole = queue((Label.CORRECT, *[None] * (len(ROWS) - 1)))
+    theirs = np.array([2, 2, *[0] * (len(ROWS) - 2)], np.uint8)
+    fate = np.array([0, 0, 1, 2, *[0] * (len(ROWS) - 4)], np.uint8)
+    shown = replace(whole, others=(("mira", theirs), ("ada", theirs)), fate=fate)
+
+    def drawn(place: int) -> str:
+        return render_queue.draw(shown.row(place), TEXTS[place], 51, LOOK, False, False).text
+
+    assert "mira +1 ≠" in drawn(0)
+    assert "mira +1" in drawn(1)
+    assert "≠" not in drawn(1)
+    assert [drawn(place).split()[0] for place in (2, 3)] == ["d", "e"]
+    assert shown.done_by_others == 2
+    assert shown.undecided(0) == 1
+    assert shown.undecided(1) == 4
+
+
 # The card
 
 
@@ -201,6 +224,36 @@ def test_a_blind_card_hides_graders_and_consequences() -> None:
     for hidden in ("gemini-2.5-pro", "gpt-5", "stays", "becomes", "pass", "Rounding"):
         assert hidden not in shown
     assert [shown.count(label) for label in ("CORRECT", "PARTIALLY", "OTHER")] == [2, 1, 1]
+
+
+def test_a_card_says_what_can_be_done_to_the_question() -> None:
+    reach = EditReach(16, 96, 64)
+    lines = texts(render_card.lines_of(replace(CARD, reach=reach), None, SETTING))
+    start = next(at for at, line in enumerate(lines) if line.startswith("or the question"))
+    assert [" ".join(line.split()) for line in lines[start + 1 : start + 5]] == [
+        "A another name of the gold 64 grades stale",
+        "e edit question or gold 16 answers aside or 96 grades stale",
+        "d reject it, then 1 gold is wrong 2 not unique 3 …",
+        "x flag the fact s skip n note, held for it",
+    ]
+    begun = texts(render_card.lines_of(CARD, None, replace(SETTING, rejecting=True)))
+    assert any("4 not stable" in line and "6 other" in line for line in begun)
+
+
+def test_a_card_says_what_was_said_so_far() -> None:
+    remarks = (
+        PersonRemark("mira", 0, Label.INCORRECT, None, "no", "gpt-5"),
+        PersonRemark("ada", 0, None, None, "is rounding right here?"),
+    )
+    shown = replace(CARD, remarks=remarks)
+    lines = texts(render_card.lines_of(shown, None, replace(SETTING, width=78)))
+    start = next(at for at, line in enumerate(lines) if line.startswith("said so far"))
+    assert [line.split() for line in lines[start + 1 : start + 3]] == [
+        ["mira", "x", "INCORRECT", "of", "the", "same", "answer", "by", "gpt-5", "note", "no"],
+        ["ada", "note", "is", "rounding", "right", "here?"],
+    ]
+    hidden = texts(render_card.lines_of(shown, None, replace(SETTING, blind=True)))
+    assert not any("mira" in line for line in hidden)
 
 
 def test_same_answers_are_listed() -> None:

@@ -255,7 +255,6 @@ SHORT = {
     "core.jobs.export_job": "a kind of job is one file",
     "core.settings.integers": "one rule for numbers of any length in files of people",
     "core.settings.paths": "where everything of the user lies",
-    "core.views.disagreements.latest_labels": "below the queue and the card, which share it",
     "core.views.user_errors": "the one place where faults of files become lines for people",
     "db.presence": "which programs have a file open",
     "db.slots": "the one integer that a slot is",

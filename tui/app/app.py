@@ -412,14 +412,6 @@ class LostkeysApp(App[None]):
 
     # What a person does
 
-    def action_undo(self) -> None:
-        """Undo what the person did last to what is in sight."""
-        self.undos.undo()
-
-    def action_redo(self) -> None:
-        """Do again what was undone last."""
-        self.undos.redo()
-
     def copy(self, text: str) -> None:
         """Put text into the clipboard, where the terminal allows it."""
         self.copy_to_clipboard(text)

@@ -3,11 +3,9 @@
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Container
 from textual.screen import Screen
 
-from tui import keys
 from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.top_bar import TopBar
@@ -22,13 +20,6 @@ if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.app.services import AppServices
-
-
-UNDOING = [
-    Binding(key.keys, key.action, key.words, id=key.id, show=key.line)
-    for key in (keys.BY_ID["undo"], keys.BY_ID["redo"])
-]
-"""For screens on which undoing, or redoing, leads back to what was decided, too."""
 
 
 class Body(Container):
@@ -153,6 +144,14 @@ class AuditScreen(Screen[None], inherit_bindings=False):
             yield from self.body()
         yield StatusLine()
         yield KeyLine()
+
+    def action_undo(self) -> None:
+        """Undo what was done last to what is in sight."""
+        self.lostkeys.undos.undo()
+
+    def action_redo(self) -> None:
+        """Do again what was undone last."""
+        self.lostkeys.undos.redo()
 
     def apply_snapshot(self, snapshot: "Snapshot") -> None:
         """Show a snapshot now if this screen is seen, else when it is seen next."""

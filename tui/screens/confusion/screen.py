@@ -13,7 +13,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, Task
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
-from tui.screens.audit_screen import UNDOING, AuditScreen
+from tui.screens.audit_screen import AuditScreen
 from tui.screens.confusion import filter_choice, messages
 from tui.screens.confusion.decision_writer import DecisionWriter
 from tui.screens.confusion.disagreement_reader import DisagreementReader
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class ConfusionScreen(AuditScreen):
     """Decide disagreements one by one. Below 100 columns one pane at a time."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("confusion"), *UNDOING]
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("confusion")
     AUTO_FOCUS = "DisagreementQueueView"
     tab = "confusion"
 

@@ -15,7 +15,7 @@ from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.line_dialog import AskLine
 from tui.dialogs.reject_dialog import ask_reason
-from tui.screens.audit_screen import UNDOING, AuditScreen
+from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import loader, messages
 from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import SAMPLED, ReviewState, parts, stepped
@@ -32,7 +32,7 @@ IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
 class ReviewScreen(AuditScreen):
     """Accept, reject, edit. Below 100 columns one pane at a time."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("review"), *UNDOING]
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("review")
     tab = "review"
 
     def __init__(self) -> None:

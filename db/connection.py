@@ -13,6 +13,7 @@ from pathlib import Path
 from shutil import copyfile, disk_usage
 from typing import Literal
 
+from db.model_rows import identify
 from db.sqlite_errors import DatabaseError, explain
 
 APPLICATION_ID = 0x4C6B7973
@@ -153,6 +154,7 @@ def _create(path: Path) -> sqlite3.Connection:
             connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode = WAL")
             _migrate(connection)
+            identify(connection)
         _name(draft, path)
     finally:
         remove(draft)

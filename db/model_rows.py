@@ -15,6 +15,9 @@ UNSAID: Mapping[str, object] = {"questions": "chat", "stop": {}}
 NEEDED: Mapping[str, type] = {"model": str, "thinking": str, "options": dict}
 """Fields that every recipe has, whoever made it."""
 
+IDENTITY = "id"
+"""The name of the value that tells a project from all others, wherever its file is."""
+
 
 def read_recipe(text: str) -> Mapping[str, object]:
     """A stored recipe."""
@@ -132,6 +135,14 @@ def value(connection: sqlite3.Connection, name: str) -> str | None:
     """A value kept with the project, such as `primary_grader`."""
     row = connection.execute("SELECT value FROM project WHERE name = ?", (name,)).fetchone()
     return row[0] if row else None
+
+
+def identify(connection: sqlite3.Connection) -> None:
+    """Give the project its random id, if it has none. Inside a transaction."""
+    connection.execute(
+        "INSERT OR IGNORE INTO project (name, value) VALUES (?, lower(hex(randomblob(16))))",
+        (IDENTITY,),
+    )
 
 
 def set_value(connection: sqlite3.Connection, name: str, text: str) -> None:

@@ -24,6 +24,7 @@ settings.load_profile("untimed")
 def pytest_configure(config: pytest.Config) -> None:
     """Prepare what every test, and every program it starts, finds."""
     name_terminal()
+    forget_everything()
     prepare_cache(config)
 
 
@@ -32,6 +33,14 @@ def name_terminal() -> None:
     os.environ["TERM"] = "xterm"
     for name in COLOUR_VARIABLES:
         os.environ.pop(name, None)
+
+
+def forget_everything() -> None:
+    """No test finds how another one, or anybody, left a database: unless it names a folder for it.
+
+    There can be no such folder, so nothing is read or written.
+    """
+    os.environ["LOSTKEYS_STATE"] = str(Path(os.devnull) / "state")
 
 
 def prepare_cache(config: pytest.Config) -> None:

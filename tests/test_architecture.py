@@ -263,7 +263,6 @@ SHORT = {
     "tui.cli.commands.report": "a command is one file",
     "tui.cli.late_help": "help that follows a table of core",
     "tui.screens.figures.model_choice": "a dialog is one file",
-    "tui.screens.figures.state": "the pattern of a screen has it",
     "tui.screens.size_classes": "the sizes at which app, frame and screens change",
     "tui.text.counts": "counts in few cells, for the tables of all screens",
     "tui.widgets.text_field": "a widget is one file",

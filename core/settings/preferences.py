@@ -26,7 +26,7 @@ CHOICES = {"theme": THEMES, "glyphs": GLYPHS}
 WORDS = ("name", *CHOICES)
 """The settings that are one string each."""
 
-SWITCHES = ("hints",)
+SWITCHES = ("hints", "remember")
 """The settings that are true or false."""
 
 _PLACE = re.compile(r" \(at [^()]*\)$")
@@ -44,6 +44,8 @@ class Settings:
     theme: str = "auto"
     glyphs: str = "unicode"
     keys: Mapping[str, str] = field(default_factory=dict)
+    remember: bool = True
+    """Whether a database is shown as it was left."""
     faults: tuple[str, ...] = field(default=(), compare=False)
     hints: bool = True
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.dataset.subsets import TIERS, Mask
-from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, Snapshot
+from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, Heading, Snapshot
 from core.views.sort_keys import SortKeys
 from core.vocabulary import PROFILES
 
@@ -181,6 +181,33 @@ def _passing(snapshot: Snapshot, filters: Filters, keys: SortKeys) -> Mask:
 
 def _reviewed(snapshot: Snapshot) -> dict[str, Mask]:
     return {"flagged": snapshot.index.flagged, "edited": snapshot.edited, "noted": snapshot.noted}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFact:
+    """A fact as it is found by its name."""
+
+    fact_id: str
+    heading: Heading
+
+
+def find_named(snapshot: Snapshot, text: str, most: int) -> list[NamedFact]:
+    """Facts in whose id or title all typed words are found: at most so many, as imported.
+
+    One whose id is just that stands first.
+    """
+    typed = text.casefold().split()
+    if not typed:
+        return []
+    found: list[NamedFact] = []
+    for fact_id, heading in zip(snapshot.index.fact_ids, snapshot.headings, strict=True):
+        if fact_id == text.strip():
+            found.insert(0, NamedFact(fact_id, heading))
+        elif len(found) < most:
+            words = f"{fact_id} {heading.title}".casefold()
+            if all(word in words for word in typed):
+                found.append(NamedFact(fact_id, heading))
+    return found[:most]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import db.connection
 import db.label_grids
+import db.model_rows
 from core.curation import label_writer, undo_history
 from core.curation.label_writer import Flagged, Labelled
 from core.curation.undo_history import Act, Undone, What
@@ -21,7 +22,7 @@ from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
 from core.views import fact_query, fact_view, label_effects, task_view
 from core.views.disagreements.disagreement_service import DisagreementService
-from core.views.fact_query import Choices, FactHit, FactQuery, Listing
+from core.views.fact_query import Choices, FactHit, FactQuery, Listing, NamedFact
 from core.views.fact_search import SearchResult
 from core.views.fact_view import FactView, Unfolded
 from core.views.job_reader import JobReader
@@ -34,6 +35,7 @@ from core.views.target import Target, target_of
 from core.views.task_view import Consequence, TaskView
 from core.views.user_errors import tell_user_errors
 from core.vocabulary import Label, Task
+from db.connection import writing
 
 if TYPE_CHECKING:
     from core.views.review.review_service import Reviews
@@ -145,15 +147,17 @@ class Session:
         return self._open
 
     @tell_user_errors
-    def open(self, lens: Lens | None = None) -> Snapshot:
+    def open(self, lens: "Lens | Callable[[Project], Lens | None] | None" = None) -> Snapshot:
         """The first snapshot; without a lens the one that this project suggests.
+
+        A lens can be chosen when the project is open.
 
         Where there is no database the snapshot is empty, and nothing is made. What cannot be opened
         leaves the session as it was.
         """
         if not self.exists:
             self.close()
-            self._snapshot = empty_snapshot(lens or Lens())
+            self._snapshot = empty_snapshot(lens if isinstance(lens, Lens) else Lens())
             return self._snapshot
         found = self.path.stat()
         project = Project(self.path)
@@ -161,7 +165,8 @@ class Session:
             version = db.connection.read_data_version(project.connection)
             with db.connection.reading(project.connection):
                 snapshots = SnapshotCache(project)
-                snapshot = snapshots.snapshot(lens or Lens())
+                chosen = lens(project) if callable(lens) else lens
+                snapshot = snapshots.snapshot(chosen or Lens())
         except BaseException:
             project.close()
             raise
@@ -295,6 +300,10 @@ class Session:
             facts[fact]: FactHit(one.where, one.text, one.start, one.end) for fact, one in found
         }
 
+    def find_named(self, text: str, most: int) -> list[NamedFact]:
+        """Facts found by their ids and titles, at most so many."""
+        return fact_query.find_named(self._snapshot, text, most)
+
     @tell_user_errors
     def choices(self) -> Choices:
         """What there is to filter by."""
@@ -385,9 +394,16 @@ class Session:
         if self._writer is None:
             self._writer = Project(self.path, "write")
         try:
+            self._identify(self._writer)
             done = work(self._writer)
         except sqlite3.Error:  # a connection made while the file could not be written never can
             self._writer.close()
             self._writer = None
             raise
         return done, self.refresh() or self._snapshot
+
+    def _identify(self, project: Project) -> None:
+        """Give a file of an earlier version its random id as soon as anything is written to it."""
+        if db.model_rows.value(project.connection, db.model_rows.IDENTITY) is None:
+            with writing(project.connection):
+                db.model_rows.identify(project.connection)

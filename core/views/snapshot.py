@@ -111,6 +111,17 @@ class Snapshot:
         there = found < len(self.index) and self.index.ids[found] == fact
         return found if there else None
 
+    def fact_id(self, fact: int) -> str | None:
+        """What a fact (its id in the file) is called wherever it is stored."""
+        place = self.place(fact)
+        return None if place is None else self.index.fact_ids[place]
+
+    def fact_called(self, fact_id: str | None) -> int | None:
+        """The id in the file of a fact."""
+        if fact_id is None or fact_id not in self.index.fact_ids:
+            return None
+        return int(self.index.ids[self.index.fact_ids.index(fact_id)])
+
     def code_places(self, model: int | None = None) -> npt.NDArray[np.uint8]:
         """Places in `CODE_ORDER` of every fact's verdict for a model (the lens's by default)."""
         row = self.row if model is None else model

@@ -59,6 +59,10 @@ class SnapshotCache:
         self._edited: Mask = np.zeros(0, np.bool_)
         self._beside = self._read_beside()
 
+    def start_lens(self) -> Lens:
+        """The lens that the project suggests."""
+        return fitted(self._project, Lens())
+
     def snapshot(self, lens: Lens) -> Snapshot:
         """The snapshot of a lens, or of the nearest one that the project can show (`fitted`)."""
         project = self._project

@@ -192,7 +192,7 @@ def facts_screen(app: LostkeysApp) -> FactsScreen:
 
 async def question(app: LostkeysApp, fact: int, task: Task) -> TaskScreen:
     """The Task screen, once it shows a question."""
-    app.open_task(fact, task)
+    app.places.jump("task", fact, task)
     await until(lambda: app.tab == "task" and app.audit_screen("task").is_mounted)
     screen = app.audit_screen("task")
     assert isinstance(screen, TaskScreen)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import App, ScreenStackError
@@ -24,7 +24,9 @@ from tui.app.index_controller import IndexController
 from tui.app.job_controller import LOOK_EVERY, JobController
 from tui.app.key_queue import KeyPassed, KeyQueue, Pressed
 from tui.app.lens_controller import TICK, LensController
+from tui.app.place_controller import PlaceController
 from tui.app.screen_controller import ScreenController
+from tui.app.session_controller import SessionController
 from tui.app.settings_controller import SettingsController
 from tui.app.status_messages import StatusMessages
 from tui.app.tabs import TABS
@@ -66,8 +68,9 @@ class LostkeysApp(App[None]):
         settings: Settings | None = None,
         job: "Spec | None" = None,
         followed: "Followed | None" = None,
+        fresh: bool = False,
     ) -> None:
-        """`job` is begun; `followed` is another program's, and gone on with if that leaves it."""
+        """`job` is begun, a `followed` one of another program kept; `fresh`: not as it was left."""
         super().__init__()
         self.refused: LostkeysError | None = None
         """Why the program ended at once: the database it was started on cannot be opened."""
@@ -76,13 +79,14 @@ class LostkeysApp(App[None]):
         self.status = StatusMessages(self)
         self.db = DbRequests(self, path)
         self.screens = ScreenController(self)
+        self.places = PlaceController(self, self.screens)
         self.lenses = LensController(self, self.screens)
         self.jobs = JobController(self, self.screens, job, followed)
         self.index = IndexController(self)
         self.hints = HintController(self)
         self.undos = UndoController(self)
+        self.session = SessionController(self, self.places, fresh)
         self._opened = False
-        self._remembered: Path | None = None
         self._offer()
         for one in TABS:
             self.add_mode(one.tab, partial(self.screens.audit_screen, one.tab))
@@ -101,10 +105,8 @@ class LostkeysApp(App[None]):
         self.snapshot_changed, self.tell_lens = self.lenses.snapshot_changed, self.lenses.tell_lens
         self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
         self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
-        self.audit_screen = self.screens.audit_screen
+        self.audit_screen, self.fact_steps = self.screens.audit_screen, self.screens.fact_steps
         self.refresh_frame = self.screens.refresh_frame
-        self.open_task, self.open_facts = self.screens.open_task, self.screens.open_facts
-        self.go_back, self.fact_steps = self.screens.go_back, self.screens.fact_steps
         self.with_name = self.preferences.with_name
 
     def on_load(self) -> None:
@@ -128,10 +130,10 @@ class LostkeysApp(App[None]):
 
     def on_unmount(self) -> None:
         """Let what is still to be written be written; leave nothing running."""
+        self.session.close()
         self.db.close()
         self.index.stop()
         self.jobs.close()
-        self._remember_database()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What styles pass before they are written; Textual's own grey would be black here."""
@@ -153,6 +155,12 @@ class LostkeysApp(App[None]):
             self.hints.poll()
         self.lenses.poll()
         self.jobs.poll()
+        self.session.poll()
+
+    def exit(self, *args: Any, **how: Any) -> None:
+        """End; what is in sight is as it is left."""
+        self.session.look()
+        super().exit(*args, **how)
 
     @property
     def fault(self) -> Exception | None:
@@ -167,23 +175,19 @@ class LostkeysApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys wait for their turn; a click goes before those that wait, and drops them."""
-        fresh = isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded
-        if fresh and isinstance(event, Pressed):
-            await self._keys.press(event)
-            return
-        if fresh and isinstance(event, events.MouseDown):
+        if isinstance(event, Pressed) and not event.is_forwarded:
+            return await self._keys.press(event)
+        if isinstance(event, events.MouseDown) and not event.is_forwarded:
             self._keys.drop()
-        await super().on_event(event)
+        return await super().on_event(event)
 
     @property
     def takes_keys(self) -> bool:
         """Whether what a key is meant for is there: a dialog that opens, what is decided next."""
         try:
-            screen = self.screen
+            return bool(getattr(self.screen, "takes_keys", True))
         except ScreenStackError:
             return False
-        ready: bool = getattr(screen, "takes_keys", True)
-        return ready
 
     async def give_key(self, key: Pressed) -> None:
         """Let a key act."""
@@ -269,9 +273,7 @@ class LostkeysApp(App[None]):
             counted = answers(snapshot.tally)
             self.jobs.watch(counted, own)
             self.index.take(snapshot, counted)
-        if len(snapshot.index) and self._remembered != self.path:
-            self._remembered = self.path
-            self.call_after_refresh(self._remember_database)
+        self.session.take_snapshot()
 
     def snapshot_failed(self, error: LostkeysError) -> None:
         """End if the database could never be read; else go on, and count what comes anew."""
@@ -295,27 +297,25 @@ class LostkeysApp(App[None]):
         return self.current_mode
 
     async def action_visit(self, tab: str) -> None:
-        """Go to a screen, as it was left; where Task was opened from it, under its lens again."""
-        await self.screens.visit(tab)
+        """Go to a screen, as it was left; where one came from it, under its lens again."""
+        await self.places.visit(tab)
+
+    async def action_place(self, steps: int) -> None:
+        """Go to an earlier place, or to a later one."""
+        await self.places.step(steps)
 
     def open_database(self, path: Path) -> None:
         """Work on another database; a file that is not there counts as empty."""
-        self._remember_database()
+        self.session.close()
         self.index.stop()
         self.jobs.turn_to(path)
         self.db.open(path)
         self.lenses.forget_error()
         self.screens.forget()
+        self.places.forget()
         self.preferences.sign()
         self.lenses.open()
         self.refresh_frame()
-
-    def _remember_database(self) -> None:
-        """Put the open database among the recent ones, as it is now."""
-        from core.settings import recent_files
-
-        if self.snapshot is not None and len(self.snapshot.index):
-            recent_files.remember(self.path, len(self.snapshot.index), len(self.snapshot.models))
 
     def action_renew(self) -> None:
         """Show what is new; after trouble, try to read the database again."""

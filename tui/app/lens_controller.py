@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from core.views.grader_labels import GraderLabels, GraderOverview
     from core.views.lens import Lens
+    from core.views.saved_session import OpenedDatabase
     from core.views.session import SessionSummary
     from core.views.snapshot import Snapshot
     from tui.app.screen_controller import ScreenController
@@ -133,7 +135,11 @@ class LensController:
         self._stop_following()
         self.snapshot = self._wanted = self._first = self.facts = None
         self.own, self._ticking = 0, False
-        self._app.ask("snapshot", lambda session: session.open(), self._looked, self._in_trouble)
+        self._app.ask("snapshot", self._app.session.work, self._opened, self._in_trouble)
+
+    def _opened(self, found: "OpenedDatabase") -> None:
+        self._first = found.start
+        self._app.session.take_opened(found, partial(self._looked, found.snapshot))
 
     def forget_error(self) -> None:
         """Nothing is the matter any more; what was said last was trouble too."""

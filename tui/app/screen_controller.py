@@ -1,26 +1,16 @@
-"""The screens of the app: each made when it is first wanted, and the ways from one to another."""
+"""The screens of the app: each made when it is first wanted, and what they are told."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from tui.app.tabs import TABS, Tab
 
 if TYPE_CHECKING:
-    from core.views.fact_query import Filters
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
-    from core.vocabulary import Task
     from tui.app.services import AppHost, FactSteps
     from tui.screens.audit_screen import AuditScreen
     from tui.screens.jobs.screen import JobsScreen
-
-
-class Back(NamedTuple):
-    """Where Task was opened from: the screen, the lens's model there, and the one on Task."""
-
-    tab: str
-    model: str | None
-    shown: str | None
 
 
 def make_screen(tab: Tab) -> "AuditScreen":
@@ -30,13 +20,12 @@ def make_screen(tab: Tab) -> "AuditScreen":
 
 
 class ScreenController:
-    """The screens that have been made, and where Task was opened from."""
+    """The screens that have been made."""
 
     def __init__(self, app: "AppHost") -> None:
         self._app = app
         self.made: dict[str, AuditScreen] = {}
         """Screens by tab."""
-        self._back: Back | None = None
 
     def audit_screen(self, tab: str) -> "AuditScreen":
         """The one screen of a tab, made when it is first wanted."""
@@ -52,57 +41,6 @@ class ScreenController:
     def summaries(self) -> dict[str, str]:
         """What waits on the screens that have been seen, by tab."""
         return {tab: one.summary for tab, one in self.made.items() if one.is_mounted}
-
-    # Ways from one to another
-
-    async def visit(self, tab: str) -> None:
-        """Go to a screen, as it was left; where Task was opened from it, under its lens again."""
-        app = self._app
-        app.flush_lens()
-        back, lens = self._back, app.lens
-        self._back = back if tab == "task" else None
-        await app.switch_mode(tab)
-        if back is not None and tab == back.tab and lens is not None and lens.model == back.shown:
-            app.look_at(back.model)
-        app.refresh_frame()
-
-    def open_task(
-        self,
-        fact: int,
-        task: "Task",
-        model: str | None = None,
-        answer: tuple[bool, int] | None = None,
-    ) -> None:
-        """Show one question on the Task screen; `escape` leads back to the screen in sight.
-
-        With a `model` the lens is its until then; an `answer` of it (thinking or not, its number
-        from 0) is opened.
-        """
-        app = self._app
-        now = app.lens.model if app.lens is not None else None
-        back = Back(app.tab, now, model or now)
-
-        async def opened() -> None:
-            app.look_at(model)
-            await self.visit("task")
-            self._back = back
-            self.audit_screen("task").open(fact, task, answer)
-
-        app.call_next(opened)
-
-    async def go_back(self) -> None:
-        """From Task to the screen that has opened it; to Facts where none has."""
-        await self.visit(self._back.tab if self._back is not None else TABS[0].tab)
-
-    def open_facts(self, filters: "Filters") -> None:
-        """Show the facts that filters let through on the Facts screen, `escape` leads back."""
-        tab = self._app.tab
-
-        async def opened() -> None:
-            await self.visit("facts")
-            self.audit_screen("facts").open(filters, tab)
-
-        self._app.call_next(opened)
 
     # What they are told
 
@@ -133,7 +71,7 @@ class ScreenController:
         for screen in self.made.values():
             if screen.is_mounted:
                 screen.forget()
-                self._app.call_next(self.visit, TABS[0].tab)
+                self._app.call_next(self._app.switch_mode, TABS[0].tab)
 
     def show_index(self) -> None:
         """Let the screen in sight take in that more can be found."""

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.settings.preferences import Settings
     from core.specs import Spec
-    from core.views.fact_query import Filters, Listing
+    from core.views.fact_query import Listing
     from core.views.lens import Lens
+    from core.views.saved_session import OpenedDatabase
     from core.views.session import Session
     from core.views.snapshot import Snapshot
     from core.vocabulary import Task
@@ -164,11 +165,29 @@ class TabScreen(Protocol):
     def facts_in_sight(self) -> frozenset[int]:
         """Facts (ids) that are shown so that what was done to them may be undone at once."""
 
+    @property
+    def back_words(self) -> str:
+        """What `escape` does: the screen that it leads to, or a step out of a pane."""
+
     def status(self) -> "Line | None":
         """What the status line says where nothing has just happened; None for the usual."""
 
     def has_class(self, *class_names: str) -> bool:
         """Whether it has all these CSS classes."""
+
+    @property
+    def position(self) -> Any:
+        """Where a person is on it."""
+
+    @property
+    def asked(self) -> Any:
+        """Search and filters, where it has any."""
+
+    def take_restored(self) -> None:
+        """Go to where the person was when the database was open last, if that is known."""
+
+    def apply_unseen(self, snapshot: "Snapshot") -> None:
+        """Show a snapshot though this screen is not seen: another one goes by it."""
 
 
 class FactSteps(Protocol):
@@ -183,7 +202,7 @@ class FactSteps(Protocol):
         """The fact (id) under the list's cursor."""
 
     @property
-    def position(self) -> "Line":
+    def list_position(self) -> "Line":
         """Where in the list the cursor is."""
 
     @property
@@ -209,25 +228,6 @@ class ScreenServices(Protocol):
 
     async def action_visit(self, tab: str) -> None:
         """Go to a screen, as it was left."""
-
-    def open_task(
-        self,
-        fact: int,
-        task: "Task",
-        model: str | None = None,
-        answer: tuple[bool, int] | None = None,
-    ) -> None:
-        """Show one question on the Task screen; `escape` leads back to the screen in sight.
-
-        With a `model` the lens is its until then; an `answer` of it (thinking or not, its number
-        from 0) is opened.
-        """
-
-    def open_facts(self, filters: "Filters") -> None:
-        """Show the facts that filters let through on the Facts screen, `escape` leads back."""
-
-    async def go_back(self) -> None:
-        """From Task to the screen that has opened it; to Facts where none has."""
 
     def open_database(self, path: Path) -> None:
         """Work on another database; a file that is not there counts as empty."""
@@ -280,6 +280,39 @@ class JobServices(Protocol):
 
     def retry(self, view: "JobView") -> None:
         """Ask again for what has failed in a job."""
+
+
+class PlaceServices(Protocol):
+    """Ways from one screen to another, and back."""
+
+    def jump(self, tab: str, *what: Any, model: str | None = None) -> None:
+        """Show on another screen what is behind something here; `escape` leads back.
+
+        With a `model` the lens is its until then.
+        """
+
+    @property
+    def way_out(self) -> str | None:
+        """The name of the screen that `escape` leads to from the outermost; None at the end."""
+
+    def go_out(self) -> None:
+        """Go to where the person came from; to Facts where that is nowhere."""
+
+    def origin_moved(self, tab: str, position: Any) -> None:
+        """Keep that a screen was moved on from here: `escape` leads to where it is then."""
+
+    def restored_position(self, tab: str) -> Any:
+        """Where the person was on a screen when the database was open last; asked for once."""
+
+
+class SessionServices(Protocol):
+    """How the open database was left."""
+
+    def work(self, session: "Session") -> "OpenedDatabase":
+        """Open the database as it was left; runs in the thread of the db worker."""
+
+    def take_opened(self, found: "OpenedDatabase", then: Callable[[], None]) -> None:
+        """Go to where the person was, then go on."""
 
 
 class IndexServices(Protocol):
@@ -348,6 +381,10 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
         """Keys that were not used yet, one by one."""
 
     @property
+    def places(self) -> PlaceServices:
+        """Ways from one screen to another, and back."""
+
+    @property
     def index(self) -> IndexServices:
         """The search index of the open database."""
 
@@ -361,6 +398,10 @@ class AppServices(DbServices, StatusServices, LensServices, ScreenServices, Prot
 
 class AppHost(AppServices, Protocol):
     """What the parts of the app need besides: what Textual's apps can, and whom to tell."""
+
+    @property
+    def session(self) -> SessionServices:
+        """How the database was left, and is left."""
 
     @property
     def size(self) -> "Size":

@@ -72,3 +72,5 @@ TABS = (
         *("tui.screens.figures.screen", "FiguresScreen"),
     ),
 )
+
+NAMES = {one.tab: one.name for one in TABS}

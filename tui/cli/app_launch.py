@@ -26,16 +26,19 @@ def missing_terminals() -> list[str]:
 
 
 def open_screen(
-    database: Path, job: "Spec | None" = None, followed: "Followed | None" = None
+    database: Path,
+    job: "Spec | None" = None,
+    followed: "Followed | None" = None,
+    fresh: bool = False,
 ) -> None:
     """Show the database (which need not be there) until the person quits.
 
-    A job may run along, or one of another program be followed.
+    A job may run along, or one of another program be followed. `fresh`: not as it was left.
     """
     gc.disable()  # nothing of what is imported becomes garbage; the app enables it again
     from tui.app.app import LostkeysApp
 
-    app = LostkeysApp(database, job=job, followed=followed)
+    app = LostkeysApp(database, job=job, followed=followed, fresh=fresh)
     app.db.ends_at_faults = "--debug" in sys.argv
     app.run()
     from core.jobs import State

@@ -71,21 +71,22 @@ class CommandGroup(click.Group):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("--db", "database", metavar="FILE", help="The project's database.")
+@click.option("--fresh", is_flag=True, help="Show the database as if it had never been open.")
 @click.option("--debug", is_flag=True, help="Show a traceback for errors.")
 @click.version_option(package_name="lostkeys")
 @click.pass_context
-def cli(ctx: click.Context, database: str | None, debug: bool) -> None:
+def cli(ctx: click.Context, database: str | None, fresh: bool, debug: bool) -> None:
     """Does this model know that fact, and if so, why did it not say it?
 
-    Without a command the database is shown on screen. The database is FILE, else $LOSTKEYS_DB,
-    else ./lostkeys.db.
+    Without a command the database is shown on screen, as it was left. The database is FILE, else
+    $LOSTKEYS_DB, else ./lostkeys.db.
     """
     ctx.obj = {"database": database, "debug": debug}
     if ctx.invoked_subcommand is None:
-        _show(ctx, database)
+        _show(ctx, database, fresh)
 
 
-def _show(ctx: click.Context, database: str | None) -> None:
+def _show(ctx: click.Context, database: str | None, fresh: bool) -> None:
     from tui.cli.app_launch import missing_terminals, open_screen
 
     if missing := missing_terminals():
@@ -96,7 +97,7 @@ def _show(ctx: click.Context, database: str | None) -> None:
         )
     from core.settings import paths
 
-    open_screen(paths.database(database))
+    open_screen(paths.database(database), fresh=fresh)
 
 
 def main() -> None:

@@ -130,7 +130,8 @@ def offer_acts(app: "AppServices") -> None:
         if of is not None:
             one = of.answer
             answer = None if one is None else (one.thinking, one.sample)
-            app.open_task(of.fact, of.task or Task.COMPLETION, one.model if one else None, answer)
+            model = one.model if one else None
+            app.places.jump("task", of.fact, of.task or Task.COMPLETION, answer, model=model)
 
     def show(acts: Acts) -> None:
         app.push_screen(ActsDialog(acts), gone)

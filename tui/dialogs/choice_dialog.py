@@ -37,6 +37,13 @@ class Options(LineView, Generic[Value]):
         self.cursor = 0 if options else None
         self.refresh_changed()
 
+    def add(self, options: Sequence[Option[Value]]) -> None:
+        """More options below; the cursor stays."""
+        self.options += options
+        if self.cursor is None and self.options:
+            self.cursor = 0
+        self.refresh_changed()
+
     @property
     def leads(self) -> bool:
         """Always: the search above has the focus, `enter` acts here."""

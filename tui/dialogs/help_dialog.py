@@ -216,7 +216,7 @@ class Help(Searching[None]):
         filters = term_filters(entry.term, snapshot)
         if filters is not None:
             self.dismiss()
-            self.lostkeys.open_facts(filters)
+            self.lostkeys.places.jump("facts", filters)
 
     @on(LineView.Clicked)
     def clicked(self, event: LineView.Clicked) -> None:

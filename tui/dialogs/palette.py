@@ -3,17 +3,22 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.dom import DOMNode
 from textual.screen import Screen
 
 from core.settings import recent_files
 from core.settings.preferences import GLYPHS, THEMES
+from core.views.fact_query import NamedFact
 from tui.app.services import AppServices
-from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.choice_dialog import Choose, Option, Options
 from tui.keys import BY_ID, RANK, cap
 from tui.text.line import Line
+from tui.widgets.text_field import TextField
+
+if TYPE_CHECKING:
+    from core.views.session import Session
 
 Command = Callable[[], Awaitable[object] | None]
 
@@ -41,6 +46,12 @@ class PaletteApp(AppServices, Protocol):
         """Marks in Unicode or in ASCII, from now on."""
 
 
+LEAST = 2
+"""Characters from which on facts are looked for."""
+
+MOST, LONGEST = 40, 60
+"""Facts that are offered, and characters of a title that are shown."""
+
 LEFT_OUT = ("commands", "list.", "pane.", "side.")
 """What is no help in a palette: moving about."""
 
@@ -49,6 +60,7 @@ class PaletteCommands(Choose[Command]):
     """Actions of the screen behind, with their keys; models, themes and marks by name."""
 
     hint = "enter does it · esc closes"
+    placeholder = "type a command, or the title or id of a fact"
 
     def __init__(self, app: PaletteApp) -> None:
         super().__init__(
@@ -63,6 +75,23 @@ class PaletteCommands(Choose[Command]):
                 _picture(app),
             ],
         )
+
+    def narrow_to(self, text: str) -> None:
+        """Keep the commands in whose words it is found; below them come facts of that name."""
+        super().narrow_to(text)
+        if len(text.strip()) >= LEAST:
+            find = partial(_find_facts, text)
+            self.lostkeys.ask("palette", find, partial(self._add_facts, text))
+
+    def _add_facts(self, text: str, found: list[NamedFact]) -> None:
+        if self.is_attached and self.query_one(TextField).value == text:
+            self.query_one(Options).add([self._fact(one) for one in found])
+
+    def _fact(self, found: NamedFact) -> Option[Command]:
+        places = self.lostkeys.places
+        command = partial(places.jump, "facts", None, found.fact_id)
+        name = found.heading.title or found.heading.subject
+        return Option[Command](command, f"fact {name[:LONGEST]}", Line(found.fact_id[:24], "ink-3"))
 
 
 def _keys(app: PaletteApp, screen: Screen[object]) -> list[Option[Command]]:
@@ -117,6 +146,10 @@ def _list_acts(app: AppServices) -> None:
     from tui.dialogs.acts_dialog import offer_acts
 
     offer_acts(app)
+
+
+def _find_facts(text: str, session: "Session") -> list[NamedFact]:
+    return session.find_named(text, MOST)
 
 
 def _folder(path: Path) -> Line:

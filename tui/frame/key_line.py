@@ -2,11 +2,13 @@
 
 from textual.screen import Screen
 
+from tui.app.services import TabScreen
 from tui.keys import ALWAYS, BY_ID, Key, caps, merged
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
 
 GAP = "  "
+BACK = "back"
 
 
 class KeyLine(LineWidget):
@@ -22,7 +24,7 @@ class KeyLine(LineWidget):
         """Caps and words; behind a dialog as they were, since no key gets there."""
         screen = self.lostkeys.audit_screen(self.lostkeys.tab)
         if self._keys is None or self.screen is self.app.screen:
-            self._keys = working(self.screen)
+            self._keys = [named(key, name, screen) for key, name in working(self.screen)]
         return key_line(self._keys, width, screen.narrow and screen.has_class("-inside"))
 
     def picked(self, part: str) -> None:
@@ -39,22 +41,31 @@ def working(screen: Screen[object]) -> list[tuple[Key, str]]:
     return [(BY_ID[id_], name) for id_, name in found.items()]
 
 
+def named(key: Key, name: str, screen: TabScreen) -> tuple[Key, str]:
+    """A key as it is called here: `escape` by where it leads."""
+    return key._replace(words=screen.back_words) if key.id == BACK else key, name
+
+
 def key_line(keys: list[tuple[Key, str]], width: int, reading: bool = False) -> Line:
-    """The line: what is used most, then, at the right, what is always there."""
+    """The line: what is used most, the way back, and at the right what is always there."""
     always = Line()
     for names, key in merged(pair for pair in keys if pair[0].id in ALWAYS):
         added = _key(names, key)
         if always.width + added.width + len(GAP) < width // 4 or not always.width:
             always.join(added)
+    back = Line()
+    for key, name in keys:
+        if key.id == BACK:
+            back.join(_key([name], key))
     line = Line()
-    room = width - always.width - 1
-    shown = [pair for pair in keys if pair[0].line and pair[0].id not in ALWAYS]
+    room = width - always.width - back.width - 1
+    shown = [pair for pair in keys if pair[0].line and pair[0].id not in (*ALWAYS, BACK)]
     for names, key in merged(shown, reading):
         added = _key(names, key)
         if line.width + added.width > room:
             break
         line.join(added)
-    return line.to(width - always.width).join(always)
+    return line.join(back).to(width - always.width).join(always)
 
 
 def _key(names: list[str], key: Key) -> Line:

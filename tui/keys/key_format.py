@@ -4,15 +4,14 @@ from collections.abc import Iterable, Sequence
 
 from tui.keys.key_table import RANK, Key
 
-FOLLOWING = ("label.note", "undo", "redo", "task.view", "back")
+FOLLOWING = ("label.note", "undo", "redo", "task.view")
 """Keys that matter more than others where an answer is open: they follow labels and moves."""
 
-READING = ("lens.thinking", "back")
+READING = ("lens.thinking",)
 """Keys that matter more than those of the list where a fact alone is in sight: they follow
 `facts.open`."""
 
 LIVE = (
-    "back",
     "lens.lower",
     "lens.higher",
     "lens.before",
@@ -49,8 +48,10 @@ RUN = 4
 
 
 def cap(name: str, short: bool = False) -> str:
-    """How a key is written: `/`, `F1`, `ctrl+p`, in short `^p`."""
+    """How a key is written: `/`, `F1`, `ctrl+p`, `escape`, in short `^p`, `esc`."""
     shown = CAPS.get(name, name)
+    if short and shown == "escape":
+        return "esc"
     if short and shown.startswith("ctrl+"):
         return "^" + shown.removeprefix("ctrl+")
     return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown

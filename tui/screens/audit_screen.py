@@ -43,6 +43,12 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     tab: ClassVar[str]
     """Its name in `tui.app.tabs.TABS`."""
 
+    outer_pane = "list"
+    """What its outermost pane is called in the key line."""
+
+    position_type: ClassVar[type[Any]]
+    """The dataclass of its positions."""
+
     def __init__(self) -> None:
         super().__init__()
         self._shown: Snapshot | None = None
@@ -67,7 +73,32 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """Show nothing of the present database any more: another one is opened."""
 
     def open(self, *what: Any) -> None:
-        """Show what another screen asked for: `app.open_task`."""
+        """Show what another screen asked for: `app.jump`."""
+
+    @property
+    def position(self) -> Any:
+        """Where a person is on it: what is chosen, and the row under the cursor by its ids."""
+        raise NotImplementedError
+
+    def take_position(self, position: Any) -> None:
+        """Go to a position, or once what it needs has been read; keys pressed meanwhile win."""
+        raise NotImplementedError
+
+    @property
+    def asked(self) -> Any:
+        """What a jump to it changes of search and filters; None where it has none."""
+        return None
+
+    def ask_again(self, asked: Any) -> None:
+        """Go by other search and filters."""
+
+    @property
+    def outermost(self) -> bool:
+        """Whether `escape` leads to another screen."""
+        return True
+
+    def step_out(self) -> None:
+        """One step out, where this is not the outermost."""
 
     def reload(self) -> None:
         """Show what is new, now that it is asked for."""
@@ -108,6 +139,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """Whether what a key would decide has been painted, or nothing is decided here."""
         return True
 
+    @property
+    def back_words(self) -> str:
+        """What `escape` does: the screen that it leads to, or a step out of a pane."""
+        return (self.lostkeys.places.way_out or "back") if self.outermost else self.outer_pane
+
     # What they may ask
 
     @property
@@ -137,6 +173,23 @@ class AuditScreen(Screen[None], inherit_bindings=False):
 
     # How they work
 
+    def on_mount(self) -> None:
+        """Go to where the person was when the database was open last."""
+        self.take_restored()
+
+    def take_restored(self) -> None:
+        """Go to where the person was when the database was open last, if that is known."""
+        position = self.lostkeys.places.restored_position(self.tab)
+        if position is not None:
+            self.take_position(position)
+
+    def action_back(self) -> None:
+        """One step out: of a pane, or to the screen that the person came from."""
+        if self.outermost:
+            self.lostkeys.places.go_out()
+        else:
+            self.step_out()
+
     def compose(self) -> ComposeResult:
         """Frame and body."""
         yield TopBar()
@@ -158,6 +211,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         if self.is_mounted and self.is_current and snapshot is not self._shown:
             self._shown = snapshot
             self.show_snapshot(snapshot)
+
+    def apply_unseen(self, snapshot: "Snapshot") -> None:
+        """Show a snapshot though this screen is not seen: another one goes by it."""
+        self._shown = snapshot
+        self.show_snapshot(snapshot)
 
     def on_screen_resume(self) -> None:
         """Catch up with what happened meanwhile."""

@@ -27,6 +27,8 @@ class DocumentView(LineView):
         super().__init__(id=id)
         self._content: list[Line] = []
         self._lines_for = (0, 0)
+        self._held: int | None = None
+        """The first line that is to be in sight once there is a size."""
         self.about: int | None = None
         """The id of what is shown; None for nothing."""
 
@@ -48,6 +50,20 @@ class DocumentView(LineView):
         if from_top and self.scroll_y:
             self.scroll_to(y=0, animate=False, immediate=True)
         self.refresh_changed()
+        if self.size.height:
+            self._reach_line()
+
+    def hold_at(self, line: int) -> None:
+        """Scroll to a line, if need be once there is a size and lines are broken for it."""
+        self._held = line if line or self.scroll_y else None
+        if self.size.height:
+            self._reach_line()
+
+    def _reach_line(self) -> None:
+        if self._held is not None and self._content:
+            self._measure()
+            self._scroll(self._held)
+            self._held = None
 
     def begin_anew(self) -> None:
         """Show what is put next from its top, though it may be what is shown already."""

@@ -83,6 +83,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         self.cursor: int | None = None
         self._lines: dict[int, Line] = {}
         self._width = 0
+        self._height: int | None = None
+        """Lines above the cursor that are to be in sight once there is a size."""
 
     # What subclasses say
 
@@ -147,13 +149,36 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """Put the cursor on a row and bring it into sight."""
         if row is not None and not 0 <= row < self.row_count():
             return
-        before, self.cursor = self.cursor, row
+        before, self.cursor, self._height = self.cursor, row, None
         for one in (before, row):
             self._repaint_row(one)
         if row is not None:
             self.show_row(row)
             if tell and row != before:
                 self.post_message(self.Moved(self, row))
+
+    @property
+    def cursor_height(self) -> int:
+        """Lines between the top of what is in sight and the cursor."""
+        if self.cursor is None:
+            return 0
+        if self._height is not None:
+            return self._height
+        return self.cursor * self.row_lines - self._top
+
+    def hold_cursor(self, row: int, height: int) -> None:
+        """Put the cursor on a row, so many lines below the top; nobody is told."""
+        self.move_to(row, tell=False)
+        if row == self.cursor:
+            self._height = height
+            self._reach_height()
+
+    def _reach_height(self) -> None:
+        if self._height is not None and self.cursor is not None and self.size.height:
+            self._measure()
+            self._scroll(self.cursor * self.row_lines - self._height)
+            self._height = None
+            self.show_row(self.cursor)
 
     def move_by(self, rows: int) -> None:
         """Move the cursor, stopping at the ends; rows that cannot be chosen are passed over."""
@@ -276,7 +301,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self, event: events.Resize) -> None:
         """Keep the cursor in sight at another size."""
         self._measure()
-        if self.cursor is not None:
+        if self._height is not None:
+            self._reach_height()
+        elif self.cursor is not None:
             self.show_row(self.cursor)
 
     def on_focus(self, event: events.Focus) -> None:

@@ -17,7 +17,8 @@ from core.views.disagreements.identical_answers import Compared
 from core.views.disagreements.latest_labels import own_planes, planes_of_others, said
 from core.views.lens import Lens
 from core.views.snapshot import CODE_ORDER, Heading, Snapshot
-from core.vocabulary import LABELS, TASKS, Label, Task
+from core.views.target import AnswerKey
+from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Task
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
 
@@ -182,6 +183,19 @@ class DisagreementQueue:
     def place_of(self, slot: int) -> int | None:
         """Where an answer stands; None where it is not in the queue."""
         found = np.flatnonzero(self.columns.slot == slot)
+        return int(found[0]) if found.size else None
+
+    def place_called(self, fact_id: str | None, answer: AnswerKey | None) -> int | None:
+        """Where an answer stands, by what it is called; None where it is not in the queue."""
+        known = answer is not None and answer.model in self.models
+        if answer is None or not known or fact_id not in self.index.fact_ids:
+            return None
+        of = self.columns
+        here = of.fact == self.index.fact_ids.index(fact_id)
+        here &= of.task == TASK_INDEX[answer.task]
+        here &= of.model == self.models.index(answer.model)
+        here &= (of.thinking == answer.thinking) & (of.sample == answer.sample)
+        found = np.flatnonzero(here)
         return int(found[0]) if found.size else None
 
     def undecided(self, after: int = -1) -> int | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 import db.reviews
 from core.curation.label_writer import grader_of
+from core.dataset.fact_index import FactIndex
 from core.project import Project
 from core.views.review import question_samples, stage_changes
 from core.views.review.question_samples import Strata
@@ -120,6 +121,14 @@ class ReviewQueue:
     def place_of(self, question: int) -> int | None:
         """Where a question stands; None where it is not in the queue."""
         return self.questions.index(question) if question in self.questions else None
+
+    def place_called(self, index: FactIndex, fact_id: str | None, task: Task | None) -> int | None:
+        """Where the question of a fact stands; None where it is not in the queue."""
+        if task is None or fact_id not in index.fact_ids:
+            return None
+        wanted = index.fact_ids.index(fact_id), TASK_INDEX[task]
+        places = zip(self.facts, self.tasks, strict=True)
+        return next((place for place, one in enumerate(places) if one == wanted), None)
 
     def undecided(self, after: int = -1) -> int | None:
         """The next question without a verdict behind a place, from the top again at the end.

@@ -149,10 +149,10 @@ def test_the_key_line_names_what_is_used_most() -> None:
     line = key_line(works("list", "facts", "everywhere"), 120)
     assert line.text == (
         " j/k move  1-0 task  space unfold  enter open  / search  f filter  s sort  r start"
-        "  m model         ? help  ^p commands "
+        "  esc back        ? help  ^p commands "
     )
     assert key_line(works("answer", "list", "task", "everywhere"), 80).text.startswith(
-        " c i p o label  j/k move  n note  u undo  v view  escape back "
+        " c i p o label  j/k move  n note  u undo  v view  1-0 task  esc back "
     )
     assert line.part_at(2) == "j"
     assert line.part_at(line.text.index("? help")) == "?"
@@ -161,5 +161,5 @@ def test_the_key_line_names_what_is_used_most() -> None:
 def test_where_a_fact_alone_is_in_sight_the_way_back_is_named() -> None:
     line = key_line(works("list", "facts", "everywhere"), 80, reading=True)
     assert line.text.startswith(
-        " j/k move  1-0 task  space unfold  enter open  t thinking  escape back "
+        " j/k move  1-0 task  space unfold  enter open  t thinking  esc back "
     )

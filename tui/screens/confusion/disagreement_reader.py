@@ -32,7 +32,7 @@ class DisagreementReader:
         if now.lens is None or now.lens.a is None or now.lens.b is None:
             return
         now.among, now.opening = filter_choice.through(now.among, now.lens), True
-        work = partial(loader.open_queue, now.among, self._panes.slot)
+        work = partial(loader.open_queue, now.among, self._panes.slot, now.sought)
         self._loader.load("queue", work, self._take_opened, self._miss)
 
     def _take_opened(self, found: OpenedQueue) -> None:
@@ -40,6 +40,7 @@ class DisagreementReader:
         self._panes.card_view.begin_anew()
         self._panes.paint_queue(place)
         self._panes.audit.paint()
+        self._panes.hold()
         self.read_ahead_soon()
 
     def mark_queue(self) -> None:

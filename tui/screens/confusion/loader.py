@@ -13,7 +13,14 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.snapshot import Snapshot
-from tui.screens.confusion.state import Decision, IdenticalOffer, MarkedQueue, News, OpenedQueue
+from tui.screens.confusion.state import (
+    ConfusionPosition,
+    Decision,
+    IdenticalOffer,
+    MarkedQueue,
+    News,
+    OpenedQueue,
+)
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -41,11 +48,21 @@ class QueueStep:
     place: int | None
 
 
-def open_queue(among: DisagreementFilter, slot: int | None, session: "Session") -> OpenedQueue:
-    """Cross and queue the answers; the card is that of a slot, if it is queued, else the first."""
+def open_queue(
+    among: DisagreementFilter,
+    slot: int | None,
+    sought: ConfusionPosition | None,
+    session: "Session",
+) -> OpenedQueue:
+    """Cross and queue the answers; the card is the one sought, else that of a slot, else the first.
+
+    What is not queued is not sought.
+    """
     source = session.confusions
     crossing, queue = source.crossing(among), source.queue(among)
-    place = queue.place_of(slot) if slot is not None else None
+    place = None if sought is None else sought.place_in(queue)
+    if place is None and slot is not None:
+        place = queue.place_of(slot)
     if place is None:
         place = queue.undecided()
     first = place or 0

@@ -149,6 +149,12 @@ class AgreementView(LineView):
         self.crossing, self.by = crossing, by
         self.refresh_changed()
 
+    def go_to(self, name: str | None) -> None:
+        """The cursor to a task or model, if there is one of that name."""
+        names = [str(one.name) for one in self.entries]
+        if name in names:
+            self.move_to(HEADING + names.index(name), tell=False)
+
     def on_focus(self, event: events.Focus) -> None:
         """The cursor is there with focus only, so that nothing looks chosen."""
         if self.cursor is None and self.entries:

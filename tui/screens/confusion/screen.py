@@ -17,7 +17,7 @@ from tui.screens.audit_screen import AuditScreen
 from tui.screens.confusion import filter_choice, messages
 from tui.screens.confusion.decision_writer import DecisionWriter
 from tui.screens.confusion.disagreement_reader import DisagreementReader
-from tui.screens.confusion.state import ConfusionState
+from tui.screens.confusion.state import ConfusionPosition, ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes, DisagreementCardView
 from tui.widgets.line_view import LineView
 
@@ -31,6 +31,8 @@ class ConfusionScreen(AuditScreen):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("confusion")
     AUTO_FOCUS = "DisagreementQueueView"
     tab = "confusion"
+    outer_pane = "queue"
+    position_type = ConfusionPosition
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,6 +78,7 @@ class ConfusionScreen(AuditScreen):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
+        self.state.fit(snapshot.models)
         if messages.unable(snapshot) is not None:
             self.state.clear_for(snapshot.lens)
             self.reader.end_waiting()
@@ -87,6 +90,21 @@ class ConfusionScreen(AuditScreen):
         else:
             self.state.lens = snapshot.lens
             self.reader.open_queue()
+
+    @property
+    def position(self) -> ConfusionPosition:
+        """What is crossed and queued, and what is under the cursors."""
+        return self.panes.position
+
+    def take_position(self, position: ConfusionPosition) -> None:
+        """Cross, queue and choose what was chosen."""
+        opens = self.state.go_to(position)
+        self.panes.focus_called(position.pane)
+        if opens:
+            self.reader.open_queue()
+        else:
+            self.panes.hold()
+        self.paint()
 
     def forget(self) -> None:
         """Nothing is crossed."""
@@ -130,7 +148,7 @@ class ConfusionScreen(AuditScreen):
             return
         elif focused is self.panes.card_view:
             answer = card.thinking, card.sample
-            self.lostkeys.open_task(card.fact, card.task, card.model, answer)
+            self.lostkeys.places.jump("task", card.fact, card.task, answer, model=card.model)
         else:
             self.panes.go(self.panes.card_view)
 
@@ -152,13 +170,20 @@ class ConfusionScreen(AuditScreen):
         else:
             self._filter(filter_choice.with_model(now, row.name))
 
-    def action_back(self) -> None:
+    @property
+    def outermost(self) -> bool:
+        """In the queue, with all cells in it."""
+        now = self.state
+        inside = self.focused is not self.panes.queue_view
+        return not inside and now.among.cell is None and not now.rejecting
+
+    def step_out(self) -> None:
         """To the queue; there, from one cell back to all."""
         if self.state.rejecting:
             self.action_reject()
         elif self.focused is not self.panes.queue_view:
             self.panes.go(self.panes.queue_view)
-        elif self.state.among.cell is not None:
+        else:
             self._filter(filter_choice.with_cell(self.state.among, None))
 
     def action_side(self, step: int) -> None:
@@ -288,6 +313,7 @@ class ConfusionScreen(AuditScreen):
         event.stop()
         if event.view is self.panes.queue_view:
             self.state.rejecting = False
+            self.state.sought = None
             self.reader.read_card()
             self.panes.paint_position()
 

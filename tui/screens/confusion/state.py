@@ -11,6 +11,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.lens import Lens
+from core.views.target import AnswerKey
 from core.vocabulary import Label
 
 CARDS_AHEAD = 16
@@ -88,6 +89,31 @@ class LastDecision:
     then: int
 
 
+@dataclass(frozen=True, slots=True)
+class ConfusionPosition:
+    """Where a person is on the Confusion screen.
+
+    `pane` is the id of the view with the focus. The answer under the cursor stands `height` lines
+    below the top of the queue; `scroll` is how far its card is scrolled. `cell` is where the
+    bracket of the matrix stands, `row` the task or model under the cursor of the agreement.
+    """
+
+    among: DisagreementFilter = field(default_factory=DisagreementFilter)
+    by: str = "task"
+    blind: bool = False
+    pane: str = "queue-view"
+    fact: str | None = None
+    answer: AnswerKey | None = None
+    height: int = 0
+    scroll: int = 0
+    cell: tuple[int, int] = (0, 0)
+    row: str | None = None
+
+    def place_in(self, queue: DisagreementQueue) -> int | None:
+        """Where the answer stands in a queue."""
+        return queue.place_called(self.fact, self.answer)
+
+
 @dataclass(slots=True)
 class ConfusionState:
     """Where a person is deciding.
@@ -124,6 +150,8 @@ class ConfusionState:
     offer: IdenticalOffer | None = None
     news: News = NO_NEWS
     unwritten: int = 0
+    sought: ConfusionPosition | None = None
+    """Where to go once the queue is open."""
 
     # What follows from it
 
@@ -180,6 +208,18 @@ class ConfusionState:
         return range(max(0, seen[0] - ROWS_AHEAD), min(len(queue), seen[-1] + ROWS_AHEAD))
 
     # What a person chooses
+
+    def go_to(self, position: ConfusionPosition) -> bool:
+        """Go to a position; whether another queue has to be opened for it."""
+        among, self.among = self.among, position.among
+        self.by = "model" if position.by == "model" else "task"
+        self.blind, self.sought = position.blind, position
+        return self.queue is None or among != self.among
+
+    def fit(self, models: Sequence[str]) -> None:
+        """Cross the answers of all models where the one filtered for is gone."""
+        if self.among.model is not None and self.among.model not in models:
+            self.among = replace(self.among, model=None)
 
     def step_grouping(self) -> None:
         """Agreement by model instead of by task, or back."""

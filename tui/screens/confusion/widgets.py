@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from core.views.disagreements.disagreement_queue import DisagreementQueue, DisagreementRow
+from core.views.target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
@@ -18,7 +19,7 @@ from tui.screens.confusion.matrix_view import AgreementView, MatrixView
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.render_queue import QueueLayout
-from tui.screens.confusion.state import ConfusionState
+from tui.screens.confusion.state import ConfusionPosition, ConfusionState
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_widget import LineWidget
@@ -253,6 +254,52 @@ class ConfusionPanes(Container):
         """Have a pane seen where there is room for one."""
         self.screen.set_class(view is self.card_view, "-inside")
         self.screen.set_class(view is self.matrix_view, "-crossing")
+
+    # Where a person is
+
+    @property
+    def position(self) -> ConfusionPosition:
+        """What is crossed and queued, and what is under the cursors."""
+        now, row, view = self._state, self.queue_view.row, self.queue_view
+        if now.sought is not None:
+            return now.sought
+        fact = now.queue.index.fact_ids[row.fact] if row and now.queue else None
+        answer = AnswerKey(row.task, row.model, row.thinking, row.sample) if row else None
+        focused = self.screen.focused if self.screen.focused in self.order else view
+        chosen = self.agreement_view.chosen
+        return ConfusionPosition(
+            now.among,
+            now.by,
+            now.blind,
+            (focused and focused.id) or "",
+            fact,
+            answer,
+            view.cursor_height,
+            self.card_view.scroll_offset.y,
+            (self.matrix_view.bracket.a, self.matrix_view.bracket.b),
+            chosen.name if chosen else None,
+        )
+
+    def focus_called(self, pane: str) -> None:
+        """Focus a pane, the queue where there is no room for that one."""
+        self.go(next((view for view in self.order if view.id == pane), self.queue_view))
+
+    def hold(self) -> None:
+        """Bring the cursors to where they are sought, once what they stand on is there."""
+        now, view, sought = self._state, self.queue_view, self._state.sought
+        if sought is None or now.queue is None:
+            return
+        now.sought = None
+        place = sought.place_in(now.queue)
+        self.matrix_view.bracket = MatrixCell(*sought.cell).moved(0, 0)
+        self.agreement_view.go_to(sought.row)
+        self.paint_matrix()
+        if place is None or view.layout_ is None:
+            return
+        view.go_to(place)
+        view.hold_cursor(view.layout_.row(place), sought.height)
+        if now.card_of(self.slot) is not None:
+            self.card_view.hold_at(sought.scroll)
 
     # Painting
 

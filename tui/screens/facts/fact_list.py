@@ -20,13 +20,13 @@ class FactList(SteadyView):
         self.hits: dict[int, FactHit] = {}
 
     def show(
-        self, snapshot: Snapshot, listing: Listing, row: int | None, keep: bool = True
+        self, snapshot: Snapshot, listing: Listing, row: int | None, height: int | None = None
     ) -> None:
         """Take in a snapshot and a listing, the cursor on a row of it.
 
-        With `keep` that row stays at its height on the screen, if the list is long enough.
+        That row stands at a `height`, else where the cursor stood, if the list is long enough.
         """
-        height = self._height_of_cursor() if keep else 0
+        height = self.cursor_height if height is None else height
         if self.listing is None or listing.wanted.search != self.listing.wanted.search:
             self.hits = {}
         self.snapshot, self.listing = snapshot, listing
@@ -38,8 +38,7 @@ class FactList(SteadyView):
         self.cursor = row
         self.refresh_changed()
         if row is not None:
-            self.scroll_to(y=row * lines - height, animate=False, immediate=True)
-            self.show_row(row)
+            self.hold_cursor(row, height)
 
     def clear(self) -> None:
         """Hold nothing."""
@@ -92,11 +91,6 @@ class FactList(SteadyView):
         super().watch_scroll_y(old_value, new_value)
         if self.row_lines > 1:
             self.post_message(self.Scrolled(self))
-
-    def _height_of_cursor(self) -> int:
-        if self.cursor is None:
-            return 0
-        return self.cursor * self.row_lines - int(self.scroll_y)
 
 
 class ListHeading(LineWidget):

@@ -14,6 +14,7 @@ from tui.screens.facts.render_answers import most_disputed
 from tui.screens.facts.render_fact import Content, PageRow, Shape, page
 from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.render_verdict import summary_line
+from tui.screens.facts.state import FactsPosition
 from tui.text.line import Line
 from tui.widgets.line_view import LineView, SteadyView
 from tui.widgets.line_widget import LineWidget
@@ -90,6 +91,8 @@ class FactPane(Pane):
         """Whether the task is folded; None where the height decides."""
         self.whole = False
         self.position = Line()
+        self._sought: tuple[str | None, bool, int] | None = None
+        """A fact that is to come, whether with all of its text, and how far it is scrolled."""
         self._loader = Loader(self, lambda: self, self.write_edges)
 
     def compose(self) -> ComposeResult:
@@ -136,9 +139,21 @@ class FactPane(Pane):
         task, ample = self.chosen, self.shape.ample
         self._loader.load("fact", partial(_read, fact, task, ample), self._take)
 
+    @property
+    def held(self) -> tuple[bool, int]:
+        """Whether all of the text is shown, and how far the page is scrolled."""
+        return self._sought[1:] if self._sought else (self.whole, self.page.scroll_offset.y)
+
+    def go_to(self, position: FactsPosition) -> None:
+        """Show a fact with a task chosen, scrolled so far: now, or when it comes."""
+        self.folded = position.folded
+        self._sought = position.fact, position.whole, position.scroll
+        self.choose(position.task)
+        self.rebuild()
+
     def forget(self) -> None:
         """Show no fact."""
-        self.fact = self.content = None
+        self.fact = self.content = self._sought = None
         self._loader.stop()
         self.page.show([], self.chosen)
         self.title(Line())
@@ -170,9 +185,14 @@ class FactPane(Pane):
         """Lay the page out anew."""
         if self.content is None or not self.page.size.width:
             return
+        sought = self._sought
+        if sought is not None and sought[0] == self.content.view.fact_id:
+            self.whole, self._sought = sought[1], None
         content = replace(self.content, task=self.chosen)
         self.page.show(page(content, self.shape, self.page.look), self.chosen)
         self.write_edges()
+        if sought is not None and self._sought is None:
+            self.page.scroll_to(y=sought[2], animate=False, immediate=True)
 
     # Reading
 

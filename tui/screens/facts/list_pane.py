@@ -84,6 +84,8 @@ class ListPane(Pane):
         super().__init__(id="list")
         self.asking = FactsState()
         self.home: int | None = None
+        self._sought: tuple[str | None, int] | None = None
+        """The fact that the cursor goes to when facts are listed, and at which height."""
         self.snapshot: Snapshot | None = None
         self.waiting = 0
         self._newest: Listing | None = None
@@ -149,11 +151,41 @@ class ListPane(Pane):
         another = before.lens != snapshot.lens and _depends_on_lens(self.asking.wanted)
         self._ask(self._show if another else self._keep)
 
+    @property
+    def held(self) -> tuple[str | None, int]:
+        """The fact that the cursor is on, or is to go to, and at which height it stands."""
+        fact = self.fact
+        if self._sought is not None or fact is None or self.snapshot is None:
+            return self._sought or (None, 0)
+        return self.snapshot.fact_id(fact), self.view.cursor_height
+
+    def holds(self, fact: str | None) -> bool:
+        """Whether a fact is listed."""
+        listing, snapshot = self.view.listing, self.snapshot
+        found = None if snapshot is None else snapshot.fact_called(fact)
+        if listing is None or snapshot is None or found is None:
+            return False
+        return snapshot.place(found) in listing.places.tolist()
+
+    def go_to(self, asking: FactsState, fact: str | None, height: int) -> None:
+        """Show what is asked for, with the cursor on a fact at a height: once that can be had."""
+        listing, same = self.view.listing, asking == self.asking
+        self._sought = fact, height
+        self.asking = asking
+        with self.prevent(Input.Changed):
+            self.query_one(SearchField).value = asking.search
+        if self.snapshot is None:
+            return
+        if same and listing is not None:
+            self._show(listing)
+        else:
+            self._ask(self._show)
+
     def forget(self) -> None:
         """Show no facts; of what is asked for only the order stays."""
         order, turned = self.asking.order, self.asking.descending
         self.asking = FactsState(order=order, descending=turned)
-        self.snapshot = self.home = None
+        self.snapshot = self.home = self._sought = None
         self.waiting, self._newest, self._load_error = 0, None, None
         with self.prevent(Input.Changed):
             self.query_one(SearchField).value = ""
@@ -243,13 +275,16 @@ class ListPane(Pane):
         """Show a listing with the cursor on its fact, or on the nearest that is left."""
         if self.snapshot is None or self.lostkeys.snapshot is None:
             return
-        view, before = self.view, self.view.listing
+        view, before, height = self.view, self.view.listing, None
+        if self._sought is not None:
+            fact, height = self._sought
+            self.home, self._sought = self.snapshot.fact_called(fact) or self.home, None
         home = self.home
         if home is None and before is not None and before.wanted.search == listing.wanted.search:
             home = self.fact
         row = _row_of(self.snapshot, home, before, listing)
         self.waiting, self._newest = 0, None
-        view.show(self.snapshot, listing, row)
+        view.show(self.snapshot, listing, row, height)
         self._settle()
 
     def _keep(self, listing: Listing) -> None:
@@ -316,7 +351,7 @@ class ListPane(Pane):
     def moved(self, event: LineView.Moved) -> None:
         """The cursor belongs on this fact from now on."""
         event.stop()
-        self.home = self.fact
+        self.home, self._sought = self.fact, None
         self._write_edges()
         self.post_message(self.Chosen(self.home))
 
@@ -347,10 +382,12 @@ def _row_of(
     if not len(listing.places):
         return None
     place = None if anchor is None else snapshot.place(anchor)
-    if place is None or before is None:
+    if place is None:
         return 0
     here = (listing.places == place).nonzero()[0]
-    if not len(here) and listing.wanted.search != before.wanted.search:
+    if len(here):
+        return int(here[0])
+    if before is None or listing.wanted.search != before.wanted.search:
         return 0
     return nearest(before, listing, place)
 

@@ -1,6 +1,6 @@
 """The Facts screen: the list at the left, the fact under its cursor at the right."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 
 from textual import events, on
@@ -15,6 +15,7 @@ from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane, topic_line
 from tui.screens.facts.list_pane import ListPane, SearchField
 from tui.screens.facts.render_numbers import amount
+from tui.screens.facts.state import FactsPosition, FactsState
 from tui.screens.start.offers_pane import Offers, StartPane
 from tui.text.line import Line
 
@@ -22,15 +23,6 @@ LIST_SHARE = 0.425
 LEAST_FACT, MOST_LIST = 60, 64
 """The list's share of a screen's columns, what the fact needs of them at least, and the most
 that the list gets before questions stand beside the tasks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """Filters that another screen sent, which screen, and what was shown before."""
-
-    filters: Filters
-    tab: str
-    before: Filters
 
 
 class FactsScreen(AuditScreen):
@@ -52,10 +44,7 @@ class FactsScreen(AuditScreen):
     """
     BINDINGS = keys.bindings("facts")
     tab = "facts"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._sent: Sent | None = None
+    position_type = FactsPosition
 
     def body(self) -> ComposeResult:
         """List, its summary, fact."""
@@ -95,7 +84,7 @@ class FactsScreen(AuditScreen):
         return self.list.fact
 
     @property
-    def position(self) -> Line:
+    def list_position(self) -> Line:
         """Where in the list the cursor is."""
         return self.list.position
 
@@ -107,6 +96,7 @@ class FactsScreen(AuditScreen):
     def step_fact(self, step: int) -> None:
         """Move the list's cursor."""
         self.list.view.move_by(step)
+        self.lostkeys.places.origin_moved(self.tab, self.position)
 
     # What the app asks for
 
@@ -128,21 +118,44 @@ class FactsScreen(AuditScreen):
         self.list.take(snapshot)
         self.fact.show(self.fact.fact)
 
-    def open(self, filters: Filters, tab: str) -> None:
-        """Show the facts that filters let through, until `escape` leads back to that screen."""
-        before = self._sent.before if self._is_sent and self._sent else self.list.asking.filters
-        self._sent = Sent(filters, tab, before)
+    def open(self, filters: Filters | None, fact: str | None = None) -> None:
+        """Show the facts that filters let through, with the cursor on one of them.
+
+        Without filters the list stays as it is, if the fact is in it.
+        """
         self.go_out()
-        self._filtered(filters)
+        asking = self.list.asking
+        if filters is not None or not self.list.holds(fact):
+            asking = replace(asking, search="", filters=filters or Filters())
+        self.list.go_to(asking, fact, self.list.view.cursor_height)
+        self._say_filters(filters or Filters())
 
     @property
-    def _is_sent(self) -> bool:
-        """Whether what another screen sent is still what is shown."""
-        return self._sent is not None and self._sent.filters == self.list.asking.filters
+    def position(self) -> FactsPosition:
+        """Search, filters and order, the fact under the cursor, and what of it is unfolded."""
+        (fact, height), pane = self.list.held, self.fact
+        return FactsPosition(
+            self.list.asking, fact, height, self.inside, pane.chosen, pane.folded, *pane.held
+        )
+
+    def take_position(self, position: FactsPosition) -> None:
+        """List what was listed, with the cursor on its fact."""
+        self.fact.go_to(position)
+        self.list.go_to(position.asking, position.fact, position.height)
+        if not self.has_class("-empty"):
+            (self.go_in if position.inside else self.go_out)()
+
+    @property
+    def asked(self) -> FactsState:
+        """Search, filters and order."""
+        return self.list.asking
+
+    def ask_again(self, asked: FactsState) -> None:
+        """List by other search, filters and order; the cursor stays on its fact."""
+        self.list.go_to(asked, *self.list.held)
 
     def forget(self) -> None:
         """No list, no fact."""
-        self._sent = None
         self.list.forget()
         self.fact.forget()
         self.go_out()
@@ -193,7 +206,7 @@ class FactsScreen(AuditScreen):
         if action == "unfilter":
             return self.list.asking.filters.count > 0
         if action == "back":
-            return self.inside or self.list.asking.searching or self._is_sent
+            return not self.outermost or self.lostkeys.places.way_out is not None
         return True
 
     def action_choose(self, place: int) -> None:
@@ -216,16 +229,17 @@ class FactsScreen(AuditScreen):
     def action_open_task(self) -> None:
         """The Task screen on the chosen task of the fact."""
         if self.fact.fact is not None:
-            self.lostkeys.open_task(self.fact.fact, self.fact.chosen)
+            self.lostkeys.places.jump("task", self.fact.fact, self.fact.chosen)
 
-    def action_back(self) -> None:
-        """Out of the fact; in the list, out of the search, then to the screen that sent them."""
+    @property
+    def outermost(self) -> bool:
+        """In the list, with nothing searched."""
+        return not self.inside and not self.list.asking.searching
+
+    def step_out(self) -> None:
+        """Out of the fact; in the list, out of the search."""
         if self.inside:
             self.go_out()
-        elif self._is_sent and self._sent and not self.list.asking.searching:
-            self.list.filter(self._sent.before)
-            self.app.call_later(self.lostkeys.action_visit, self._sent.tab)
-            self._sent = None
         else:
             self.list.clear_search()
 
@@ -315,14 +329,13 @@ class FactsScreen(AuditScreen):
         if filters is None or filters == self.list.asking.filters:
             return
         self.list.filter(filters)
+        self._say_filters(filters)
+        self.refresh_bindings()
+
+    def _say_filters(self, filters: Filters) -> None:
         if filters.count:
             said = Line(amount(filters.count, "filter"), "ink-2")
-            said.add("  F ", "accent bold").add("clears", "ink-2")
-            if self._sent is not None and self._is_sent:
-                said.add("  escape ", "accent bold")
-                said.add(f"goes back to {self._sent.tab.capitalize()}", "ink-2")
-            self.lostkeys.say(said)
-        self.refresh_bindings()
+            self.lostkeys.say(said.add("  F ", "accent bold").add("clears", "ink-2"))
 
     def _flagged(self, name: str, flagged: bool, done: tuple[object, Snapshot]) -> None:
         self.lostkeys.snapshot_changed(done[1])

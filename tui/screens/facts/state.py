@@ -1,8 +1,10 @@
 """What the list is asked for: search, filters and order, and how keys change them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from core.views.fact_query import FactOrder, FactQuery, Filters
+from core.vocabulary import Task
 from tui.text.line import Line
 from tui.text.safe import inert
 from tui.theme.look import Look
@@ -70,6 +72,24 @@ class FactsState:
         return replace(self, order=order, descending=descending)
 
 
+@dataclass(frozen=True, slots=True)
+class FactsPosition:
+    """Where a person is on the Facts screen: in the list, and in the fact beside it.
+
+    `fact` is the one under the list's cursor, which stands `height` lines below the list's top;
+    `scroll` is how far the fact is scrolled. `inside`: the focus is in the fact.
+    """
+
+    asking: FactsState = field(default_factory=FactsState)
+    fact: str | None = None
+    height: int = 0
+    inside: bool = False
+    task: Task = Task.DIRECT
+    folded: bool | None = None
+    whole: bool = False
+    scroll: int = 0
+
+
 def asked_line(wanted: FactQuery, room: int, look: Look) -> Line:
     """Filters as chips, and the order, within `room` cells; of chips as many as fit."""
     down = wanted.descending != (wanted.order in BEST_FIRST)
@@ -87,6 +107,23 @@ def asked_line(wanted: FactQuery, room: int, look: Look) -> Line:
     if line.width:
         line.add(" ")
     return line.join(order).clip(room)
+
+
+def filter_words(asking: FactsState) -> Iterator[str]:
+    """What is searched and filtered by, a word or two each."""
+    now = asking.filters
+    if asking.searching:
+        yield f'"{asking.search.strip()}"'
+    yield from sorted(now.verdicts)
+    for names in (now.topics, now.types, now.tiers):
+        yield from map(short, sorted(names))
+    if now.differs is not None:
+        yield "differs" if now.differs == "any" else "at stake"
+    yield from sorted(now.reviews)
+    if now.only is not None:
+        yield now.only.words
+    if now.rejected:
+        yield "rejected"
 
 
 def chips(filters: Filters, look: Look) -> list[tuple[str, str]]:

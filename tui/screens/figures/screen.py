@@ -22,7 +22,7 @@ from tui.app.loader import Loader
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.figures import model_choice, render_table, save_dialog
 from tui.screens.figures.render_detail import Behind, behind
-from tui.screens.figures.state import FiguresState
+from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.screens.figures.widgets import Detail, FigureList, FigureView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -52,6 +52,7 @@ class FiguresScreen(AuditScreen):
     """
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("figures")
     tab = "figures"
+    position_type = FiguresPosition
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +77,7 @@ class FiguresScreen(AuditScreen):
         self.query_one("#figures", Pane).title(Line("Figures"))
         self._write_title()
         self.list_view.go_to(self.known.name)
-        (self.figure_view if self.narrow else self.list_view).focus()
+        self.go(self.figure_view if self.narrow else self.list_view)
 
     @property
     def list_view(self) -> FigureList:
@@ -117,6 +118,32 @@ class FiguresScreen(AuditScreen):
             self._read_later()
         else:  # another model or setting is looked at, which figures do not go by
             self._of = snapshot
+
+    @property
+    def position(self) -> FiguresPosition:
+        """The figure as it is asked for, and the row under the cursor."""
+        now, view = self.known, self.figure_view
+        if now.sought is not None:
+            return now.sought
+        inside = self.focused is not self.list_view
+        return FiguresPosition(
+            now.name,
+            now.models,
+            now.intervals,
+            now.tabled,
+            inside,
+            *view.row_called,
+            view.point,
+            view.cursor_height,
+        )
+
+    def take_position(self, position: FiguresPosition) -> None:
+        """Show the figure that was shown, with the cursor on the same row."""
+        self.known.go_to(position)
+        self.list_view.go_to(self.known.name)
+        self.go(self.figure_view if position.inside else self.list_view)
+        self._write_title()
+        self.read()
 
     def forget(self) -> None:
         """Another database is opened."""
@@ -188,11 +215,19 @@ class FiguresScreen(AuditScreen):
         figure = self.known.figure
         words = [Line(figure.missing, "ink-2")] if figure is not None and figure.missing else []
         self.figure_view.put(figure, self.known.tabled, words)
+        self._hold()
         self._write_title()
         has_panels = figure is not None and bool(figure.panels)
         self._edge(Line("w saves SVG, PNG or PDF" if has_panels else "", "ink-3"))
         self._settle()
         self.refresh_bindings()
+
+    def _hold(self) -> None:
+        """Bring the cursor to where it is sought, once the figure is there."""
+        sought, figure = self.known.sought, self.known.figure
+        if sought is not None and figure is not None and figure.name == self.known.name:
+            self.known.sought = None
+            self.figure_view.go_to(sought.row, sought.turn, sought.point, sought.height)
 
     def _write_title(self) -> None:
         entry = BY_NAME[self.known.name]
@@ -249,8 +284,7 @@ class FiguresScreen(AuditScreen):
         policy = snapshot.lens.policy
 
         def found(filters: "Filters") -> None:
-            self.lostkeys.look_at(one.model)
-            self.lostkeys.open_facts(filters)
+            self.lostkeys.places.jump("facts", filters, model=one.model)
 
         self.lostkeys.ask(
             "figure facts",
@@ -258,7 +292,12 @@ class FiguresScreen(AuditScreen):
             found,
         )
 
-    def action_back(self) -> None:
+    @property
+    def outermost(self) -> bool:
+        """In the list."""
+        return self.focused is self.list_view
+
+    def step_out(self) -> None:
         """To the list."""
         self.go(self.list_view)
 
@@ -336,7 +375,7 @@ class FiguresScreen(AuditScreen):
         event.stop()
         entry = self.list_view.chosen
         if event.view is self.list_view and entry is not None and entry.name != self.known.name:
-            self.known.name = entry.name
+            self.known.name, self.known.sought = entry.name, None
             self.read()
         self._settle()
 

@@ -151,6 +151,26 @@ class FigureView(LineView):
         if before is not None and self.cursor == before:
             self._scroll(self.scroll_y + rows)
 
+    @property
+    def row_called(self) -> tuple[str | None, int]:
+        """The name of the row under the cursor, and how many of that name stand above it."""
+        if self.cursor is None or self.chosen is None:
+            return None, 0
+        name = self.chosen.name
+        return name, sum(one.name == name for one in self._numbered[: self.cursor])
+
+    @property
+    def _numbered(self) -> list[FigureLine]:
+        return [one if one.places else FigureLine(Line()) for one in self._content]
+
+    def go_to(self, name: str | None, turn: int, point: int, height: int) -> None:
+        """The cursor to a row and a number of it, at a height on the screen."""
+        rows = [row for row, one in enumerate(self._content) if one.places and one.name == name]
+        if turn < len(rows):
+            self.hold_cursor(rows[turn], height)
+            self.point = 0
+            self.side(point)
+
     def side(self, step: int) -> None:
         """Another number of the row."""
         if self.chosen is not None:

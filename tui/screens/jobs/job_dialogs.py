@@ -140,11 +140,11 @@ def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:
     if spec is not None and app.snapshot is not None and spec.label in app.snapshot.models:
         app.look_at(spec.label)
     if target.fact_id is None:
-        app.open_facts(Filters(verdicts=frozenset({INCOMPLETE})))
+        app.places.jump("facts", Filters(verdicts=frozenset({INCOMPLETE})))
         return
     index = app.snapshot.index if app.snapshot is not None else None
     if index is None or target.fact_id not in index.fact_ids or target.task is None:
         app.say(f"{target.fact_id} is not among the facts any more")
         return
     place = index.fact_ids.index(target.fact_id)
-    app.open_task(int(index.ids[place]), Task(target.task))
+    app.places.jump("task", int(index.ids[place]), Task(target.task))

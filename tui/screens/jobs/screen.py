@@ -18,7 +18,7 @@ from tui import keys
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.jobs import job_dialogs, messages, render_list, render_stages, state
 from tui.screens.jobs.render_card import by_budget
-from tui.screens.jobs.state import JobsState, Read
+from tui.screens.jobs.state import JobsPosition, JobsState, Read
 from tui.screens.jobs.widgets import JobCardView, JobsView, LogView, StagesHeading, StagesView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -64,6 +64,8 @@ class JobsScreen(AuditScreen):
     """
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("jobs")
     tab = "jobs"
+    outer_pane = "stages"
+    position_type = JobsPosition
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,6 +153,35 @@ class JobsScreen(AuditScreen):
         told = self.lostkeys.jobs.progress
         return "nothing runs" if told is None else f"{told.doing} {told.name}"
 
+    @property
+    def position(self) -> JobsPosition:
+        """The job and the stage that are meant, and what the log shows."""
+        if self.jobs.sought is not None:
+            return self.jobs.sought
+        row, focused = self.stages_view.chosen, self.focused
+        stage = row.key[1] if row is not None and row.key is not None else None
+        pane = str(focused.id) if focused in self.focus_chain else "stages-view"
+        log, height = self.log_view.choice.name, self.stages_view.cursor_height
+        return JobsPosition(self.jobs.job, stage, pane, self.inside, log, height)
+
+    def take_position(self, position: JobsPosition) -> None:
+        """Mean the job that was meant, once the file's jobs are known."""
+        self.jobs.sought = position
+        found = (one for one in self.focus_chain if one.id == position.pane)
+        next(found, self.stages_view).focus()
+        self.set_class(position.inside and self.narrow, "-inside")
+        self.log_view.choose(position.log)
+        if self.jobs.complete:
+            self._hold()
+
+    def _hold(self) -> None:
+        """Go to the job and the stage that are sought."""
+        sought, self.jobs.sought = self.jobs.sought, None
+        if sought is not None and any(one.id == sought.job for one in self.jobs.views):
+            self.choose(sought.job)
+            self.stages_view.hold(sought.job, sought.stage, sought.height)
+            self._know_cursors()
+
     def forget(self) -> None:
         """No jobs."""
         self.jobs = JobsState()
@@ -201,6 +232,7 @@ class JobsScreen(AuditScreen):
             self.log_view.clear()
             self.read()
         self.show()
+        self._hold()
 
     def _not_read(self, error: LostkeysError) -> None:
         self.jobs.load_error = error
@@ -309,7 +341,12 @@ class JobsScreen(AuditScreen):
         elif self.focused is self.stages_view and view is not None:
             job_dialogs.open_items(self.lostkeys, view, row.stage if row else None)
 
-    def action_back(self) -> None:
+    @property
+    def outermost(self) -> bool:
+        """In the stages."""
+        return not self.inside and self.focused is self.stages_view
+
+    def step_out(self) -> None:
         """Out of the card; from everywhere else to the stages."""
         if self.inside:
             self.remove_class("-inside")

@@ -32,6 +32,21 @@ def read(session: "Session", job: int | None, after: int, before: JobView | None
     return Read(jobs, job, [] if job is None else session.jobs.log(job, after))
 
 
+@dataclass(frozen=True, slots=True)
+class JobsPosition:
+    """Where a person is on the Jobs screen: a job, one of its stages, the choice of its log.
+
+    `pane` is the id of the view with the focus; `inside`: the card alone is seen.
+    """
+
+    job: int | None = None
+    stage: str | None = None
+    pane: str = "stages-view"
+    inside: bool = False
+    log: str = ""
+    height: int = 0
+
+
 @dataclass(slots=True)
 class JobsState:
     """The jobs as they are shown, and the one that is meant (its id)."""
@@ -41,6 +56,8 @@ class JobsState:
     stored: Sequence[JobView] = ()
     complete: bool = False
     load_error: LostkeysError | None = None
+    sought: JobsPosition | None = None
+    """Where to go once the file's jobs are known."""
 
     @property
     def chosen(self) -> JobView | None:

@@ -75,6 +75,12 @@ class StagesView(LineView):
             if self.cursor:
                 self.show_row(self.cursor - 1)  # the heading
 
+    def hold(self, job: int | None, stage: str | None, height: int) -> None:
+        """The cursor to a stage of a job, at a height on the screen."""
+        row = None if job is None else self._place((job, stage or ""))
+        if row is not None:
+            self.hold_cursor(row, height)
+
     def _place(self, key: tuple[int, str] | None) -> int | None:
         """The row of a stage, else the first one of its job, else the first there is."""
         keys_ = [row.key for row in self.rows]
@@ -229,6 +235,11 @@ class LogView(LineView):
     def step(self) -> None:
         """Show the next choice of kinds."""
         self.choice = CHOICES[(CHOICES.index(self.choice) + 1) % len(CHOICES)]
+        self._break()
+
+    def choose(self, name: str) -> None:
+        """Show the choice of kinds of a name, if there is one."""
+        self.choice = next((one for one in CHOICES if one.name == name), self.choice)
         self._break()
 
     def rebuild(self) -> None:

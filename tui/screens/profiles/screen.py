@@ -22,7 +22,7 @@ from tui.screens.profiles import (
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.lens_controls import LensControls
 from tui.screens.profiles.profile_reader import ProfileReader
-from tui.screens.profiles.state import ProfilesState
+from tui.screens.profiles.state import ProfilesPosition, ProfilesState
 from tui.screens.profiles.widgets import ClickableLine, ProfilesPanes
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
@@ -33,6 +33,8 @@ class ProfilesScreen(AuditScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("profiles")
     tab = "profiles"
+    outer_pane = "models"
+    position_type = ProfilesPosition
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,6 +79,17 @@ class ProfilesScreen(AuditScreen):
         self.paint_panes()
         return True
 
+    @property
+    def position(self) -> ProfilesPosition:
+        """What is shown, compared and chosen."""
+        return self.panes.position
+
+    def take_position(self, position: ProfilesPosition) -> None:
+        """Show and compare what was shown and compared, with the same row and segment chosen."""
+        self.state.go_to(position)
+        self.panes.go_to(position)
+        self.reader.read()
+
     def forget(self) -> None:
         """Nothing is read."""
         self.state.clear()
@@ -118,7 +131,7 @@ class ProfilesScreen(AuditScreen):
         if action == "compare":
             return self.state.material is not None and bool(self.state.material.models)
         if action == "back":
-            return self.state.comparing or self.state.by is not RowGrouping.MODELS
+            return True
         if self.state.comparing:
             return action != "side" or self.focused is self.panes.flow
         if action in ("open", "moved", "side", "copy", "intervals"):
@@ -179,14 +192,19 @@ class ProfilesScreen(AuditScreen):
             self.lostkeys.say(none)
         else:
             self.lostkeys.flush_lens()
-            self.lostkeys.open_facts(filters)
+            self.lostkeys.places.jump("facts", filters)
 
     def action_rows(self) -> None:
         """Models, or the lens's model by topics, types, tiers."""
         self.state.step_rows(self.high)
         self.paint()
 
-    def action_back(self) -> None:
+    @property
+    def outermost(self) -> bool:
+        """In the bars, of models."""
+        return not self.state.comparing and self.state.by is RowGrouping.MODELS
+
+    def step_out(self) -> None:
         """The bars again, or models again."""
         if self.state.comparing:
             self.state.compare(None)

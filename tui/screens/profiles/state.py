@@ -43,6 +43,28 @@ class ShownProfiles:
         return self.models if by is RowGrouping.MODELS else self.groups
 
 
+@dataclass(frozen=True, slots=True)
+class ProfilesPosition:
+    """Where a person is on the Profiles screen.
+
+    `pane` is the id of the view with the focus. `rows` are the names of the rows under the cursors
+    of the upper and the lower bars, `code` the chosen segment, `cell` and `number` the places of
+    bracket and cursor in a comparison.
+    """
+
+    wanted: FactQuery = field(default_factory=FactQuery)
+    by: RowGrouping = RowGrouping.MODELS
+    order: RowOrder = RowOrder.KNOWS_THINKING
+    standing: Mapping[RowGrouping, tuple[str, ...]] = field(default_factory=dict)
+    intervals: bool = False
+    against: Against | None = None
+    pane: str = "bars"
+    rows: tuple[str | None, str | None] = (None, None)
+    code: str | None = None
+    cell: tuple[int, int] | None = None
+    number: int | None = None
+
+
 @dataclass(slots=True)
 class ProfilesState:
     """All that a person chose here, and what has been read for it.
@@ -73,6 +95,8 @@ class ProfilesState:
     tested: Comparison | None = None
     """The comparison with intervals and tests, which are those of `tested_of`."""
     tested_of: object = None
+    sought: ProfilesPosition | None = None
+    """Where to go once counts are read."""
     _start: tuple[ProfileCounts, Policy, ProfileScores, Sequence[Counted]] | None = None
 
     # What follows from it
@@ -151,6 +175,15 @@ class ProfilesState:
         """Compare with something else, or with nothing."""
         self.against, self.crossed, self.tested, self.tested_of = against, None, None, None
 
+    def go_to(self, position: ProfilesPosition) -> None:
+        """Go to a position once its counts are read."""
+        self.sought, self.wanted = position, position.wanted
+        self.by, self.order = position.by, position.order
+        self.standing = {by: list(names) for by, names in position.standing.items()}
+        if position.intervals != self.intervals:
+            self.turn_intervals()
+        self.compare(position.against)
+
     # What has been read
 
     def clear(self) -> None:
@@ -166,7 +199,8 @@ class ProfilesState:
     def take_counts(self, found: ProfileCounts) -> None:
         """Take in counts; rows of other facts stand in an order of their own."""
         self.awaited = False
-        if self.material is None or self.material.wanted != found.wanted:
+        other = self.material is None or self.material.wanted != found.wanted
+        if other and self.sought is None:
             self.standing.clear()
         self.material = found
 

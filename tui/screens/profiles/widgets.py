@@ -19,8 +19,9 @@ from tui.screens.profiles import (
 )
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.comparison_widgets import FlowView, NumbersView
+from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, Drawing
-from tui.screens.profiles.state import ProfilesState, ShownProfiles
+from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
@@ -173,6 +174,50 @@ class ProfilesPanes(Container):
         for view in (self.main, self.groups):
             view.activate(view is self.leading)
 
+    # Where a person is
+
+    @property
+    def position(self) -> ProfilesPosition:
+        """What is shown, compared and chosen, and what is under the cursors."""
+        now, flow, focused = self._state, self.flow, self.screen.focused
+        if now.sought is not None:
+            return now.sought
+        views = (self.main, self.groups, flow, self.numbers)
+        return ProfilesPosition(
+            now.wanted,
+            now.by,
+            now.order,
+            {by: tuple(names) for by, names in now.standing.items()},
+            now.intervals,
+            now.against,
+            str(focused.id) if focused in views else "bars",
+            (_name_of(self.main.row), _name_of(self.groups.row)),
+            self.leading.code,
+            (flow.bracket.a, flow.bracket.b) if flow.bracket else None,
+            self.numbers.cursor,
+        )
+
+    def go_to(self, position: ProfilesPosition) -> None:
+        """Choose what was chosen; rows follow with what is read."""
+        self.main.choose(position.code)
+        self.groups.choose(position.code)
+        if position.cell is not None:
+            self.flow.bracket = FlowCell(*position.cell).moved(0, 0)
+        self.numbers.cursor = position.number
+
+    def hold(self) -> None:
+        """Focus the pane that is sought, once what it shows is there."""
+        now, sought = self._state, self._state.sought
+        if sought is None:
+            return
+        now.sought = None
+        views = [self.flow, self.numbers] if now.comparing else [self.main]
+        if not now.comparing and self.audit.high:
+            views.append(self.groups)
+        found = next((view for view in views if view.id == sought.pane), None)
+        if found is not None:
+            self.call_after_refresh(found.focus)
+
     # Painting: everything follows from the state and the lens
 
     def paint(self) -> None:
@@ -195,6 +240,8 @@ class ProfilesPanes(Container):
             self._paint_bars(shown, lens, start)
         if turned and on:
             self.focus_comparison()
+        if now.material is not None:
+            self.hold()
         self.paint_segment()
 
     def _paint_words(self, words: list[Line]) -> None:
@@ -228,7 +275,10 @@ class ProfilesPanes(Container):
         since = render_lens.since(lens, start, screen.lostkeys.look)
         lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
         drawing = self._drawing(shown.rows(by), by, lines, since is not None or now.intervals)
-        cursor = lens.model if by is RowGrouping.MODELS else _name_of(self.main.row)
+        upper, lower = _name_of(self.main.row), _name_of(self.groups.row)
+        if now.sought is not None:
+            upper, lower = now.sought.rows
+        cursor = lens.model if by is RowGrouping.MODELS else upper
         self.main.put(shown.rows(by), drawing, cursor)
         self._paint_heads(drawing.layout)
         pane = self._pane("profiles")
@@ -236,9 +286,9 @@ class ProfilesPanes(Container):
         if not now.awaited:
             pane.edge(render_rows.edge(self.main.row, since, now.intervals))
         if screen.high and below is not None:
-            lower = self._drawing(shown.groups, below, 1, False)
-            self.groups.put(shown.groups, lower, _name_of(self.groups.row))
-            self._paint_breakdown(lower.layout, below, lens)
+            drawn = self._drawing(shown.groups, below, 1, False)
+            self.groups.put(shown.groups, drawn, lower)
+            self._paint_breakdown(drawn.layout, below, lens)
 
     def _drawing(
         self, some: list[ProfileRow], by: RowGrouping, lines: int, differs: bool

@@ -14,6 +14,7 @@ from tui.screens.review.state import (
     CARDS_AHEAD,
     ROWS_AHEAD,
     SAMPLED,
+    ReviewPosition,
     ReviewResult,
     ShownQueue,
 )
@@ -24,11 +25,18 @@ if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
 
 
-def open_queue(wanted: QueueRequest, session: "Session", question: int | None = None) -> ShownQueue:
-    """Open a queue at a question if it holds that, else at its first without a verdict."""
+def open_queue(
+    wanted: QueueRequest,
+    session: "Session",
+    question: int | None = None,
+    sought: ReviewPosition | None = None,
+) -> ShownQueue:
+    """Open a queue at what is sought or at a question, else at its first without a verdict."""
     reviews = session.reviews
     queue = reviews.queue(wanted)
     place = None if question is None else queue.place_of(question)
+    if sought is not None:
+        place = queue.place_called(session.snapshot.index, sought.fact, sought.task)
     place = queue.undecided() if place is None else place
     return _shown(reviews, queue, 0 if place is None and len(queue) else place)
 

@@ -32,13 +32,14 @@ class ReviewReader:
         now = self._state
         if now.has_facts:
             now.begin_opening()
-            work = partial(loader.open_queue, now.wanted, question=question)
+            work = partial(loader.open_queue, now.wanted, question=question, sought=now.sought)
             self._loader.load("review", work, self.take_opened, self._miss)
 
     def take_opened(self, shown: ShownQueue) -> None:
         """Show a queue that was opened."""
         self._state.take_opened(shown)
         self.show(from_top=True)
+        self._panes.hold()
 
     def mark_queue(self) -> None:
         """Take in verdicts, whoever gave them."""

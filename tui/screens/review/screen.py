@@ -18,7 +18,7 @@ from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import loader, messages
 from tui.screens.review.review_reader import ReviewReader
-from tui.screens.review.state import SAMPLED, ReviewState, parts, stepped
+from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState, parts, stepped
 from tui.screens.review.verdict_writer import VerdictWriter
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView
 from tui.widgets.line_view import LineView
@@ -34,6 +34,8 @@ class ReviewScreen(AuditScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("review")
     tab = "review"
+    outer_pane = "queue"
+    position_type = ReviewPosition
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,6 +94,17 @@ class ReviewScreen(AuditScreen):
         else:
             self.reader.open_queue()
 
+    @property
+    def position(self) -> ReviewPosition:
+        """The queue, and the question under the cursor."""
+        return self.panes.position
+
+    def take_position(self, position: ReviewPosition) -> None:
+        """Open the queue that was open, at its question."""
+        self.state.go_to(position)
+        self.panes.go(self.panes.card_view if position.inside else self.panes.queue_view)
+        self.reader.open_queue()
+
     def forget(self) -> None:
         """Nothing is looked over."""
         self.state.clear()
@@ -127,9 +140,14 @@ class ReviewScreen(AuditScreen):
         if not self.panes.inside:
             self.panes.go(self.panes.card_view)
         elif (card := self.writer.open_card()) is not None:
-            self.lostkeys.open_task(card.fact, card.task)
+            self.lostkeys.places.jump("task", card.fact, card.task)
 
-    def action_back(self) -> None:
+    @property
+    def outermost(self) -> bool:
+        """In the queue."""
+        return self.focused is self.panes.queue_view
+
+    def step_out(self) -> None:
         """Out of the reasons, out of the card."""
         if self.state.rejecting:
             self._reject(False)
@@ -240,6 +258,7 @@ class ReviewScreen(AuditScreen):
         """The cursor is on another question."""
         event.stop()
         if event.view is self.panes.queue_view:
+            self.state.sought = None
             self.reader.read_card()
 
     @on(LineView.Clicked)

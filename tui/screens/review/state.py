@@ -8,7 +8,7 @@ from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
-from core.vocabulary import QueueKind
+from core.vocabulary import TASKS, QueueKind, Task
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot
@@ -79,6 +79,22 @@ class ReviewDecision(NamedTuple):
     leads: bool
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewPosition:
+    """Where a person is on the Review screen: a queue, and a question of it.
+
+    The question stands `height` lines below the top of the queue; `scroll` is how far its card is
+    scrolled. `inside`: the focus is in the card.
+    """
+
+    wanted: QueueRequest = field(default_factory=QueueRequest)
+    inside: bool = False
+    fact: str | None = None
+    task: Task | None = None
+    height: int = 0
+    scroll: int = 0
+
+
 @dataclass(slots=True)
 class ReviewState:
     """Where a person is; `rejecting` says that a reason is to be chosen.
@@ -107,6 +123,8 @@ class ReviewState:
     """Whether a queue is being opened."""
     marking: bool = False
     """Whether it is being read what was said of the questions meanwhile."""
+    sought: ReviewPosition | None = None
+    """Where to go once the queue is open."""
 
     # What follows from it
 
@@ -119,6 +137,16 @@ class ReviewState:
     def has_facts(self) -> bool:
         """Whether there is anything to look over."""
         return self.snapshot is not None and bool(len(self.snapshot.index))
+
+    @property
+    def place_called(self) -> tuple[str | None, Task | None]:
+        """The fact and the task of the open question."""
+        shown, snapshot = self.shown, self.snapshot
+        if shown is None or shown.place is None or snapshot is None:
+            return None, None
+        queue = shown.queue
+        fact = snapshot.index.fact_ids[queue.facts[shown.place]]
+        return fact, TASKS[queue.tasks[shown.place]]
 
     def is_opened_for(self, snapshot: "Snapshot") -> bool:
         """Whether the queue goes by the graders of a snapshot, and holds questions."""
@@ -161,8 +189,14 @@ class ReviewState:
         """Want another queue; False where it is the same."""
         if wanted is None or wanted == self.wanted:
             return False
-        self.wanted = wanted
+        self.wanted, self.sought = wanted, None
         return True
+
+    def go_to(self, position: ReviewPosition) -> None:
+        """Go to a position once its queue is open."""
+        wanted = position.wanted
+        self.wanted = wanted if _is_known(wanted) else QueueRequest()
+        self.sought = position
 
     def want_kind(self, kind: QueueKind) -> None:
         """Want the queue of a kind."""
@@ -288,6 +322,13 @@ class ReviewState:
     def fail(self) -> None:
         """Neither queue nor card can be had."""
         self.opening, self.unreadable = False, True
+
+
+def _is_known(wanted: QueueRequest) -> bool:
+    """Whether there is such a queue: its stage may be gone."""
+    from core.views.review.stage_changes import CHANGERS
+
+    return wanted.kind is not QueueKind.STAGE or wanted.stage in {one.stage for one in CHANGERS}
 
 
 def stepped(wanted: QueueRequest) -> QueueRequest:

@@ -15,7 +15,7 @@ from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import messages, render_card, render_queue, render_rate
 from tui.screens.review.render_queue import HEAD
 from tui.screens.review.render_rate import RateReport
-from tui.screens.review.state import ReviewState
+from tui.screens.review.state import ReviewPosition, ReviewState
 from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
@@ -212,6 +212,27 @@ class ReviewPanes(Container):
         """Focus a pane; where there is room for one, it is seen instead of the other."""
         self.screen.set_class(view is self.card_view, "-inside")
         view.focus()
+
+    # Where a person is
+
+    @property
+    def position(self) -> ReviewPosition:
+        """The queue, the question under the cursor, and how far the card is scrolled."""
+        now = self._state
+        if now.sought is not None:
+            return now.sought
+        height, scroll = self.queue_view.cursor_height, self.card_view.scroll_offset.y
+        return ReviewPosition(now.wanted, self.inside, *now.place_called, height, scroll)
+
+    def hold(self) -> None:
+        """Bring the cursor to where it is sought, once its queue is there."""
+        now, sought, view = self._state, self._state.sought, self.queue_view
+        now.sought = None
+        if sought is None or view.cursor is None:
+            return
+        if now.place_called == (sought.fact, sought.task):
+            view.hold_cursor(view.cursor, sought.height)
+            self.card_view.hold_at(sought.scroll)
 
     # Painting
 

@@ -13,7 +13,7 @@ from tui.screens.audit_screen import AuditScreen
 from tui.screens.task import messages, render_pages
 from tui.screens.task.answer_writer import AnswerWriter
 from tui.screens.task.question_reader import QuestionReader
-from tui.screens.task.state import AnswerPage, TaskState
+from tui.screens.task.state import AnswerPage, TaskPosition, TaskState
 from tui.screens.task.task_names import numbered
 from tui.screens.task.widgets import OpenView, TaskPanes
 from tui.text.line import Line
@@ -26,6 +26,8 @@ class TaskScreen(AuditScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("task")
     tab = "task"
+    outer_pane = "answers"
+    position_type = TaskPosition
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,6 +35,8 @@ class TaskScreen(AuditScreen):
         self.panes = TaskPanes(self.state)
         self.reader = QuestionReader(self.state, self.panes)
         self.writer = AnswerWriter(self.state, self.panes, self.reader)
+        self._sought: TaskPosition | None = None
+        """Where to go once facts are known."""
 
     def body(self) -> ComposeResult:
         """Head above, answers and the open answer below."""
@@ -61,11 +65,9 @@ class TaskScreen(AuditScreen):
 
     def open(self, fact: int, task: Task, answer: tuple[bool, int] | None = None) -> None:
         """Show one question of a fact (its id), with one of its answers open."""
+        self._sought = None
         self.state.open(fact, task, answer)
-        self.set_class(self.state.direct, "-inside")
-        # At once: keys that wait are meant for what has the focus then.
-        direct = self.state.direct
-        self.set_focus(self.panes.open_view if direct else self.panes.answers_view)
+        self._focus(self.state.direct)
         self.reader.read()
 
     @property
@@ -74,12 +76,41 @@ class TaskScreen(AuditScreen):
         view = self.state.view
         return f"{view.fact.subject[:40]}, {numbered(view.task)}" if view else ""
 
+    def _focus(self, inside: bool) -> None:
+        """At once: keys that wait are meant for what has the focus then."""
+        self.set_class(inside, "-inside")
+        self.set_focus(self.panes.open_view if inside else self.panes.answers_view)
+
+    @property
+    def position(self) -> TaskPosition:
+        """The question, the answer under the cursor, and what is shown of it."""
+        snapshot, now, panes = self.lostkeys.snapshot, self.state, self.panes
+        if self._sought is not None:
+            return self._sought
+        fact = None if snapshot is None or now.fact is None else snapshot.fact_id(now.fact)
+        height, scroll = panes.answers_view.cursor_height, panes.open_view.scroll_offset.y
+        return now.position(fact, panes.inside, height, scroll)
+
+    def take_position(self, position: TaskPosition) -> None:
+        """Open what was open; where its fact is gone, what is open stays."""
+        snapshot = self.lostkeys.snapshot
+        self._sought = position if snapshot is None else None
+        fact = None if snapshot is None else snapshot.fact_called(position.fact)
+        if fact is not None:
+            self.state.go_to(fact, position)
+            self._focus(position.inside)
+            self.reader.read()
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Read again under another snapshot; nothing jumps."""
-        self.reader.read()
+        if self._sought is not None:
+            self.take_position(self._sought)
+        else:
+            self.reader.read()
 
     def forget(self) -> None:
         """No question is open."""
+        self._sought = None
         self.state.clear()
         self.reader.stop()
         self.paint()
@@ -96,7 +127,8 @@ class TaskScreen(AuditScreen):
     def on_screen_resume(self) -> None:
         """Where nothing is open yet, open the fact and the task that the Facts screen is at."""
         steps = self.lostkeys.fact_steps()
-        if self.state.fact is None and steps is not None and steps.open_question is not None:
+        nothing = self.state.fact is None and self._sought is None
+        if nothing and steps is not None and steps.open_question is not None:
             self.open(*steps.open_question)
         super().on_screen_resume()
 
@@ -153,12 +185,14 @@ class TaskScreen(AuditScreen):
             self.add_class("-inside")
             self.panes.open_view.focus()
 
-    def action_back(self) -> None:
-        """Back to the answers, and from where one came in to the screen that one came from."""
-        if self.panes.inside and not self.state.direct:
-            self._leave()
-        else:
-            self.app.call_later(self.lostkeys.go_back)
+    @property
+    def outermost(self) -> bool:
+        """Among the answers, or where one came in."""
+        return not self.panes.inside or self.state.direct
+
+    def step_out(self) -> None:
+        """Back to the answers."""
+        self._leave()
 
     def _leave(self) -> None:
         """Out of the open answer."""

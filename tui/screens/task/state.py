@@ -28,6 +28,24 @@ class AnswerPosition(NamedTuple):
     sample: int
 
 
+@dataclass(frozen=True, slots=True)
+class TaskPosition:
+    """Where a person is on the Task screen: a question, and one of its answers.
+
+    The answer stands `height` lines below the top of the list; `scroll` is how far the open page
+    is scrolled. `inside`: the focus is in the open answer.
+    """
+
+    fact: str | None = None
+    task: Task = Task.COMPLETION
+    answer: AnswerPosition | None = None
+    page: AnswerPage = AnswerPage.JUDGEMENT
+    inside: bool = False
+    direct: bool = False
+    height: int = 0
+    scroll: int = 0
+
+
 class ReadQuestion(NamedTuple):
     """A question as it was read; None where the fact is gone or has none.
 
@@ -63,6 +81,8 @@ class TaskState:
     """Whether it was entered at the open answer, so that back is the way out."""
     absent: bool = False
     """Whether there is no such fact, or it has no question."""
+    held: tuple[int, int] | None = None
+    """How high the answer stands, and how far its page is scrolled, once they are read."""
 
     # What follows from it
 
@@ -117,6 +137,21 @@ class TaskState:
         """Go to a question of a fact (its id), and into one of its answers."""
         self.fact, self.task, self.direct = fact, task, answer is not None
         self.sought = None if answer is None else AnswerPosition(*answer)
+        self.held = None
+
+    def go_to(self, fact: int, position: TaskPosition) -> None:
+        """Go to a position in a question of a fact (its id)."""
+        self.fact, self.task, self.direct = fact, position.task, position.direct
+        self.sought, self.page = position.answer, position.page
+        self.held = position.height, position.scroll
+
+    def position(self, fact: str | None, inside: bool, height: int, scroll: int) -> TaskPosition:
+        """The position, in a fact that is called so."""
+        answer = self.sought
+        if answer is None and self.answer is not None and not self.waiting:
+            answer = AnswerPosition(self.answer.thinking, self.answer.sample)
+        held = self.held or (height, scroll)
+        return TaskPosition(fact, self.task, answer, self.page, inside, self.direct, *held)
 
     def choose_task(self, task: Task) -> None:
         """Go to another question of the fact."""

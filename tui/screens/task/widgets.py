@@ -207,6 +207,16 @@ class TaskPanes(Container):
         self.paint_head()
         self.paint_answers()
         self.paint_open()
+        self._hold()
+
+    def _hold(self) -> None:
+        """Bring answer and page to where they are to be in sight, once they are there."""
+        held, view, cursor = self._state.held, self.open_view, self.answers_view.cursor
+        if held is not None and self._state.view is not None and not self._state.waiting:
+            self._state.held = None
+            if cursor is not None:
+                self.answers_view.hold_cursor(cursor, held[0])
+            view.hold_at(held[1])
 
     def paint_head(self) -> None:
         """Tasks, question, verdict."""
@@ -221,7 +231,7 @@ class TaskPanes(Container):
         pane.title(messages.fact_name(now.view).clip(max(8, width - 4)))
         facts = self.audit.lostkeys.fact_steps()
         if facts is not None and facts.listed_fact == now.view.fact.fact:
-            pane.edge(Line("fact ", "ink-3").join(facts.position))
+            pane.edge(Line("fact ", "ink-3").join(facts.list_position))
         else:
             pane.edge(Line())
 

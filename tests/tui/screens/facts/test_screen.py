@@ -111,7 +111,7 @@ async def test_enter_opens_the_chosen_task(
     async with opened(path) as (pilot, screen):
         asked: list[tuple[int, Task]] = []
         monkeypatch.setattr(
-            screen.lostkeys, "open_task", lambda fact, task: asked.append((fact, task))
+            screen.lostkeys.places, "jump", lambda _, fact, task: asked.append((fact, task))
         )
         await pilot.press(*keys)
         await pilot.pause()
@@ -411,7 +411,9 @@ async def test_a_click_chooses_and_a_second_one_opens(
 ) -> None:
     async with opened(path) as (pilot, screen):
         asked: list[Task] = []
-        monkeypatch.setattr(screen.lostkeys, "open_task", lambda _, task: asked.append(task))
+        monkeypatch.setattr(
+            screen.lostkeys.places, "jump", lambda _, fact, task: asked.append(task)
+        )
         await pilot.click(FactList, offset=(10, 4))
         await on(pilot, screen, "Title 4")
         assert asked == []

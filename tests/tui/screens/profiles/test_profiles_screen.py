@@ -179,7 +179,7 @@ async def test_a_segment_opens_its_facts(at: Driver, by: RowGrouping) -> None:
         place = snapshot.place(fact)
         assert place is not None
         assert snapshot.code(place) == code
-    assert "escape goes back to Profiles" in at.seen()
+    assert "esc Profiles" in at.seen()
     await at.press("escape")
     await at.until(lambda: at.app.tab == "profiles" and len(at.listed) == FACTS)
     assert at.screen.panes.main.chosen == code

@@ -43,7 +43,7 @@ class Driver:
 
     async def open(self, task: Task = Task.REVERSE_NATURAL) -> None:
         await self.until(lambda: self.app.snapshot is not None)
-        self.app.open_task(1, task)
+        self.app.places.jump("task", 1, task)
         await self.until(lambda: self.screen.state.view is not None and self.weighed)
 
     async def press(self, *keys: str) -> None:

@@ -1,0 +1,154 @@
+"""How a person left a database, kept in one small file of the user's and found again.
+
+The file is named by the database's path and by the random id in its table `project`, so that a
+database that was moved finds its own, and another one at the same path does not.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import time
+from typing import Any
+
+import orjson
+
+import db.model_rows
+from core.project import Project
+from core.settings import file_writer
+from core.settings.plain_data import from_plain, to_plain
+from core.settings.recent_files import folder
+from core.views.lens import Lens
+from core.views.place_history import Place
+from core.views.session import Session
+from core.views.snapshot import Snapshot
+
+VERSION = 1
+LARGEST = 65_536
+"""Bytes of a file at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSession:
+    """How the screens were left: the tab in sight, the lens, positions by tab, places.
+
+    Positions are what a screen gives; read from a file they are plain data until it takes them.
+    """
+
+    tab: str = ""
+    lens: Lens | None = None
+    screens: Mapping[str, Any] = field(default_factory=dict)
+    places: tuple[Place, ...] = ()
+    at: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSession:
+    """A session out of its file, and when that was written, in seconds since 1970."""
+
+    session: SavedSession
+    saved: float
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedDatabase:
+    """A database that was opened for a person: the first snapshot, and how it was left.
+
+    `start` is the lens that the database itself suggests, `identity` its random id, empty where it
+    has none.
+    """
+
+    snapshot: Snapshot
+    start: Lens
+    identity: str
+    left: ReadSession | None
+
+
+def open_as_left(session: Session, remembers: bool) -> OpenedDatabase:
+    """Open a database under the lens that it was left under, if that is remembered."""
+    identity, left = "", None
+
+    def choose(project: Project) -> Lens | None:
+        nonlocal identity, left
+        identity = db.model_rows.value(project.connection, db.model_rows.IDENTITY) or ""
+        left = read(session.path, identity) if remembers else None
+        return None if left is None else left.session.lens
+
+    snapshot = session.open(choose)
+    start = session.snapshots.start_lens() if session.is_open else snapshot.lens
+    return OpenedDatabase(snapshot, start, identity, left)
+
+
+def read(path: Path, identity: str) -> ReadSession | None:
+    """How a database was left; None where that is not known, or cannot be read."""
+    for file in _files(path, identity):
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            if file.stat().st_size > LARGEST:
+                continue
+            found = orjson.loads(file.read_bytes())
+            if found["version"] == VERSION:
+                saved = from_plain(float, found["saved"])
+                return ReadSession(from_plain(SavedSession, found["session"]), saved)
+    return None
+
+
+def write(path: Path, identity: str, session: SavedSession) -> None:
+    """Keep how a database was left. Where that cannot be, it is not: nothing depends on it."""
+    with suppress(OSError, TypeError, ValueError):
+        content = next((one for one in map(_encode, _shortened(session)) if one), None)
+        if content is not None:
+            file = _file(path, identity)
+            if _holds(file, content):
+                return
+            file_writer.replace(file, content)
+            for other in file.parent.glob(f"{_name(path)}-*.json"):
+                if other != file:
+                    other.unlink(missing_ok=True)
+
+
+def _encode(session: SavedSession) -> bytes | None:
+    """A session as it is written; None where it is too large."""
+    found = {"version": VERSION, "saved": time(), "session": to_plain(session)}
+    content = orjson.dumps(found)
+    return content if len(content) <= LARGEST else None
+
+
+def _holds(file: Path, content: bytes) -> bool:
+    """Whether a file holds the same session already, whenever that was written."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        same: bool = orjson.loads(file.read_bytes())["session"] == orjson.loads(content)["session"]
+        return same
+    return False
+
+
+def _shortened(session: SavedSession) -> Iterator[SavedSession]:
+    """A session, with ever fewer of its earlier places, then of its screens."""
+    yield session
+    here = session.places[session.at : session.at + 1]
+    for kept in (16, 4):
+        first = max(0, session.at - kept)
+        places = session.places[first : session.at + 1]
+        yield replace(session, places=places, at=len(places) - 1)
+    yield replace(session, places=here, at=len(here) - 1)
+    small = {tab: one for tab, one in session.screens.items() if tab == session.tab}
+    yield replace(session, places=(), at=-1, screens=small)
+    yield replace(session, places=(), at=-1, screens={})
+
+
+def _name(path: Path) -> str:
+    return hashlib.sha256(str(path.resolve()).encode(errors="surrogateescape")).hexdigest()[:16]
+
+
+def _file(path: Path, identity: str) -> Path:
+    return folder() / "sessions" / f"{_name(path)}-{identity}.json"
+
+
+def _files(path: Path, identity: str) -> Iterator[Path]:
+    """Where to look: at this path, at it before the database had an id, at other paths."""
+    yield _file(path, identity)
+    if identity.isalnum():
+        yield _file(path, "")
+        others = (folder() / "sessions").glob(f"*-{identity}.json")
+        dated = sorted(((one.stat().st_mtime, one) for one in others), reverse=True)
+        yield from (one for _, one in dated)

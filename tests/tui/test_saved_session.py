@@ -1,0 +1,235 @@
+"""A database is shown as it was left, and what cannot be taken up falls back part by part."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from textual.pilot import Pilot
+
+from core.scoring.policy import Policy
+from core.settings.preferences import Settings
+from core.settings.recent_files import folder
+from tests.patience import until
+from tests.tui.sample import sample_project
+from tests.tui.seeing import settled, text
+from tui.app.app import LostkeysApp
+from tui.screens.facts.screen import FactsScreen
+
+SIZES = [(80, 24), (120, 40), (200, 60)]
+
+WALKS = {
+    "facts": ("j", "j", "s", "]", "l", "5", "space"),
+    "search": ("slash", *"ma", "enter", "j"),
+    "filters": ("f", "enter", "j"),
+    "task": ("j", "4", "enter", "enter", "j", "j", "v"),
+    "task by its key": ("f2", "3", "j", "enter", "j"),
+    "profiles": ("f3", "v", "j", "s", "l", "i"),
+    "comparison": ("f3", "c", "enter", "l", "j"),
+    "moved": ("f3", "]", "]", "M"),
+    "confusion": ("f4", "v", "j", "j", "j", "enter", "B"),
+    "cell": ("f4", "tab", "tab", "l", "enter", "j"),
+    "from a card": ("f4", "j", "enter", "enter"),
+    "review": ("f5", "v", "v", "v", "v"),
+    "figures": ("f7", "j", "j", "i", "enter", "j", "l"),
+    "jobs": ("f6", "f"),
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_project(tmp_path_factory.mktemp("left") / "sample.db")
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "mine.db"))
+
+
+@asynccontextmanager
+async def opened(
+    path: Path, size: tuple[int, int] = (120, 40), fresh: bool = False, remembers: bool = True
+) -> AsyncIterator[tuple[LostkeysApp, Pilot[None]]]:
+    app = LostkeysApp(path, Settings(name="mira", remember=remembers), fresh=fresh)
+    async with app.run_test(size=size) as pilot:
+        await until(lambda: app.snapshot is not None, lambda: text(app), lambda: pilot.pause(0.02))
+        await settled(pilot)
+        yield app, pilot
+        app.session.look()
+
+
+def frame(app: LostkeysApp) -> list[str]:
+    """The screen without its status line, which says for some seconds that it is as it was left."""
+    lines = text(app).splitlines()
+    return [*lines[:-2], lines[-1]]
+
+
+def saved() -> list[Path]:
+    return sorted((folder() / "sessions").glob("*"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("walk", WALKS)
+async def test_quitting_and_starting_again_shows_the_same(
+    path: Path, walk: str, size: tuple[int, int]
+) -> None:
+    async with opened(path, size) as (app, pilot):
+        for key in WALKS[walk]:
+            await pilot.press(key)
+            await settled(pilot)
+        app.clear_said()
+        before, out = frame(app), app.places.way_out
+    async with opened(path, size) as (app, _):
+        assert frame(app) == before
+        assert app.places.way_out == out
+
+
+@pytest.mark.slow
+async def test_it_is_said_how_it_was_left_and_the_start_values_are_the_databases(
+    path: Path,
+) -> None:
+    async with opened(path) as (app, pilot):
+        start = app.lens
+        await pilot.press("]", "f", "enter")
+        await settled(pilot)
+    async with opened(path) as (app, pilot):
+        said = app.status.said
+        assert said is not None
+        assert said.text.startswith("as you left it, ")
+        assert "τ .75" in said.text
+        assert said.text.endswith("= start values  F all facts")
+        assert app.start_lens == start
+        await pilot.press("=")
+        await settled(pilot)
+        assert app.lens == start
+
+
+@pytest.mark.slow
+async def test_without_a_session_nothing_is_as_it_was_left(path: Path) -> None:
+    async with opened(path) as (app, pilot):
+        await pilot.press("f4")
+        await settled(pilot)
+    async with opened(path, fresh=True) as (app, _):
+        assert (app.tab, app.status.said) == ("facts", None)
+    async with opened(path, remembers=False) as (app, pilot):
+        assert app.tab == "facts"
+        kept = {one: one.read_bytes() for one in saved()}
+        await pilot.press("f5")
+        await settled(pilot)
+    assert {one: one.read_bytes() for one in saved()} == kept
+
+
+@pytest.mark.slow
+async def test_what_is_gone_is_named(path: Path) -> None:
+    async with opened(path) as (app, pilot):
+        await pilot.press("j", "]")
+        await settled(pilot)
+    [file] = saved()
+    found = orjson.loads(file.read_bytes())
+    found["session"]["lens"] |= {"model": "\x1b[31mghost", "compared": ["nobody"]}
+    found["session"]["screens"]["facts"]["fact"] = "no such fact"
+    file.write_bytes(orjson.dumps(found))
+    async with opened(path) as (app, _):
+        assert app.lens is not None
+        assert app.lens.policy.tau == 0.75
+        assert app.lens.model == "gemma3-27b"
+        assert app.status.said is not None
+        assert "gone: " in app.status.said.text
+        for name in ("ghost", "nobody", "no such fact"):
+            assert name in app.status.said.text
+        assert "\x1b" not in text(app)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda old: old[: len(old) // 2],
+        lambda old: old.replace(b'"version":1', b'"version":2'),
+        lambda old: b"",
+        lambda old: b"[" * 5_000,
+        lambda old: b'{"version":1,"saved":1,"session":{"tab":"nowhere","screens":{"facts":3}}}',
+        lambda old: old + b" " * 10_000_000,
+    ],
+)
+async def test_a_damaged_file_costs_the_session_alone(path: Path, damage: object) -> None:
+    async with opened(path) as (app, pilot):
+        await pilot.press("f4")
+        await settled(pilot)
+    [file] = saved()
+    file.write_bytes(damage(file.read_bytes()))  # type: ignore[operator]
+    async with opened(path) as (app, _):
+        assert app.tab == "facts"
+        assert app.lens == app.start_lens
+        assert "12 facts" in text(app) or app.status.said is not None
+
+
+@pytest.mark.slow
+async def test_where_nothing_can_be_written_all_else_goes_on(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "blocked"
+    blocked.write_text("a file where the folder should be")
+    monkeypatch.setenv("LOSTKEYS_STATE", str(blocked))
+    async with opened(path) as (app, pilot):
+        await pilot.press("f4")
+        await settled(pilot)
+        app.session.look()
+        assert app.tab == "confusion"
+    assert blocked.is_file()
+
+
+@pytest.mark.slow
+async def test_nothing_is_written_where_nothing_changed(path: Path) -> None:
+    async with opened(path) as (_app, pilot):
+        await pilot.press("j")
+        await settled(pilot)
+    [file] = saved()
+    os.utime(file, (1, 1))
+    async with opened(path) as (_, pilot):
+        await pilot.press("k", "j")
+        await settled(pilot)
+    assert file.stat().st_mtime == 1
+
+
+@pytest.mark.slow
+async def test_keys_pressed_while_it_opens_win(path: Path) -> None:
+    async with opened(path) as (app, pilot):
+        await pilot.press("f4")
+        await settled(pilot)
+    app = LostkeysApp(path, Settings(name="mira"))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.action_visit("profiles")
+        await until(lambda: app.snapshot is not None, lambda: text(app), lambda: pilot.pause(0.02))
+        await settled(pilot)
+        assert app.tab == "profiles"
+
+
+@pytest.mark.slow
+async def test_what_a_jump_changed_is_given_back_and_what_was_changed_since_stays(
+    path: Path,
+) -> None:
+    async with opened(path) as (app, pilot):
+        facts = app.audit_screen("facts")
+        assert isinstance(facts, FactsScreen)
+        asked = facts.asked
+        await pilot.press("f3", "]", "M")
+        await settled(pilot)
+        assert app.tab == "facts"
+        assert facts.asked.filters.only is not None
+        assert app.places.way_out == "Profiles"
+        await pilot.press("s", "]")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert app.tab == "profiles"
+        assert facts.asked.filters == asked.filters
+        assert facts.asked.order is not asked.order
+        assert app.lens is not None
+        assert app.lens.policy == replace(app.lens.policy, tau=0.9)
+        assert Policy().tau == 0.5

@@ -1,0 +1,202 @@
+"""How a person left the open database: taken up when it is opened, kept while it is used."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from core.views.place_history import PlaceHistory
+from tui.app.tabs import NAMES, TABS
+from tui.text.line import Line
+
+if TYPE_CHECKING:
+    from core.views.lens import Lens
+    from core.views.saved_session import OpenedDatabase, ReadSession, SavedSession
+    from core.views.session import Session
+    from tui.app.place_controller import PlaceController
+    from tui.app.services import AppHost
+
+AFTER = 1.5
+"""Seconds from a change that is seen to its being written; changes are looked for more often."""
+
+DAY = 86_400.0
+
+
+class SessionController:
+    """The session of the open database, and that among the recent ones."""
+
+    def __init__(self, app: "AppHost", places: "PlaceController", fresh: bool) -> None:
+        self._app, self._places, self._fresh = app, places, fresh
+        self._identity: str | None = None
+        """The random id of the open database; None until that is open."""
+        self._seen: SavedSession | None = None
+        self._written: SavedSession | None = None
+        self._due: float | None = None
+        self._writer = ThreadPoolExecutor(1, "session")
+        self._writing: Future[None] | None = None
+
+    @property
+    def _remembers(self) -> bool:
+        return self._app.settings.remember
+
+    # Opening
+
+    def work(self, session: "Session") -> "OpenedDatabase":
+        """Open the database as it was left; runs in the thread of the db worker."""
+        from core.views.saved_session import open_as_left
+
+        return open_as_left(session, self._remembers and not self._fresh)
+
+    def take_opened(self, found: "OpenedDatabase", then: Callable[[], None]) -> None:
+        """Go to where the person was, then go on; who has gone anywhere meanwhile stays there."""
+        self._identity = found.identity
+        moved = self._places.history.now is not None or self._app.tab != TABS[0].tab
+        left = found.left
+        if left is None or moved or not len(found.snapshot.index):
+            then()
+        else:
+            self._app.call_next(self._go_on, found, left, then)
+
+    async def _go_on(
+        self, found: "OpenedDatabase", left: "ReadSession", then: Callable[[], None]
+    ) -> None:
+        session, places = left.session, self._places
+        here = session.tab if session.tab in NAMES else TABS[0].tab
+        known = tuple(one for one in session.places if one.tab in NAMES)
+        if len(known) == len(session.places) and 0 <= session.at < len(known):
+            places.history = PlaceHistory(known, session.at)
+        places.restored = {tab: one for tab, one in session.screens.items() if tab in NAMES}
+        home = self._app.audit_screen(TABS[0].tab)
+        home.take_restored()
+        if here != TABS[0].tab:
+            await self._app.switch_mode(here)
+        if here == TABS[1].tab:  # it goes by the list of facts
+            home.apply_unseen(found.snapshot)
+        then()
+        line = left_line(found, left, self._app.audit_screen(here).position, home.asked)
+        self._app.say(line)
+
+    # Keeping
+
+    def take_snapshot(self) -> None:
+        """Put the open database among the recent ones as soon as it has facts."""
+        if self._seen is None:
+            self._app.call_next(self._remember_database)
+
+    def look(self) -> None:
+        """See how the screens are; a change is written a little later."""
+        snapshot = self._app.snapshot
+        if self._identity is None or snapshot is None or not len(snapshot.index):
+            return
+        if not self._remembers or not self._app.is_running:
+            return
+        self._seen = self._taken()
+        if self._seen == self._written:
+            self._due = None
+        elif self._due is None:
+            self._due = monotonic() + AFTER
+
+    def poll(self) -> None:
+        """See how the screens are, and write it if it is time."""
+        self.look()
+        if self._due is not None and monotonic() >= self._due:
+            self._write()
+
+    def close(self) -> None:
+        """Write what is not written yet: the database is left."""
+        self._remember_database()
+        if self._due is not None:
+            self._write()
+        if self._writing is not None:
+            self._writing.result()
+        self._identity = self._seen = self._written = self._due = self._writing = None
+
+    def _write(self) -> None:
+        from core.views import saved_session
+
+        if self._seen is not None and self._identity is not None:
+            self._written, self._due = self._seen, None
+            work = partial(saved_session.write, self._app.path, self._identity, self._seen)
+            self._writing = self._writer.submit(work)
+
+    def _taken(self) -> "SavedSession":
+        from core.views.saved_session import SavedSession
+
+        tabs = [one.tab for one in TABS if self._places.is_seen(one.tab)]
+        screens = {tab: self._app.audit_screen(tab).position for tab in tabs}
+        history = self._places.history
+        return SavedSession(
+            self._app.tab,
+            self._app.lens,
+            self._places.restored | screens,
+            history.places,
+            history.at,
+        )
+
+    def _remember_database(self) -> None:
+        """Put the open database among the recent ones, as it is now."""
+        from core.settings import recent_files
+
+        snapshot = self._app.snapshot
+        if snapshot is not None and len(snapshot.index):
+            recent_files.remember(self._app.path, len(snapshot.index), len(snapshot.models))
+
+
+def left_line(found: "OpenedDatabase", left: "ReadSession", position: Any, asked: Any) -> Line:
+    """`as you left it, Sat 18:04: RF, τ .75`, how to get rid of that, and what is gone."""
+    now, start = found.snapshot.lens, found.start
+    when = datetime.fromtimestamp(left.saved).astimezone()
+    days = (datetime.now().astimezone() - when).total_seconds() / DAY
+    line = Line("as you left it, ", "ink-2")
+    line.add(f"{when:%a %H:%M}" if days < 6 else f"{when:%d %b %H:%M}", "ink-2")
+    filters = list(asked_words(asked))
+    lens = list(lens_words(now, start))
+    for at, words in enumerate((*filters, *lens)):
+        line.add(": " if not at else ", ", "ink-2").add(words[:40], "ink")
+    if lens:
+        line.add("  = ", "accent bold").add("start values", "ink-2")
+    if filters:
+        line.add("  F ", "accent bold").add("all facts", "ink-2")
+    gone = list(gone_words(found, left, position))
+    if gone:
+        line.add(f"  gone: {', '.join(one[:40] for one in gone)}", "label-p")
+    return line
+
+
+def asked_words(asked: Any) -> Iterator[str]:
+    """What the list of facts is asked for."""
+    from tui.screens.facts.state import filter_words
+
+    return filter_words(asked)
+
+
+def lens_words(now: "Lens", start: "Lens") -> Iterator[str]:
+    """What of a lens differs from the one at the start."""
+    from core.scoring.precedence import PEOPLE
+    from core.views.reasons import shown_tau
+
+    if now.model != start.model and now.model is not None:
+        yield now.model
+    if now.thinking is not start.thinking:
+        yield f"thinking {now.thinking.value}"
+    if now.policy.tau != start.policy.tau:
+        yield f"τ {shown_tau(now.policy.tau)}"
+    if now.policy.strategy is not start.policy.strategy:
+        yield now.policy.strategy.value
+    if now.ranked != start.ranked:
+        yield " › ".join("you" if one == PEOPLE else one for one in now.ranked)
+
+
+def gone_words(found: "OpenedDatabase", left: "ReadSession", position: Any) -> Iterator[str]:
+    """Models, graders and the fact under the cursor that are not there any more."""
+    wanted, now = left.session.lens, found.snapshot.lens
+    if wanted is not None:
+        if wanted.model is not None and wanted.model != now.model:
+            yield wanted.model
+        graders = dict.fromkeys((*wanted.ranked, *wanted.compared))
+        yield from (one for one in graders if one not in (*now.ranked, *now.compared))
+    fact = getattr(position, "fact", None)
+    if fact is not None and fact not in found.snapshot.index.fact_ids:
+        yield str(fact)

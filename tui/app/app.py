@@ -378,13 +378,15 @@ class LostkeysApp(App[None]):
 
     def action_go(self) -> None:
         """Show the map of the screens, and wait for the digit or letter of one."""
-        from tui.dialogs.go_dialog import Go
+        from tui.dialogs.go_dialog import BACK, Go
 
-        self.push_screen(Go(self.tab, self.screens.summaries()), self._gone)
+        async def gone(tab: str | None) -> None:
+            if tab == BACK:
+                await self.action_place(1)
+            elif tab is not None:
+                await self.action_visit(tab)
 
-    async def _gone(self, tab: str | None) -> None:
-        if tab is not None:
-            await self.action_visit(tab)
+        self.push_screen(Go(self.tab, self.screens.summaries(), self.places.came_from()), gone)
 
     def action_help(self) -> None:
         """Show all keys, marks and profiles."""

@@ -1,7 +1,7 @@
 """The map: the screens, what each answers and what waits there; a letter or a digit goes there."""
 
-from collections.abc import Mapping
-from typing import ClassVar, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -10,12 +10,20 @@ from tui.app.tabs import TABS, Tab, TabGroup
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line, cut
 from tui.widgets.line_view import LineView
+from tui.widgets.text_block import TextBlock
 
 KEY, NAME, QUESTION = 2, 9, 20
 """Columns of a row: the key's letter follows the key."""
 
+WAY = 5
+"""Screens that are named of the way one came."""
+
 ROOMY = 70
 """Cells from which a row says what waits on its screen."""
+
+
+BACK = "back"
+"""What the dialog gives for the way back, instead of a screen."""
 
 
 class MapRow(NamedTuple):
@@ -63,20 +71,33 @@ class MapView(LineView):
         return drawn.add(cut(waits, width - QUESTION - side - 1), "ink-3")
 
 
+def way_line(came_from: Sequence[str]) -> Line:
+    """The way that the person came, the last screen first."""
+    first, *others = came_from[:WAY]
+    line = Line("came from ", "ink-3").add(first, "ink bold")
+    for name in others:
+        line.add(", ", "ink-3").add(name, "ink-2")
+    return line.add("   ").add("H", "accent bold").add(" back", "ink-2")
+
+
 class Go(Dialog[str]):
     """All screens; a letter, a digit, `enter` or a click goes there, `escape` stays."""
 
     heading = "go to"
     hint = "a letter, a digit or enter · esc closes"
-    MOVES: ClassVar = ("up", "down", "home", "end", "enter", "tab", "shift+tab")
 
-    def __init__(self, here: str, summaries: Mapping[str, str]) -> None:
+    def __init__(
+        self, here: str, summaries: Mapping[str, str], came_from: Sequence[str] = ()
+    ) -> None:
+        """`came_from`: the names of the screens that the person was on, the last one first."""
         super().__init__()
-        self._here, self._summaries = here, summaries
+        self._here, self._summaries, self._came_from = here, summaries, came_from
 
     def body(self) -> ComposeResult:
-        """One line a screen."""
+        """One line a screen, and the way that the person came."""
         yield MapView(self._here, self._summaries)
+        if self._came_from:
+            yield TextBlock([Line(), way_line(self._came_from)])
 
     def on_key(self, event: events.Key) -> None:
         """Go; keys that move act on the list."""
@@ -86,6 +107,9 @@ class Go(Dialog[str]):
         if tab is not None:
             event.stop()
             self.dismiss(tab)
+        elif event.character == "H":
+            event.stop()
+            self.dismiss(BACK)
         elif event.key == "enter":
             event.stop()
             self.choose()

@@ -164,6 +164,19 @@ def test_screens_know_the_app_by_its_services() -> None:
     assert wrong == []
 
 
+def test_no_screen_imports_another() -> None:
+    """What several draw stands in `tui/text` and `tui/widgets`; Facts holds the empty state."""
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules("tui/screens")
+        for name in imports(path)
+        if name.startswith("tui.screens.") and len(own := path.relative_to(ROOT).parts) > 3
+        if name.split(".")[2] not in (own[2], "audit_screen", "size_classes")
+        if (own[2], name.split(".")[2]) != ("facts", "start")
+    ]
+    assert wrong == []
+
+
 def test_no_file_is_long_and_no_module_is_named_for_what_it_does() -> None:
     nouns = {"grading", "pricing", "sampling", "prompting", "thinking", "phrasing", "reasoning"}
     paths = [path for package in PACKAGES for path in modules(package)]

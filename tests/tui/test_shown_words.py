@@ -30,8 +30,8 @@ from tui.screens.figures.render_table import HEADER
 from tui.screens.jobs import render_stages
 from tui.screens.profiles import render_bars, render_comparison, render_rows
 from tui.screens.review.render_queue import TABS as QUEUES
-from tui.screens.task import task_names
 from tui.screens.task.state import AnswerPage
+from tui.text import task_names
 from tui.theme.glyphs import UNICODE
 
 PICTURE = re.compile(r"^# name: (?P<name>.+?)\n  '''\n(?P<text>.*?)\n  '''", re.S | re.M)

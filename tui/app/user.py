@@ -11,10 +11,10 @@ from core.curation.undo_history import Act, Undone
 from core.errors import UsageError
 from core.views.reasons import task_words
 from core.views.target import Target
-from tui.screens.task.render_marks import moment
-from tui.screens.task.task_names import place
 from tui.text.line import Line
+from tui.text.task_names import place
 from tui.theme.roles import LABEL_ROLES
+from tui.widgets.verdict_marks import moment
 
 if TYPE_CHECKING:
     from core.views.session import Session

@@ -17,8 +17,8 @@ from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.line_dialog import AskLine
-from tui.screens.confusion.render_numbers import NONE, coefficient, percent
 from tui.text.line import Line
+from tui.text.share_format import NONE, coefficient, percent
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:

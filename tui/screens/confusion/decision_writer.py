@@ -16,8 +16,8 @@ from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.loader import DecisionResult, QueueStep
 from tui.screens.confusion.state import ConfusionState, Decision, IdenticalOffer
 from tui.screens.confusion.widgets import ConfusionPanes
-from tui.screens.task.task_names import numbered
 from tui.text.line import Line
+from tui.text.task_names import numbered
 
 if TYPE_CHECKING:
     from core.curation.question_edits import QuestionDraft

@@ -8,8 +8,8 @@ from core.vocabulary import Label
 from tui.screens.confusion import filter_choice
 from tui.screens.confusion.render_card import same_words
 from tui.screens.confusion.state import NO_NEWS, ConfusionState, News
-from tui.screens.task.task_names import place
 from tui.text.line import Line
+from tui.text.task_names import place
 from tui.theme.roles import LABEL_ROLES
 
 

@@ -6,8 +6,8 @@ from core.views.disagreements import confusion_matrix as crossed
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.reasons import task_words
 from core.vocabulary import TASKS, Task
-from tui.screens.confusion.render_numbers import NONE, coefficient, percent
 from tui.text.line import Line
+from tui.text.share_format import NONE, coefficient, percent
 
 COLUMNS = ("both", "agree", "κ", "differ", "g", "prof")
 """Columns behind the name; `g` counts the answers that differ and change a question, `prof`

@@ -16,14 +16,14 @@ from core.views.reasons import shown_g
 from core.vocabulary import LABELS, Label, Task
 from tui import keys
 from tui.screens.confusion import render_rates
-from tui.screens.facts.render_marks import pair_line
-from tui.screens.task.render_marks import holds_word, moment, pass_word, passing_role
-from tui.screens.task.task_names import numbered, place
 from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.task_names import numbered, place
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark, outcome_mark
 from tui.widgets import question_faults
 from tui.widgets.question_faults import FaultContext, fault_lines
+from tui.widgets.sample_marks import pair_line
+from tui.widgets.verdict_marks import holds_word, moment, pass_word, passing_role
 
 NAME = 7
 """Cells of `gold` and `answer`."""

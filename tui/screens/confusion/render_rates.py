@@ -2,8 +2,8 @@
 
 from core.views.disagreements.disagreement_queue import ConsequenceGroup
 from core.views.disagreements.grader_rates import GraderRate, GraderRates
-from tui.screens.confusion.render_numbers import bar, percent, span
 from tui.text.line import Line
+from tui.text.share_format import bar, percent, span
 from tui.theme.look import Look
 
 NAME, COUNT, SHARE, SPAN = 8, 4, 7, 12

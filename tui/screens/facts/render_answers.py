@@ -6,12 +6,12 @@ from itertools import zip_longest
 from core.views.fact_view import Distinct, FactView, TaskRow, Unfolded
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import ENCODING, LABELS, Label
-from tui.screens.facts.render_marks import pair_line, paired
-from tui.screens.facts.render_source import tail_lines
 from tui.text.line import ELLIPSIS, Line, Span, cut, wrapped
 from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
+from tui.widgets.sample_marks import pair_line, paired
+from tui.widgets.source_text import tail_lines
 
 LONG = 600
 """Characters of an answer that are looked at for its line."""

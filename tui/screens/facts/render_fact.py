@@ -12,7 +12,6 @@ from tui.screens.facts.render_answers import (
     question_lines,
     rationale_lines,
 )
-from tui.screens.facts.render_source import source_lines
 from tui.screens.facts.render_tasks import (
     GROUPS,
     TaskLayout,
@@ -26,6 +25,7 @@ from tui.screens.facts.render_tasks import (
 from tui.screens.facts.render_verdict import models_block, models_line, verdict_lines
 from tui.text.line import Line
 from tui.theme.look import Look
+from tui.widgets.source_text import source_lines
 
 BELOW_SOURCE = 22
 """Lines that verdict and tasks take below the source text."""

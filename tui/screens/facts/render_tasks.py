@@ -6,11 +6,11 @@ from core.views.fact_view import FactView, Grade, TaskRow
 from core.views.lens import Thinking
 from core.views.reasons import shown_g, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
-from tui.screens.facts.render_marks import FIELD, marks_line
 from tui.screens.facts.render_numbers import amount
 from tui.text.line import ELLIPSIS, Line, cut, width_of
 from tui.text.safe import inert
 from tui.theme.look import Look
+from tui.widgets.sample_marks import FIELD, marks_line
 
 GROUPS = (("encoding", ENCODING), ("knowledge", KNOWLEDGE), ("verification", VERIFICATION))
 NUMBERS = {task: str((place + 1) % len(TASKS)) for place, task in enumerate(TASKS)}

@@ -2,12 +2,12 @@
 
 from core.glossary.glossary import BY_TERM
 from core.views.fact_view import FactView, Reason, Stake
-from tui.screens.facts.render_marks import paired
 from tui.screens.facts.render_numbers import amount
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
+from tui.widgets.sample_marks import paired
 
 NAME, HOLDS, WHY = 4, 17, 22
 """Columns of a part's name, of whether it holds, and of the reason."""

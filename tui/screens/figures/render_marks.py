@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
-from tui.screens.confusion.render_numbers import NONE, percent
 from tui.text.line import Line
+from tui.text.share_format import NONE, percent
 from tui.theme.look import Look
 
 TICKS = 4

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.figures.figure import Figure, FigureRow, Panel, PanelKind, Point
-from tui.screens.confusion.render_numbers import percent
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_figure import FigureLine, FigurePosition, name_width
 from tui.text.line import Line
 from tui.text.safe import inert
+from tui.text.share_format import percent
 
 LEAST, MOST = 7, 14
 """Cells of a column; as many more as its numbers take."""

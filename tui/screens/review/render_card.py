@@ -10,13 +10,13 @@ from core.views.review.question_card import Grounded, QuestionCard
 from core.views.review.strong_answers import ModelAnswer
 from core.vocabulary import Task
 from tui import keys
-from tui.screens.facts.render_marks import marks_line
-from tui.screens.facts.render_source import source_lines
 from tui.screens.review.render_queue import format_share, verdict_mark
-from tui.screens.task.task_names import numbered
 from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.text.task_names import numbered
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
+from tui.widgets.sample_marks import marks_line
+from tui.widgets.source_text import source_lines
 
 NAME, COLUMN, ACROSS, WHY = 7, 10, 19, 14
 LONGEST = 2_000

@@ -6,9 +6,9 @@ from core.views.review.error_rates import SIZES, ErrorRates, Quality, foretold
 from core.views.review.error_rates import ErrorRateRow as Part
 from core.views.review.review_queue import ReviewQueue
 from core.vocabulary import TASK_INDEX, QueueKind, Task
-from tui.screens.confusion.render_numbers import percent
 from tui.screens.review.render_queue import format_share
 from tui.text.line import Line
+from tui.text.share_format import percent
 from tui.theme.look import Look
 
 AXIS = 0.3

@@ -17,7 +17,7 @@ from tui.screens.review import loader, messages
 from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import LastVerdict, ReviewDecision, ReviewResult, ReviewState
 from tui.screens.review.widgets import ReviewPanes
-from tui.screens.task.task_names import numbered
+from tui.text.task_names import numbered
 
 if TYPE_CHECKING:
     from core.views.snapshot import Snapshot

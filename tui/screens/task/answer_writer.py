@@ -10,8 +10,8 @@ from core.vocabulary import Label
 from tui.screens.task import loader, messages
 from tui.screens.task.question_reader import QuestionReader
 from tui.screens.task.state import ReadQuestion, TaskState
-from tui.screens.task.task_names import numbered
 from tui.screens.task.widgets import TaskPanes
+from tui.text.task_names import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable

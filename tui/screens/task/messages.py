@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from core.views.reasons import task_words
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label, Task
-from tui.screens.task.task_names import place
 from tui.text.line import Line
+from tui.text.task_names import place
 
 if TYPE_CHECKING:
     from core.views.session import Session

@@ -8,11 +8,11 @@ from core.views.lens import MOST_COMPARED
 from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
-from tui.screens.task.render_marks import pass_word, passing_role
 from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, outcome_mark
+from tui.widgets.verdict_marks import pass_word, passing_role
 
 MARKS_CELLS, MORE_CELLS = 10, 2
 """A, B and you, at the right end of a row, and each further grader that is compared."""

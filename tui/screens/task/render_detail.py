@@ -8,13 +8,13 @@ from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
-from tui.screens.task.render_marks import day, holds_word, pass_word, passing_role
 from tui.screens.task.render_text import flow
 from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
 from tui.widgets.question_faults import FaultContext, fault_lines
+from tui.widgets.verdict_marks import day, holds_word, pass_word, passing_role
 
 LONGEST = 4000
 """Characters of a rationale that are shown."""

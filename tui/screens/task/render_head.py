@@ -6,9 +6,9 @@ from core.views.fact_view import TaskRow
 from core.views.reasons import PARTS, shown_g, shown_tau
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
-from tui.screens.task import task_names
-from tui.screens.task.render_marks import holds_word, passing_role, verdict
+from tui.text import task_names
 from tui.text.line import ELLIPSIS, Line, head, wrapped
+from tui.widgets.verdict_marks import holds_word, passing_role, verdict
 
 LEAST = 18
 """Lines of a screen from which on the ten tasks are shown."""

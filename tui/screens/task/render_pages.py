@@ -6,8 +6,8 @@ from tui.screens.task.render_call import call_lines, option_lines
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.render_text import whole
 from tui.screens.task.state import AnswerPage, call_of
-from tui.screens.task.task_names import numbered, place
 from tui.text.line import Line
+from tui.text.task_names import numbered, place
 
 
 def tabs(page: AnswerPage, pages: tuple[AnswerPage, ...], width: int, key: str = "v") -> Line:

@@ -14,9 +14,9 @@ from tui.screens.task import messages, render_pages
 from tui.screens.task.answer_writer import AnswerWriter
 from tui.screens.task.question_reader import QuestionReader
 from tui.screens.task.state import AnswerPage, TaskPosition, TaskState
-from tui.screens.task.task_names import numbered
 from tui.screens.task.widgets import OpenView, TaskPanes
 from tui.text.line import Line
+from tui.text.task_names import numbered
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 

@@ -17,8 +17,8 @@ from tui.screens.task import messages, render_answers, render_head, render_pages
 from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.state import AnswerPage, TaskState, available
-from tui.screens.task.task_names import numbered
 from tui.text.line import Line
+from tui.text.task_names import numbered
 from tui.widgets import question_faults
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView

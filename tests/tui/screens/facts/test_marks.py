@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tests.tui.screens.facts.making import LOOK, look, mark, marks, roles
-from tui.screens.facts.render_marks import FIELD, marks_line, pair_line
+from tui.widgets.sample_marks import FIELD, marks_line, pair_line
 
 
 def test_marks_stand_in_the_order_of_the_answers() -> None:

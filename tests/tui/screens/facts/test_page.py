@@ -11,9 +11,9 @@ from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tests.tui.screens.facts.making import LOOK, a_view, an_unfolded, look, mark, roles
 from tui.screens.facts.render_fact import Content, PageRow, Shape, page
-from tui.screens.facts.render_source import source_lines
 from tui.screens.facts.render_tasks import layout, question_words
 from tui.screens.facts.render_verdict import summary_line, verdict_lines
+from tui.widgets.source_text import source_lines
 
 PICTURE = Shape(65)
 

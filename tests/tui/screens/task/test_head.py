@@ -7,7 +7,8 @@ import pytest
 from core.views.session import Session
 from core.vocabulary import TASKS, Task
 from tests.tui.screens.task.making import ASKED, view_of
-from tui.screens.task import render_head, task_names
+from tui.screens.task import render_head
+from tui.text import task_names
 
 BOTH = (False, True)
 

@@ -71,7 +71,7 @@ REVIEW = (
     GlossaryEntry(
         "strong", "strong models", "the models that know most; what they all fail is suspicious",
         "`m` chooses them.", "review",
-        ("strong models", "strong models answer", "what the strong model answers"),
+        ("strong models", "strong models answer", "what the model answers", "what 2 models answer"),
         see=("suspicious", "kn+T"),
     ),
     GlossaryEntry(
@@ -102,9 +102,9 @@ REVIEW = (
         "reject", "rejected", "the question is bad; its fact leaves all totals",
         "A reason stands beside it: gold is wrong, not unique, answer leaks, not stable, unclear, "
         "or one that is typed.",
-        "review",
-        ("rejected", "reason", "gold is wrong", "not unique", "answer leaks", "not stable",
-         "unclear"),
+        "review confusion task",
+        ("rejected", "reason", "or the question is at fault", "gold is wrong", "not unique",
+         "answer leaks", "not stable", "unclear"),
         see=("accept", "error rate"),
     ),
     GlossaryEntry(

@@ -62,7 +62,9 @@ def test_what_another_program_decides_is_seen_and_contradicted(
     terminal.settle()
     terminal.press("a")
     terminal.wait("is right")
-    with running(("--db", NAME), tmp_path, 200, 60, environment={"LOSTKEYS_USER": "ada"}) as other:
+    with running(
+        ("--db", NAME, "--fresh"), tmp_path, 200, 60, environment={"LOSTKEYS_USER": "ada"}
+    ) as other:
         settle_on(other)
         other.wait("mira")
         other.press("enter")

@@ -98,7 +98,7 @@ def test_undo_goes_on_in_another_run(terminal: Terminal, tmp_path: Path) -> None
     terminal.wait("edited. u undoes it")
     quit_program(terminal)
     assert counting(tmp_path) != before
-    with running(("--db", NAME), tmp_path) as again:
+    with running(("--db", NAME, "--fresh"), tmp_path) as again:
         again.wait("11 facts")
         do(again, "ctrl+o", "r")
         again.wait("suspicious")

@@ -324,11 +324,9 @@ class IndexServices(Protocol):
 
 
 class HintServices(Protocol):
-    """What is offered while nothing is pressed."""
+    """What is offered while nothing is pressed: a line, None where nothing is."""
 
-    @property
-    def line(self) -> "Line | None":
-        """The hint; None where none is offered."""
+    line: "Line | None"
 
 
 class UndoServices(Protocol):

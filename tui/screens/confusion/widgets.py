@@ -240,7 +240,7 @@ class ConfusionPanes(Container):
     def go(self, view: Widget) -> None:
         """Focus a pane; where there is room for one, it is seen instead of the others."""
         self.reveal(view)
-        view.focus()
+        self.screen.set_focus(view)
 
     def go_by(self, step: int) -> Widget:
         """Focus the next pane, or the one before."""

@@ -54,7 +54,7 @@ class FactsScreen(AuditScreen):
 
     def on_mount(self) -> None:
         """Begin in the list."""
-        self.query_one(FactList).focus()
+        self.set_focus(self.query_one(FactList))
 
     @property
     def list(self) -> ListPane:
@@ -188,11 +188,11 @@ class FactsScreen(AuditScreen):
             self.call_next(self._start)
         else:
             self.query(StartPane).remove()
-            self.query_one(FactList).focus()
+            self.set_focus(self.query_one(FactList))
 
     async def _start(self) -> None:
         await self.query_one(Body).mount(StartPane())
-        self.query_one(Offers).focus()
+        self.set_focus(self.query_one(Offers))
 
     # Keys
 
@@ -311,12 +311,12 @@ class FactsScreen(AuditScreen):
     def go_in(self) -> None:
         """Into the fact."""
         self.add_class("-inside")
-        self.query_one(PageView).focus()
+        self.set_focus(self.query_one(PageView))
 
     def go_out(self) -> None:
         """Back to the list."""
         self.remove_class("-inside")
-        self.query_one(FactList).focus()
+        self.set_focus(self.query_one(FactList))
 
     # What comes back
 

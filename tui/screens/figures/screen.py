@@ -354,7 +354,7 @@ class FiguresScreen(AuditScreen):
     def go(self, view: Widget) -> None:
         """Focus a pane; where there is room for one, it is seen instead of the other."""
         self.set_class(view is self.list_view, "-listing")
-        view.focus()
+        self.set_focus(view)
 
     def focus_next(self, selector: object = "*") -> Widget | None:
         """List and figure in turn."""

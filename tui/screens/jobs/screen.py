@@ -91,7 +91,7 @@ class JobsScreen(AuditScreen):
         """Begin in the stages."""
         self.query_one("#stages", Pane).title(Line("Stages"))
         self.query_one("#jobs", Pane).title(Line("Jobs"))
-        self.stages_view.focus()
+        self.set_focus(self.stages_view)
 
     @property
     def stages_view(self) -> StagesView:
@@ -168,7 +168,7 @@ class JobsScreen(AuditScreen):
         """Mean the job that was meant, once the file's jobs are known."""
         self.jobs.sought = position
         found = (one for one in self.focus_chain if one.id == position.pane)
-        next(found, self.stages_view).focus()
+        self.set_focus(next(found, self.stages_view))
         self.set_class(position.inside and self.narrow, "-inside")
         self.log_view.choose(position.log)
         if self.jobs.complete:
@@ -337,7 +337,7 @@ class JobsScreen(AuditScreen):
                 self.refresh_frame()
                 self.call_after_refresh(self._show_card)
             elif not self.narrow:
-                self.stages_view.focus()
+                self.set_focus(self.stages_view)
         elif self.focused is self.stages_view and view is not None:
             job_dialogs.open_items(self.lostkeys, view, row.stage if row else None)
 
@@ -351,11 +351,11 @@ class JobsScreen(AuditScreen):
         if self.inside:
             self.remove_class("-inside")
         else:
-            self.stages_view.focus()
+            self.set_focus(self.stages_view)
 
     def action_side(self, step: int) -> None:
         """To the jobs, or back to the stages."""
-        (self.jobs_view if step > 0 else self.stages_view).focus()
+        self.set_focus(self.jobs_view if step > 0 else self.stages_view)
 
     def action_kinds(self) -> None:
         """The next choice of what the log shows."""

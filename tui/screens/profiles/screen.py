@@ -49,7 +49,7 @@ class ProfilesScreen(AuditScreen):
 
     def on_mount(self) -> None:
         """Begin in the bars."""
-        self.panes.main.focus()
+        self.set_focus(self.panes.main)
         self.paint()
 
     # What the app asks for
@@ -315,5 +315,5 @@ class ProfilesScreen(AuditScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps other panes."""
         if not self.high and not self.state.comparing:
-            self.panes.main.focus()
+            self.set_focus(self.panes.main)
         self.paint()

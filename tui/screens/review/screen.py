@@ -50,7 +50,7 @@ class ReviewScreen(AuditScreen):
 
     def on_mount(self) -> None:
         """Begin in the queue."""
-        self.panes.queue_view.focus()
+        self.set_focus(self.panes.queue_view)
         self.paint()
 
     # What the app asks for

@@ -211,7 +211,7 @@ class ReviewPanes(Container):
     def go(self, view: Widget) -> None:
         """Focus a pane; where there is room for one, it is seen instead of the other."""
         self.screen.set_class(view is self.card_view, "-inside")
-        view.focus()
+        self.screen.set_focus(view)
 
     # Where a person is
 

@@ -183,7 +183,7 @@ class TaskScreen(AuditScreen):
         """Into the open answer: only there labels are set."""
         if self.state.answer is not None:
             self.add_class("-inside")
-            self.panes.open_view.focus()
+            self.set_focus(self.panes.open_view)
 
     @property
     def outermost(self) -> bool:
@@ -198,7 +198,7 @@ class TaskScreen(AuditScreen):
         """Out of the open answer."""
         self.state.direct = False
         self.remove_class("-inside")
-        self.panes.answers_view.focus()
+        self.set_focus(self.panes.answers_view)
 
     def action_side(self, step: int) -> None:
         """Into the open answer, or back to the answers."""

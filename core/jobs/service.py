@@ -233,6 +233,5 @@ class Jobs:
 
 def _remember_addresses(spec: Spec) -> None:
     """Whoever starts a job lets questions go to its models, and need not say so again."""
-    for model in asked_models(spec):
-        with suppress(UsageError):  # the job itself tells of a name that is none
-            remember_addresses([parse(model).base_url or ""])
+    with suppress(UsageError):  # the job itself tells of a name that is none
+        remember_addresses([parse(model).base_url or "" for model in asked_models(spec)])

@@ -180,7 +180,7 @@ DAMAGED = {
     ),
     "batch": (
         "INSERT INTO job (kind, name, spec, state) VALUES ('run', 'm', '{}', 'failed'); INSERT "
-        "INTO batch (job, token, channel, state, items) VALUES (1, 't', 'l', 'prepared', '[[1]]')",
+        "INTO batch (job, token, lane, state, items) VALUES (1, 't', 'l', 'prepared', '[[1]]')",
         "table batch",
         "items of a batch",
     ),

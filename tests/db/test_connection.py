@@ -110,7 +110,7 @@ def test_another_program_that_writes(
 ) -> None:
     held(path, "BEGIN IMMEDIATE", "INSERT INTO project VALUES ('a', 'b')")
     with closing(connect(path, "read")) as reader:
-        assert reader.execute("SELECT * FROM project").fetchall() == []
+        assert reader.execute("SELECT * FROM project WHERE name = 'a'").fetchall() == []
     with pytest.raises(DatabaseError, match="locked") as error, Project(path, "write") as project:
         fill(project.connection)
     assert "\n" not in str(error.value)

@@ -99,7 +99,7 @@ def test_what_is_in_a_batch_is_not_waited_for(capitals: Project, plan: Plan) -> 
     with writing(capitals.connection):
         job = db.job_rows.create(capitals.connection, "sample", "m", "{}")
         capitals.connection.execute(
-            "INSERT INTO batch (id, job, token, channel, state, items) "
+            "INSERT INTO batch (id, job, token, lane, state, items) "
             "VALUES (1, ?, 't', 'm', 'submitted', '[]')",
             (job,),
         )

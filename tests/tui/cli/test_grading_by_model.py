@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from core.errors import UsageError
 from core.jobs import listed
 from core.project import Project
+from core.settings.known_addresses import FILE
 from core.vocabulary import Task
 from tests.core.grading import obedient, quoting
 from tests.core.grading.attacks import ATTACKS, BREAKOUTS
@@ -194,11 +195,12 @@ async def test_a_curtailed_run_by_a_model_is_refused(lostkeys: Run, grader: str)
 
 
 async def test_a_job_of_a_file_asks_before_it_sends(
-    lostkeys: Run, database: Path, grader: str, fake: Any
+    lostkeys: Run, database: Path, grader: str, fake: Any, state: Path
 ) -> None:
     fake.says = lambda prompt, number: "I would rather not."
     fake.key = "another"
     await lostkeys("grade", "--grader", grader)
+    (state / FILE).unlink()  # as on the machine of somebody else
     with Project(database) as project:
         (job,) = listed(project)
     before = len(fake.bodies)

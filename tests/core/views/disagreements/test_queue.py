@@ -161,7 +161,7 @@ def test_others_decisions_are_named_and_filtered_for(session: Session) -> None:
     session.name = "mira"
     marked = session.confusions.marked(queue)
     assert [one.others for one in rows(marked)] == [
-        (("ada", row.b),) if one.place == 1 else () for one in rows(marked)
+        (("ada", row.b),) if one.slot == row.slot else () for one in rows(marked)
     ]
     assert not marked.row(1).contradicted
     session.confusions.decide(row.slot, row.a)

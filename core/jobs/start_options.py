@@ -1,6 +1,6 @@
 """What can be started on a project: its facts, and the models that it knows how to ask."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import db.documents
@@ -13,6 +13,7 @@ from core.providers.capabilities import Capabilities
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import EMBEDDED_MODEL, parse
 from core.sampling.recipe import tried
+from core.settings.known_addresses import known_addresses
 from core.specs import AnsweringSpec, BuildingSpec, GradingSpec, from_json
 
 EMBEDDED = f"embedded:{EMBEDDED_MODEL}"
@@ -50,14 +51,15 @@ def startable(project: Project | None) -> Startable:
     here = ModelOffer(EMBEDDED, EMBEDDED)
     if project is None:
         return Startable(offers=(here,))
-    known = list(dict.fromkeys(_known(project)))
+    addresses = known_addresses()
+    known = list(dict.fromkeys(_known(project, addresses)))
     offers = known if any(one.model == EMBEDDED for one in known) else [*known, here]
     return Startable(
         facts=int((~project.index.rejected).sum()),
         answers=project.grids.count(0),
         documents=db.documents.count(project.connection),
         offers=tuple(offers),
-        graders=tuple(dict.fromkeys(_graders(project))),
+        graders=tuple(dict.fromkeys(_graders(project, addresses))),
     )
 
 
@@ -73,7 +75,7 @@ def found_out(
     return tried(project.connection, offer.model, offer.label, asked)
 
 
-def _known(project: Project) -> Iterator[ModelOffer]:
+def _known(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
     """Models of the newest jobs first, then those whose answers are there."""
     for job in db.job_rows.listed(project.connection):
         try:
@@ -81,16 +83,16 @@ def _known(project: Project) -> Iterator[ModelOffer]:
         except LostkeysError:
             continue
         if isinstance(spec, AnsweringSpec):
-            yield from _offer(spec.model, spec.label)
+            yield from _offer(spec.model, spec.label, addresses)
         if isinstance(spec, BuildingSpec) and spec.model is not None:
-            yield from _offer(spec.model, spec.model)
+            yield from _offer(spec.model, spec.model, addresses)
     for label in project.models():
         recipe = db.model_rows.recipe_of(project.connection, label)
         if recipe is not None:
-            yield from _offer(str(recipe.get("model")), label)
+            yield from _offer(str(recipe.get("model")), label, addresses)
 
 
-def _graders(project: Project) -> Iterator[ModelOffer]:
+def _graders(project: Project, addresses: Collection[str]) -> Iterator[ModelOffer]:
     """Models as graders: of the newest jobs first, then those whose labels are there."""
     names = [one.name for one in reversed(project.graders())]
     for job in reversed(db.job_rows.listed(project.connection)):
@@ -105,12 +107,12 @@ def _graders(project: Project) -> Iterator[ModelOffer]:
             model = model_of(name)
         except UsageError:
             continue
-        yield from _offer(model, model)
+        yield from _offer(model, model, addresses)
 
 
-def _offer(model: str, label: str) -> Iterator[ModelOffer]:
+def _offer(model: str, label: str, addresses: Collection[str]) -> Iterator[ModelOffer]:
     try:
         name = parse(model)
     except UsageError:
         return
-    yield ModelOffer(model, label, name.is_stranger)
+    yield ModelOffer(model, label, name.is_stranger(addresses))

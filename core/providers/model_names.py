@@ -1,12 +1,12 @@
 """Model names: which provider, which model, at which address."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from core.errors import UsageError
-from core.settings.known_addresses import is_known
+from core.settings.known_addresses import origin
 
 OPENAI_ADDRESS = "https://api.openai.com/v1"
 EMBEDDED_MODEL = "smollm2-135m"
@@ -38,12 +38,13 @@ class ModelName:
     @property
     def is_openai(self) -> bool:
         """Whether the address is OpenAI's own, over TLS: the only one that may see its key."""
-        return _origin(self.base_url) == _origin(OPENAI_ADDRESS)
+        return origin(self.base_url or "") == origin(OPENAI_ADDRESS)
 
-    @property
-    def is_stranger(self) -> bool:
-        """Whether it is at an address that nobody here has sent questions to."""
-        return self.base_url is not None and not self.is_openai and not is_known(self.base_url)
+    def is_stranger(self, known: Collection[str]) -> bool:
+        """Whether it is at an address that is not one of the `known_addresses`."""
+        if self.base_url is None or self.is_openai:
+            return False
+        return origin(self.base_url) not in known
 
     def __str__(self) -> str:
         if self.base_url in (None, OPENAI_ADDRESS):
@@ -117,13 +118,6 @@ def key_variable(host: str) -> str:
     replaced by `_`: llm-1.example.org has `LOSTKEYS_KEY_LLM_1_EXAMPLE_ORG`, whatever the port.
     """
     return "LOSTKEYS_KEY_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
-
-
-def _origin(address: str | None) -> tuple[str, str | None, int] | None:
-    if address is None:
-        return None
-    parts: SplitResult = urlsplit(address)
-    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def _unknown(name: str) -> UsageError:

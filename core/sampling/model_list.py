@@ -22,6 +22,7 @@ from core.providers.model_traits import remembered
 from core.providers.registry import describe
 from core.sampling.preflight import Check, Preflight, preflight
 from core.sampling.recipe import tried
+from core.settings.known_addresses import known_addresses
 from db.served_models import StoredServed
 
 MayAsk = Callable[[str], bool]
@@ -171,7 +172,7 @@ def checked(entry: ModelEntry, may_ask: MayAsk, timeout: float | None = None) ->
         return replace(entry, state="imported, cannot be asked")
     try:
         name = parse(entry.asked_as)
-        if name.is_stranger and name.base_url and not may_ask(name.base_url):
+        if name.is_stranger(known_addresses()) and not may_ask(name.base_url or ""):
             return replace(entry, state="not asked: its address came out of the file")
         found = asyncio.run(_asked(entry.asked_as, entry.known, timeout))
     except LostkeysError as error:

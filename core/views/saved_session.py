@@ -76,7 +76,7 @@ def open_as_left(session: Session, remembers: bool) -> OpenedDatabase:
         return None if left is None else left.session.lens
 
     snapshot = session.open(choose)
-    start = session.snapshots.start_lens() if session.is_open else snapshot.lens
+    start = snapshot.lens if left is None else session.snapshots.start_lens()
     return OpenedDatabase(snapshot, start, identity, left)
 
 

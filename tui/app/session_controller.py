@@ -1,9 +1,9 @@
 """How a person left the open database: taken up when it is opened, kept while it is used."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from functools import partial
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -34,8 +34,10 @@ class SessionController:
         self._seen: SavedSession | None = None
         self._written: SavedSession | None = None
         self._due: float | None = None
-        self._writer = ThreadPoolExecutor(1, "session")
-        self._writing: Future[None] | None = None
+        self._writer: ThreadPoolExecutor | None = None
+        """A thread of its own: what the db worker computes aside may hold up a write for long."""
+        self._recent: Path | None = None
+        """The database that stands among the recent ones."""
 
     @property
     def _remembers(self) -> bool:
@@ -82,7 +84,9 @@ class SessionController:
 
     def take_snapshot(self) -> None:
         """Put the open database among the recent ones as soon as it has facts."""
-        if self._seen is None:
+        snapshot = self._app.snapshot
+        if snapshot is not None and len(snapshot.index) and self._recent != self._app.path:
+            self._recent = self._app.path
             self._app.call_next(self._remember_database)
 
     def look(self) -> None:
@@ -109,17 +113,17 @@ class SessionController:
         self._remember_database()
         if self._due is not None:
             self._write()
-        if self._writing is not None:
-            self._writing.result()
-        self._identity = self._seen = self._written = self._due = self._writing = None
+        if self._writer is not None:
+            self._writer.shutdown()
+        self._identity = self._seen = self._written = self._due = self._writer = None
 
     def _write(self) -> None:
         from core.views import saved_session
 
         if self._seen is not None and self._identity is not None:
             self._written, self._due = self._seen, None
-            work = partial(saved_session.write, self._app.path, self._identity, self._seen)
-            self._writing = self._writer.submit(work)
+            self._writer = self._writer or ThreadPoolExecutor(1, "session")
+            self._writer.submit(saved_session.write, self._app.path, self._identity, self._seen)
 
     def _taken(self) -> "SavedSession":
         from core.views.saved_session import SavedSession

@@ -252,11 +252,13 @@ def _confirm(spec: "Spec", yes: bool) -> None:
     """Ask before anything is sent to an address that came out of the database."""
     from core.errors import LostkeysError
     from core.providers.model_names import parse
+    from core.settings.known_addresses import known_addresses
     from core.specs import asked_models
 
+    known = known_addresses()
     for model in () if yes else asked_models(spec):
         name = parse(model)
-        if not name.is_stranger:
+        if not name.is_stranger(known):
             continue
         address = one_line(name.base_url or "", 60)
         if not sys.stdin.isatty():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView
 from core.providers.model_names import parse
+from core.settings.known_addresses import known_addresses
 from core.specs import AnsweringSpec, DemoSpec, asked_models
 from core.views.fact_query import Filters
 from core.vocabulary import TASKS, Task
@@ -61,7 +62,8 @@ def with_address(app: "AppServices", view: JobView, then: Callable[[], object]) 
 
 def _strangers(app: "AppServices", models: Sequence[str]) -> list[str]:
     """Models at addresses that nobody has agreed to yet."""
-    return [one for one in models if one not in app.jobs.trusted and parse(one).is_stranger]
+    known = known_addresses()
+    return [one for one in models if one not in app.jobs.trusted and parse(one).is_stranger(known)]
 
 
 def confirm_discard(app: "AppServices", view: JobView) -> None:

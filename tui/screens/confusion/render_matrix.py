@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from core.results.agreement import Agreement
 from core.vocabulary import LABELS
-from tui.text.counts import format_count, format_totals
 from tui.text.line import Line
+from tui.text.share_format import format_count, format_totals
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES
 from tui.theme.roles import heat as ground_of

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from core.figures.figure import Panel, PanelKind, Series
 from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
-from tui.text.counts import format_count, format_totals
 from tui.text.line import Line
-from tui.text.share_format import percent
+from tui.text.share_format import format_count, format_totals, percent
 from tui.theme.look import Look
 
 NUMBER = 7

@@ -9,8 +9,8 @@ from core.results.model_comparison import FLOWS
 from core.views.profiles.crossed_profiles import CrossedProfiles
 from core.vocabulary import CODES
 from tui.screens.profiles.render_numbers import percent
-from tui.text.counts import format_count, format_totals
 from tui.text.line import Line
+from tui.text.share_format import format_count, format_totals
 from tui.theme.look import Look
 from tui.theme.roles import PROFILE_CODES, fill_role, heat
 

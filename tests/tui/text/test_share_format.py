@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.text.counts import format_count, format_totals
+from tui.text.share_format import format_count, format_totals
 
 
 @pytest.mark.parametrize(

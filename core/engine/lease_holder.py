@@ -1,40 +1,15 @@
-"""Keeping a lease alive, and taking over what others can no longer do.
-
-Nobody looks at clocks of the wall or at processes: a program raises its own counter about once a
-second and watches those of others. One that it sees standing still for a while, in several looks,
-belongs to nobody any more.
-"""
+"""Keeping a lease alive, and taking over what others can no longer do."""
 
 import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import db.leases
+from core.engine.lease_liveness import TAKEN_AFTER, Liveness
 from db.connection import writing
 from db.leases import Lease
-
-BEAT_EVERY = 1.0
-"""Seconds between two beats."""
-
-PATIENCE = 10.0
-"""Seconds that a counter is seen standing still before its lease is taken away."""
-
-LOOKS = 4
-"""Looks that these seconds are spread over, at the least.
-
-A program that was asleep itself has seen nothing of what others did meanwhile.
-"""
-
-
-@dataclass(slots=True)
-class _Watched:
-    """Another's counter, and the seconds that it has been seen standing still."""
-
-    beat: int
-    still: float = 0.0
 
 
 class LeaseHolder:
@@ -46,13 +21,12 @@ class LeaseHolder:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        patience: float = PATIENCE,
+        patience: float = TAKEN_AFTER,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._connection, self._patience, self._clock = connection, patience, clock
+        self._connection = connection
         self._held: defaultdict[str, set[int]] = defaultdict(set)
-        self._others: dict[int, _Watched] = {}
-        self._looked = clock()
+        self._others = Liveness(patience, clock)
         with self._transaction():
             self.lease: Lease = db.leases.take(connection)
 
@@ -100,27 +74,11 @@ class LeaseHolder:
             )
 
     def _watch(self) -> None:
-        now = self._clock()
-        passed = min(now - self._looked, self._patience / LOOKS)
-        self._looked = now
+        """Look at the leases of others, and take away those that have stood still for long."""
         beats = db.leases.beats(self._connection)
         beats.pop(self.lease.id, None)
-        self._others = {
-            lease: self._seen(lease, beat, passed)
-            for lease, beat in beats.items()
-            if not self._gone(lease, beat, passed)
-        }
-
-    def _seen(self, lease: int, beat: int, passed: float) -> _Watched:
-        before = self._others.get(lease)
-        if before is None or before.beat != beat:
-            return _Watched(beat)
-        return _Watched(beat, before.still + passed)
-
-    def _gone(self, lease: int, beat: int, passed: float) -> bool:
-        """Take a lease away that has been seen standing still for long enough."""
-        seen = self._seen(lease, beat, passed)
-        return seen.still >= self._patience and db.leases.take_away(self._connection, lease, beat)
+        self._others.look(beats)
+        self._others.take_away_all(self._connection)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from functools import partial
 import db.served_models
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
+from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel
 from core.engine.run_counters import StageCounts
 from core.engine.served_names import ServedNames
@@ -19,7 +20,6 @@ from core.graders import grader_table
 from core.graders.grader_names import is_model
 from core.jobs import grade_job as by_models
 from core.jobs.job_progress import State
-from core.jobs.job_row import BEAT_EVERY
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.providers import model_traits
 from core.providers.base import Provider, Served

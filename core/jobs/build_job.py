@@ -9,10 +9,10 @@ import db.build_steps
 import db.units
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
+from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel
 from core.engine.retry import OutageError
 from core.jobs.grade_job import budget_of
-from core.jobs.job_row import BEAT_EVERY
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.pipeline.build_scope import FACTS, BuildScope, before, by_model, named, scope_of
 from core.pipeline.build_work import Building, BuildTarget

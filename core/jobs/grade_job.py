@@ -9,13 +9,13 @@ import numpy as np
 import db.label_grids
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
+from core.engine.lease_liveness import BEAT_EVERY
 from core.estimates.request_counts import to_grade
 from core.graders import grader_table, stored_answers
 from core.graders.grader_names import is_model, model_of
 from core.grading.grader_probe import Ready, ready, version_now
 from core.grading.grading_work import GradingWork
 from core.grading.label_work import REASONS
-from core.jobs.job_row import BEAT_EVERY
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.pricing import Budget
 from core.project import Project

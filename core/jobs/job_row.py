@@ -10,7 +10,7 @@ from typing import Self
 
 import db.job_rows
 from core.engine.lease_holder import LeaseHolder
-from core.engine.lease_liveness import Liveness, watched
+from core.engine.lease_liveness import BEAT_EVERY, Liveness, watched
 from core.engine.run_counters import RunCounters, Spend
 from core.errors import LostkeysError
 from core.jobs.control import Control
@@ -21,9 +21,6 @@ from core.specs import Spec, as_json
 from db.connection import writing
 from db.job_rows import JobSpend, JobStage, StoredJob
 from db.presence import Presence
-
-BEAT_EVERY = 1.0
-"""Seconds between two times that the lease is raised and the progress is written."""
 
 LINES_KEPT = 5_000
 """Lines of a job's log that are kept in memory."""

@@ -23,7 +23,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from core.jobs.job_row import BEAT_EVERY
+from core.engine.lease_liveness import BEAT_EVERY
 
 
 @dataclass(frozen=True, slots=True)

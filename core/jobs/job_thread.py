@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Protocol
 
 import db.sqlite_errors
+from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.run_counters import LateRequest, RunCounters, Spend, StageCounts
 from core.errors import LostkeysError, ProgramError
 from core.jobs.control import Control, Stopped
 from core.jobs.job_list import local
 from core.jobs.job_progress import STEP, JobProgress, Meter, State
-from core.jobs.job_row import BEAT_EVERY, JobRow
+from core.jobs.job_row import JobRow
 from core.jobs.job_run import JobContext, JobResult, JobRun, can_go_on, opened
 from core.jobs.job_view import JobSpend, JobStage, JobView, LogLine, naming, phase_of, unit_of
 from core.project import explain

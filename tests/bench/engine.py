@@ -24,7 +24,8 @@ import db.facts
 import db.responses
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.lease_holder import BEAT_EVERY, LeaseHolder
+from core.engine.lease_holder import LeaseHolder
+from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel
 from core.engine.rate_limits import MOST_AT_ONCE, Concurrency, Limits
 from core.engine.run_counters import RunCounters

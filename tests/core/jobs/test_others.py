@@ -189,18 +189,29 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
 
 def test_liveness_needs_looks_not_clocks() -> None:
     now = [0.0]
-    seen = Liveness(patience=3.0, clock=lambda: now[0])
+    seen = Liveness(patience=4.0, clock=lambda: now[0])
     seen.look({1: 5, 2: 7})
     assert not seen.is_gone(1)
     assert seen.is_gone(9)
     assert seen.is_gone(None)
-    for second in range(1, 4):
+    for second in range(1, 5):
         now[0] = float(second)
         seen.look({1: 5, 2: 7 + second})
     assert (seen.is_gone(1), seen.is_gone(2)) == (True, False)
     assert seen.is_sure(2)
     seen.look({2: 20})
     assert seen.is_gone(1)
+
+
+def test_a_watcher_that_slept_holds_nobody_for_gone() -> None:
+    now = [0.0]
+    seen = Liveness(clock=lambda: now[0])
+    seen.look({1: 5})
+    now[0] = 1_000_000.0  # the whole machine was asleep
+    seen.look({1: 5})
+    assert not seen.is_gone(1)
+    seen.look({1: 6})
+    assert seen.is_owned(1)
 
 
 def test_a_job_that_another_program_works_on_is_found_by_its_spec(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
-from core.engine.lease_holder import BEAT_EVERY, LeaseHolder
+from core.engine.lease_holder import LeaseHolder
+from core.engine.lease_liveness import BEAT_EVERY
 from core.engine.model_channel import ModelChannel, limits_for
 from core.engine.retry import Retry
 from core.engine.run_counters import RunCounters, StageCounts

@@ -56,8 +56,8 @@ class SettingsController:
 
     @property
     def person(self) -> str:
-        """Whose labels are set here: as in the settings, else `$LOSTKEYS_USER`, else nobody."""
-        return self.settings.name or os.environ.get(NAME_VARIABLE, "")
+        """Whose labels are set here: `$LOSTKEYS_USER`, else as in the settings, else nobody."""
+        return os.environ.get(NAME_VARIABLE, "") or self.settings.name
 
     def with_name(self, then: Callable[[str], None]) -> None:
         """Go on with the person's name, asked for once."""
@@ -78,7 +78,7 @@ class SettingsController:
     def _named(self, then: Callable[[str], None], name: str | None) -> None:
         if not name:
             return
-        if name != self.settings.name:
+        if name != self.person:
             self.remember(replace(self.settings, name=name))
         self._app.write(partial(_take_name, name), lambda _: then(name))
 

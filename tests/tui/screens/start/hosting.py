@@ -12,6 +12,7 @@ PLACE = TABS[0]._replace(module="tests.tui.screens.start.hosting", cls="StartScr
 
 class StartScreen(AuditScreen):
     tab = "facts"
+    position = None
 
     def body(self) -> ComposeResult:
         yield StartPane(id="start")

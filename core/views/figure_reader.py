@@ -1,7 +1,8 @@
-"""Figures of an open session, and the facts behind their numbers."""
+"""Figures and reports of an open session, and the facts behind their numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import db.connection
@@ -59,6 +60,19 @@ def figure(
             graders=asked.graders,
         )
         return made, figure_table.missing(project)
+
+
+@tell_user_errors
+def write_report(session: "Session", path: Path, policy: Policy) -> None:
+    """Write the report on all models to a file, of what the database holds by then.
+
+    Raises `LostkeysError` where it cannot be written.
+    """
+    from core.report import report_file
+
+    session.refresh()
+    with db.connection.reading(session.project.connection):
+        report_file.write(session.project, path, policy)
 
 
 @tell_user_errors

@@ -72,6 +72,7 @@ class PaletteCommands(Choose[Command]):
                 *_looks(app),
                 Option[Command](partial(_calibrate, app), "measure a grader on people's labels"),
                 Option[Command](partial(_list_acts, app), "what I did: go there, undo it"),
+                *_report(app),
                 _picture(app),
             ],
         )
@@ -105,6 +106,18 @@ def _keys(app: PaletteApp, screen: Screen[object]) -> list[Option[Command]]:
         words = f"{key.alone or key.help}"
         found[key.id] = Option(command, words, Line(cap(name), "accent"))
     return [found[id_] for id_ in sorted(found, key=RANK.__getitem__)]
+
+
+def _report(app: PaletteApp) -> list[Option[Command]]:
+    if app.snapshot is None or not len(app.snapshot.index):
+        return []
+
+    def command() -> None:
+        from tui.screens.figures.save_dialog import ask_and_report
+
+        ask_and_report(app)
+
+    return [Option[Command](command, "write the report")]
 
 
 def _picture(app: PaletteApp) -> Option[Command]:

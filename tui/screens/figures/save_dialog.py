@@ -1,6 +1,8 @@
-"""Saving a figure to a file: asking for its name, writing it, saying where it is."""
+"""Saving a figure or the report to a file: asking for its name, writing it, saying where it is."""
 
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +12,14 @@ from tui.dialogs.line_dialog import AskLine
 from tui.text.line import Line
 
 if TYPE_CHECKING:
+    from core.scoring.policy import Policy
+    from core.views.session import Session
     from tui.app.services import AppServices
 
 QUESTION = "A file that ends in .svg, .png or .pdf; without a folder, where the program was started"
+REPORT_QUESTION = (
+    "A file that ends in .html or .md; without a folder, where the program was started"
+)
 NO_NAME = "that is no name of a file"
 LONGEST_NAME = 230
 """Bytes; most file systems take 255, of which a draft beside the file needs a few."""
@@ -23,15 +30,16 @@ def path_of(text: str) -> Path:
     return Path(text.strip()).expanduser()
 
 
-def wrong_file(text: str) -> str | None:
-    """What is wrong with the name of a file to be written; None if nothing is."""
-    from core.figures.plotting.figure_file import format_of
+def wrong_file(text: str, check: Callable[[Path], object]) -> str | None:
+    """What is wrong with the name of a file to be written; None if nothing is.
 
+    `check` raises a `LostkeysError` for a file of a kind that cannot be written.
+    """
     try:
         path = path_of(text)
         if not str(path).isprintable() or len(os.fsencode(path.name)) > LONGEST_NAME:
             return NO_NAME
-        format_of(path)
+        check(path)
         return f"{path.name} is there already: name another" if path.exists() else None
     except LostkeysError as error:
         return str(error)
@@ -39,22 +47,60 @@ def wrong_file(text: str) -> str | None:
         return NO_NAME
 
 
+def wrong_figure_file(text: str) -> str | None:
+    """What is wrong with the name of a figure's file; None if nothing is."""
+    from core.figures.plotting.figure_file import format_of
+
+    return wrong_file(text, format_of)
+
+
+def wrong_report_file(text: str) -> str | None:
+    """What is wrong with the name of a report's file; None if nothing is."""
+    from core.report.report_file import check
+
+    return wrong_file(text, check)
+
+
 def ask_and_save(app: "AppServices", figure: Figure) -> None:
-    """Ask for a file, have it written, and say so."""
+    """Ask for a file, have the figure written, and say so."""
 
     def named(text: str | None) -> None:
         if text is not None:
-            app.write_background(lambda _: _save(figure, path_of(text)), saved)
+            work = partial(_save, figure, path_of(text))
+            app.write_background(work, partial(_say_saved, app))
 
-    def saved(path: Path) -> None:
-        app.say(Line().add("saved ", "ink-2").add(path.name))
-
-    app.push_screen(AskLine("save", QUESTION, f"{figure.name}.svg", wrong_file), named)
+    app.push_screen(AskLine("save", QUESTION, f"{figure.name}.svg", wrong_figure_file), named)
 
 
-def _save(figure: Figure, path: Path) -> Path:
+def ask_and_report(app: "AppServices") -> None:
+    """Ask for a file, have the report under the present lens written, and say so."""
+
+    def named(text: str | None) -> None:
+        lens = app.lens
+        if text is not None and lens is not None:
+            path = path_of(text)
+            work = partial(_write_report, path, lens.policy)
+            app.write_background(work, partial(_say_saved, app))
+            app.say(Line("writing the report to ", "ink-2").add(path.name))
+
+    name = f"{app.path.stem}.html"
+    app.push_screen(AskLine("report", REPORT_QUESTION, name, wrong_report_file), named)
+
+
+def _say_saved(app: "AppServices", path: Path) -> None:
+    app.say(Line("saved ", "ink-2").add(path.name))
+
+
+def _save(figure: Figure, path: Path, _: "Session") -> Path:
     # Drawing on paper needs matplotlib, which takes long to load and may be absent.
     from core.figures.plotting.figure_file import save
 
     save(figure, path)
+    return path
+
+
+def _write_report(path: Path, policy: "Policy", session: "Session") -> Path:
+    from core.views.figure_reader import write_report
+
+    write_report(session, path, policy)
     return path

@@ -17,6 +17,7 @@ from core.figures import figure_needs, figure_scope, figure_table
 from core.figures.figure import Figure
 from core.figures.figure_table import CATALOGUE
 from core.project import Project
+from core.report import report_file
 from core.settings.preferences import Settings
 from core.vocabulary import Outcome, Task
 from tests.core.making import Row, a_fact, new_project, put_facts, put_rows
@@ -190,17 +191,47 @@ async def test_saving_asks_for_a_name_and_writes_the_file(
         assert "profiles.svg is there already" in await press(pilot, "w", "enter")
 
 
+@pytest.mark.slow
+async def test_the_palette_writes_the_report_of_the_present_lens(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with showing(database) as (pilot, app, _screen):
+        await press(pilot, "right_square_bracket", "ctrl+p", *"report")
+        seen = await press(pilot, "enter")
+        assert f"{database.stem}.html" in seen
+        await press(pilot, *"mine.md", "enter")
+        await until(pilot, lambda: "saved mine.md" in text(app))
+        assert app.lens is not None
+        policy = app.lens.policy
+    assert policy.tau == 0.75
+    with Project(database, "read") as project:
+        report_file.write(project, tmp_path / "other.md", policy)
+    assert (tmp_path / "mine.md").read_text() == (tmp_path / "other.md").read_text()
+
+
 def test_names_of_files_that_cannot_be_written_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("matplotlib", reason="figures are saved by matplotlib")
     monkeypatch.chdir(tmp_path)
-    assert save_dialog.wrong_file("a.svg") is None
-    assert "must end in .svg, .png, .pdf" in (save_dialog.wrong_file("a.txt") or "")
-    assert "is not a folder" in (save_dialog.wrong_file("nowhere/a.svg") or "")
-    assert save_dialog.wrong_file("a\0.svg")
-    assert save_dialog.wrong_file("x" * 5000 + ".svg")
-    assert save_dialog.wrong_file("x" * 240 + ".svg") == save_dialog.NO_NAME
+    assert save_dialog.wrong_figure_file("a.svg") is None
+    assert "must end in .svg, .png, .pdf" in (save_dialog.wrong_figure_file("a.txt") or "")
+    assert "is not a folder" in (save_dialog.wrong_figure_file("nowhere/a.svg") or "")
+    assert save_dialog.wrong_figure_file("a\0.svg")
+    assert save_dialog.wrong_figure_file("x" * 5000 + ".svg")
+    assert save_dialog.wrong_figure_file("x" * 240 + ".svg") == save_dialog.NO_NAME
+
+
+def test_names_of_reports_that_cannot_be_written_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.md").touch()
+    assert save_dialog.wrong_report_file("a.html") is None
+    assert "must end in .html or .md" in (save_dialog.wrong_report_file("a.svg") or "")
+    assert "is not a folder" in (save_dialog.wrong_report_file("nowhere/a.md") or "")
+    assert "is there already" in (save_dialog.wrong_report_file("there.md") or "")
 
 
 def test_without_matplotlib_a_line_says_how_to_get_it(
@@ -209,7 +240,9 @@ def test_without_matplotlib_a_line_says_how_to_get_it(
     from core.figures.plotting import figure_file as plotting
 
     monkeypatch.setattr(plotting, "is_there", lambda: False)
-    assert "matplotlib is not installed" in (save_dialog.wrong_file(str(tmp_path / "a.svg")) or "")
+    assert "matplotlib is not installed" in (
+        save_dialog.wrong_figure_file(str(tmp_path / "a.svg")) or ""
+    )
 
 
 @pytest.mark.slow

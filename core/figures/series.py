@@ -9,21 +9,15 @@ import numpy.typing as npt
 from core.analyses.evidence import Evidence
 from core.dataset.subsets import numbers
 from core.figures.figure import Point, Series
+from core.glossary.glossary import BY_TERM
 from core.stats.bootstrap import FactShare, resample
 from core.stats.intervals import Interval
-from core.vocabulary import CODES, LABELS, Label, Profile
-
-_WORDS = {
-    Profile.DIRECT_RECALL: "direct recall",
-    Profile.RECALL_WITH_THINKING: "with thinking",
-    Profile.INFERENCE_WITHOUT_ENCODING: "no encoding",
-    Profile.RECALL_FAILURE: "recall failure",
-    Profile.ENCODING_FAILURE: "encoding failure",
-}
+from core.vocabulary import CODES, LABELS, PROFILES, Label
 
 BY_PROFILE: tuple[Series, ...] = tuple(
-    Series(profile.value, words, f"fill-{CODES[profile].lower()}", CODES[profile])
-    for profile, words in _WORDS.items()
+    Series(str(profile), BY_TERM[code].brief_name, f"fill-{code.lower()}", code)
+    for profile, code in CODES.items()
+    if profile in PROFILES
 )
 """The five profiles, from known to unknown."""
 

@@ -15,7 +15,8 @@ class GlossaryEntry:
 
     `name` is the term in full; `short` says it in one line of at most `SHORT_CELLS` cells, `long`
     in sentences. `screens` names the tabs that show it, separated by blanks. `also` are the other
-    ways in which it is written, `mark` is the name of its glyph, `see` are other terms.
+    ways in which it is written, `mark` is the name of its glyph, `see` are other terms. `brief`
+    and `word` stand for the name where a table or a legend has less room.
     """
 
     term: str
@@ -26,6 +27,13 @@ class GlossaryEntry:
     also: tuple[str, ...] = ()
     mark: str = ""
     see: tuple[str, ...] = ()
+    brief: str = ""
+    word: str = ""
+
+    @property
+    def brief_name(self) -> str:
+        """The name as tables and figures have it."""
+        return self.brief or self.name
 
     @property
     def is_general(self) -> bool:
@@ -35,7 +43,12 @@ class GlossaryEntry:
     @property
     def written(self) -> tuple[str, ...]:
         """All ways in which it is written, the term first."""
-        return tuple(dict.fromkeys((self.term, self.name, *self.also)))
+        return tuple(dict.fromkeys((self.term, self.name, *self.other_names)))
+
+    @property
+    def other_names(self) -> tuple[str, ...]:
+        """All ways in which it is written but the term and the name."""
+        return (*filter(None, (self.brief, self.word)), *self.also)
 
     def is_on(self, tab: str) -> bool:
         """Whether the screen of a tab shows it."""

@@ -9,29 +9,31 @@ CODES = (
         "DR", "direct recall", "the key is at hand",
         "The fact is encoded (E) and known without thinking (K0). Whether thinking would know it "
         "too does not matter.",
-        _CODES, ("direct", "direct_recall"), see=("E", "K0", "RT"),
+        _CODES, ("direct_recall",), see=("E", "K0", "RT"), word="direct",
     ),
     GlossaryEntry(
         "RT", "recall with thinking", "found after a search",
         "The fact is encoded (E) and not known without thinking (K0), but it is known with "
         "thinking (KT).",
-        _CODES, ("with thinking", "thinking", "recall_with_thinking"), see=("E", "K0", "KT"),
+        _CODES, ("recall_with_thinking",), see=("E", "K0", "KT"),
+        brief="with thinking", word="thinking",
     ),
     GlossaryEntry(
         "IE", "inference without encoding", "worked out, not stored",
         "The fact is not encoded (E) and not known without thinking (K0), yet it is known with "
         "thinking (KT).",
-        _CODES, ("no encoding", "inferred", "inference_without_encoding"), see=("E", "KT", "DI"),
+        _CODES, ("inference_without_encoding",), see=("E", "KT", "DI"),
+        brief="no encoding", word="inferred",
     ),
     GlossaryEntry(
         "RF", "recall failure", "lost key: stored, but out of reach",
         "The fact is encoded (E), but it is known neither without thinking (K0) nor with it (KT).",
-        _CODES, ("recall", "lost key", "recall_failure"), see=("E", "K0", "KT"),
+        _CODES, ("lost key", "recall_failure"), see=("E", "K0", "KT"), word="recall",
     ),
     GlossaryEntry(
         "EF", "encoding failure", "empty shelf",
         "The fact is neither encoded (E) nor known, without thinking (K0) or with it (KT).",
-        _CODES, ("encoding f.", "encoding", "encoding_failure"), see=("E", "K0", "KT"),
+        _CODES, ("encoding_failure",), see=("E", "K0", "KT"), word="encoding",
     ),
     GlossaryEntry(
         "NA", "not gradable", "no profile: nothing right or wrong was said",
@@ -131,8 +133,8 @@ SHARES = (
         "The share of included facts that the model knows without thinking (K0) or with it (KT). "
         "It counts DR, RT, IE and direct inference; what is only stored (RF) or absent (EF) is the "
         "rest. It may exceed 100 in tiny data.",
-        "profiles", ("knows +T", "knows_thinking", "knows, or with thinking"),
-        see=("K0", "KT", "excl", "tau"),
+        "profiles", ("knows +T", "knows_thinking"),
+        see=("K0", "KT", "excl", "tau"), brief="knows, or with thinking",
     ),
     GlossaryEntry(
         "excl", "excluded", "no profile: not gradable, or known without being encoded",

@@ -24,7 +24,7 @@ def line(entry: GlossaryEntry) -> str:
         head += f" {literal(mark)}"
     if entry.name != entry.term:
         head += f", {entry.name}"
-    also = f" Also: {', '.join(map(literal, entry.also))}." if entry.also else ""
+    also = f" Also: {', '.join(map(literal, entry.other_names))}." if entry.other_names else ""
     see = f" See {', '.join(map(literal, entry.see))}." if entry.see else ""
     screens = "every screen" if entry.is_general else ", ".join(screens_of(entry))
     return f"- {head}: {entry.short}. {entry.long}{also}{see} ({screens})"

@@ -252,8 +252,8 @@ def _whole_entry(
     """An entry with all that is said of it, and what it comes to here."""
     head = Line(" ").join(shown_term(entry, look)).add("   ").add(entry.name, "ink bold")
     spans = list(head.spans)
-    if entry.also:
-        spans += [Span("   also: ", "ink-3", None), Span(", ".join(entry.also), "ink-3")]
+    if entry.other_names:
+        spans += [Span("   also: ", "ink-3", None), Span(", ".join(entry.other_names), "ink-3")]
     first, *more = wrapped(spans, width - 1)
     lines = [HelpLine(first, entry), *(HelpLine(Line(" ").join(line)) for line in more)]
     for text in (entry.short + ".", entry.long):

@@ -3,10 +3,13 @@
 import pytest
 
 from core.errors import UsageError
+from core.figures.series import BY_PROFILE
 from core.glossary.entry import EVERYWHERE, SHORT_CELLS, GlossaryEntry
 from core.glossary.glossary import BY_TERM, GLOSSARY, explain_term, search_terms, terms_on
+from core.results.model_comparison import KNOWING
 from core.vocabulary import CODES, LABELS, TASKS, Profile, Strategy
 from tui.app.tabs import TABS
+from tui.screens.profiles import render_bars, render_comparison
 from tui.text.line import width_of
 from tui.text.safe import inert
 from tui.theme.glyphs import UNICODE
@@ -62,3 +65,12 @@ def test_what_is_a_screens_own_comes_first() -> None:
         terms = [one.is_general for one in terms_on(place.tab)]
         assert terms == sorted(terms)
         assert not terms[0]
+
+
+def test_a_profile_has_one_name_in_tables_of_all_screens() -> None:
+    names = [BY_TERM[series.mark].brief_name for series in BY_PROFILE]
+    assert [one.words for one in BY_PROFILE] == names
+    assert [*render_bars.NAMES.values()] == names
+    assert [render_comparison.share_name(one.name) for one in BY_PROFILE] == names
+    knowing = [render_comparison.share_name(one) for one in KNOWING]
+    assert knowing == [BY_TERM[one].brief_name for one in ("enc", "know", "kn+T")]

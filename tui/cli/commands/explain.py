@@ -46,7 +46,7 @@ def show(entry: "GlossaryEntry") -> None:
     out.print(Text(entry.short))
     out.print(Text(entry.long))
     for name, words in (
-        ("also", ", ".join(entry.also)),
+        ("also", ", ".join(entry.other_names)),
         ("on", ", ".join(screens_of(entry))),
         ("see", ", ".join(entry.see)),
     ):
@@ -62,7 +62,7 @@ def as_document(entry: "GlossaryEntry") -> dict[str, object]:
         "short": entry.short,
         "long": entry.long,
         "mark": mark_of(entry) or None,
-        "also": list(entry.also),
+        "also": list(entry.other_names),
         "screens": screens_of(entry),
         "see": list(entry.see),
     }

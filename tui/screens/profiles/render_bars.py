@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.glossary.glossary import BY_TERM
 from core.views.profiles.profile_scores import Counted
 from core.views.snapshot import CODE_ORDER
 from core.vocabulary import PROFILES
@@ -17,14 +18,8 @@ UNMEASURED = ("EK", "E-", "-K", "--")
 ASIDE = ("NA", "DI", "··")
 """Codes of facts that are in no bar; they can be chosen after the segments."""
 
-SHORT = {"DR": "direct", "RT": "thinking", "IE": "inferred", "RF": "recall", "EF": "encoding"}
-NAMES = {
-    "DR": "direct recall",
-    "RT": "with thinking",
-    "IE": "no encoding",
-    "RF": "recall failure",
-    "EF": "encoding f.",
-}
+WORDS = {code: BY_TERM[code].word for code in PROFILE_CODES}
+NAMES = {code: BY_TERM[code].brief_name for code in PROFILE_CODES}
 
 _HATCHED = {
     "EK": ("dense", "ink-2"),
@@ -151,7 +146,7 @@ def legend(width: int, start: int, look: Look, short: bool) -> Line:
 
     Where there is less room names are short, then left out, and it begins further to the left.
     """
-    kinds = ([] if short else [(NAMES, 2)]) + [(SHORT, 1), ({}, 1)]
+    kinds = ([] if short else [(NAMES, 2), (NAMES, 1)]) + [(WORDS, 1), ({}, 1)]
     found = [_codes(names, gap, look) for names, gap in kinds]
     line = next((one for one in found if start + one.width <= width), found[-1])
     return Line().to(min(start, max(0, width - line.width))).join(line).clip(width)

@@ -2,30 +2,25 @@
 
 from collections.abc import Sequence
 
+from core.glossary.glossary import BY_TERM
 from core.results.model_comparison import KNOWING, ShareChange
 from core.stats.bootstrap import RECORDED
 from core.stats.intervals import Interval
 from core.views.profiles.crossed_profiles import CrossedProfiles
-from core.vocabulary import CODES
+from core.vocabulary import CODES, PROFILES
 from tui.screens.profiles.render_numbers import MINUS, NULL, percent, points
-from tui.screens.profiles.render_rows import difference_role
+from tui.screens.profiles.render_rows import RATES, difference_role
 from tui.screens.profiles.render_segment import KNOWN
 from tui.text.line import Line
 from tui.theme.look import Look
 from tui.theme.roles import fill_role
 
-HEADS = {"encodes": "enc", "knows": "know", "knows_thinking": "kn+T"}
-NAMES = {
-    "encodes": "encodes",
-    "knows": "knows",
-    "knows_thinking": "knows, or with thinking",
-    "direct_recall": "direct recall",
-    "recall_with_thinking": "with thinking",
-    "inference_without_encoding": "no encoding",
-    "recall_failure": "recall failure",
-    "encoding_failure": "encoding failure",
+TERMS: dict[str, str] = {
+    **{profile: CODES[profile] for profile in PROFILES},
+    **{number: head for head, number in RATES.items()},
 }
-ORDER = (*(one for one in CODES if one in NAMES), *KNOWING)
+"""The glossary's terms of the numbers."""
+ORDER = (*(one for one in CODES if one in PROFILES), *KNOWING)
 NAME, SHORT_NAME, SHARE, GAP, BETWEEN, ONLY = 31, 7, 7, 8, 17, 8
 ROOMY = 98
 """Cells from which on names and words are whole."""
@@ -35,6 +30,11 @@ def ordered(changes: Sequence[ShareChange]) -> list[ShareChange]:
     """Numbers as they stand: profiles from known to unknown, then what is encoded and known."""
     by_name = {change.number: change for change in changes}
     return [by_name[number] for number in ORDER if number in by_name]
+
+
+def share_name(number: str) -> str:
+    """What a number is called in a table."""
+    return BY_TERM[TERMS[number]].brief_name
 
 
 def heading(width: int) -> Line:
@@ -49,14 +49,14 @@ def heading(width: int) -> Line:
 
 def line_of(change: ShareChange, crossed: CrossedProfiles, under: bool, width: int) -> Line:
     """One number: both shares, their difference with its interval, what the test says."""
-    head = CODES.get(change.number) or HEADS[change.number]
+    head = TERMS[change.number]
     line = Line(" ")
     if change.number in CODES:
         line.add(f" {head} ", fill_role(head))
     else:
         line.add(f" {head}", "ink bold" if under else "ink")
     if width >= ROOMY:
-        line.to(7).add(NAMES[change.number], "ink" if under else "ink-2")
+        line.to(7).add(share_name(change.number), "ink" if under else "ink-2")
     line.clip(_name(width)).to(_name(width))
     for share in (change.a, change.b):
         line.cell(percent(share), SHARE, "ink", right=True)
@@ -126,7 +126,7 @@ def edge() -> Line:
 def segment(change: ShareChange, crossed: CrossedProfiles, look: Look, narrow: bool) -> Line:
     """The number under the cursor, and how many facts `enter` opens."""
     gap = "  " if narrow else "   "
-    line = Line(look.glyph("cursor"), "accent").add(NAMES[change.number], "ink bold")
+    line = Line(look.glyph("cursor"), "accent").add(share_name(change.number), "ink bold")
     differ = change.only_a + change.only_b
     line.add(f"{gap}{differ:,} {'fact differs' if differ == 1 else 'facts differ'}", "ink")
     line.add(f"{gap}{change.only_a:,} with A only", "ink-2")

@@ -31,7 +31,7 @@ def differing_facts(
     state: ProfilesState, crossed: CrossedProfiles, change: ShareChange
 ) -> Filters | None:
     """The facts for which a number differs between both sides; None where there are none."""
-    name = f"{render_comparison.NAMES[change.number]} differs"
+    name = f"{render_comparison.share_name(change.number)} differs"
     return _only(state.material, name, crossed.found.differing(change.number))
 
 

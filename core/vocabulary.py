@@ -113,6 +113,9 @@ CODES: dict[str, str] = {
 }
 """Two letters for each verdict, from known to unknown, then those without a profile."""
 
+CODE_ORDER = ("DR", "RT", "IE", "RF", "EF", "EK", "E-", "-K", "--", "NA", "DI", "··")
+"""All codes as they are listed: with a profile, with thinking not measured, with neither."""
+
 
 class Strategy(StrEnum):
     """How questions that cannot be graded exclude facts (Calderon et al., appendix C.1)."""

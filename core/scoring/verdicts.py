@@ -24,7 +24,17 @@ from core.scoring.question_states import (
     States,
     coded,
 )
-from core.vocabulary import ENCODING, KNOWLEDGE, PROFILES, TASK_INDEX, NoProfile, Profile, Strategy
+from core.vocabulary import (
+    CODE_ORDER,
+    CODES,
+    ENCODING,
+    KNOWLEDGE,
+    PROFILES,
+    TASK_INDEX,
+    NoProfile,
+    Profile,
+    Strategy,
+)
 
 Mask = npt.NDArray[np.bool_]
 
@@ -46,6 +56,12 @@ VERDICTS: tuple[str | None, ...] = (
     None,
 )
 """What each verdict is called; None: complete, but the model was never asked with thinking."""
+
+_FIRST_UNMEASURED = CODE_ORDER.index("EK")
+_PLACE = np.array(
+    [_FIRST_UNMEASURED if name is None else CODE_ORDER.index(CODES[name]) for name in VERDICTS],
+    np.uint8,
+)
 
 _BY_BITS = np.array(
     [
@@ -167,6 +183,22 @@ def _decided(pairs: States, strategy: Strategy) -> Mask:
         decided &= ((part & settling) != 0) | ((part & UNDECIDED) == 0)
     found: Mask = decided
     return found
+
+
+def code_places(
+    verdict: npt.NDArray[np.uint8], encodes: Mask, knows: Mask
+) -> npt.NDArray[np.uint8]:
+    """Places in `CODE_ORDER` of verdicts, by the columns of `Verdicts`, in their shape."""
+    unmeasured = np.where(verdict == NO_PROFILE, 2 * ~encodes + ~knows, 0)
+    found: npt.NDArray[np.uint8] = _PLACE[verdict] + unmeasured.astype(np.uint8)
+    return found
+
+
+def code_of(verdict: int, encodes: bool, knows: bool) -> str:
+    """The two letters of one verdict."""
+    if verdict == NO_PROFILE:
+        return ("E" if encodes else "-") + ("K" if knows else "-")
+    return CODE_ORDER[_PLACE[verdict]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from core.results.disagreements import joined, labelled_by_both, places_of, unli
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
-from core.scoring.verdicts import Verdicts
+from core.scoring.verdicts import Verdicts, code_places
 from core.views.lens import Lens
-from core.views.snapshot import AT_STAKE, DIFFER, Stakes, code_places
+from core.views.snapshot import AT_STAKE, DIFFER, Stakes
 
 
 def differences(

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from core.dataset.subsets import TIERS, Mask
-from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, Heading, Snapshot
+from core.views.snapshot import AGREE, AT_STAKE, Heading, Snapshot
 from core.views.sort_keys import SortKeys
-from core.vocabulary import PROFILES
+from core.vocabulary import CODE_ORDER, PROFILES
 
 
 class FactOrder(StrEnum):

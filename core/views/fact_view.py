@@ -16,9 +16,9 @@ from core.views.entity_spans import Span, source
 from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.lens import Lens
 from core.views.reasons import Reason, reasons
-from core.views.snapshot import CODE_ORDER, Snapshot
+from core.views.snapshot import Snapshot
 from core.views.what_if import FactCase, case_of
-from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Task
+from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.facts import Gold
 from db.slots import unpack
 

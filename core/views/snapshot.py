@@ -8,30 +8,12 @@ import numpy.typing as npt
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.scoring.label_counts import LabelCounts
-from core.scoring.verdicts import NO_PROFILE, VERDICTS, Verdicts
+from core.scoring.verdicts import Verdicts, code_of, code_places
 from core.views.lens import Lens
-from core.vocabulary import CODES, NoProfile
-
-CODE_ORDER = ("DR", "RT", "IE", "RF", "EF", "EK", "E-", "-K", "--", "NA", "DI", "··")
-"""All codes as they are listed: with a profile, with thinking not measured, with neither."""
-
-_FIRST_UNMEASURED = CODE_ORDER.index("EK")
-_PLACE = np.array(
-    [_FIRST_UNMEASURED if name is None else CODE_ORDER.index(CODES[name]) for name in VERDICTS],
-    np.uint8,
-)
+from core.vocabulary import CODE_ORDER, CODES, NoProfile
 
 AGREE, DIFFER, AT_STAKE = 0, 1, 2
 """How the two graders stand on a fact: no difference, some, one that would change the verdict."""
-
-
-def code_places(
-    verdict: npt.NDArray[np.uint8], encodes: Mask, knows: Mask
-) -> npt.NDArray[np.uint8]:
-    """Places in `CODE_ORDER` of verdicts, by the columns of `Verdicts`, in their shape."""
-    unmeasured = np.where(verdict == NO_PROFILE, 2 * ~encodes + ~knows, 0)
-    found: npt.NDArray[np.uint8] = _PLACE[verdict] + unmeasured.astype(np.uint8)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +117,9 @@ class Snapshot:
         row = self.row if model is None else model
         if row is None:
             return CODES[NoProfile.INCOMPLETE]
-        verdict = int(self.verdicts.verdict[row, place])
-        if verdict == NO_PROFILE:
-            encodes, knows = self.verdicts.encodes[row, place], self.verdicts.knows[row, place]
-            return ("E" if encodes else "-") + ("K" if knows else "-")
-        return CODE_ORDER[_PLACE[verdict]]
+        found = self.verdicts
+        return code_of(
+            int(found.verdict[row, place]),
+            bool(found.encodes[row, place]),
+            bool(found.knows[row, place]),
+        )

@@ -9,7 +9,8 @@ from core.dataset.subsets import Mask
 from core.glossary.profile_terms import CODES
 from core.scoring.verdicts import ProfileSummary, summarise
 from core.views.fact_query import Filters, Only
-from core.views.snapshot import AT_STAKE, CODE_ORDER, DIFFER, Snapshot
+from core.views.snapshot import AT_STAKE, DIFFER, Snapshot
+from core.vocabulary import CODE_ORDER
 from core.vocabulary import CODES as NAMES
 
 

@@ -18,8 +18,7 @@ from core.glossary.glossary import GLOSSARY
 from core.jobs.job_progress import State
 from core.views.fact_query import FactOrder
 from core.views.profiles.profile_rows import RowGrouping, RowOrder
-from core.views.snapshot import CODE_ORDER
-from core.vocabulary import LABELS, Strategy
+from core.vocabulary import CODE_ORDER, LABELS, Strategy
 from tests.terminal import ROOT
 from tui.app.tabs import TABS as PLACES
 from tui.keys import KEYS

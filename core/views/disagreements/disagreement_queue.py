@@ -16,9 +16,9 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.identical_answers import Compared
 from core.views.disagreements.latest_labels import own_planes, planes_of_others, said
 from core.views.lens import Lens
-from core.views.snapshot import CODE_ORDER, Heading, Snapshot
+from core.views.snapshot import Heading, Snapshot
 from core.views.target import AnswerKey
-from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Task
+from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Task
 from db.slots import SAMPLE_BITS, SETTING_BITS
 
 

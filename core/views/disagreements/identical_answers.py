@@ -22,10 +22,10 @@ from core.results.disagreements import (
 from core.scoring.policy import Policy
 from core.scoring.precedence import PEOPLE, Rank
 from core.scoring.question_states import grades
-from core.scoring.verdicts import code_cells
+from core.scoring.verdicts import code_cells, code_places
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.lens import Lens
-from core.views.snapshot import Snapshot, code_places
+from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
 from core.vocabulary import LABELS, TASKS
 from db.label_grids import DRAWN

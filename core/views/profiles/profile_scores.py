@@ -10,9 +10,15 @@ from core.dataset.subsets import Mask
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
-from core.scoring.verdicts import DIRECT_INFERENCE, NO_PROFILE, VERDICTS, ProfileSummary, judge
-from core.views.snapshot import CODE_ORDER, code_places
-from core.vocabulary import PROFILES
+from core.scoring.verdicts import (
+    DIRECT_INFERENCE,
+    NO_PROFILE,
+    VERDICTS,
+    ProfileSummary,
+    code_places,
+    judge,
+)
+from core.vocabulary import CODE_ORDER, PROFILES
 
 Codes = npt.NDArray[np.uint8]
 

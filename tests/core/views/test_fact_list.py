@@ -28,10 +28,10 @@ from core.views.fact_query import (
 )
 from core.views.lens import Lens
 from core.views.session import Session
-from core.views.snapshot import AT_STAKE, CODE_ORDER, DIFFER, Heading, Snapshot
+from core.views.snapshot import AT_STAKE, DIFFER, Heading, Snapshot
 from core.views.snapshot_cache import empty_snapshot
 from core.views.sort_keys import SortKeys
-from core.vocabulary import LABELS, TASKS
+from core.vocabulary import CODE_ORDER, LABELS, TASKS
 from tests.core.making import new_project
 from tests.core.views.making import snapshot_of, two_facts
 

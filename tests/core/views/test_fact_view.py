@@ -20,8 +20,8 @@ from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import marks_by_cell
 from core.views.fact_view import FactView, Unfolded
 from core.views.lens import Lens
-from core.views.snapshot import AT_STAKE, CODE_ORDER, Snapshot
-from core.vocabulary import LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
+from core.views.snapshot import AT_STAKE, Snapshot
+from core.vocabulary import CODE_ORDER, LABELS, TASK_INDEX, TASKS, Label, Outcome, Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
 from tests.core.making import Row, a_fact, put_facts, put_grades, put_rows

@@ -15,9 +15,9 @@ from core.curation import label_writer, undo_history
 from core.project import Project
 from core.scoring.policy import Policy
 from core.views.lens import Lens
-from core.views.snapshot import AGREE, AT_STAKE, CODE_ORDER, DIFFER, Snapshot
+from core.views.snapshot import AGREE, AT_STAKE, DIFFER, Snapshot
 from core.views.snapshot_cache import SnapshotCache, empty_snapshot
-from core.vocabulary import CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
+from core.vocabulary import CODE_ORDER, CODES, LABELS, TASK_INDEX, TASKS, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core import reference
 from tests.core.making import Row, a_fact, cell, put_facts, put_grades, put_rows

@@ -6,8 +6,7 @@ from functools import lru_cache
 
 from core.glossary.glossary import BY_TERM
 from core.views.profiles.profile_scores import Counted
-from core.views.snapshot import CODE_ORDER
-from core.vocabulary import PROFILES
+from core.vocabulary import CODE_ORDER, PROFILES
 from tui.screens.profiles.render_numbers import cells, percent
 from tui.text.line import Line
 from tui.theme.look import Look

@@ -6,8 +6,7 @@ from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.views.profiles.profile_scores import Counted
 from core.views.profiles.profile_table import COLUMNS, policy_words, subset_words, table
-from core.views.snapshot import CODE_ORDER
-from core.vocabulary import PROFILES, Profile, Strategy
+from core.vocabulary import CODE_ORDER, PROFILES, Profile, Strategy
 from tests.core.views.making import lens_of
 
 

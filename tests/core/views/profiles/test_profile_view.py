@@ -30,8 +30,7 @@ from core.views.profiles.profile_rows import (
     sure_of,
 )
 from core.views.session import Session
-from core.views.snapshot import CODE_ORDER
-from core.vocabulary import ENCODING, KNOWLEDGE, Outcome, Strategy, Task
+from core.vocabulary import CODE_ORDER, ENCODING, KNOWLEDGE, Outcome, Strategy, Task
 from db.connection import writing
 from tests.core.making import cell, new_project, put_rows
 from tests.core.views.making import MODEL, TAUS, A, B, chances, change_graders, lens_of

@@ -17,8 +17,8 @@ from core.views.disagreements.disagreement_queue import (
 )
 from core.views.disagreements.grader_rates import GraderRate, GraderRates
 from core.views.label_effects import Consequence
-from core.views.snapshot import CODE_ORDER, Heading
-from core.vocabulary import LABELS, TASKS, Label, Outcome, Task
+from core.views.snapshot import Heading
+from core.vocabulary import CODE_ORDER, LABELS, TASKS, Label, Outcome, Task
 from tests.core.views.making import lens_of
 
 C, I, P, O = LABELS  # noqa: E741

@@ -11,8 +11,7 @@ from core.scoring.verdicts import ProfileSummary
 from core.views.fact_query import FactQuery, Filters
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
 from core.views.profiles.profile_scores import Counted
-from core.views.snapshot import CODE_ORDER
-from core.vocabulary import CODES, PROFILES, Strategy
+from core.vocabulary import CODE_ORDER, CODES, PROFILES, Strategy
 from tests.core.views.making import lens_of
 from tests.tui.hostile import fault, texts
 from tui.dialogs.filter_dialog import FilterEntry, FilterGroup

@@ -15,8 +15,7 @@ from core.results.summary import profiles
 from core.settings.preferences import Settings
 from core.views.lens import TAUS
 from core.views.profiles.profile_rows import RowGrouping, RowOrder
-from core.views.snapshot import CODE_ORDER
-from core.vocabulary import Strategy
+from core.vocabulary import CODE_ORDER, Strategy
 from tests.core.making import Row as Stored
 from tests.core.making import new_project, put_facts, put_rows
 from tests.core.views.making import change_graders

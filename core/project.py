@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ import db.model_rows
 import db.runs
 import db.sqlite_errors
 from core.dataset.fact_index import FactIndex, caught_up, read_index
-from core.dataset.subsets import Lookups, Mask, select
+from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.scoring import curtailed_runs
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
@@ -36,8 +37,8 @@ from core.scoring.precedence import (
     with_choice,
     without,
 )
-from core.scoring.verdicts import CELLS, VERDICTS, Verdicts, code_cells, judge
-from core.vocabulary import TASK_INDEX, TASKS
+from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judge
+from core.vocabulary import CODE_ORDER, TASK_INDEX, TASKS
 from db.connection import Mode
 from db.label_grids import Cells, LabelMatrix, Touched
 from db.slots import slot
@@ -313,17 +314,11 @@ class Project:
 
     def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
         """Facts that a filter selects (all but rejected ones without a filter)."""
+        return select(where or "", self.index, ProjectLookups(self, models, policy))
 
-        def by_text(text: str) -> Mask:
-            return np.isin(self.index.ids, list(db.facts.matching(self.connection, text)))
-
-        def by_profile(name: str) -> Mask:
-            tally = self.tally(self.ranks(policy), models)
-            verdict = self.verdicts(tally, policy).verdict
-            found: Mask = (verdict == VERDICTS.index(name)).any(axis=0)
-            return found
-
-        return select(where or "", self.index, Lookups(by_text, by_profile))
+    def find_text(self, text: str) -> Mask:
+        """Facts in which a text occurs as it is typed, capitals aside."""
+        return np.isin(self.index.ids, list(db.facts.matching(self.connection, text)))
 
     def entities(self) -> dict[str, tuple[str, str]]:
         """Subject and object of every fact by fact_id, for lists."""
@@ -368,6 +363,46 @@ class Project:
                 fewer = tally.drawn[row, which] < run.samples if row >= 0 else run.samples > 0
                 found |= tally.exists[which] & fewer
         return found if run.facts is None else found & np.isin(self.index.ids, run.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectLookups:
+    """What filters ask of a project: verdicts for any of some models under a policy."""
+
+    project: Project
+    models: Sequence[str]
+    policy: Policy
+
+    def find_text(self, text: str) -> Mask:
+        """Facts in which a text occurs."""
+        return self.project.find_text(text)
+
+    def find_codes(self, codes: frozenset[str]) -> Mask:
+        """Facts whose verdict for any of the models has one of these codes."""
+        project = self.project
+        tally = project.tally(project.ranks(self.policy), self.models)
+        found = project.verdicts(tally, self.policy)
+        asked = [place for place, code in enumerate(CODE_ORDER) if code in codes]
+        places = code_places(found.verdict, found.encodes, found.knows)
+        return cast("Mask", np.isin(places, asked).any(axis=0))
+
+    def find_reviews(self, names: frozenset[str]) -> Mask:
+        """Facts on which people have left any of these."""
+        connection, index = self.project.connection, self.project.index
+        found = index.flagged.copy() if "flagged" in names else np.zeros(len(index), np.bool_)
+        if "edited" in names:
+            found |= np.isin(index.ids, db.facts.edited(connection))
+        if "noted" in names:
+            found |= np.isin(index.ids, db.facts.noted(connection))
+        return found
+
+    def find_differences(self, kind: str) -> Mask:
+        """Two graders are compared in a list only: `core.views.where` asks one."""
+        raise UsageError("`differs` is a word for lists of facts: name these facts by `number:`")
+
+    def find_search(self, text: str) -> Mask:
+        """A list searches answers too: `core.views.where` asks one."""
+        raise UsageError("`search:` is a word for lists of facts: name these facts by `number:`")
 
 
 @contextmanager

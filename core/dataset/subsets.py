@@ -1,27 +1,22 @@
-"""Subsets of facts: popularity tiers, groups for breakdowns, and the filters of `--where`."""
+"""Subsets of facts: popularity tiers, kinds, groups for breakdowns, and what filters select."""
 
-import re
-import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
-from itertools import groupby
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from core.dataset.fact_filters import NO_NAME, TIERS, Filters, bound_of, parse_where, range_of
 from core.dataset.fact_index import FactIndex
 from core.errors import UsageError
-from core.vocabulary import PROFILES, NoProfile
 
 Mask = npt.NDArray[np.bool_]
 
-TIERS = ("bottom", "middle", "top", "unknown")
 TIER_SHARE = 0.2
 """Share of the least and of the most viewed facts (Calderon et al., section 5)."""
-
-NO_NAME = "unknown"
-RANDOM = "random:"
 
 
 def popularity(index: FactIndex) -> dict[str, Mask]:
@@ -52,121 +47,167 @@ def groups(index: FactIndex, by: str) -> dict[str, Mask]:
 
 
 @dataclass(frozen=True, slots=True)
-class Lookups:
-    """What a filter may have to ask of the project: facts by text, facts by verdict."""
+class Kinds:
+    """Facts sorted into kinds: the names in order, and each fact's place among them."""
 
-    by_text: Callable[[str], Mask]
-    by_profile: Callable[[str], Mask]
+    names: tuple[str, ...]
+    codes: npt.NDArray[np.intp]
 
+    @classmethod
+    def of(cls, column: Sequence[str]) -> "Kinds":
+        """Kinds by the names in a column."""
+        names = sorted({name or NO_NAME for name in column})
+        places = {name: place for place, name in enumerate(names)}
+        return cls(tuple(names), np.array([places[name or NO_NAME] for name in column], np.intp))
 
-_VIEWS = re.compile(r"(<=|>=|<|>|=)?(\d{1,99})([kKmM]?)")
-_RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
-_COUNT = re.compile(r"\d{1,18}")
-_SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
-_STANDINGS = (*PROFILES, *NoProfile)
+    @property
+    def unknown(self) -> Mask:
+        """Facts of which the kind is not known."""
+        return self.among({NO_NAME})
 
+    def among(self, names: Collection[str]) -> Mask:
+        """Facts of any of these kinds, capitals aside."""
+        folded = {name.casefold() for name in names}
+        asked = [place for place, name in enumerate(self.names) if name.casefold() in folded]
+        return np.isin(self.codes, asked)
 
-def select(filters: str, index: FactIndex, lookups: Lookups) -> Mask:
-    """Facts that pass every word of a filter; rejected ones only if it says `rejected`.
-
-    Words: `category:Arts`, `type:DATE`, `profile:recall_failure`, `tier:bottom`, `views:>1000`,
-    `flagged`, `rejected`, `fact:ID`, `number:7,20-29` (facts by the numbers they have in this
-    database), `random:200` (so many of those that pass the rest, always the same); anything else
-    is text to be found. Quotes keep words together.
-    """
-    try:
-        words = shlex.split(filters)
-    except ValueError as error:
-        raise UsageError(f"--where {filters!r}: a quotation mark is not closed") from error
-    chosen = ~index.rejected if "rejected" not in words else index.rejected.copy()
-    counts = [word for word in words if word.startswith(RANDOM)]
-    for word in words:
-        if word not in counts:
-            chosen &= _passing(word, index, lookups)
-    for word in counts:
-        chosen &= _random(word.removeprefix(RANDOM), chosen, index)
-    return chosen
+    def counts(self, facts: Mask) -> dict[str, int]:
+        """How many of these facts are of each kind, without the kinds that none is of."""
+        found = np.bincount(self.codes[facts], minlength=len(self.names)).tolist()
+        return {name: count for name, count in zip(self.names, found, strict=True) if count}
 
 
-def _passing(word: str, index: FactIndex, lookups: Lookups) -> Mask:
-    name, colon, value = word.partition(":")
-    if word in ("flagged", "rejected"):
-        return index.flagged if word == "flagged" else index.rejected
-    match name if colon else "":
-        case "category":
-            return _same(index.categories, value)
-        case "type":
-            return _same(index.object_types, value)
-        case "fact":
-            return _same(index.fact_ids, value)
-        case "number":
-            return _numbered(value, index)
-        case "views":
-            return _viewed(value, index)
-        case "tier":
-            return popularity(index)[_known("popularity tier", value, TIERS)]
-        case "profile":
-            return lookups.by_profile(_known("profile", value, _STANDINGS))
-    return lookups.by_text(word)
+class FactKinds:
+    """Kinds of the facts of one index; each is worked out when first needed."""
+
+    def __init__(self, index: FactIndex) -> None:
+        self._index = index
+        self._tiers: tuple[Mask, Kinds] | None = None
+
+    @cached_property
+    def topics(self) -> Kinds:
+        """By category."""
+        return Kinds.of(self._index.categories)
+
+    @cached_property
+    def types(self) -> Kinds:
+        """By the type of the object."""
+        return Kinds.of(self._index.object_types)
+
+    def tiers(self, index: FactIndex) -> Kinds:
+        """By popularity among the facts that are not rejected."""
+        if self._tiers is None or self._tiers[0] is not index.rejected:
+            codes = np.full(len(index), TIERS.index("unknown"), np.intp)
+            for name, mask in popularity(index).items():
+                codes[mask] = TIERS.index(name)
+            self._tiers = index.rejected, Kinds(TIERS, codes)
+        return self._tiers[1]
 
 
-def _known(what: str, value: str, known: Sequence[str]) -> str:
-    if value not in known:
-        raise UsageError(f"no {what} {value}: choose one of {', '.join(known)}")
-    return value
+class Lookups(Protocol):
+    """What filters may have to ask of others than the index; each gives a mask of the facts."""
+
+    def find_text(self, text: str) -> Mask:
+        """Facts in which a text occurs."""
+
+    def find_codes(self, codes: frozenset[str]) -> Mask:
+        """Facts whose verdict has one of these codes."""
+
+    def find_reviews(self, names: frozenset[str]) -> Mask:
+        """Facts on which people have left any of these (`REVIEWS`)."""
+
+    def find_differences(self, kind: str) -> Mask:
+        """Facts on which graders differ (`DIFFERENCES`)."""
+
+    def find_search(self, text: str) -> Mask:
+        """Facts that the search of the list finds."""
 
 
-def _same(column: Iterable[str], value: str) -> Mask:
-    wanted = value.casefold()
-    return np.array([one.casefold() == wanted for one in column], np.bool_)
+def select(where: str, index: FactIndex, lookups: Lookups) -> Mask:
+    """Facts that a text of `--where` selects; rejected ones only if it says `rejected`."""
+    filters, search = parse_where(where)
+    chosen = passing(filters, index, FactKinds(index), lookups)
+    if search:
+        chosen &= lookups.find_search(search)
+    return draw(filters, chosen, index)
 
 
-def numbers(ids: Iterable[int]) -> str:
-    """The word of a filter that selects the facts with these ids and no others."""
-    parts: list[str] = []
-    for _, run in groupby(enumerate(sorted(ids)), lambda pair: pair[1] - pair[0]):
-        same = [fact for _, fact in run]
-        parts.append(str(same[0]) if len(same) == 1 else f"{same[0]}-{same[-1]}")
-    return f"number:{','.join(parts)}"
+def passing(filters: Filters, index: FactIndex, kinds: FactKinds, lookups: Lookups) -> Mask:
+    """Facts that every kind of filter lets through; none is left to chance yet (`draw`)."""
+    keep = index.rejected.copy() if filters.rejected else ~index.rejected
+    for mask in _masks(filters, index, kinds, lookups):
+        keep &= mask
+    return keep
 
 
-def _numbered(value: str, index: FactIndex) -> Mask:
+def _masks(
+    filters: Filters, index: FactIndex, kinds: FactKinds, lookups: Lookups
+) -> Iterator[Mask]:
+    if filters.topics:
+        yield kinds.topics.among(filters.topics)
+    if filters.types:
+        yield kinds.types.among(filters.types)
+    if filters.tiers:
+        yield kinds.tiers(index).among(filters.tiers)
+    yield from (_viewed(bound, index) for bound in filters.views)
+    if filters.fact_ids:
+        yield _named(filters.fact_ids, index)
+    if filters.numbers:
+        yield _numbered(filters.numbers, index)
+    if filters.only is not None:
+        yield np.isin(index.ids, list(filters.only.facts))
+    yield from _looked_up(filters, lookups)
+
+
+def _looked_up(filters: Filters, lookups: Lookups) -> Iterator[Mask]:
+    if filters.verdicts:
+        yield lookups.find_codes(filters.verdicts)
+    if filters.differs is not None:
+        yield lookups.find_differences(filters.differs)
+    if filters.reviews:
+        yield lookups.find_reviews(filters.reviews)
+    yield from map(lookups.find_text, sorted(filters.texts))
+
+
+def _named(fact_ids: frozenset[str], index: FactIndex) -> Mask:
+    """Facts of these ids, capitals aside."""
+    folded = {one.casefold() for one in fact_ids}
+    return np.array([one.casefold() in folded for one in index.fact_ids], np.bool_)
+
+
+def _numbered(numbers: frozenset[str], index: FactIndex) -> Mask:
     chosen = np.zeros(len(index), np.bool_)
-    for part in value.split(",") if value else ():
-        if not (found := _RANGE.fullmatch(part)):
-            raise UsageError(
-                f"number:{part} is no number of a fact: write number:7 or number:20-29"
-            )
-        first, last = int(found[1]), int(found[2] or found[1])
+    for first, last in map(range_of, numbers):
         chosen |= (index.ids >= first) & (index.ids <= last)
     return chosen
 
 
-def _random(value: str, among: Mask, index: FactIndex) -> Mask:
-    """So many of some facts: those that come first when all are ordered by a hash of their id."""
-    if not _COUNT.fullmatch(value):
-        raise UsageError(f"random:{value} is no number of facts: write random:200")
+def draw(filters: Filters, among: Mask, index: FactIndex) -> Mask:
+    """So many of some facts as filters ask for, or all.
+
+    They are those that come first when all are ordered by a hash of their id.
+    """
+    if filters.random is None:
+        return among
 
     def scrambled(place: int) -> tuple[bytes, int]:
         return blake2b(index.fact_ids[place].encode(errors="surrogatepass")).digest(), place
 
     order = sorted(np.flatnonzero(among).tolist(), key=scrambled)
     chosen = np.zeros(len(index), np.bool_)
-    chosen[order[: int(value)]] = True
+    chosen[order[: filters.random]] = True
     return chosen
 
 
-def _viewed(value: str, index: FactIndex) -> Mask:
-    found = _VIEWS.fullmatch(value)
-    if not found:
-        raise UsageError(f"views:{value} is no number of views: write views:>1000 or views:<=20k")
-    sign, digits, unit = found.groups()
-    bound = int(digits) * _SCALE[unit.lower()]
-    compare = {
-        ">": np.greater,
-        ">=": np.greater_equal,
-        "<": np.less,
-        "<=": np.less_equal,
-        "=": np.equal,
-    }[sign or "="]
-    return (index.views >= 0) & compare(index.views, bound)
+_COMPARE = {
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    "=": np.equal,
+}
+
+
+def _viewed(bound: str, index: FactIndex) -> Mask:
+    sign, number = bound_of(bound)
+    return (index.views >= 0) & _COMPARE[sign](index.views, number)

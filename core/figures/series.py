@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.analyses.evidence import Evidence
-from core.dataset.subsets import numbers
+from core.dataset.fact_filters import format_numbers
 from core.figures.figure import Point, Series
 from core.glossary.glossary import BY_TERM
 from core.stats.bootstrap import FactShare, resample
@@ -73,4 +73,4 @@ class SharePoints:
         """The filter of exactly the facts that a share counts; empty where there are none."""
         if rate is None or not rate.hits.any():
             return ""
-        return numbers(self.ids[rate.hits].tolist())
+        return format_numbers(self.ids[rate.hits].tolist())

@@ -1,13 +1,14 @@
 """Which facts a list shows, in what order: filters, sort and search over a snapshot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
 import numpy.typing as npt
 
-from core.dataset.subsets import TIERS, Mask
+from core.dataset.fact_filters import TIERS, Filters
+from core.dataset.subsets import Mask, draw, passing
 from core.views.snapshot import AGREE, AT_STAKE, Heading, Snapshot
 from core.views.sort_keys import SortKeys
 from core.vocabulary import CODE_ORDER, PROFILES
@@ -24,40 +25,6 @@ class FactOrder(StrEnum):
     STAKE = "differs"
     IMPORTED = "imported"
     MATCH = "match"
-
-
-@dataclass(frozen=True, slots=True)
-class Only:
-    """Certain facts (ids), and in a word or two what they have in common."""
-
-    words: str
-    facts: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What facts must be like to be listed; an empty set asks for nothing.
-
-    `verdicts` holds codes (`DR`, `NA`, `··`); `tiers` those of `core.dataset.subsets.TIERS`;
-    `differs` is None, `any` or `profile`; `reviews` holds `flagged`, `edited`, `noted`. Rejected
-    facts are listed only with `rejected`, and then they alone; with `only`, no others than those.
-    """
-
-    verdicts: frozenset[str] = frozenset()
-    topics: frozenset[str] = frozenset()
-    types: frozenset[str] = frozenset()
-    tiers: frozenset[str] = frozenset()
-    differs: str | None = None
-    reviews: frozenset[str] = frozenset()
-    rejected: bool = False
-    only: Only | None = None
-
-    @property
-    def count(self) -> int:
-        """How many things are asked for."""
-        sets = (self.verdicts, self.topics, self.types, self.tiers, self.reviews)
-        alone = (self.differs is not None, self.rejected, self.only is not None)
-        return sum(len(one) for one in sets) + sum(alone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +68,7 @@ def listed(
     found: Sequence[int] | npt.NDArray[np.int64] | None = None,
     keys: SortKeys | None = None,
     complete: bool = True,
+    find_text: Callable[[str], Mask] | None = None,
 ) -> Listing:
     """The facts of a snapshot that are asked for, in order.
 
@@ -110,7 +78,8 @@ def listed(
     without views, topic or profile stand last either way.
     """
     keys = keys or SortKeys(snapshot.index, snapshot.headings)
-    keep = _passing(snapshot, wanted.filters, keys)
+    lookups = SnapshotLookups(snapshot, find_text)
+    keep = passing(wanted.filters, snapshot.index, keys.kinds, lookups)
     match = None
     if found is not None:
         match = np.full(len(snapshot.index), len(found), np.intp)
@@ -119,7 +88,7 @@ def listed(
         there = np.isin(ids, snapshot.index.ids)
         match[places[there]] = np.flatnonzero(there)
         keep &= match < len(found)
-    places = np.flatnonzero(keep)
+    places = np.flatnonzero(draw(wanted.filters, keep, snapshot.index))
     key, last = _key(snapshot, wanted.order, keys, match)
     key = -key[places] if wanted.descending else key[places]
     order = np.lexsort((keys.titles[places], key, last[places]))
@@ -142,7 +111,7 @@ def _key(
             codes = snapshot.code_places().astype(np.intp)
             return codes, codes >= CODE_ORDER.index("NA")
         case FactOrder.TOPIC:
-            return keys.topics.codes, keys.topics.unknown
+            return keys.kinds.topics.codes, keys.kinds.topics.unknown
         case FactOrder.STAKE:
             return -snapshot.differs.astype(np.intp), none
         case FactOrder.IMPORTED:
@@ -152,31 +121,38 @@ def _key(
     return keys.titles, none
 
 
-def _passing(snapshot: Snapshot, filters: Filters, keys: SortKeys) -> Mask:
-    """Facts that every kind of filter lets through."""
-    index = snapshot.index
-    keep = index.rejected.copy() if filters.rejected else ~index.rejected
-    if filters.verdicts:
-        asked = [place for place, code in enumerate(CODE_ORDER) if code in filters.verdicts]
-        keep &= np.isin(snapshot.code_places(), asked)
-    if filters.topics:
-        keep &= keys.topics.among(filters.topics)
-    if filters.types:
-        keep &= keys.types.among(filters.types)
-    if filters.tiers:
-        keep &= keys.tiers(index).among(filters.tiers)
-    if filters.differs is not None:
-        keep &= (
-            snapshot.differs == AT_STAKE
-            if filters.differs == "profile"
-            else snapshot.differs > AGREE
-        )
-    if filters.only is not None:
-        keep &= np.isin(index.ids, list(filters.only.facts))
-    if filters.reviews:
-        masks = _reviewed(snapshot)
-        keep &= np.any([masks[name] for name in filters.reviews], axis=0)
-    return keep
+@dataclass(frozen=True, slots=True)
+class SnapshotLookups:
+    """What filters ask of a snapshot; texts are found in the database by `find`."""
+
+    snapshot: Snapshot
+    find: Callable[[str], Mask] | None = None
+
+    def find_text(self, text: str) -> Mask:
+        """Facts in which a text occurs; none where there is no database to ask."""
+        if self.find is None:
+            return np.zeros(len(self.snapshot.index), np.bool_)
+        return self.find(text)
+
+    def find_codes(self, codes: frozenset[str]) -> Mask:
+        """Facts whose verdict for the lens's model has one of these codes."""
+        asked = [place for place, code in enumerate(CODE_ORDER) if code in codes]
+        return np.isin(self.snapshot.code_places(), asked)
+
+    def find_reviews(self, names: frozenset[str]) -> Mask:
+        """Facts on which people have left any of these."""
+        masks = _reviewed(self.snapshot)
+        found: Mask = np.any([masks[name] for name in names], axis=0)
+        return found
+
+    def find_differences(self, kind: str) -> Mask:
+        """Facts on which the lens's A and B differ."""
+        differs = self.snapshot.differs
+        return differs == AT_STAKE if kind == "profile" else differs > AGREE
+
+    def find_search(self, text: str) -> Mask:
+        """What is searched is no filter here: `listed` gets what was found."""
+        raise NotImplementedError
 
 
 def _reviewed(snapshot: Snapshot) -> dict[str, Mask]:
@@ -236,9 +212,9 @@ def choices(snapshot: Snapshot, keys: SortKeys | None = None) -> Choices:
             for place, (code, count) in enumerate(zip(CODE_ORDER, counts, strict=True))
             if count or place < len(PROFILES)
         },
-        keys.topics.counts(here),
-        keys.types.counts(here),
-        {tier: keys.tiers(index).counts(here).get(tier, 0) for tier in TIERS},
+        keys.kinds.topics.counts(here),
+        keys.kinds.types.counts(here),
+        {tier: keys.kinds.tiers(index).counts(here).get(tier, 0) for tier in TIERS},
         {
             "any": int(np.count_nonzero(differs > AGREE)),
             "profile": int(np.count_nonzero(differs == AT_STAKE)),

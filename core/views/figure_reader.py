@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import db.connection
+from core.dataset.fact_filters import Filters, Only
 from core.figures import figure_table
 from core.figures.figure import Figure
 from core.scoring.policy import Policy
-from core.views.fact_query import Filters, Only
 from core.views.lens import Lens
 from core.views.user_errors import tell_user_errors
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.dataset.fact_filters import Filters, Only
 from core.dataset.subsets import Mask
 from core.glossary.profile_terms import CODES
 from core.scoring.verdicts import ProfileSummary, summarise
-from core.views.fact_query import Filters, Only
 from core.views.snapshot import AT_STAKE, DIFFER, Snapshot
 from core.vocabulary import CODE_ORDER
 from core.vocabulary import CODES as NAMES

@@ -17,10 +17,11 @@ from textual.pilot import Pilot
 from textual.strip import Strip
 from textual.widget import Widget
 
+from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
 from core.settings.preferences import Settings
 from core.settings.recent_files import remember
-from core.views.fact_query import Choices, FactQuery, Filters
+from core.views.fact_query import Choices, FactQuery
 from core.vocabulary import TASKS, Task
 from tests.marks import slow
 from tests.patience import until

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -155,7 +156,7 @@ def _saved_policy(name: str, database: str | None) -> Policy:
 where_option = click.option(
     "--where",
     metavar="FILTER",
-    help="Only facts that fit, such as 'category:Arts type:DATE views:>1000 flagged'.",
+    help="Only facts that fit, such as 'category:Arts profile:RF views:>1000 flagged'.",
 )
 
 
@@ -169,6 +170,31 @@ def subset_options(command: F) -> F:
         return command(*args, models=None if model is None else names(model), **kwargs)
 
     return with_subset  # type: ignore[return-value]
+
+
+def reading_options(command: F) -> F:
+    """`--model`, `--where`, the policy and the database; `where` comes as `project.facts` knows it.
+
+    What only a list of facts knows, such as `differs`, is put as the facts that it selects.
+    """
+
+    @wraps(command)
+    def with_facts(
+        *args: Any,
+        database: Path,
+        where: str | None,
+        models: list[str] | None,
+        policy: Policy,
+        **kwargs: Any,
+    ) -> Any:
+        from core.views.where import resolve_where
+
+        found = resolve_where(database, where, models, policy)
+        return command(
+            *args, database=database, where=found, models=models, policy=policy, **kwargs
+        )
+
+    return subset_options(policy_options(database_option(with_facts)))  # type: ignore[return-value]
 
 
 timeout_option = click.option(

@@ -1,6 +1,6 @@
 """The filters of the list of facts: what there is to filter by, with counts, to be ticked."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
@@ -8,8 +8,10 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from core.dataset.fact_filters import Filters, format_words, parse_where, where_words
+from core.errors import UsageError
 from core.glossary.glossary import BY_TERM
-from core.views.fact_query import Choices, Filters
+from core.views.fact_query import Choices
 from tui.dialogs.search_dialog import Searching, matches
 from tui.screens.facts.state import DIFFER_GLYPHS, REVIEW_GLYPHS
 from tui.text.line import Line
@@ -26,21 +28,28 @@ TIERS = {
 }
 DIFFERS = {"profile": "graders differ, a profile is at stake", "any": "graders differ"}
 REVIEWS = {"flagged": "flagged", "edited": "edited", "noted": "with a note"}
-TICK, WORD = 2, 5
+TICK, NAME = 2, 5
+NO_FILTERS = Filters()
 
 
 class FilterEntry(NamedTuple):
     """One thing to filter by: the field of the filters, its value there, and how it is shown.
 
-    `facts` counts those that it would list alone.
+    `facts` counts those that it would list alone, None where they are not counted. An entry of
+    the kind `WORD` is a word of `--where`.
     """
 
     kind: str
     value: str
     words: str
-    facts: int
+    facts: int | None
     glyph: str = ""
     role: str = "ink-2"
+
+
+WORD = "word"
+TYPED = "as --where says it"
+"""The group of words of `--where`."""
 
 
 class FilterGroup(NamedTuple):
@@ -49,10 +58,11 @@ class FilterGroup(NamedTuple):
     name: str
 
 
-def entries(choices: Choices) -> list[FilterGroup | FilterEntry]:
-    """All there is to filter by, in groups."""
+def entries(choices: Choices, filters: Filters = NO_FILTERS) -> list[FilterGroup | FilterEntry]:
+    """All there is to filter by, in groups; words that have been typed before stand first."""
     verdicts = {code: BY_TERM[code].name for code in choices.verdicts}
-    rows: list[FilterGroup | FilterEntry] = [FilterGroup("profile")]
+    rows = words_group(where_words(filters.typed))
+    rows.append(FilterGroup("profile"))
     rows += [
         FilterEntry("verdicts", code, f"{code}  {verdicts[code]}", count, role=code_role(code))
         for code, count in choices.verdicts.items()
@@ -68,6 +78,24 @@ def entries(choices: Choices) -> list[FilterGroup | FilterEntry]:
     rows += _group("graders", "differs", DIFFERS, choices.differs, DIFFER_GLYPHS)
     rows += _group("review", "reviews", REVIEWS, choices.reviews, REVIEW_GLYPHS)
     return [*rows, FilterEntry("rejected", "rejected", "rejected", choices.rejected)]
+
+
+def words_group(words: Iterable[str]) -> list[FilterGroup | FilterEntry]:
+    """Words of `--where` under their heading, nothing where there are none."""
+    found = [FilterEntry(WORD, word, word, None) for word in words]
+    return [FilterGroup(TYPED), *found] if found else []
+
+
+def typed_words(text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
+    """What is typed as words of `--where`; plain text is one only where nothing else is found."""
+    try:
+        filters, search = parse_where(text)
+    except UsageError:
+        return []
+    plain = filters.texts and "text:" not in text
+    if search or (plain and not alone):
+        return []
+    return words_group(where_words(filters))
 
 
 def narrowed(rows: list[FilterGroup | FilterEntry], text: str) -> list[FilterGroup | FilterEntry]:
@@ -90,6 +118,8 @@ def ticked(filters: Filters, entry: FilterEntry) -> bool:
         return filters.rejected
     if entry.kind == "differs":
         return filters.differs == entry.value
+    if entry.kind == WORD:
+        return filters.joined(_meaning(entry)) == filters
     return entry.value in getattr(filters, entry.kind)
 
 
@@ -99,8 +129,16 @@ def toggled(filters: Filters, entry: FilterEntry) -> Filters:
         return replace(filters, rejected=not filters.rejected)
     if entry.kind == "differs":
         return replace(filters, differs=None if ticked(filters, entry) else entry.value)
+    if entry.kind == WORD:
+        meant = _meaning(entry)
+        return filters.without(meant) if ticked(filters, entry) else filters.joined(meant)
     values: frozenset[str] = getattr(filters, entry.kind)
     return replace(filters, **{entry.kind: values ^ {entry.value}})  # type: ignore[arg-type]
+
+
+def _meaning(entry: FilterEntry) -> Filters:
+    """What a word of `--where` asks for."""
+    return parse_where(format_words([entry.value]))[0]
 
 
 def _group(
@@ -121,13 +159,14 @@ def _group(
 
 def entry_line(entry: FilterEntry, on: bool, width: int, look: Look) -> Line:
     """An entry: tick, mark, words, and how many facts it would list alone."""
-    line = Line().to(TICK).add(look.glyph("done") if on else " ", "accent bold").to(WORD)
+    line = Line().to(TICK).add(look.glyph("done") if on else " ", "accent bold").to(NAME)
     role = "ink" if on and entry.role == "ink-2" else entry.role
     if entry.glyph:
         line.add(look.glyph(entry.glyph), f"{entry.role} bold").add("  ")
         role = "ink" if on else "ink-2"
     line.add(entry.words, f"{role} bold" if on else role)
-    return line.right(Line(f"{entry.facts:,}", "ink-3"), width - 1)
+    count = "" if entry.facts is None else f"{entry.facts:,}"
+    return line.right(Line(count, "ink-3"), width - 1)
 
 
 class FilterEntries(LineView):
@@ -185,7 +224,10 @@ class TickField(TextField):
 
 
 class FilterForm(Searching[Filters]):
-    """`space` ticks, `enter` filters by what is ticked, or by the one entry it stands on."""
+    """`space` ticks, `enter` filters by what is ticked, or by the one entry it stands on.
+
+    Words of `--where` that are typed can be ticked too.
+    """
 
     heading = "filters"
     hint = "space ticks · enter filters · esc closes"
@@ -193,7 +235,7 @@ class FilterForm(Searching[Filters]):
     def __init__(self, filters: Filters, choices: Choices) -> None:
         super().__init__()
         self.before = filters
-        self.all = entries(choices)
+        self.all = entries(choices, filters)
 
     def search_field(self) -> TextField:
         """The search."""
@@ -205,7 +247,12 @@ class FilterForm(Searching[Filters]):
 
     def narrow_to(self, text: str) -> None:
         """Keep the entries in which everything typed is found."""
-        self.query_one(FilterEntries).show(narrowed(self.all, text))
+        rows = narrowed(self.all, text)
+        self.query_one(FilterEntries).show([*rows, *self.typed(text, not rows)])
+
+    def typed(self, text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
+        """What is typed as words of `--where`; `alone`: no entry fits it."""
+        return typed_words(text, alone)
 
     def action_tick(self) -> None:
         """Tick the entry under the cursor, or untick it."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.dataset.fact_index import FactIndex
-from core.dataset.subsets import Mask
+from core.dataset.subsets import Kinds, Mask
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.label_counts import LabelCounts
@@ -21,7 +21,6 @@ from core.views.fact_query import FactQuery
 from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.lens import Lens
 from core.views.profiles.profile_scores import ProfileScores, judged
-from core.views.sort_keys import Kinds
 from core.views.user_errors import tell_user_errors
 from db.connection import reading
 
@@ -124,9 +123,9 @@ def read(
             int(np.count_nonzero(~index.rejected)),
             listing.complete,
             unsettled,
-            keys.topics,
-            keys.types,
-            keys.tiers(index),
+            keys.kinds.topics,
+            keys.kinds.types,
+            keys.kinds.tiers(index),
             names,
             _unlisted(project, lens, now, unsettled),
         )

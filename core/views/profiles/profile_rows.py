@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from core.dataset.subsets import Mask
+from core.dataset.subsets import Kinds, Mask
 from core.results.share_intervals import Sureness, sureness
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge
@@ -19,7 +19,6 @@ from core.views.profiles.profile_scores import (
     move_counts,
     moved,
 )
-from core.views.sort_keys import Kinds
 
 
 class RowGrouping(StrEnum):

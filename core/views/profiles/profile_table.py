@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from core.dataset.fact_filters import Filters, where_words
 from core.scoring.verdicts import ProfileSummary
 from core.settings.escapes import shown
-from core.views.fact_query import FactQuery, Filters
+from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.vocabulary import CODES, PROFILES, Strategy
@@ -42,6 +43,7 @@ def subset_parts(wanted: FactQuery) -> list[str]:
         for names in (asked.topics, asked.types, asked.tiers, asked.reviews)
         for name in sorted(names)
     ]
+    parts += where_words(asked.typed)
     return [*parts, f"`{wanted.search.strip()}`"] if wanted.search.strip() else parts
 
 

@@ -14,8 +14,9 @@ from heapq import heapify, heappop, heappush
 from secrets import randbits
 
 import db.reviews
+from core.dataset.fact_filters import NO_NAME
 from core.dataset.fact_index import FactIndex
-from core.dataset.subsets import NO_NAME, popularity
+from core.dataset.subsets import popularity
 from core.errors import UsageError
 from core.project import Project
 from core.vocabulary import STRATIFIED, TASK_INDEX, TASKS, UNIFORM, Task

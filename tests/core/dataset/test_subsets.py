@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.dataset.fact_filters import TIERS, format_numbers
 from core.dataset.fact_index import FactIndex
-from core.dataset.subsets import TIERS, Lookups, groups, numbers, popularity, select
+from core.dataset.subsets import Mask, groups, popularity, select
 from core.errors import UsageError
 from core.project import Project
 from core.scoring.policy import Policy
@@ -202,11 +203,27 @@ def test_facts_by_profile(filled: Project) -> None:
     assert chosen(filled, "profile:direct_inference") == []
 
 
-def test_lookups_are_asked_only_for_their_words() -> None:
-    def never(_: str) -> Any:
-        raise AssertionError
+class NoLookups:
+    """Fails whoever asks for more than the index knows."""
 
-    found = select("views:>2 tier:top", index_of([1, 2, 3, 4, 5]), Lookups(never, never))
+    def find_text(self, text: str) -> Mask:
+        raise AssertionError(text)
+
+    def find_codes(self, codes: frozenset[str]) -> Mask:
+        raise AssertionError(codes)
+
+    def find_reviews(self, names: frozenset[str]) -> Mask:
+        raise AssertionError(names)
+
+    def find_differences(self, kind: str) -> Mask:
+        raise AssertionError(kind)
+
+    def find_search(self, text: str) -> Mask:
+        raise AssertionError(text)
+
+
+def test_lookups_are_asked_only_for_their_words() -> None:
+    found = select("views:>2 tier:top", index_of([1, 2, 3, 4, 5]), NoLookups())
     assert found.tolist() == [False, False, False, False, True]
 
 
@@ -232,19 +249,16 @@ def test_text_is_found_in_questions_and_golds(filled: Project) -> None:
 
 
 def picked(filters: str, index: FactIndex) -> list[int]:
-    def nobody(_: str) -> Any:
-        return np.ones(len(index), np.bool_)
-
-    return [int(one) for one in index.ids[select(filters, index, Lookups(nobody, nobody))]]
+    return [int(one) for one in index.ids[select(filters, index, NoLookups())]]
 
 
 @given(st.sets(st.integers(1, 40)))
 def test_a_list_of_facts_is_a_filter(ids: set[int]) -> None:
-    assert picked(numbers(ids), index_of([None] * 40)) == sorted(ids)
+    assert picked(format_numbers(ids), index_of([None] * 40)) == sorted(ids)
 
 
 def test_numbers_that_follow_each_other_are_written_as_one_range() -> None:
-    assert numbers([7, 3, 4, 5, 9]) == "number:3-5,7,9"
+    assert format_numbers([7, 3, 4, 5, 9]) == "number:3-5,7,9"
 
 
 def test_facts_at_random_are_the_same_every_time_and_nested() -> None:

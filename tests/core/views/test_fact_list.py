@@ -9,23 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.dataset.fact_filters import TIERS, Filters, Only
 from core.dataset.fact_index import FactIndex
-from core.dataset.subsets import TIERS, popularity
+from core.dataset.subsets import popularity
 from core.project import Project
 from core.scoring.label_counts import LabelCounts
 from core.scoring.verdicts import VERDICTS, Verdicts
 from core.transfer.imports import import_file
-from core.views.fact_query import (
-    FactOrder,
-    FactQuery,
-    Filters,
-    Listing,
-    Only,
-    choices,
-    kept,
-    listed,
-    nearest,
-)
+from core.views.fact_query import FactOrder, FactQuery, Listing, choices, kept, listed, nearest
 from core.views.lens import Lens
 from core.views.session import Session
 from core.views.snapshot import AT_STAKE, DIFFER, Heading, Snapshot

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
 from core.project import Project
 from core.views import fact_search
-from core.views.fact_query import FactOrder, FactQuery, Filters
+from core.views.fact_query import FactOrder, FactQuery
 from core.views.session import Session
 from core.vocabulary import Label
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError, UsageError
 from core.project import Project
-from core.views.fact_query import FactQuery, Filters
+from core.views.fact_query import FactQuery
 from core.views.session import Session
 from core.vocabulary import KNOWLEDGE, LABELS, Label, Task
 from tests.bench.generator import Scale, build

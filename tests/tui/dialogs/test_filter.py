@@ -1,6 +1,13 @@
 """The filters as a form: what there is, what is found, what is ticked."""
 
-from core.views.fact_query import Choices, Filters
+from dataclasses import replace
+
+from hypothesis import given, settings
+
+from core.dataset.fact_filters import Filters, format_where
+from core.views.fact_query import Choices
+from core.vocabulary import CODE_ORDER
+from tests.core.dataset.test_fact_filters import FILTERS
 from tests.tui.screens.facts.making import LOOK
 from tui.dialogs.filter_dialog import (
     FilterEntry,
@@ -10,6 +17,7 @@ from tui.dialogs.filter_dialog import (
     narrowed,
     ticked,
     toggled,
+    typed_words,
 )
 
 CHOICES = Choices(
@@ -67,3 +75,38 @@ def test_an_entry_says_how_many_facts_it_lists() -> None:
     row = entry("recall failure")
     assert entry_line(row, True, 40, LOOK).text == "  √  RF  recall failure           1,200"
     assert entry_line(row, False, 40, LOOK).text.startswith("     RF")
+
+
+@given(FILTERS)
+@settings(max_examples=150, deadline=None)
+def test_the_form_can_tick_whatever_words_say(wanted: Filters) -> None:
+    choices = replace(
+        CHOICES,
+        verdicts=dict.fromkeys(CODE_ORDER, 1),
+        topics=dict.fromkeys(wanted.topics, 1),
+        types=dict.fromkeys(wanted.types, 1),
+    )
+    filters = Filters()
+    rows = [*entries(choices), *typed_words(format_where(wanted.typed), True)]
+    for row in rows:
+        if isinstance(row, FilterEntry) and ticked(wanted, row):
+            filters = toggled(filters, row)
+    assert filters == wanted
+
+
+def test_a_word_of_a_command_that_is_typed_can_be_ticked_and_unticked() -> None:
+    (heading, row) = typed_words("views:>1k", True)
+    assert heading == FilterGroup("as --where says it")
+    assert isinstance(row, FilterEntry)
+    filters = toggled(Filters(), row)
+    assert filters == Filters(views=frozenset({">1000"}))
+    assert entries(CHOICES, filters)[:2] == [heading, row]
+    assert toggled(filters, row) == Filters()
+
+
+def test_plain_text_is_a_word_only_where_no_entry_fits() -> None:
+    assert typed_words("rocket", False) == []
+    assert len(typed_words("rocket", True)) == 2
+    assert typed_words("text:rocket", False) == typed_words("rocket", True)
+    assert typed_words("views:x", True) == typed_words('"', True) == []
+    assert typed_words("search:rocket", True) == []

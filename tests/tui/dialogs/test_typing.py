@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 
 import tui
+from core.dataset.fact_filters import Filters
 from core.jobs.start_options import Startable
 from core.settings.preferences import Settings
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.fact_query import Filters
 from core.views.session import Session
 from tests.tui.sample import sample_project
 from tests.tui.seeing import send, settled, text

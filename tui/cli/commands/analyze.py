@@ -8,7 +8,7 @@ from rich.text import Text
 
 from core.scoring.policy import Policy
 from tui.cli.late_help import LateHelpCommand
-from tui.cli.options import database_option, json_option, policy_options, subset_options
+from tui.cli.options import json_option, reading_options
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import QUIET, console, policy_line, resampling_line
 from tui.cli.terminal_text import one_line, print_json
@@ -29,9 +29,7 @@ def _list_analyses() -> str:
 @click.option("--intervals", is_flag=True, help="Also say how sure shares and gaps are.")
 @plot_option
 @json_option
-@subset_options
-@policy_options
-@database_option
+@reading_options
 def analyze_command(
     database: Path,
     policy: Policy,

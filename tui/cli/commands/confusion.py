@@ -10,7 +10,7 @@ import click
 from core.errors import UsageError
 from core.scoring.policy import Policy
 from core.vocabulary import TASKS, Task
-from tui.cli.options import database_option, json_option, policy_options, subset_options
+from tui.cli.options import json_option, reading_options
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import agreement_line, agreement_table, console, matrix_table
 from tui.cli.terminal_text import one_line, print_json
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 @click.option("--task", type=click.Choice([str(task) for task in TASKS]), help="Only this task.")
 @plot_option
 @json_option
-@subset_options
-@policy_options
-@database_option
+@reading_options
 def confusion_command(
     database: Path,
     policy: Policy,

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.scoring.policy import Policy
-from tui.cli.options import database_option, json_option, policy_options, subset_options
+from tui.cli.options import json_option, reading_options
 from tui.cli.plot_option import draw, plot_option
 from tui.cli.tables import (
     QUIET,
@@ -58,9 +58,7 @@ DENOMINATORS = (
 )
 @plot_option
 @json_option
-@subset_options
-@policy_options
-@database_option
+@reading_options
 def profiles_command(
     database: Path,
     policy: Policy,

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from core.scoring.policy import Policy
-from tui.cli.options import database_option, policy_options, subset_options
+from tui.cli.options import reading_options
 from tui.cli.terminal_text import one_line
 
 
@@ -14,9 +14,7 @@ from tui.cli.terminal_text import one_line
     "-o", "--output", "file", required=True, type=click.Path(path_type=Path), metavar="FILE"
 )
 @click.option("--intervals/--no-intervals", default=True, help="How sure each share is.")
-@subset_options
-@policy_options
-@database_option
+@reading_options
 def report_command(
     database: Path,
     policy: Policy,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.scoring.policy import Policy
-from tui.cli.options import database_option, policy_options, subset_options
+from tui.cli.options import database_option, reading_options
 from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line
 
@@ -92,9 +92,7 @@ def _show(file: Path, report: "ImportReport", verb: str) -> None:
 @click.option("-o", "--output", "file", required=True, type=click.Path(path_type=Path))
 @click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
 @click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
-@subset_options
-@policy_options
-@database_option
+@reading_options
 def export_command(
     database: Path,
     what: str,

@@ -1,6 +1,6 @@
 """The form filled in with a spec: what a job was to do, to be looked over and started again."""
 
-from core.dataset.subsets import RANDOM
+from core.dataset.fact_filters import RANDOM
 from core.jobs.start_options import ModelOffer
 from core.specs import AnsweringSpec, BuildingSpec, GradingSpec
 from tui.dialogs.start.form import (

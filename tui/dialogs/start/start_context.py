@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.dataset.subsets import numbers
+from core.dataset.fact_filters import format_numbers
 from core.errors import UsageError
 from core.graders import grader_table
 from core.jobs.start_options import Startable, startable
@@ -86,4 +86,4 @@ def _given(snapshot: "Snapshot | None", found: Startable, listing: "Listing | No
     if listing is None or len(listing.places) == listing.total:
         return FormContext(found, policy=snapshot.lens.policy)
     ids = snapshot.index.ids[listing.places].tolist()
-    return FormContext(found, numbers(ids), len(ids), snapshot.lens.policy)
+    return FormContext(found, format_numbers(ids), len(ids), snapshot.lens.policy)

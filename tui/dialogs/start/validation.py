@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 from pathlib import Path
 
-from core.dataset.subsets import RANDOM
+from core.dataset.fact_filters import RANDOM
 from core.errors import LostkeysError, UsageError
 from core.estimates.estimate import Estimate
 from core.pipeline.grounding.grounding_table import check

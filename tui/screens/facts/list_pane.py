@@ -11,8 +11,9 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input
 
+from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
-from core.views.fact_query import FactOrder, FactQuery, Filters, Listing, kept, nearest
+from core.views.fact_query import FactOrder, FactQuery, Listing, kept, nearest
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.facts.fact_list import FactList, ListHeading

@@ -6,7 +6,8 @@ from functools import partial
 from textual import events, on
 from textual.app import ComposeResult
 
-from core.views.fact_query import Choices, FactOrder, Filters, Listing
+from core.dataset.fact_filters import Filters
+from core.views.fact_query import Choices, FactOrder, Listing
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from tui import keys

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from core.views.fact_query import FactOrder, FactQuery, Filters
+from core.dataset.fact_filters import Filters, where_words
+from core.views.fact_query import FactOrder, FactQuery
 from core.vocabulary import Task
 from tui.text.line import Line
 from tui.text.safe import inert
@@ -120,6 +121,7 @@ def filter_words(asking: FactsState) -> Iterator[str]:
     if now.differs is not None:
         yield "differs" if now.differs == "any" else "at stake"
     yield from sorted(now.reviews)
+    yield from map(short, where_words(now.typed))
     if now.only is not None:
         yield now.only.words
     if now.rejected:
@@ -134,6 +136,7 @@ def chips(filters: Filters, look: Look) -> list[tuple[str, str]]:
     glyphs = [DIFFER_GLYPHS[filters.differs]] if filters.differs else []
     glyphs += [REVIEW_GLYPHS[name] for name in sorted(filters.reviews)]
     found += [(look.glyph(name), f"{role} bold") for name, role in glyphs]
+    found += [(short(inert(word), 14), "ink-2") for word in where_words(filters.typed)]
     found += [(short(inert(filters.only.words[:64]), 14), "ink-2")] if filters.only else []
     return [*found, ("RJ", "ink-2")] if filters.rejected else found
 

@@ -29,7 +29,7 @@ from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from core.views.fact_query import Filters
+    from core.dataset.fact_filters import Filters
     from core.views.snapshot import Snapshot
 
 EVERY = 2.0

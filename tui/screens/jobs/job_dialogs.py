@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from core.dataset.fact_filters import Filters
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView
 from core.providers.model_names import parse
 from core.settings.known_addresses import known_addresses
 from core.specs import AnsweringSpec, DemoSpec, asked_models
-from core.views.fact_query import Filters
 from core.vocabulary import TASKS, Task
 from tui.dialogs.confirm_dialog import Confirm
 from tui.screens.jobs import messages

@@ -3,7 +3,8 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.views.fact_query import Choices, FactQuery, Filters
+from core.dataset.fact_filters import Filters
+from core.views.fact_query import Choices, FactQuery
 from core.views.lens import STRATEGIES, Lens
 from core.views.profiles.crossed_profiles import Against
 from core.views.snapshot import Snapshot

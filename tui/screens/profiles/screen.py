@@ -6,7 +6,8 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from core.views.fact_query import FactQuery, Filters
+from core.dataset.fact_filters import Filters
+from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import RowGrouping
 from core.views.snapshot import Snapshot

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.dataset.fact_filters import Filters, Only
 from core.dataset.subsets import Mask
 from core.results.model_comparison import ShareChange
-from core.views.fact_query import Filters, Only
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import CrossedProfiles, cell
 from core.views.profiles.flow_table import text

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from core.views.fact_query import Choices, FactQuery, Filters, Only
+from core.dataset.fact_filters import Filters, Only
+from core.views.fact_query import Choices, FactQuery
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
-from tui.dialogs.filter_dialog import FilterEntry, FilterForm, FilterGroup
+from tui.dialogs.filter_dialog import WORD, FilterEntry, FilterForm, FilterGroup
 
-KINDS = ("topics", "types", "tiers", "reviews")
+KINDS = ("topics", "types", "tiers", "reviews", WORD)
 """What does not depend on a model's answers."""
 
 
@@ -20,6 +21,14 @@ class SubsetForm(FilterForm):
     def __init__(self, filters: Filters, choices: Choices) -> None:
         super().__init__(filters, choices)
         self.all = kept(self.all)
+
+    def typed(self, text: str, alone: bool) -> list[FilterGroup | FilterEntry]:
+        """Words that do not depend on a model."""
+        return [
+            row
+            for row in super().typed(text, alone)
+            if isinstance(row, FilterGroup) or not row.value.startswith(("profile:", "differs"))
+        ]
 
 
 def kept(rows: list[FilterGroup | FilterEntry]) -> list[FilterGroup | FilterEntry]:

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.dataset.fact_filters import Filters
 from core.demo.demo_setup import bundled
 from core.project import Project
 from core.results import saved_policies
 from core.results.model_comparison import FLOWS, KNOWING, compare, with_tests
 from core.scoring.policy import Policy
-from core.views.fact_query import FactQuery, Filters
+from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import Against, cell, crossed, others
 from core.views.profiles.flow_table import text

@@ -1,7 +1,8 @@
 """The table as text: read back it has the same numbers, whatever the names are."""
 
+from core.dataset.fact_filters import Filters
 from core.scoring.verdicts import ProfileSummary
-from core.views.fact_query import FactQuery, Filters
+from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
 from core.views.profiles.profile_scores import Counted

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 import db.facts
+from core.dataset.fact_filters import Filters
 from core.dataset.subsets import groups
 from core.project import Project
 from core.results.summary import profiles
 from core.scoring.policy import Policy
 from core.scoring.verdicts import Verdicts, judge, summarise, summarise_groups
-from core.views.fact_query import FactQuery, Filters
+from core.views.fact_query import FactQuery
 from core.views.profiles.profile_counts import ProfileCounts, read
 from core.views.profiles.profile_rows import (
     RowGrouping,

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from core.views.fact_query import FactOrder, Filters
+from core.dataset.fact_filters import Filters
+from core.views.fact_query import FactOrder
 from tests.tui.screens.facts.making import LOOK
 from tui.screens.facts.render_list import heading
 from tui.screens.facts.state import ORDERS, FactsState, asked_line, chips, short

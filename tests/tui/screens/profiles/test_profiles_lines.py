@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.dataset.fact_filters import Filters
 from core.results.share_intervals import Sureness
 from core.scoring.verdicts import ProfileSummary
-from core.views.fact_query import FactQuery, Filters
+from core.views.fact_query import FactQuery
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
 from core.views.profiles.profile_scores import Counted
 from core.vocabulary import CODE_ORDER, CODES, PROFILES, Strategy

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.dataset.fact_filters import Filters
 from core.results.model_comparison import with_tests
 from core.scoring.policy import Policy
-from core.views.fact_query import FactQuery, Filters
+from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import Against
 from core.views.profiles.profile_counts import ProfileCounts

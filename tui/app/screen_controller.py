@@ -8,7 +8,8 @@ from tui.app.tabs import TABS, Tab
 if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
-    from tui.app.services import AppHost, FactSteps
+    from tui.app.services import AppHost
+    from tui.app.tab_screen import FactSteps
     from tui.screens.audit_screen import AuditScreen
     from tui.screens.jobs.screen import JobsScreen
 

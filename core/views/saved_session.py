@@ -34,6 +34,7 @@ class SavedSession:
     """How the screens were left: the tab in sight, the lens, positions by tab, places.
 
     Positions are what a screen gives; read from a file they are plain data until it takes them.
+    So are `layouts`: how a person has laid out panes, by tab and width class.
     """
 
     tab: str = ""
@@ -41,6 +42,7 @@ class SavedSession:
     screens: Mapping[str, Any] = field(default_factory=dict)
     places: tuple[Place, ...] = ()
     at: int = -1
+    layouts: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

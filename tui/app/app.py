@@ -107,6 +107,7 @@ class LostkeysApp(App[None]):
         self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
         self.audit_screen, self.fact_steps = self.screens.audit_screen, self.screens.fact_steps
         self.refresh_frame = self.screens.refresh_frame
+        self.pane_layouts = self.screens.pane_layouts
         self.with_name = self.preferences.with_name
 
     def on_load(self) -> None:

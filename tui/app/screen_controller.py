@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tui.app.tab_screen import FactSteps
     from tui.screens.audit_screen import AuditScreen
     from tui.screens.jobs.screen import JobsScreen
+    from tui.widgets.pane_layout import Layouts
 
 
 def make_screen(tab: Tab) -> "AuditScreen":
@@ -27,6 +28,8 @@ class ScreenController:
         self._app = app
         self.made: dict[str, AuditScreen] = {}
         """Screens by tab."""
+        self.pane_layouts: Layouts = {}
+        """How a person has laid out their panes, by tab and width class."""
 
     def audit_screen(self, tab: str) -> "AuditScreen":
         """The one screen of a tab, made when it is first wanted."""
@@ -69,9 +72,11 @@ class ScreenController:
 
     def forget(self) -> None:
         """Show nothing of the present database any more, and go to the first screen."""
+        self.pane_layouts.clear()
         for screen in self.made.values():
             if screen.is_mounted:
                 screen.forget()
+                screen.layouts.apply()
                 self._app.call_next(self._app.switch_mode, TABS[0].tab)
 
     def show_index(self) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tui.app.user import ReadAfterUndo, TakeUndo
     from tui.text.line import Line
     from tui.theme.look import Look
+    from tui.widgets.pane_layout import Layouts
 
 T = TypeVar("T")
 
@@ -165,6 +166,10 @@ class ScreenServices(Protocol):
 
     async def action_visit(self, tab: str) -> None:
         """Go to a screen, as it was left."""
+
+    @property
+    def pane_layouts(self) -> "Layouts":
+        """How a person has laid out the panes, by tab and width class; screens write into it."""
 
     def open_database(self, path: Path) -> None:
         """Work on another database; a file that is not there counts as empty."""

@@ -1,15 +1,18 @@
 """How a person left the open database: taken up when it is opened, kept while it is used."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from core.settings.plain_data import from_plain
 from core.views.place_history import PlaceHistory
 from tui.app.tabs import NAMES, TABS
 from tui.text.line import Line
+from tui.widgets.pane_layout import PaneLayout
 
 if TYPE_CHECKING:
     from core.views.lens import Lens
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from core.views.session import Session
     from tui.app.place_controller import PlaceController
     from tui.app.services import AppHost
+    from tui.widgets.pane_layout import Layouts
 
 AFTER = 1.5
 """Seconds from a change that is seen to its being written; changes are looked for more often."""
@@ -70,6 +74,7 @@ class SessionController:
         if len(known) == len(session.places) and 0 <= session.at < len(known):
             places.history = PlaceHistory(known, session.at)
         places.restored = {tab: one for tab, one in session.screens.items() if tab in NAMES}
+        self._app.pane_layouts.update(read_layouts(session.layouts))
         home = self._app.audit_screen(TABS[0].tab)
         home.take_restored()
         if here != TABS[0].tab:
@@ -137,6 +142,7 @@ class SessionController:
             self._places.restored | screens,
             history.places,
             history.at,
+            {tab: dict(one) for tab, one in self._app.pane_layouts.items()},
         )
 
     def _remember_database(self) -> None:
@@ -146,6 +152,16 @@ class SessionController:
         snapshot = self._app.snapshot
         if snapshot is not None and len(snapshot.index):
             recent_files.remember(self._app.path, len(snapshot.index), len(snapshot.models))
+
+
+def read_layouts(plain: Mapping[str, Any]) -> "Layouts":
+    """How panes were laid out; what cannot be read is as at the start."""
+    found: Layouts = {}
+    for tab, by_width in plain.items():
+        with suppress(ValueError):
+            kind = cast("type[dict[str, PaneLayout]]", Mapping[str, PaneLayout])
+            found[tab] = from_plain(kind, by_width)
+    return found
 
 
 def left_line(found: "OpenedDatabase", left: "ReadSession", position: Any, asked: Any) -> Line:

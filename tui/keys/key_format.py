@@ -43,6 +43,8 @@ CAPS = {
 }
 """How keys are written that have a longer name."""
 
+CTRL = "ctrl+"
+
 RUN = 4
 """Keys that are named one by one; more are shown as a range."""
 
@@ -52,14 +54,16 @@ def cap(name: str, short: bool = False) -> str:
     shown = CAPS.get(name, name)
     if short and shown == "escape":
         return "esc"
-    if short and shown.startswith("ctrl+"):
-        return "^" + shown.removeprefix("ctrl+")
+    if short and shown.startswith(CTRL):
+        return "^" + shown.removeprefix(CTRL)
     return shown.upper() if shown[:1] == "f" and shown[1:].isdigit() else shown
 
 
 def caps(names: Sequence[str], short: bool = False) -> str:
-    """Several keys for one thing, in the key line: `j/k`, `[ ]`, `c i p o`, `1-0`."""
+    """Several keys for one thing: `j/k`, `[ ]`, `c i p o`, `1-0`, `ctrl+left/right`."""
     shown = [cap(name, short) for name in names]
+    if len(names) > 1 and all(name.startswith(CTRL) for name in names):
+        return "/".join([shown[0], *(name.removeprefix(CTRL) for name in names[1:])])
     if len(shown) > RUN:
         return f"{shown[0]}-{shown[-1]}"
     return ("/" if len(shown) == 2 and "".join(shown).isalnum() else " ").join(shown)

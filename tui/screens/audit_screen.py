@@ -1,25 +1,33 @@
 """What all screens have in common: frame, size classes, and taking in snapshots."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.top_bar import TopBar
+from tui.screens.layout_controller import LayoutController
 from tui.screens.size_classes import HIGH, LOW, NARROW, WIDE
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
+from tui.widgets.pane_layout import STEP, Split
 
 if TYPE_CHECKING:
     from core.jobs.job_view import JobView
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.app.services import AppServices
+
+Selector = str | type[Widget]
+"""Which widgets are meant, as Textual takes it."""
 
 
 class Body(Container):
@@ -49,8 +57,12 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     position_type: ClassVar[type[Any]]
     """The dataclass of its positions."""
 
+    splits: ClassVar[tuple[Split, ...]] = ()
+    """The lines between its panes that a person can move."""
+
     def __init__(self) -> None:
         super().__init__()
+        self.layouts = LayoutController(self, self.tab, self.splits)
         self._shown: Snapshot | None = None
 
     # What subclasses say
@@ -142,6 +154,8 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     @property
     def back_words(self) -> str:
         """What `escape` does: the screen that it leads to, or a step out of a pane."""
+        if self.layouts.alone:
+            return "all panes"
         return (self.lostkeys.places.way_out or "back") if self.outermost else self.outer_pane
 
     # What they may ask
@@ -182,13 +196,43 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         position = self.lostkeys.places.restored_position(self.tab)
         if position is not None:
             self.take_position(position)
+        self.layouts.apply()
 
     def action_back(self) -> None:
         """One step out: of a pane, or to the screen that the person came from."""
-        if self.outermost:
+        if self.layouts.alone:
+            self.action_alone()
+        elif self.outermost:
             self.lostkeys.places.go_out()
         else:
             self.step_out()
+
+    def action_alone(self) -> None:
+        """Give all of the room to the pane with the focus, or give it back."""
+        self.layouts.turn_alone()
+        self.refresh_frame()
+
+    def action_split(self, direction: str) -> None:
+        """Move the split beside the pane with the focus."""
+        step = STEP if direction in ("right", "down") else -STEP
+        if not self.layouts.move(step, direction in ("up", "down")):
+            self.lostkeys.say("there is no split to move that way")
+
+    def focus_next(self, selector: Selector = "*") -> Widget | None:
+        """Focus the next pane, though one may be seen alone."""
+        return self._focus_by(super().focus_next, selector)
+
+    def focus_previous(self, selector: Selector = "*") -> Widget | None:
+        """Focus the previous pane, though one may be seen alone."""
+        return self._focus_by(super().focus_previous, selector)
+
+    def _focus_by(
+        self, go: Callable[[Selector], Widget | None], selector: Selector
+    ) -> Widget | None:
+        self.layouts.show_all()
+        found = go(selector)
+        self.layouts.apply()
+        return found
 
     def compose(self) -> ComposeResult:
         """Frame and body."""
@@ -234,6 +278,34 @@ class AuditScreen(Screen[None], inherit_bindings=False):
             self.paint_panes()
             self.refresh_frame()
             self.refresh_bindings()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane that is seen alone is the one with the focus."""
+        self.layouts.follow_focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Splits stand as they were set for this width, as far as there is room."""
+        self.call_after_refresh(self.layouts.apply)
+
+    @on(Pane.EdgePressed)
+    def grab_split(self, event: Pane.EdgePressed) -> None:
+        """The mouse holds the split where it is, if there is one."""
+        event.stop()
+        if self.layouts.grab(*event.at):
+            event.pane.capture_mouse()
+
+    @on(Pane.EdgeDragged)
+    def drag_split(self, event: Pane.EdgeDragged) -> None:
+        """The mouse moves the split that it holds."""
+        event.stop()
+        self.layouts.drag(*event.at)
+
+    @on(Pane.EdgeReleased)
+    def drop_split(self, event: Pane.EdgeReleased) -> None:
+        """The mouse holds no split."""
+        event.stop()
+        event.pane.release_mouse()
+        self.layouts.drop()
 
     def refresh_frame(self) -> None:
         """Let the frame's lines show what has changed."""

@@ -12,3 +12,8 @@ BY_HEIGHT = [(0, "-low"), (LOW, "-normal"), (HIGH, "-high")]
 
 SMALLEST = (40, 10)
 """Columns and lines below which nothing useful can be shown."""
+
+
+def width_class(columns: int) -> str:
+    """The name of a width class: `narrow`, `medium`, `wide`."""
+    return next(name for least, name in reversed(BY_WIDTH) if columns >= least).lstrip("-")

@@ -20,6 +20,7 @@ from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.state import ConfusionPosition, ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes, DisagreementCardView
 from tui.widgets.line_view import LineView
+from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from core.views.fact_query import Choices
@@ -33,6 +34,11 @@ class ConfusionScreen(AuditScreen):
     tab = "confusion"
     outer_pane = "queue"
     position_type = ConfusionPosition
+    splits = (
+        Split("queue", "card"),
+        Split("matrix", "agreement"),
+        Split("upper", "lower", rows=True),
+    )
 
     def __init__(self) -> None:
         super().__init__()

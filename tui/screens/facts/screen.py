@@ -17,8 +17,10 @@ from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane, topic_l
 from tui.screens.facts.list_pane import ListPane, SearchField
 from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.state import FactsPosition, FactsState
+from tui.screens.size_classes import NARROW
 from tui.screens.start.offers_pane import Offers, StartPane
 from tui.text.line import Line
+from tui.widgets.pane_layout import Split
 
 LIST_SHARE = 0.425
 LEAST_FACT, MOST_LIST = 60, 64
@@ -32,6 +34,7 @@ class FactsScreen(AuditScreen):
     DEFAULT_CSS = """
     FactsScreen Body { layout: horizontal; }
     FactsScreen FactPane { width: 1fr; }
+    FactsScreen.-narrow ListPane { width: 1fr; }
     FactsScreen SummaryPane { display: none; }
     FactsScreen.-narrow Body { layout: vertical; }
     FactsScreen.-narrow ListPane { height: 1fr; }
@@ -46,6 +49,7 @@ class FactsScreen(AuditScreen):
     BINDINGS = keys.bindings("facts")
     tab = "facts"
     position_type = FactsPosition
+    splits = (Split("list", "fact"),)
 
     def body(self) -> ComposeResult:
         """List, its summary, fact."""
@@ -207,7 +211,8 @@ class FactsScreen(AuditScreen):
         if action == "unfilter":
             return self.list.asking.filters.count > 0
         if action == "back":
-            return not self.outermost or self.lostkeys.places.way_out is not None
+            away = not self.outermost or self.layouts.alone
+            return away or self.lostkeys.places.way_out is not None
         return True
 
     def action_choose(self, place: int) -> None:
@@ -375,7 +380,8 @@ class FactsScreen(AuditScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Share the columns out; focus what is seen."""
-        self.list.styles.width = "1fr" if event.size.width < 100 else list_width(event.size.width)
+        columns = event.size.width
+        self.layouts.start("list", None if columns < NARROW else list_width(columns))
         self.set_class(self.inside, "-inside")
 
 

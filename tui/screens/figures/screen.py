@@ -27,6 +27,7 @@ from tui.screens.figures.widgets import Detail, FigureList, FigureView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
+from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from core.dataset.fact_filters import Filters
@@ -53,6 +54,7 @@ class FiguresScreen(AuditScreen):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("figures")
     tab = "figures"
     position_type = FiguresPosition
+    splits = (Split("figures", "figure"),)
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the Jobs screen asks: whether to cancel or discard; and what is behind its numbers."""
+"""What is done with a job, after asking where need be; and what is behind its numbers."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -30,8 +30,33 @@ INCOMPLETE = "··"
 """The code of facts whose answers or labels are missing."""
 
 
-def confirm_cancel(app: "AppServices", view: JobView) -> None:
+def pause(app: "AppServices", view: JobView) -> None:
+    """Pause a job that runs; let one that does not go on."""
+    if view.state in messages.OVER:
+        app.say(f"{messages.title(view)} is over: r starts another")
+    elif view.state is State.WAITING:
+        app.say(f"{messages.title(view)} has not begun yet")
+    elif view.state is State.RUNNING and not view.lost:
+        app.jobs.pause(view)
+    elif view.state is State.PAUSED and not view.lost:
+        app.jobs.resume(view)
+    else:
+        with_address(app, view, lambda: app.jobs.resume(view))
+
+
+def retry(app: "AppServices", view: JobView) -> None:
+    """Ask again what has failed in a job."""
+    if not any(one.failed for one in view.stages):
+        app.say(f"nothing of {messages.title(view)} has failed")
+    else:
+        with_address(app, view, lambda: app.jobs.retry(view))
+
+
+def cancel(app: "AppServices", view: JobView) -> None:
     """Cancel a job if that is meant."""
+    if view.state in messages.OVER:
+        app.say(f"{messages.title(view)} is over already")
+        return
 
     def answered(yes: bool | None) -> None:
         if yes:

@@ -11,7 +11,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from core.errors import LostkeysError
-from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.specs import asks_models
 from tui import keys
@@ -23,6 +22,7 @@ from tui.screens.jobs.widgets import JobCardView, JobsView, LogView, StagesHeadi
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
+from tui.widgets.pane_layout import Split
 
 READ_EVERY = 1.0
 """Seconds between two looks into the file while the screen is seen."""
@@ -66,6 +66,11 @@ class JobsScreen(AuditScreen):
     tab = "jobs"
     outer_pane = "stages"
     position_type = JobsPosition
+    splits = (
+        Split("side", "stages"),
+        Split("stages", "log", rows=True),
+        Split("jobs", "card", rows=True),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +84,7 @@ class JobsScreen(AuditScreen):
         with Pane(id="stages"):
             yield StagesHeading()
             yield StagesView()
-        with JobSide():
+        with JobSide(id="side"):
             with Pane(id="jobs"):
                 yield JobsView()
             with Pane(id="card"):
@@ -364,37 +369,18 @@ class JobsScreen(AuditScreen):
 
     def action_pause(self) -> None:
         """Pause what runs; go on with what does not."""
-        view = self.chosen
-        if view is None:
-            return
-        if view.state in messages.OVER:
-            self.lostkeys.say(f"{messages.title(view)} is over: r starts another")
-        elif view.state is State.WAITING:
-            self.lostkeys.say(f"{messages.title(view)} has not begun yet")
-        elif view.state is State.RUNNING and not view.lost:
-            self.lostkeys.jobs.pause(view)
-        elif view.state is State.PAUSED and not view.lost:
-            self.lostkeys.jobs.resume(view)
-        else:
-            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.jobs.resume(view))
+        if self.chosen is not None:
+            job_dialogs.pause(self.lostkeys, self.chosen)
 
     def action_cancel(self) -> None:
         """Cancel the job, after asking."""
-        view = self.chosen
-        if view is not None and view.state in messages.OVER:
-            self.lostkeys.say(f"{messages.title(view)} is over already")
-        elif view is not None:
-            job_dialogs.confirm_cancel(self.lostkeys, view)
+        if self.chosen is not None:
+            job_dialogs.cancel(self.lostkeys, self.chosen)
 
     def action_retry(self) -> None:
         """Ask again what has failed."""
-        view = self.chosen
-        if view is None:
-            return
-        if not any(one.failed for one in view.stages):
-            self.lostkeys.say(f"nothing of {messages.title(view)} has failed")
-        else:
-            job_dialogs.with_address(self.lostkeys, view, lambda: self.lostkeys.jobs.retry(view))
+        if self.chosen is not None:
+            job_dialogs.retry(self.lostkeys, self.chosen)
 
     def action_discard(self) -> None:
         """Set the answers of the job's model aside, after asking."""

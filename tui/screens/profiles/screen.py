@@ -27,6 +27,7 @@ from tui.screens.profiles.state import ProfilesPosition, ProfilesState
 from tui.screens.profiles.widgets import ClickableLine, ProfilesPanes
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.pane_layout import Split
 
 
 class ProfilesScreen(AuditScreen):
@@ -36,6 +37,10 @@ class ProfilesScreen(AuditScreen):
     tab = "profiles"
     outer_pane = "models"
     position_type = ProfilesPosition
+    splits = (
+        Split("profiles", "breakdown", rows=True),
+        Split("flow", "numbers", rows=True),
+    )
 
     def __init__(self) -> None:
         super().__init__()

@@ -22,6 +22,7 @@ from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState, parts
 from tui.screens.review.verdict_writer import VerdictWriter
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView
 from tui.widgets.line_view import LineView
+from tui.widgets.pane_layout import Split
 
 FIRST_SAMPLE = 200
 """Questions that are offered for a first sample."""
@@ -36,6 +37,10 @@ class ReviewScreen(AuditScreen):
     tab = "review"
     outer_pane = "queue"
     position_type = ReviewPosition
+    splits = (
+        Split("review-queue", "review-card"),
+        Split("review-rate", "review-upper", rows=True),
+    )
 
     def __init__(self) -> None:
         super().__init__()

@@ -294,7 +294,7 @@ class ReviewPanes(Container):
         told = RateReport(shown.rated, shown.rates, shown.quality)
         key = messages.cap_of("review.view", screen.lostkeys.settings.keys)
         view.put(render_rate.lines_of(told, width, screen.lostkeys.look, key))
-        pane.styles.height = self._rate_height(told, width)
+        screen.layouts.start("review-rate", self._rate_height(told, width))
 
     def _rate_height(self, told: RateReport, width: int) -> int:
         """Room for the rate, and as far as there is any for its parts; verdicts do not move it."""

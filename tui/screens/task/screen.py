@@ -19,6 +19,7 @@ from tui.text.line import Line
 from tui.text.task_names import numbered
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
+from tui.widgets.pane_layout import Split
 
 
 class TaskScreen(AuditScreen):
@@ -28,6 +29,7 @@ class TaskScreen(AuditScreen):
     tab = "task"
     outer_pane = "answers"
     position_type = TaskPosition
+    splits = (Split("answers", "open"),)
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,0 +1,172 @@
+"""Splits move by key and mouse on every screen, one pane is seen alone, and both are kept."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.settings.preferences import Settings
+from tests.marks import slow
+from tests.tui.sample import sample_project
+from tests.tui.seeing import settled, text
+from tui.app.app import LostkeysApp
+from tui.screens.audit_screen import AuditScreen
+from tui.widgets.pane import Pane
+
+SPLITS = [
+    ("f1", "list", "right"),
+    slow(("f2", "answers", "right")),
+    slow(("f4", "queue", "left")),
+    slow(("f4", "upper", "down")),
+    slow(("f5", "review-queue", "right")),
+    slow(("f5", "review-rate", "up")),
+    slow(("f6", "side", "left")),
+    slow(("f6", "stages", "up")),
+    slow(("f7", "figures", "right")),
+]
+"""The key of a screen, the pane that grows or shrinks there, and which way the split moves."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample_project(tmp_path_factory.mktemp("panes") / "sample.db")
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "mine.db"))
+
+
+def opened(path: Path) -> LostkeysApp:
+    return LostkeysApp(path, Settings(name="mira"))
+
+
+def size_of(app: LostkeysApp, pane: str, rows: bool = False) -> int:
+    size = app.screen.query_one(f"#{pane}").outer_size
+    return size.height if rows else size.width
+
+
+def panes_seen(app: LostkeysApp) -> list[str]:
+    return [str(one.id) for one in app.screen.query(Pane) if one.region.area]
+
+
+@pytest.mark.parametrize("case", SPLITS)
+async def test_a_split_moves_by_four(path: Path, case: tuple[str, str, str]) -> None:
+    screen, pane, way = case
+    rows = way in ("up", "down")
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press(screen)
+        await settled(pilot)
+        before = size_of(app, pane, rows)
+        await pilot.press(f"ctrl+{way}")
+        await settled(pilot)
+        assert abs(size_of(app, pane, rows) - before) == 4
+        back = {"left": "right", "right": "left", "up": "down", "down": "up"}[way]
+        await pilot.press(f"ctrl+{back}")
+        await settled(pilot)
+        assert size_of(app, pane, rows) == before
+
+
+async def test_the_mouse_drags_a_split_and_both_sides_keep_their_least(path: Path) -> None:
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        edge = size_of(app, "list")
+        await pilot.mouse_down(offset=(edge - 1, 20))
+        await pilot.hover(offset=(edge + 9, 25))
+        await settled(pilot)
+        assert size_of(app, "list") == edge + 10
+        await pilot.hover(offset=(2, 20))
+        await pilot.mouse_up(offset=(2, 20))
+        await settled(pilot)
+        assert size_of(app, "list") == 24
+        await pilot.hover(offset=(60, 20))
+        await settled(pilot)
+        assert size_of(app, "list") == 24, "it was let go"
+
+
+async def test_one_pane_is_seen_alone_and_escape_gives_the_others_back(path: Path) -> None:
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        before = text(app)
+        await pilot.press("z")
+        await settled(pilot)
+        assert panes_seen(app) == ["list"]
+        assert size_of(app, "list") == 120
+        assert "esc all panes" in text(app)
+        await pilot.press("tab")
+        await settled(pilot)
+        assert panes_seen(app) == ["fact"], "the pane with the focus"
+        await pilot.press("shift+tab", "escape")
+        await settled(pilot)
+        assert text(app) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("tab", ["f1", "f2", "f3", "f4", "f5", "f6", "f7"])
+async def test_every_pane_alone_and_back_is_as_before(
+    path: Path, tab: str, size: tuple[int, int]
+) -> None:
+    app = opened(path)
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pilot.press(tab)
+        await settled(pilot)
+        for _ in range(4):
+            await pilot.press("tab")
+            await settled(pilot)
+            app.clear_said()
+            before = text(app).splitlines()[:-2]
+            await pilot.press("z")
+            await settled(pilot)
+            assert len(panes_seen(app)) == 1
+            await pilot.press("z")
+            await settled(pilot)
+            app.clear_said()
+            assert text(app).splitlines()[:-2] == before
+
+
+@pytest.mark.slow
+async def test_layouts_are_kept_by_width_class_and_fit_a_smaller_terminal(path: Path) -> None:
+    app = opened(path)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await settled(pilot)
+        wide = size_of(app, "list")
+        for _ in range(30):
+            await pilot.press("ctrl+right")
+        await settled(pilot)
+        assert size_of(app, "list") == 200 - 24
+        app.session.look()
+    app = opened(path)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await settled(pilot)
+        assert size_of(app, "list") == 160 - 24
+        await pilot.resize_terminal(120, 40)
+        await settled(pilot)
+        assert size_of(app, "list") < wide
+        await pilot.press("z")
+        await settled(pilot)
+        await pilot.resize_terminal(200, 60)
+        await settled(pilot)
+        assert size_of(app, "list") == 200 - 24, "alone at the other width only"
+        app.session.look()
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert panes_seen(app) == ["list"]
+
+
+async def test_a_text_field_keeps_its_keys(path: Path) -> None:
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        before = size_of(app, "list")
+        await pilot.press("slash", *"ab zz", "ctrl+left", "x")
+        await settled(pilot)
+        assert "ab xzz" in text(app)
+        assert isinstance(app.screen, AuditScreen)
+        assert size_of(app, "list") == before

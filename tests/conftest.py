@@ -16,6 +16,7 @@ END = "-----END CERTIFICATE-----"
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 # What the terminal of whoever starts the tests says of its colours.
 COLOUR_VARIABLES = ("COLORTERM", "NO_COLOR", "FORCE_COLOR", "TEXTUAL_COLOR_SYSTEM")
+LOCALE_VARIABLES = ("LC_ALL", "LC_CTYPE", "LANG")
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -31,7 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def name_terminal() -> None:
     """The same pictures in every terminal: the program draws for the colours that one has."""
     os.environ["TERM"] = "xterm"
-    for name in COLOUR_VARIABLES:
+    for name in (*COLOUR_VARIABLES, *LOCALE_VARIABLES):
         os.environ.pop(name, None)
 
 

@@ -21,7 +21,7 @@ from core.settings import paths
 from core.settings.file_writer import replace
 
 THEMES = ("auto", "dark", "light", "ansi")
-GLYPHS = ("unicode", "ascii")
+GLYPHS = ("auto", "unicode", "ascii")
 CHOICES = {"theme": THEMES, "glyphs": GLYPHS}
 WORDS = ("name", *CHOICES)
 """The settings that are one string each."""
@@ -42,7 +42,7 @@ class Settings:
 
     name: str = ""
     theme: str = "auto"
-    glyphs: str = "unicode"
+    glyphs: str = "auto"
     keys: Mapping[str, str] = field(default_factory=dict)
     remember: bool = True
     """Whether a database is shown as it was left."""

@@ -39,14 +39,14 @@ def _sample() -> bytes:
         path = Path(folder) / "sample.db"
         with Project(path, "create") as project:
             put_facts(project, facts)
-            put_rows(project, list(_rows(facts)))
+            put_rows(project, list(rows_of(facts)))
             with writing(project.connection):
                 db.model_rows.set_value(project.connection, "primary_grader", A)
         assert [path] == list(path.parent.iterdir())
         return path.read_bytes()
 
 
-def _rows(facts: list[Fact]) -> Iterator[Row]:
+def rows_of(facts: list[Fact]) -> Iterator[Row]:
     random = np.random.default_rng(7)
     for number, fact in enumerate(facts):
         for task in TASKS:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from core.errors import LostkeysError
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -81,7 +82,7 @@ class Loader:
         """What the pane's edge says of it: that it takes long, or why it failed."""
         if self.error is not None:
             return self._pane().error_line(self.error)
-        return Line("reading…", "ink-3") if self.slow else None
+        return Line(spell("reading…"), "ink-3") if self.slow else None
 
     def _wait(self) -> None:
         self.busy = True

@@ -106,6 +106,11 @@ class ScreenController:
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
+        from tui.dialogs.dialog import Dialog
+
+        dialogs = [one for one in self._app.screen_stack if isinstance(one, Dialog)]
+        for dialog in dialogs:
+            dialog.repaint()
         for screen in self.made.values():
             if screen.is_mounted:
                 screen.repaint()

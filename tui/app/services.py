@@ -352,6 +352,10 @@ class AppHost(AppServices, Protocol):
         """What is in front, be it a dialog."""
 
     @property
+    def screen_stack(self) -> "Sequence[Screen[Any]]":
+        """The screen in sight and the dialogs over it, the one in front last."""
+
+    @property
     def is_running(self) -> bool:
         """Whether it has not begun to end."""
 

@@ -1,17 +1,21 @@
 """What the person has set: the name that labels carry, keys, theme and marks."""
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from getpass import getuser
 from typing import TYPE_CHECKING
 
+from textual.scrollbar import ScrollBar, ScrollBarRender
+
 from core.errors import LostkeysError, UsageError
 from core.settings.preferences import Settings, load, save
 from tui import keys
+from tui.theme.glyphs import draw_ascii, lacks_unicode
 from tui.theme.look import Look, look_named
-from tui.theme.themes import fitting
+from tui.theme.themes import AsciiScrollBar, fitting
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -27,10 +31,12 @@ class SettingsController:
         self._app = app
         self.settings, self.error = usable_settings(given)
         self._looks: dict[tuple[str, bool], Look] = {}
+        self._draw()
 
     def remember(self, settings: Settings) -> None:
         """Go by other settings, and remember them."""
         self.settings = settings
+        self._draw()
         try:
             save(self.settings)
         except LostkeysError as error:
@@ -40,10 +46,23 @@ class SettingsController:
 
     def look(self, theme: str) -> Look:
         """Roles and marks under a theme."""
-        key = (theme, self.settings.glyphs == "ascii")
+        key = (theme, self.ascii)
         if key not in self._looks:
             self._looks[key] = look_named(*key)
         return self._looks[key]
+
+    def _draw(self) -> None:
+        """Have text, marks and scroll bars drawn in what the terminal shows."""
+        draw_ascii(self.ascii)
+        ScrollBar.renderer = AsciiScrollBar if self.ascii else ScrollBarRender
+
+    @property
+    def ascii(self) -> bool:
+        """Whether all that is drawn is ASCII; `auto` goes by the terminal."""
+        name = self.settings.glyphs
+        if name != "auto":
+            return name == "ascii"
+        return lacks_unicode(os.environ, getattr(sys.__stderr__, "encoding", None) or "utf-8")
 
     def theme(self, no_color: bool) -> str:
         """The theme as it is set; `auto` goes by the terminal, and no colour is ANSI's own."""

@@ -8,6 +8,9 @@ from textual.screen import ModalScreen
 
 from tui import keys
 from tui.text.line import Line
+from tui.theme.glyphs import spell
+from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     }
     Dialog > Pane, Dialog.-narrow > Pane { border: round $accent; }
     Dialog.-narrow > Pane:focus-within { border: round $accent; }
+    .-ascii Dialog > Pane, .-ascii Dialog.-narrow > Pane { border: ascii $accent; }
+    .-ascii Dialog.-narrow > Pane:focus-within { border: ascii $accent; }
     """
     BINDINGS = keys.bindings("dialog")
 
@@ -66,7 +71,7 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     def write_edges(self) -> None:
         """Write heading and hint."""
         self.query_one("#frame", Pane).title(Line(self.heading))
-        self.edge(Line(self.hint, "ink-3"))
+        self.edge(Line(spell(self.hint), "ink-3"))
 
     def edge(self, line: Line) -> None:
         """Write something else into the bottom edge."""
@@ -84,3 +89,9 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
+        for pane in self.query(Pane):
+            pane.repaint()
+        for line in self.query(LineWidget):
+            line.repaint()
+        for view in self.query(LineView):
+            view.repaint()

@@ -15,6 +15,7 @@ from core.views.fact_query import Choices
 from tui.dialogs.search_dialog import Searching, matches
 from tui.screens.facts.state import DIFFER_GLYPHS, REVIEW_GLYPHS
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 from tui.widgets.line_view import LineView
@@ -64,7 +65,9 @@ def entries(choices: Choices, filters: Filters = NO_FILTERS) -> list[FilterGroup
     rows = words_group(where_words(filters.typed))
     rows.append(FilterGroup("profile"))
     rows += [
-        FilterEntry("verdicts", code, f"{code}  {verdicts[code]}", count, role=code_role(code))
+        FilterEntry(
+            "verdicts", code, f"{spell(code)}  {verdicts[code]}", count, role=code_role(code)
+        )
         for code, count in choices.verdicts.items()
     ]
     rows.append(FilterGroup("topic"))

@@ -14,6 +14,7 @@ from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.grader_list import letter_of, only_person, shown_grader
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
@@ -98,19 +99,19 @@ class GraderList(LineView):
         places = {one: place for place, one in enumerate(self.lens.ranked, 1)}
         listed, counted = name in places, self.labels_of(name)
         ink = "ink" if listed else "ink-2"
-        place = str(places[name]) if listed else "last" if name == CHOICE else "·"
+        place = str(places[name]) if listed else "last" if name == CHOICE else spell("·")
         line = Line().to(2).cell(place, NAME_AT - 2, "accent bold" if listed else "ink-3")
         words = shown_grader(name, self.you, most=width)
         line.cell(words, _name_cells(width), f"{ink} bold" if here else ink)
-        labels = "…" if counted is None else f"{counted.labels:,}"
+        labels = spell("…") if counted is None else f"{counted.labels:,}"
         line.cell(labels, LABELS_CELLS, ink, right=True).add("   ")
         share = self._share(counted)
         if width >= SPACIOUS:
             line.join(_track(share, self.look) if listed else Line().to(TRACK))
-        line.cell("–" if share is None else _percent(share), SHARE_CELLS, ink, right=True)
+        line.cell(spell("–") if share is None else _percent(share), SHARE_CELLS, ink, right=True)
         line.add("   ").cell(letter_of(self.lens, name), 3, "ink bold")
         if here and self.gain:
-            line.add(f"{self.gain:+,} complete".replace("-", "−"), "label-c")
+            line.add(f"{self.gain:+,} complete".replace("-", spell("−")), "label-c")
         return line.clip(width)
 
     def _share(self, counted: GraderLabels | None) -> float | None:
@@ -223,7 +224,7 @@ class GradersDialog(Dialog[Lens]):
 
     def _sentences(self) -> list[Line]:
         line = Line("The first that has labelled an answer decides it. Complete so: ", "ink-2")
-        complete = "…" if self._complete is None else f"{self._complete:,}"
+        complete = spell("…") if self._complete is None else f"{self._complete:,}"
         line.add(f"{complete} of {self._facts:,}", "ink bold").add(" facts", "ink-2")
         return [Line(), line, Line(f"--grader {','.join(self._lens.ranked)}", "ink-3")]
 

@@ -13,6 +13,7 @@ from tui.app.tabs import TABS
 from tui.dialogs.help_page import HERE, HelpLine, KeyPlace, TermDetails, page_lines, result_lines
 from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.widgets.line_view import LineView
 
@@ -189,7 +190,7 @@ class Help(Searching[None]):
         at, count = self._page.pages
         line = Line(f"{at} of {count}  ", "ink-3") if count > 1 else Line()
         if self._page.found:
-            line.add("↑ ↓", "accent bold").add(" choose  ", "ink-3")
+            line.add(spell("↑ ↓"), "accent bold").add(" choose  ", "ink-3")
         elif count > 1:
             line.add("pgdn", "accent bold").add(" page  ", "ink-3")
         other = "this screen" if self._page.all_screens else "all screens"

@@ -26,7 +26,7 @@ from tui.keys import (
 )
 from tui.keys import LABELS as LABEL_KEYS
 from tui.text.line import Line, Span, width_of, wrapped
-from tui.theme.glyphs import ASCII, UNICODE
+from tui.theme.glyphs import ASCII, UNICODE, spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, PROFILE_CODES, fill_role
 
@@ -231,7 +231,7 @@ def _in_look(text: str, look: Look) -> str:
         return text
     marks = {UNICODE[label]: look.glyph(label) for label in LABELS}
     marks |= {UNICODE[name]: look.glyph(name) for name in ("up", "down", "edited", "noted")}
-    return "".join(marks.get(char, char) for char in text)
+    return spell("".join(marks.get(char, char) for char in text))
 
 
 def entry_lines(entry: GlossaryEntry, width: int, look: Look) -> list[Line]:
@@ -243,7 +243,7 @@ def entry_lines(entry: GlossaryEntry, width: int, look: Look) -> list[Line]:
             head.to(start)
         head.add(" ").add(entry.name, "ink").add("  ")
         start += NAME
-    return _hung(head, entry.short, start, width - 1)
+    return _hung(head, spell(entry.short), start, width - 1)
 
 
 def _whole_entry(
@@ -256,8 +256,8 @@ def _whole_entry(
         spans += [Span("   also: ", "ink-3", None), Span(", ".join(entry.other_names), "ink-3")]
     first, *more = wrapped(spans, width - 1)
     lines = [HelpLine(first, entry), *(HelpLine(Line(" ").join(line)) for line in more)]
-    for text in (entry.short + ".", entry.long):
-        sentence = text[:1].upper() + text[1:] if text is entry.long else text
+    for text in (spell(entry.short + "."), spell(entry.long)):
+        sentence = text[:1].upper() + text[1:] if text == spell(entry.long) else text
         broken = wrapped([Span(sentence, "ink-2")], width - 2 * MARGIN)
         lines += [HelpLine(Line(" ").join(line)) for line in broken]
     if details is not None:

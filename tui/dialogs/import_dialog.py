@@ -19,6 +19,7 @@ from tui import keys
 from tui.dialogs.path_completion import PathEntry, completed, entries, meant
 from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
 
@@ -191,7 +192,7 @@ class ImportFile(Searching[Path]):
                 f"nothing here ends in {', '.join((*SOURCES, *SUFFIXES))}" if none else "", "ink-3"
             )
         else:
-            verdict.tell("reading…", "ink-3")
+            verdict.tell(spell("reading…"), "ink-3")
         self._glance(target)
 
     @work(exclusive=True, group="glance")

@@ -4,6 +4,7 @@ from core.errors import LostkeysError
 from core.jobs.job_progress import JobProgress, State, words
 from tui.screens.size_classes import NARROW
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.widgets.line_widget import LineWidget
 
@@ -100,5 +101,5 @@ def _bar(share: float, cells: int, look: Look) -> Line:
 
 def _count(number: int | None, what: str) -> str:
     if number is None:
-        return "…"
+        return spell("…")
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

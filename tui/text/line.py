@@ -9,6 +9,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, get_character_cell_size
 
 from tui.text.safe import inert, lines
+from tui.theme.glyphs import spell
 
 ELLIPSIS = "…"
 
@@ -32,15 +33,18 @@ def cut(text: str, room: int) -> str:
         return text
     if room <= 0:
         return ""
-    return head(text, room - 1).rstrip() + ELLIPSIS
+    mark = spell(ELLIPSIS)[:room]
+    return head(text, room - len(mark)).rstrip() + mark
 
 
 def cut_inside(text: str, room: int) -> str:
     """Inert text of at most `room` cells, cut in its middle: names differ at both ends."""
     if width_of(text) <= room:
         return text
-    end = head(text[::-1], (room - 1) // 3)[::-1].lstrip()
-    return f"{head(text, room - 1 - width_of(end)).rstrip()}{ELLIPSIS}{end}"
+    mark = spell(ELLIPSIS)[: max(0, room)]
+    left = room - len(mark)
+    end = head(text[::-1], left // 3)[::-1].lstrip()
+    return f"{head(text, left - width_of(end)).rstrip()}{mark}{end}"
 
 
 def _beginning(text: str, room: int) -> str:
@@ -128,7 +132,7 @@ class Line:
 
     def rule(self, width: int, role: str = "rule") -> "Line":
         """Fill up to `width` with a hairline."""
-        return self.add("─" * max(0, width - self.width), role)
+        return self.add(spell("─") * max(0, width - self.width), role)
 
     def clipped(self, width: int) -> "Line":
         """This line, or a copy of `width` cells of it where it is longer."""
@@ -138,7 +142,8 @@ class Line:
         """Cut the line to `width` cells, ending in `…` where something is missing."""
         if self.width <= width:
             return self
-        kept, room = [], max(0, width - 1)
+        mark = spell(ELLIPSIS)[: max(0, width)]
+        kept, room = [], max(0, width - len(mark))
         for span in self.spans:
             size = width_of(span.text)
             kept.append(span if size <= room else span._replace(text=head(span.text, room)))
@@ -146,7 +151,7 @@ class Line:
                 break
             room -= size
         role = kept[-1].role if kept else "ink"
-        self.spans = [*kept, Span(ELLIPSIS, role)] if width > 0 else []
+        self.spans = [*kept, Span(mark, role)] if mark else []
         self.width = sum(width_of(span.text) for span in self.spans)
         return self
 

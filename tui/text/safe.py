@@ -9,6 +9,7 @@ import re
 from rich.cells import get_character_cell_size
 
 from core.settings.escapes import UNSEEN, stand_in
+from tui.theme.glyphs import spell
 
 _BREAKS = re.compile(r"[ \t]*(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[^\S\x1c-\x1f]*")
 _LINE_END = re.compile(r"\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
@@ -26,7 +27,7 @@ def inert(text: str) -> str:
         text.isascii() or not (UNSEEN.search(text) or get_character_cell_size(text[0]) == 0)
     ):
         return text
-    return spelled(_BREAKS.sub(PARAGRAPH, text.strip("\r\n")))
+    return spelled(_BREAKS.sub(spell(PARAGRAPH), text.strip("\r\n")))
 
 
 def spelled(text: str) -> str:

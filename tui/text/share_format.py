@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 Interval = tuple[float, float]
@@ -15,19 +16,19 @@ NONE = "–"
 def percent(share: float | None, places: int = 0) -> str:
     """A share in percent without its sign, rounded half up: `98`, `97.5`."""
     if share is None:
-        return NONE
+        return spell(NONE)
     return str((100 * Decimal(repr(share))).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
 
 
 def coefficient(value: float | None, places: int = 3) -> str:
     """Kappa or alpha: `0.951`, or with two places `.95`; a true minus below 0."""
     if value is None:
-        return NONE
+        return spell(NONE)
     rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
     shown = str(abs(rounded))
     if places == 2:
         shown = shown.removeprefix("0")
-    return f"−{shown}" if rounded < 0 else shown
+    return f"{spell('−')}{shown}" if rounded < 0 else shown
 
 
 def span(interval: Interval | None) -> str:

@@ -1,8 +1,10 @@
 """The palettes as themes of Textual, and which of them fits a terminal."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from rich.console import Console
+from textual.scrollbar import ScrollBarRender
 from textual.theme import Theme
 
 from tui.theme.palettes import ANSI, DARK, LIGHT
@@ -12,6 +14,13 @@ GROUNDS = (
     *("background", "raised", "cursor", "cursor-2", "chip", "tint", "hit"),
     *(f"heat-{kind}-{level}" for kind in ("agree", "differ") for level in (1, 2, 3)),
 )
+
+
+class AsciiScrollBar(ScrollBarRender):
+    """A scroll bar of whole cells: Textual's own ends in parts of one."""
+
+    VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
+    HORIZONTAL_BARS: ClassVar[list[str]] = VERTICAL_BARS
 
 
 def themes() -> list[Theme]:

@@ -38,8 +38,12 @@ class Pane(Container):
         border-title-color: $accent;
         border-title-style: bold;
     }
+    .-ascii Pane { border: ascii $rule; }
+    .-ascii Pane:focus-within { border: ascii $accent; }
     .-narrow Pane { border: none; border-top: solid $rule; }
     .-narrow Pane:focus-within { border: none; border-top: solid $accent; }
+    .-ascii .-narrow Pane { border: none; border-top: ascii $rule; }
+    .-ascii .-narrow Pane:focus-within { border: none; border-top: ascii $accent; }
     """
 
     class EdgePressed(Message):

@@ -6,6 +6,7 @@ from functools import lru_cache
 from core.views.fact_view import Span as Place
 from tui.text.line import ELLIPSIS, Line, Span, width_of, wrapped
 from tui.text.safe import PARAGRAPH, inert
+from tui.theme.glyphs import spell
 
 LONGEST = 100_000
 """Characters of a source text that are shown even where all of it is asked for."""
@@ -32,7 +33,7 @@ def source_lines(
     first = max(0, len(text) - (LONGEST if lines is None else (lines + 1) * width))
     spans = list(_spans(text, marked, first))
     if objects and max(end for _, end in objects) == len(text):
-        spans.append(Span(f" {ELLIPSIS}", "ink-3"))
+        spans.append(Span(f" {spell(ELLIPSIS)}", "ink-3"))
     return tuple(last_lines(spans, width, lines, cut=first > 0))
 
 
@@ -52,7 +53,7 @@ def last_lines(
         return found
     if cut or len(found) > lines:
         found = found[-lines:]
-        found[0] = Line(MORE, "ink-3").join(_shortened(found[0], width - len(MORE)))
+        found[0] = Line(spell(MORE), "ink-3").join(_shortened(found[0], width - len(spell(MORE))))
     return found + [Line()] * (lines - len(found) if fill else 0)
 
 
@@ -71,16 +72,16 @@ def _spans(
 
 
 def _plain(text: str, start: int, end: int, role: str) -> Iterator[Span]:
-    for place, part in enumerate(_inert_part(text, start, end).split(PARAGRAPH)):
+    for place, part in enumerate(_inert_part(text, start, end).split(spell(PARAGRAPH))):
         if place:
-            yield Span(PARAGRAPH, "ink-3")
+            yield Span(spell(PARAGRAPH), "ink-3")
         if part:
             yield Span(part, role)
 
 
 def _inert_part(text: str, start: int, end: int) -> str:
     """A part of a text made inert as what it is, a part: breaks at its ends are kept."""
-    return inert(f"·{text[start:end]}·")[1:-1]
+    return inert(f".{text[start:end]}.")[1:-1]
 
 
 def _shortened(line: Line, room: int) -> Line:

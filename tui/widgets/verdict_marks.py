@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from core.glossary.glossary import BY_TERM
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.roles import PROFILE_CODES, code_role, fill_role
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -24,14 +25,14 @@ def pass_word(passes: bool | None) -> tuple[str, str]:
 def holds_word(holds: bool | None) -> tuple[str, str]:
     """Whether a part of the verdict holds, with its role."""
     if holds is None:
-        return "–", "ink-3"
+        return spell("–"), "ink-3"
     return ("yes", "label-c") if holds else ("no", "label-i")
 
 
 def verdict(code: str) -> Line:
     """The two letters on their fill, and what they are called."""
     role = f"{code_role(code)} bold" if code in PROFILE_CODES else "ink-2"
-    return Line(f" {code} ", fill_role(code)).add(f" {BY_TERM[code].name}", role)
+    return Line(f" {spell(code)} ", fill_role(code)).add(f" {BY_TERM[code].name}", role)
 
 
 def day(at: int) -> str:

@@ -85,7 +85,11 @@ def unreadable(terminal: Terminal) -> set[str]:
 
 def cursor_row(terminal: Terminal) -> tuple[set[object], set[object]]:
     """How the cells of the cursor's row in the list of facts stand out, and those of the next."""
-    row = next(number for number, text in enumerate(terminal.rows) if "China →" in text)
+    row = next(
+        number
+        for number, text in enumerate(terminal.rows)
+        if "China" in text and ("→" in text or ">" in text)
+    )
     return tuple(  # type: ignore[return-value]
         {
             (cell.reverse, cell.bg)

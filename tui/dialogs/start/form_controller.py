@@ -27,6 +27,7 @@ from tui.dialogs.start.form import THINKING, Do, Form
 from tui.dialogs.start.form_lines import FormLayout
 from tui.dialogs.start.model_check import CHECKING, STRANGER, Checked, check, check_graders
 from tui.dialogs.start.validation import faults, max_cost, spec
+from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -94,13 +95,13 @@ class FormController(Dialog[Started]):
     def _unchecked(self, form: Form) -> Checked:
         if not form.asks or form.offer is None:
             return Checked()
-        return Checked(STRANGER if self.strangers(form, [form.model]) else CHECKING)
+        return Checked(STRANGER if self.strangers(form, [form.model]) else spell(CHECKING))
 
     def _untried(self, form: Form) -> Checked:
         if not form.grading:
             return Checked()
         far = self.strangers(form, map(model_of, form.grading))
-        return Checked(STRANGER if far else CHECKING)
+        return Checked(STRANGER if far else spell(CHECKING))
 
     def _try(self, form: Form) -> None:
         """Have graders that are models checked, unless one has an address out of the file."""

@@ -25,6 +25,7 @@ from tui.dialogs.start.form import (
 from tui.dialogs.start.model_check import Checked
 from tui.dialogs.start.validation import faults
 from tui.text.line import Line, wrapped
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 NAMES, VALUES, BESIDE = 1, 12, 37
@@ -149,7 +150,7 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
             line.add("   ").add(seen.checked.words, "ink-2")
         return
     if which in (Field.TARGET, Field.BUDGET):
-        line.add(" ").add(*_amount(form, which)).add("│" if focused else "", "accent")
+        line.add(" ").add(*_amount(form, which)).add(spell("│") if focused else "", "accent")
         return
     if which is Field.ANSWERS:
         line.add(f" {form.samples or 0}", "ink bold").add(" a question", "ink-2")
@@ -238,7 +239,8 @@ def _hint(seen: FormLayout, which: Field) -> str:
 def _tasks(form: Form) -> str:
     if form.tasks == CHOSEN:
         named = [task.replace("_", " ") for task in TASKS if task in form.chosen]
-        return f"enter: {', '.join(named[:2])}{' …' if len(named) > 2 else ''}"
+        more = spell(" …") if len(named) > 2 else ""
+        return f"enter: {', '.join(named[:2])}{more}"
     return {EVERY: "encoding with thinking off only", PROFILES: "multiple choice left out"}[
         form.tasks
     ]

@@ -111,6 +111,7 @@ class Start(FormController):
 
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
+        super().repaint()
         self.view.repaint()
         self.query_one(Buttons).repaint()
 

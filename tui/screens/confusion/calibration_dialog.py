@@ -19,6 +19,7 @@ from tui.dialogs.dialog import Dialog
 from tui.dialogs.line_dialog import AskLine
 from tui.text.line import Line
 from tui.text.share_format import NONE, coefficient, percent
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def lines_of(report: "GraderReport", stopped: str | None, width: int) -> list[Li
 
 
 def _share(name: str, share: float | None, between: tuple[float, float] | None) -> Line:
-    shown = NONE if share is None else f"{percent(share, 1)}%"
+    shown = spell(NONE) if share is None else f"{percent(share, 1)}%"
     line = Line().cell(name, NAME, "ink").cell(shown, NUMBER, "ink bold", right=True)
     if between is not None:
         low, high = between
@@ -200,7 +201,7 @@ class Calibration(Dialog[None]):
     def on_mount(self) -> None:
         """Begin to measure."""
         super().on_mount()
-        self.edge(Line("measuring… · esc closes", "ink-3"))
+        self.edge(Line(spell("measuring… · esc closes"), "ink-3"))
         self._measure()
 
     @work
@@ -213,12 +214,12 @@ class Calibration(Dialog[None]):
         except LostkeysError as error:
             self.edge(Line(str(error), "label-i").clip(self.size.width - 4))
             return
-        self.edge(Line(self.hint, "ink-3"))
+        self.edge(Line(spell(self.hint), "ink-3"))
         self.show_report()
 
     def on_calibration_told(self, message: Told) -> None:
         """Say how far it is."""
-        self.edge(Line(f"{message.done:,} of {message.total:,} · esc closes", "ink-3"))
+        self.edge(Line(f"{message.done:,} of {message.total:,} {spell('·')} esc closes", "ink-3"))
 
     def show_report(self) -> None:
         """Break the report into lines for the width there is."""

@@ -10,19 +10,22 @@ from tui.screens.confusion.render_card import same_words
 from tui.screens.confusion.state import NO_NEWS, ConfusionState, News
 from tui.text.line import Line
 from tui.text.task_names import place
+from tui.theme.glyphs import spell
 from tui.theme.roles import LABEL_ROLES
 
 
 def grader(name: str | None) -> str:
     """A grader's name where space is short."""
-    return (name or "–").removeprefix("llm:")
+    return (name or spell("–")).removeprefix("llm:")
 
 
 def title(snapshot: Snapshot | None, among: DisagreementFilter) -> Line:
     """`A gemini-2.5-pro ↓   B gpt-5 →`, and the filters."""
     if snapshot is None or snapshot.lens.a is None or snapshot.lens.b is None:
         return Line("Graders")
-    line = Line(f"A {grader(snapshot.lens.a)} ↓   B {grader(snapshot.lens.b)} →")
+    line = Line(
+        f"A {grader(snapshot.lens.a)} {spell('↓')}   B {grader(snapshot.lens.b)} {spell('→')}"
+    )
     return line.join(filter_choice.chips(among))
 
 

@@ -8,6 +8,7 @@ from core.views.reasons import task_words
 from core.vocabulary import TASKS, Task
 from tui.text.line import Line
 from tui.text.share_format import NONE, coefficient, percent
+from tui.theme.glyphs import spell
 
 COLUMNS = ("both", "agree", "κ", "differ", "g", "prof")
 """Columns behind the name; `g` counts the answers that differ and change a question, `prof`
@@ -26,7 +27,7 @@ def widths(entries: Sequence[crossed.AgreementRow], width: int) -> Widths:
     shown = [[text for text, _ in _values(entry)] for entry in entries]
     longest = [
         max(map(len, (name, *(row[place] for row in shown)))) + 1
-        for place, name in enumerate(COLUMNS)
+        for place, name in enumerate(map(spell, COLUMNS))
     ]
     name = max((len(entry.name) for entry in entries), default=0)
     spare = width - 2 - sum(longest) - name
@@ -39,8 +40,8 @@ def summary(crossing: ConfusionMatrix) -> Line:
     table = crossing.whole.table
     line = Line(" agreement ", "ink-3")
     shown = percent(table.agreement, 2)
-    line.add(shown if shown == NONE else f"{shown}%", "ink bold")
-    for name, value in (("κ", table.kappa), ("α", table.alpha)):
+    line.add(shown if shown == spell(NONE) else f"{shown}%", "ink bold")
+    for name, value in ((spell("κ"), table.kappa), (spell("α"), table.alpha)):
         line.add(f"   {name} ", "ink-3").add(coefficient(value), "ink bold")
     return line
 
@@ -52,10 +53,10 @@ def intervals(crossing: ConfusionMatrix) -> Line:
         return line
     low, high = crossing.agreement
     line.add(f" 95 %  {percent(low, 2)} to {percent(high, 2)}", "ink-3")
-    for name, interval in (("κ", crossing.kappa), ("α", crossing.alpha)):
+    for name, interval in ((spell("κ"), crossing.kappa), (spell("α"), crossing.alpha)):
         if interval is not None:
             low, high = interval
-            line.add(f"  {name} {coefficient(low, 2)}–{coefficient(high, 2)}", "ink-3")
+            line.add(f"  {name} {coefficient(low, 2)}{spell('–')}{coefficient(high, 2)}", "ink-3")
     return line
 
 
@@ -67,7 +68,7 @@ def heading(by: str, cells: Widths, width: int) -> Line:
         chosen = name == by
         line.add(f" {name} ", "accent bold @chip" if chosen else "ink-2", f"by:{name}")
     line.clip(room + 1).to(room + 1)
-    for name, size in zip(COLUMNS, cells, strict=True):
+    for name, size in zip(map(spell, COLUMNS), cells, strict=True):
         line.cell(name, size, "ink-3", right=True)
     return line
 

@@ -18,6 +18,7 @@ from tui import keys
 from tui.screens.confusion import render_rates
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.text.task_names import numbered, place
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark, outcome_mark
 from tui.widgets import question_faults
@@ -103,13 +104,13 @@ def caps(changed: Mapping[str, str]) -> dict[str, str]:
 
 def title(card: DisagreementCard) -> Line:
     """Subject and object of the fact."""
-    return Line(f"{card.heading.subject[:200]} → {card.heading.object[:200]}")
+    return Line(f"{card.heading.subject[:200]} {spell('→')} {card.heading.object[:200]}")
 
 
 def edge(card: DisagreementCard) -> Line:
     """Task, model and setting in short."""
     thinking = "on" if card.thinking else "off"
-    return Line(f"{numbered(card.task)} · {card.model} · {thinking}", "ink-3")
+    return Line(f"{numbered(card.task)} {spell('·')} {card.model} {spell('·')} {thinking}", "ink-3")
 
 
 def where(card: DisagreementCard) -> Line:
@@ -124,7 +125,7 @@ def _asked(card: DisagreementCard, setting: CardContext) -> list[Line]:
         lines = _text(card.question, "ink bold", setting.width)
     else:
         end = card.context[-ENDING:]
-        cut = ELLIPSIS if len(card.context) > ENDING else ""
+        cut = spell(ELLIPSIS) if len(card.context) > ENDING else ""
         lines = list(wrapped(Line(cut + end, "ink bold").spans, setting.width))
     gold = card.gold + "".join(f"  or {one}" for one in card.aliases)
     lines += _named("gold", gold, "object bold", setting.width)
@@ -215,7 +216,7 @@ def _outcome(effect: Consequence | None) -> Line:
         return Line()
     word = "becomes " if effect.changes_profile else "stays "
     role = f"{code_role(effect.after)} bold"
-    return Line(word, "ink-2" if effect.changes_profile else "ink-3").add(effect.after, role)
+    return Line(word, "ink-2" if effect.changes_profile else "ink-3").add(spell(effect.after), role)
 
 
 def _decided(card: DisagreementCard, setting: CardContext) -> list[Line]:
@@ -243,7 +244,7 @@ def _question(card: DisagreementCard, setting: CardContext) -> Line:
         if effect is None:
             continue
         effects.append(effect)
-        line.add(f"   {name} ", "ink-3").add(shown_g(effect.g), passing_role(effect.passes))
+        line.add(f"   {name} ", "ink-3").add(spell(shown_g(effect.g)), passing_role(effect.passes))
         word, role = pass_word(effect.passes)
         line.add(f" {word}" if word else "", role)
     if effects and effects[0].part is not None:
@@ -316,11 +317,11 @@ def _named(name: str, text: str, role: str, width: int) -> list[Line]:
 
 def _text(text: str, role: str, width: int, most: int = 60) -> list[Line]:
     """Text in lines, cut where it is long."""
-    cut = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
+    cut = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
     found = list(islice(wrapped(Line(cut, role).spans, max(8, width)), most + 1))
     if len(found) > most:
         found = found[:most]
-        found[-1].clip(max(8, width) - 2).add(f" {ELLIPSIS}", "ink-3")
+        found[-1].clip(max(8, width) - 2).add(f" {spell(ELLIPSIS)}", "ink-3")
     return found or [Line()]
 
 

@@ -8,6 +8,7 @@ from core.views.disagreements.disagreement_queue import (
 )
 from core.views.reasons import shown_g
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, label_mark
 
@@ -75,7 +76,7 @@ def draw(
     line = Line(" ").join(decision(row, look)).add(" ")
     for label in (row.a, row.b):
         mark, role = label_mark(label, look)
-        line.add("· " if hidden else f"{mark} ", "ink-3" if hidden else role)
+        line.add(spell("· ") if hidden else f"{mark} ", "ink-3" if hidden else role)
     line.add(" ")
     effect = Line() if hidden else effect_of(row)
     room = max(0, width - line.width - EFFECT - 1)
@@ -116,8 +117,10 @@ def decision(row: DisagreementRow, look: Look) -> Line:
 def effect_of(row: DisagreementRow) -> Line:
     """What B's label would do: `RF → RT`, `.60→.50`, or nothing."""
     if row.group is ConsequenceGroup.PROFILE:
-        line = Line(row.before, f"{code_role(row.before)} bold").add(" → ", "ink-3")
-        return line.add(row.after, f"{code_role(row.after)} bold")
+        line = Line(spell(row.before), f"{code_role(row.before)} bold").add(spell(" → "), "ink-3")
+        return line.add(spell(row.after), f"{code_role(row.after)} bold")
     if row.group is ConsequenceGroup.QUESTION:
-        return Line(f"{shown_g(row.g):>4}→{shown_g(row.g_after)}", "label-p")
+        return Line(
+            f"{spell(shown_g(row.g)):>4}{spell('→')}{spell(shown_g(row.g_after))}", "label-p"
+        )
     return Line()

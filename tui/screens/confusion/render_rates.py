@@ -4,6 +4,7 @@ from core.views.disagreements.disagreement_queue import ConsequenceGroup
 from core.views.disagreements.grader_rates import GraderRate, GraderRates
 from tui.text.line import Line
 from tui.text.share_format import bar, percent, span
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 NAME, COUNT, SHARE, SPAN = 8, 4, 7, 12
@@ -49,7 +50,7 @@ def _both(rates: GraderRates) -> tuple[tuple[str, GraderRate], tuple[str, Grader
 def _line(name: str, rate: GraderRate, cells: int, look: Look) -> Line:
     line = Line(f"{name} wrong").to(NAME).number(f"{rate.wrong:,}", COUNT).add("  ")
     if rate.rate is None or rate.interval is None:
-        return line.add("–", "ink-3")
+        return line.add(spell("–"), "ink-3")
     line.cell(f"{percent(rate.rate)}%  ", SHARE, "ink bold", right=True)
     line.join(bar(rate.rate, rate.interval, cells, look))
     return line.add(f"  {span(rate.interval)}", "ink-2")

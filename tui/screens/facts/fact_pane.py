@@ -16,6 +16,7 @@ from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.render_verdict import summary_line
 from tui.screens.facts.state import FactsPosition
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView, SteadyView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
@@ -287,7 +288,7 @@ def source_line(view: "FactView") -> Line:
     """Where a fact is from: id, topic, views."""
     parts = [view.fact_id, view.category]
     parts += [] if view.views is None else [amount(view.views, "view")]
-    return Line(" · ".join(part[:80] for part in parts if part), "ink-3")
+    return Line(spell(" · ").join(part[:80] for part in parts if part), "ink-3")
 
 
 def topic_line(view: "FactView") -> Line:

@@ -20,6 +20,7 @@ from tui.screens.facts.fact_list import FactList, ListHeading
 from tui.screens.facts.filter_chips import FilterChips, Slash
 from tui.screens.facts.state import FactsState
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane, news_line
 from tui.widgets.text_field import TextField
@@ -128,7 +129,7 @@ class ListPane(Pane):
         """Where in the list the cursor is: `107 of 2,150`."""
         listing, view = self.view.listing, self.view
         if listing is None:
-            return Line("…", "ink-3")
+            return Line(spell("…"), "ink-3")
         shown = len(listing.places)
         words = f"{0 if view.cursor is None else view.cursor + 1:,} of {shown:,}"
         if shown != listing.total and (listing.wanted.search or listing.wanted.filters.count):

@@ -8,6 +8,7 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import ENCODING, LABELS, Label
 from tui.text.line import ELLIPSIS, Line, Span, cut, wrapped
 from tui.text.safe import inert
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
 from tui.widgets.sample_marks import pair_line, paired
@@ -61,7 +62,7 @@ def rationale_lines(
     name = f"{'on' if thinking else 'off'} {sample + 1}"
     head = Line(name, "ink-3").add("  ").add(cut(inert(found.text[:LONG]), width // 2), "ink bold")
     if found.changes_profile and view.stake is not None:
-        words = f"   profile changes {view.code} to {view.stake.code} if B is right"
+        words = f"   profile changes {spell(view.code)} to {spell(view.stake.code)} if B is right"
         head.add(words, "label-p")
     lines = [head.clip(width), Line()]
     answers = task.answers if task is not None else ()
@@ -154,5 +155,5 @@ def _judgement(
         found = list(wrapped([Span(inert(said.rationale[:LONG]), "ink-2")], width - RATIONALE))
         lines += [Line().to(RATIONALE).join(line) for line in found[:RATIONALE_LINES]]
         if len(found) > RATIONALE_LINES:
-            lines[-1].add(ELLIPSIS, "ink-2")
+            lines[-1].add(spell(ELLIPSIS), "ink-2")
     return lines

@@ -8,6 +8,7 @@ from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from tui.screens.facts.render_numbers import topic_words, views_words
 from tui.text.line import Line, cut, head, width_of
 from tui.text.safe import inert
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
@@ -110,8 +111,8 @@ def _code(snapshot: Snapshot, place: int) -> Line:
     if snapshot.row is None:
         return line
     code = snapshot.code(place)
-    line.add(code, f"{code_role(code)} bold")
-    return line.add("…", "ink-3") if snapshot.provisional[place] else line
+    line.add(spell(code), f"{code_role(code)} bold")
+    return line.add(spell("…"), "ink-3") if snapshot.provisional[place] else line
 
 
 def _marks(snapshot: Snapshot, place: int, look: Look) -> Line:
@@ -131,7 +132,7 @@ def _marks(snapshot: Snapshot, place: int, look: Look) -> Line:
 
 def _around(text: str) -> str:
     """Part of a text, inert, with the breaks at its ends kept."""
-    return inert(f"·{text}·")[1:-1]
+    return inert(f".{text}.")[1:-1]
 
 
 def _end(text: str, room: int, more: bool) -> str:
@@ -139,4 +140,4 @@ def _end(text: str, room: int, more: bool) -> str:
     if width_of(text) <= room and not more:
         return text
     kept = head(text[::-1], room - 1)[::-1]
-    return "…" + kept
+    return spell("…") + kept

@@ -9,6 +9,7 @@ from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
 from tui.screens.facts.render_numbers import amount
 from tui.text.line import ELLIPSIS, Line, cut, width_of
 from tui.text.safe import inert
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.widgets.sample_marks import FIELD, marks_line
 
@@ -103,19 +104,19 @@ def question_words(view: FactView, task: Task, room: int) -> str:
     texts = {row.task: row.text for row in view.tasks}
     text, direct = texts[task], texts[Task.DIRECT]
     if task is Task.CONTEXTUAL and direct and text.endswith(direct):
-        return f"{ELLIPSIS} {direct[:LONG]}"
+        return f"{spell(ELLIPSIS)} {direct[:LONG]}"
     if task not in ENCODING or len(text) <= room:
         return text[:LONG]
     words = inert(text[-LONG:].strip()).split(" ")
     while len(words) > 1 and width_of(" ".join(words)) > room - 2:
         del words[0]
-    return f"{ELLIPSIS} {' '.join(words)}"
+    return f"{spell(ELLIPSIS)} {' '.join(words)}"
 
 
 def _name(row: TaskRow, plan: TaskLayout, first: Grade, chosen: bool) -> Line:
     """The task's name; a grade of four cells may take the last one of it."""
     room = plan.name
-    if not plan.question and len(shown_g(first.g)) == G:
+    if not plan.question and len(spell(shown_g(first.g))) == G:
         room -= 1
     role = "ink bold" if chosen else "ink" if row.question else "ink-3"
     return Line().add(cut(task_words(row.task), room), role, row.task.value)
@@ -143,12 +144,14 @@ def _grade(row: TaskRow, grade: Grade, plan: TaskLayout, look: Look) -> Line:
     if not grade.used:
         return _none("off only" if len(plan.settings) == 1 else "not used", part)
     role = {True: "label-c", False: "label-i bold", None: "ink-3"}[grade.passes]
-    line = Line().cell(shown_g(grade.g), G, role, part, right=True).to(G + GAP)
+    line = Line().cell(spell(shown_g(grade.g)), G, role, part, right=True).to(G + GAP)
     return line.join(marks_line(grade.marks, look))
 
 
 def _none(words: str, part: str) -> Line:
-    return Line().cell("–", G, "ink-3", part, right=True).to(G + GAP).add(words, "ink-3", part)
+    return (
+        Line().cell(spell("–"), G, "ink-3", part, right=True).to(G + GAP).add(words, "ink-3", part)
+    )
 
 
 def _answers(view: FactView, thinking: bool) -> int:

@@ -5,6 +5,7 @@ from core.views.fact_view import FactView, Reason, Stake
 from tui.screens.facts.render_numbers import amount
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
 from tui.widgets.sample_marks import paired
@@ -24,7 +25,7 @@ def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
             Line("r", "accent bold").add(" asks one.", "ink-2"),
         ]
         return lines + [Line()] * 3
-    plain = BY_TERM[view.code].short
+    plain = spell(BY_TERM[view.code].short)
     first = profile_line(view).add("   ").to(WHY).add(plain, "ink-2")
     reasons = [_reason_line(reason, width) for reason in view.reasons]
     lines = [first, *reasons, _differing_line(view, look)]
@@ -33,7 +34,7 @@ def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
 
 def profile_line(view: FactView) -> Line:
     """The code on its fill and what it is called; `…` while labels are missing."""
-    code = f" {view.code}…" if view.provisional else f" {view.code} "
+    code = f" {spell(view.code)}{spell('…')}" if view.provisional else f" {spell(view.code)} "
     role = f"{code_role(view.code)} bold"
     return Line(code, fill_role(view.code)).add(" ").add(BY_TERM[view.code].name, role)
 
@@ -61,7 +62,7 @@ def models_line(view: FactView, width: int) -> list[Line]:
         if lines[-1].width + 2 > width:
             lines.append(Line().to(HOLDS))
         chosen = " bold underline" if model == view.lens.model else ""
-        lines[-1].add(code, code_role(code) + chosen).add(" ")
+        lines[-1].add(spell(code), code_role(code) + chosen).add(" ")
     return lines
 
 
@@ -90,13 +91,13 @@ def _whole_parts(words: str, room: int) -> str:
     shown = words
     while len(shown) > room and len(parts) > 1:
         del parts[-1]
-        shown = ", ".join(parts) + ", …"
+        shown = ", ".join(parts) + spell(", …")
     return shown
 
 
 def _holds(reason: Reason) -> tuple[str, str]:
     if reason.holds is None:
-        return "–", "ink-3"
+        return spell("–"), "ink-3"
     return ("yes", "label-c bold") if reason.holds else ("no", "label-i bold")
 
 
@@ -127,4 +128,4 @@ def _answers(stake: Stake) -> str:
 
 
 def _code(code: str) -> Line:
-    return Line(code, f"{code_role(code)} bold")
+    return Line(spell(code), f"{code_role(code)} bold")

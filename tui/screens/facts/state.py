@@ -8,6 +8,7 @@ from core.views.fact_query import FactOrder, FactQuery
 from core.vocabulary import Task
 from tui.text.line import Line
 from tui.text.safe import inert
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
@@ -130,7 +131,7 @@ def filter_words(asking: FactsState) -> Iterator[str]:
 
 def chips(filters: Filters, look: Look) -> list[tuple[str, str]]:
     """What is filtered by, each in a word or a mark with its role."""
-    found = [(code, f"{code_role(code)} bold") for code in sorted(filters.verdicts)]
+    found = [(spell(code), f"{code_role(code)} bold") for code in sorted(filters.verdicts)]
     for names in (filters.topics, filters.types, filters.tiers):
         found += [(short(name), "ink-2") for name in sorted(names)]
     glyphs = [DIFFER_GLYPHS[filters.differs]] if filters.differs else []
@@ -145,4 +146,4 @@ def short(name: str, room: int = 12) -> str:
     """A topic, type or tier as it stands on a chip."""
     words = name.replace("_", " ")
     words = words.lower() if words.isupper() else words
-    return words if len(words) <= room else words[: room - 1].rstrip() + "…"
+    return words if len(words) <= room else words[: room - 1].rstrip() + spell("…")

@@ -7,6 +7,7 @@ from itertools import groupby
 from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
 from tui.text.line import Line
 from tui.text.share_format import NONE, percent
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 TICKS = 4
@@ -97,7 +98,7 @@ def dots(panel: Panel, row: FigureRow, axis: Axis, look: Look) -> Line:
     for series, cell in _apart([(series, cell) for series, _, cell in by_value], axis.cells):
         glyph = GLYPHS.get(series.mark)
         canvas.cells[cell] = (
-            look.glyph(glyph) if glyph else series.mark[:1],
+            look.glyph(glyph) if glyph else spell(series.mark[:1]),
             f"{series.role} bold",
         )
     return canvas.line()
@@ -106,7 +107,7 @@ def dots(panel: Panel, row: FigureRow, axis: Axis, look: Look) -> Line:
 def dot(series: Series, look: Look) -> str:
     """The character of a series' dots."""
     glyph = GLYPHS.get(series.mark)
-    return look.glyph(glyph) if glyph else series.mark[:1]
+    return look.glyph(glyph) if glyph else spell(series.mark[:1])
 
 
 def _interval(canvas: Canvas, series: Series, point: Point, axis: Axis, look: Look) -> None:
@@ -128,10 +129,10 @@ def stack(panel: Panel, row: FigureRow, cells: int, look: Look) -> Line:
     line = Line()
     shares = [point.value or 0.0 for point in row.points]
     if not any(point.value is not None for point in row.points):
-        return Line(row.note or NONE, "ink-3").clip(cells).to(cells)
+        return Line(spell(row.note or NONE), "ink-3").clip(cells).to(cells)
     for series, share, width in zip(panel.series, shares, _widths(shares, cells), strict=False):
         number = percent(share, 1)
-        texts = (f" {series.mark} {number} ", f" {number} ", number, series.mark)
+        texts = (f" {spell(series.mark)} {number} ", f" {number} ", number, spell(series.mark))
         text = next((one for one in texts if len(one) <= width), "")
         if look.ansi and line.width and width and text[:1] in ("", " "):
             text = look.glyph("grid") + text[1:]  # all grounds may look the same
@@ -175,9 +176,9 @@ def bar(value: float | None, high: float, cells: int, role: str, look: Look) -> 
 def signed(gap: float | None) -> str:
     """A difference in points, with a true minus: `21.4`, `−3.0`."""
     if gap is None:
-        return NONE
+        return spell(NONE)
     shown = percent(abs(gap), 1)
-    return f"−{shown}" if gap < 0 and shown != "0.0" else shown
+    return f"{spell('−')}{shown}" if gap < 0 and shown != "0.0" else shown
 
 
 def legend(panel: Panel, width: int, look: Look) -> list[Line]:
@@ -202,9 +203,9 @@ def told(panel: Panel, look: Look) -> Iterator[tuple[str, str, str]]:
         return
     for series in panel.series:
         if panel.kind is PanelKind.STACK:
-            yield series.words, f" {series.mark} ", f"{filled(series.role, look)} bold"
+            yield series.words, f" {spell(series.mark)} ", f"{filled(series.role, look)} bold"
         elif panel.kind is PanelKind.LINES:
-            yield series.words, series.mark, f"{column_role(series)} bold"
+            yield series.words, spell(series.mark), f"{column_role(series)} bold"
         else:
             yield series.words, dot(series, look), f"{series.role} bold"
 

@@ -9,6 +9,7 @@ from tui.screens.figures.render_figure import FigureLine, FigurePosition, name_w
 from tui.text.line import Line
 from tui.text.safe import inert
 from tui.text.share_format import percent
+from tui.theme.glyphs import spell
 
 LEAST, MOST = 7, 14
 """Cells of a column; as many more as its numbers take."""
@@ -73,7 +74,7 @@ def _row(
     found = _cells(panel, row, not table.below)
     for column in bank:
         words = found[column]
-        role = "ink" if words.strip("–") else "ink-3"
+        role = "ink" if words.strip(spell("–")) else "ink-3"
         line.cell(words, table.cells[column], role, right=True)
     if row.note and bank.stop == len(table.cells):
         line.add(f"  {row.note}", "ink-2")
@@ -126,7 +127,7 @@ def _cells(panel: Panel, row: FigureRow, intervals: bool) -> list[str]:
     if len(many) > MOST and len(counts) > 2:
         numbers = [point.n for point in row.points if point.n is not None]
         many = f"{min(numbers):,} to {max(numbers):,}"
-    return [*found, many or "–"]
+    return [*found, many or spell("–")]
 
 
 def spread(point: Point) -> str:

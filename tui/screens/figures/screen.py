@@ -25,6 +25,7 @@ from tui.screens.figures.render_detail import Behind, behind
 from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.screens.figures.widgets import Detail, FigureList, FigureView
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 from tui.widgets.pane_layout import Split
@@ -235,7 +236,7 @@ class FiguresScreen(AuditScreen):
         entry = BY_NAME[self.known.name]
         title = Line(f"{entry.number} {entry.name}")
         if entry.also:
-            title.add(f" · as in {entry.also}", "ink-3")
+            title.add(f" {spell('·')} as in {entry.also}", "ink-3")
         self.query_one("#figure", Pane).title(title)
 
     def _edge(self, line: Line) -> None:

@@ -13,6 +13,7 @@ from tui.dialogs.dialog import Dialog
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import short
 from tui.text.line import Line, wrapped
+from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 
 if TYPE_CHECKING:
@@ -143,7 +144,12 @@ def _reason(verdict: str, reason: str, count: int) -> Line:
 def _unit(one: "Lost", width: int) -> Line:
     """Where it is from, its object, and what is said of it alone."""
     name = one.title or one.key
-    line = Line().to(UNIT).add(name, "ink").add(f" · {one.object}" if one.object else "", "ink-2")
+    line = (
+        Line()
+        .to(UNIT)
+        .add(name, "ink")
+        .add(f" {spell('·')} {one.object}" if one.object else "", "ink-2")
+    )
     cells = max(UNIT + 1, int(width * NAMED))
     line = line.clip(cells) if one.detail else line
     return line.to(cells).add("  ").add(one.detail, "ink-3") if one.detail else line

@@ -8,6 +8,7 @@ from core.engine.run_counters import SERVED
 from core.jobs.job_view import LogLine
 from tui.text.line import Line, Span, wrapped
 from tui.text.safe import inert
+from tui.theme.glyphs import spell
 
 KIND = 10
 """Column at which a line's kind begins, and its text after that."""
@@ -52,5 +53,5 @@ def drawn(one: LogLine, width: int) -> list[Line]:
     room = max(10, width - TEXT - 1)
     found = list(islice(wrapped([Span(inert(one.text[:LONG]), role)], room), MOST + 1))
     if len(found) > MOST:
-        found = [*found[: MOST - 1], found[MOST - 1].add(" …", role).clip(room)]
+        found = [*found[: MOST - 1], found[MOST - 1].add(spell(" …"), role).clip(room)]
     return [line.join(found[0]), *(Line().to(TEXT).join(other) for other in found[1:])]

@@ -6,6 +6,7 @@ from core.views.profiles.profile_counts import ProfileCounts
 from core.views.snapshot import Snapshot
 from tui.screens.profiles import subset_dialog
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 
 KEY = "accent bold"
 
@@ -86,7 +87,7 @@ def saved(name: str) -> Line:
 def facts(found: ProfileCounts | None, wanted: FactQuery, known: int | None) -> str:
     """Of how many facts the bars are: `all 2,074`, `312 of 2,074`; `known` while that is read."""
     if found is None:
-        return "…" if known is None else f"all {known:,}"
+        return spell("…") if known is None else f"all {known:,}"
     if not subset_dialog.is_set(wanted):
         return f"all {found.total:,}"
     return f"{int(found.facts.sum()):,} of {found.total:,}"

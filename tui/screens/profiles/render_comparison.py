@@ -12,6 +12,7 @@ from tui.screens.profiles.render_numbers import MINUS, NULL, percent, points
 from tui.screens.profiles.render_rows import RATES, difference_role
 from tui.screens.profiles.render_segment import KNOWN
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import fill_role
 
@@ -40,7 +41,7 @@ def share_name(number: str) -> str:
 def heading(width: int) -> Line:
     """The names of the columns."""
     line = Line().to(_name(width))
-    for words, cells in (("A", SHARE), ("B", SHARE), (f"B{MINUS}A", GAP), ("90%", BETWEEN)):
+    for words, cells in (("A", SHARE), ("B", SHARE), (f"B{spell(MINUS)}A", GAP), ("90%", BETWEEN)):
         line.cell(words, cells, "ink-3", right=True)
     for words in ("A only", "B only") if width >= ROOMY else ():
         line.cell(words, ONLY, "ink-3", right=True)
@@ -62,7 +63,9 @@ def line_of(change: ShareChange, crossed: CrossedProfiles, under: bool, width: i
         line.cell(percent(share), SHARE, "ink", right=True)
     text = points(change.b, change.a)
     line.cell(text, GAP, _role(change.number, text), right=True)
-    line.cell(NULL if change.a is None else between(change.interval), BETWEEN, "ink-2", right=True)
+    line.cell(
+        spell(NULL) if change.a is None else between(change.interval), BETWEEN, "ink-2", right=True
+    )
     for count in (change.only_a, change.only_b) if width >= ROOMY else ():
         line.number(f"{count:,}", ONLY, "ink-2")
     return line.add("   ").join(said(change, crossed.policies)).clip(width)
@@ -82,12 +85,12 @@ def said(change: ShareChange, policies: bool) -> Line:
     Of two policies over the same answers it says only how uneven the split is.
     """
     if change.a is None:
-        return Line(NULL, "ink-3")
+        return Line(spell(NULL), "ink-3")
     if not change.only_a and not change.only_b:
         return Line("no fact differs", "ink-3")
     found = change.tested
     if found is None:
-        return Line("…", "ink-3")
+        return Line(spell("…"), "ink-3")
     if policies:
         words = "uneven" if found.significant else "may be even"
     else:
@@ -113,14 +116,16 @@ def title(crossed: CrossedProfiles, narrow: bool) -> Line:
     what = "another profile" if found.thinking else "another E or K0"
     line.add(f", {moved:,} with {what}", "ink-2")
     if found.provisional:
-        line.add(" …" if narrow else "  provisional: labels are still to come", "ink-3")
+        line.add(spell(" …") if narrow else "  provisional: labels are still to come", "ink-3")
     return line
 
 
 def edge() -> Line:
     """How sure differences are said to be."""
     how = f"{RECORDED['resamples']:,} resamples, seed {RECORDED['seed']}"
-    return Line(f"90% intervals · {how} · all tests adjusted together", "ink-3")
+    return Line(
+        f"90% intervals {spell('·')} {how} {spell('·')} all tests adjusted together", "ink-3"
+    )
 
 
 def segment(change: ShareChange, crossed: CrossedProfiles, look: Look, narrow: bool) -> Line:

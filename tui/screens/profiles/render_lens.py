@@ -7,6 +7,7 @@ from core.views.profiles.profile_table import subset_parts
 from core.views.reasons import shown_tau
 from core.vocabulary import Strategy
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 SLIDER, SHORT_SLIDER = 25, 13
@@ -48,7 +49,9 @@ def first(lens: Lens, start: Lens, narrow: bool, look: Look) -> Line:
         return line
     weighed = policy.strategy is Strategy.PARTIAL
     line.add("" if narrow else "  weight ", "ink-3")
-    return line.add(shown_tau(policy.weight) if weighed else "–", "ink" if weighed else "ink-3")
+    return line.add(
+        shown_tau(policy.weight) if weighed else spell("–"), "ink" if weighed else "ink-3"
+    )
 
 
 def second(lens: Lens, facts: str, by: RowGrouping) -> Line:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from math import floor
 
+from tui.theme.glyphs import spell
+
 MINUS = "−"
 NULL = "–"
 """A figure that is null: there is nothing to divide by."""
@@ -13,22 +15,26 @@ _NUDGE = 1e-9
 
 def percent(share: float | None) -> str:
     """A share in percent with one decimal: `70.4`; a dash for nothing to divide by."""
-    return NULL if share is None else _tenths(share)
+    return spell(NULL) if share is None else _tenths(share)
 
 
 def points(now: float | None, start: float | None) -> str:
     """A difference in points, signed: `+0.5`, `−1.4`, `0.0`; a dash where a side is null."""
     if now is None or start is None:
-        return NULL
+        return spell(NULL)
     shown = _tenths(abs(now - start))
     if shown == "0.0":
         return shown
-    return ("+" if now > start else MINUS) + shown
+    return ("+" if now > start else spell(MINUS)) + shown
 
 
 def half_width(interval: tuple[float, float] | None) -> str:
     """Half the width of an interval in points: `±1.8`; a dash where there is none."""
-    return NULL if interval is None else f"±{_tenths((interval[1] - interval[0]) / 2)}"
+    return (
+        spell(NULL)
+        if interval is None
+        else f"{spell('±')}{_tenths((interval[1] - interval[0]) / 2)}"
+    )
 
 
 def cells(counts: Sequence[int], width: int) -> list[int]:

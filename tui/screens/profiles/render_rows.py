@@ -10,6 +10,7 @@ from core.views.profiles.profile_scores import Counted
 from tui.screens.profiles import render_bars
 from tui.screens.profiles.render_numbers import half_width, percent, points
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 ENCODES, KNOWS, KNOWS_THINKING = "enc", "know", "kn+T"
@@ -145,7 +146,7 @@ def _name(row: ProfileRow, under: bool, drawing: Drawing) -> Line:
     """The name, `…` where numbers are provisional, `!` where there is a doubt."""
     marks = Line()
     if row.provisional:
-        marks.add(" …", "ink-3")
+        marks.add(spell(" …"), "ink-3")
     if drawing.by is RowGrouping.MODELS and row.name in drawing.doubted:
         marks.add(" !", "label-p bold")
     name = shown_name(row.name, drawing.by)
@@ -191,7 +192,7 @@ def _beside(row: ProfileRow, column: str, drawing: Drawing) -> tuple[str, str]:
 
 def difference_role(text: str, good: bool = True) -> str:
     """The role of a signed difference; `good` says whether more of it is."""
-    if text[:1] not in ("+", "−"):
+    if text[:1] not in ("+", spell("−")):
         return "ink-3"
     return "label-c" if (text[0] == "+") is good else "label-i"
 
@@ -223,11 +224,15 @@ def edge(row: ProfileRow | None, since: str | None, intervals: bool) -> Line:
     """How many facts of a row have moved, and what is drawn beside the bars."""
     line = Line()
     if row is not None and row.moved and since:
-        line.add(f"{row.moved:,} moved", "ink-2").add(" M", "accent").add(" lists them · ", "ink-3")
+        line.add(f"{row.moved:,} moved", "ink-2").add(" M", "accent").add(
+            spell(" lists them · "), "ink-3"
+        )
     if intervals:
         how = f"{RECORDED['resamples']:,} resamples, seed {RECORDED['seed']}"
-        return line.add(f"± half of the 90% interval · {how}", "ink-3")
-    return line.add(f"top bar now · thin line at {since}" if since else "at the start", "ink-3")
+        return line.add(f"{spell('±')} half of the 90% interval {spell('·')} {how}", "ink-3")
+    return line.add(
+        f"top bar now {spell('·')} thin line at {since}" if since else "at the start", "ink-3"
+    )
 
 
 def title(by: RowGrouping, model: str | None, room: int) -> Line:

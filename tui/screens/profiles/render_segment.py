@@ -12,6 +12,7 @@ from tui.screens.profiles.render_numbers import percent, points
 from tui.screens.profiles.render_rows import difference_role, excluded_count, shown_name
 from tui.text.grader_list import short_list, shown_grader
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role, fill_role
 
@@ -86,7 +87,7 @@ def _counted(
     """The segment alone; `words` say since when it differs, `named` what its code means."""
     count, total = render_bars.count_of(row.now, code), render_bars.whole(row.now)
     gap = "  " if narrow else GAP
-    line = Line(gap).add(f" {code} ", fill_role(code))
+    line = Line(gap).add(f" {spell(code)} ", fill_role(code))
     line.add(f" {BY_TERM[code].name}" if named else "", f"{code_role(code)} bold")
     line.add(f"{gap}{count:,} {'fact' if count == 1 else 'facts'}", "ink")
     if code not in render_bars.ASIDE:

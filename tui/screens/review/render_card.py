@@ -13,6 +13,7 @@ from tui import keys
 from tui.screens.review.render_queue import format_share, verdict_mark
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.text.task_names import numbered
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import label_mark
 from tui.widgets.sample_marks import marks_line
@@ -59,7 +60,7 @@ def caps(changed: Mapping[str, str]) -> dict[str, str]:
 
 def title(card: QuestionCard) -> Line:
     """The fact that the question is of."""
-    return Line(f"{card.heading.subject[:200]} → {card.heading.object[:200]}")
+    return Line(f"{card.heading.subject[:200]} {spell('→')} {card.heading.object[:200]}")
 
 
 def edge(card: QuestionCard) -> Line:
@@ -68,8 +69,8 @@ def edge(card: QuestionCard) -> Line:
     parts = [card.category[:60], views, f"{card.tier} 20%" if card.tier != "unknown" else ""]
     if card.tier == "middle":
         parts[2] = "middle 60%"
-    line = Line(" · ".join(part for part in parts if part), "ink-3")
-    return Line("rejected · ", "label-i").join(line) if card.rejected else line
+    line = Line(spell(" · ").join(part for part in parts if part), "ink-3")
+    return Line(spell("rejected · "), "label-i").join(line) if card.rejected else line
 
 
 def lines_of(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
@@ -154,7 +155,7 @@ def _others(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) -> 
     for one in card.others:
         cell = Line().cell(numbered(one.task), max(8, half - 12), "ink-2")
         role = "label-i" if one.of and one.fails * 2 > one.of else "ink-3"
-        shown = format_share(one.fails, one.of, setting.short) if one.of else "–"
+        shown = format_share(one.fails, one.of, setting.short) if one.of else spell("–")
         cells.append(cell.add(f" {shown}", role))
     for at in range(0, len(cells), 2):
         line = Line().join(cells[at])
@@ -251,7 +252,7 @@ def _reviews(card: QuestionCard, gap: list[Line], setting: ReviewCardContext) ->
 
 def _named(name: str, text: str, quiet: bool, setting: ReviewCardContext) -> list[Line]:
     room = max(8, setting.width - COLUMN - 8)
-    shown = text if len(text) <= LONGEST else text[:LONGEST] + ELLIPSIS
+    shown = text if len(text) <= LONGEST else text[:LONGEST] + spell(ELLIPSIS)
     found: Sequence[Line] = list(
         islice(wrapped(Line(shown, "ink-3" if quiet else "ink-2").spans, room), 3)
     )

@@ -7,6 +7,7 @@ from core.vocabulary import TASK_INDEX, QueueKind
 from tui.keys import DIGITS
 from tui.screens.review.state import KINDS
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 HEAD = 2
@@ -100,5 +101,5 @@ def _right(row: ReviewRow, short: bool) -> Line:
     if row.stratum:
         return Line(row.stratum, "ink-3")
     if not row.of:
-        return Line("–", "ink-3")
+        return Line(spell("–"), "ink-3")
     return Line(format_share(row.fails, row.of, short), "ink-2" if row.fails else "ink-3")

@@ -9,6 +9,7 @@ from core.vocabulary import TASK_INDEX, QueueKind, Task
 from tui.screens.review.render_queue import format_share
 from tui.text.line import Line
 from tui.text.share_format import percent
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 AXIS = 0.3
@@ -186,7 +187,7 @@ def _follows(rates: ErrorRates, width: int) -> Line:
         line.add(f"   the {rates.left:,} left narrow it to about {points} points", "ink-2")
     more = rates.more_for(REACH)
     if more and rates.whole.decided + more < rates.whole.size:
-        said = f"   {more:,} more for ±{percent(REACH)} points"
+        said = f"   {more:,} more for {spell('±')}{percent(REACH)} points"
         line.add(said if line.width + len(said) <= width else "", "ink-3")
     return line
 
@@ -195,7 +196,7 @@ def _part(one: Part) -> Line:
     line = Line().cell(one.name.replace("_", " ") or "unknown", 20, "ink-2")
     line.add(f" {one.decided:,} of {one.chosen:,}", "ink-3").to(32)
     if one.rate is None or one.interval is None:
-        return line.add("–", "ink-3")
+        return line.add(spell("–"), "ink-3")
     return line.add(f"{percent(one.rate, 1):>5}%", "ink").add(f"  {_span(one.interval)}", "ink-2")
 
 

@@ -10,6 +10,7 @@ from core.glossary.glossary import BY_TERM
 from core.settings.recent_files import RecentDatabase
 from core.vocabulary import Profile
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 
 WIDTH = 73
 NAMES, WHAT = 2, 21
@@ -110,7 +111,7 @@ def _profiles() -> list[OfferRow]:
     assert len(codes) == len(Profile)
     found = []
     for code in codes:
-        name, plain = BY_TERM[code].name, BY_TERM[code].short
+        name, plain = BY_TERM[code].name, spell(BY_TERM[code].short)
         variable = code.lower()
         line = Line().add(f" {code} ", f"on-{variable} @fill-{variable} bold")
         line.to(6).add(name, "ink-2").to(36).add(plain.partition(":")[0], "ink-3")

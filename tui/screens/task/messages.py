@@ -8,6 +8,7 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label, Task
 from tui.text.line import Line
 from tui.text.task_names import place
+from tui.theme.glyphs import spell
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -22,7 +23,7 @@ Say = Callable[[AnswerView, str, str], Line]
 
 def fact_name(view: TaskView) -> Line:
     """The fact: subject and object."""
-    return Line(f"{view.fact.subject[:200]} → {view.fact.object[:200]}")
+    return Line(f"{view.fact.subject[:200]} {spell('→')} {view.fact.object[:200]}")
 
 
 def no_fact() -> list[Line]:

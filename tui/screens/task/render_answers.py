@@ -10,6 +10,7 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, TASK_INDEX, Label, Outcome
 from tui.text.grader_list import LETTERS, shown_grader
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, outcome_mark
 from tui.widgets.verdict_marks import pass_word, passing_role
@@ -115,7 +116,9 @@ def _heading(row: AnswerRow, view: TaskView, width: int) -> Line:
         line.add(f"{grade.correct} of {grade.gradable}", "ink-2")
         line.to(14 if close else _GRADE_AT - 1).add(" ")
         word, role = pass_word(grade.passes)
-        line.add(shown_g(grade.g), f"{passing_role(grade.passes)} bold").add(f" {word}", role)
+        line.add(spell(shown_g(grade.g)), f"{passing_role(grade.passes)} bold").add(
+            f" {word}", role
+        )
     return line.right(_heads(view), width) if row.first else line.clip(width)
 
 

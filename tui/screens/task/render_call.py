@@ -6,6 +6,7 @@ from core.views.task_view import AnswerView, TaskView
 from tui.screens.task.render_text import flow
 from tui.screens.task.state import call_of
 from tui.text.line import Line, paragraph, wrapped
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 _NAME_CELLS = 18
@@ -49,7 +50,7 @@ def _fields(values: Mapping[str, object], width: int) -> list[Line]:
 
 
 def _word(value: object) -> str:
-    return "–" if value is None or value == "" else str(value)
+    return spell("–") if value is None or value == "" else str(value)
 
 
 def option_lines(view: TaskView, answer: AnswerView, look: Look, width: int) -> list[Line]:

@@ -11,6 +11,7 @@ from tui.screens.task.render_answers import grade_of, said
 from tui.screens.task.render_text import flow
 from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line, wrapped
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, code_role, label_of, outcome_mark
 from tui.widgets.question_faults import FaultContext, fault_lines
@@ -95,7 +96,7 @@ def _headline(view: TaskView, answer: AnswerView, setting: DetailContext) -> lis
     broken = list(wrapped(Line(text, f"{role} bold").spans, setting.width))
     kept = broken[:HEADLINES]
     if len(broken) > HEADLINES or (answer.answer and len(text) < _length(answer)):
-        kept[-1] = kept[-1].clip(setting.width - 2).add(f" {ELLIPSIS}", "ink-3")
+        kept[-1] = kept[-1].clip(setting.width - 2).add(f" {spell(ELLIPSIS)}", "ink-3")
     if setting.alone and kept[-1].width + 12 < setting.width:
         kept[-1].add("    gold ", "ink-3").add(view.gold[:LONGEST], "object").clip(setting.width)
     return kept
@@ -138,7 +139,7 @@ def _reason(one: Judgement, answer: AnswerView) -> str:
     """Why a grader said so, or why it said nothing."""
     given = one.rationale or ""
     if len(given) > LONGEST:
-        given = given[:LONGEST] + ELLIPSIS
+        given = given[:LONGEST] + spell(ELLIPSIS)
     if one.outcome is Outcome.UNPARSED:
         quoted = f": '{given}'" if given else ""
         return f"{one.grader} gave no readable label{quoted}. It will be asked again."
@@ -169,10 +170,12 @@ def _choice(
     if effect is None:
         return line
     if gap == 1:
-        line.cell(shown_g(effect.g), 5, passing_role(effect.passes))
+        line.cell(spell(shown_g(effect.g)), 5, passing_role(effect.passes))
     else:
         word, passing = pass_word(effect.passes)
-        line.add("g ", "ink-3").cell(shown_g(effect.g), 4, passing_role(effect.passes), right=True)
+        line.add("g ", "ink-3").cell(
+            spell(shown_g(effect.g)), 4, passing_role(effect.passes), right=True
+        )
         line.add(" ").cell(word, 6, passing)
     if effect.part is not None:
         held, held_role = holds_word(effect.holds)
@@ -183,10 +186,10 @@ def _choice(
 def _outcome(effect: Consequence, view: TaskView, answer: AnswerView, short: bool) -> Line:
     """`becomes RT`, `stays RF`, or `changes nothing`."""
     if effect.changes_profile:
-        return Line("becomes ", "ink").add(effect.after, f"{code_role(effect.after)} bold")
+        return Line("becomes ", "ink").add(spell(effect.after), f"{code_role(effect.after)} bold")
     if effect.g == grade_of(view, answer.thinking).g:
         return Line("no change" if short else "changes nothing", "ink-3")
-    return Line("stays ", "ink-3").add(effect.after, f"{code_role(effect.after)} bold")
+    return Line("stays ", "ink-3").add(spell(effect.after), f"{code_role(effect.after)} bold")
 
 
 def _titled(title: str, width: int) -> Line:

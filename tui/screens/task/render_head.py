@@ -8,6 +8,7 @@ from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
 from tui.text import task_names
 from tui.text.line import ELLIPSIS, Line, head, wrapped
+from tui.theme.glyphs import spell
 from tui.widgets.verdict_marks import holds_word, passing_role, verdict
 
 LEAST = 18
@@ -55,7 +56,7 @@ def _grades(row: TaskRow, settings: tuple[bool, ...], stride: int, ground: str) 
     line = Line()
     for thinking in settings:
         grade = row.on if thinking else row.off
-        text = shown_g(grade.g) if row.question else ""
+        text = spell(shown_g(grade.g)) if row.question else ""
         line.cell(text, _G_CELLS, passing_role(grade.passes) + ground, part, right=True)
     return line.cell("", stride - line.width, f"ink{ground}", part)
 
@@ -79,11 +80,11 @@ def _first_cut(kept: list[Line], width: int) -> list[Line]:
     text = kept[0].text.lstrip()
     while len(text) > 1 and Line(text).width > width - 2:
         text = text[1:]
-    return [Line(f"{ELLIPSIS} ", "ink-3").add(text, "ink bold"), *kept[1:]]
+    return [Line(f"{spell(ELLIPSIS)} ", "ink-3").add(text, "ink bold"), *kept[1:]]
 
 
 def _last_cut(kept: list[Line], width: int) -> list[Line]:
-    return [*kept[:-1], Line(head(kept[-1].text, width - 1) + ELLIPSIS, "ink bold")]
+    return [*kept[:-1], Line(head(kept[-1].text, width - 1) + spell(ELLIPSIS), "ink bold")]
 
 
 def verdict_line(view: TaskView, width: int) -> Line:

@@ -8,6 +8,7 @@ from tui.screens.task.render_text import whole
 from tui.screens.task.state import AnswerPage, call_of
 from tui.text.line import Line
 from tui.text.task_names import numbered, place
+from tui.theme.glyphs import spell
 
 
 def tabs(page: AnswerPage, pages: tuple[AnswerPage, ...], width: int, key: str = "v") -> Line:
@@ -70,7 +71,7 @@ def edge(answer: AnswerView) -> Line:
         words.append(f"{answer.reasoning_tokens:,} reasoning tokens")
     if answer.finish is not None:
         words.append(answer.finish)
-    return Line(" · ".join(words), "ink-3")
+    return Line(spell(" · ").join(words), "ink-3")
 
 
 def plain(page: AnswerPage, view: TaskView, answer: AnswerView) -> str:

@@ -3,6 +3,7 @@
 from core.views.task_view import AnswerView
 from tui.text.line import Line, Span, paragraph, wrapped
 from tui.text.safe import lines
+from tui.theme.glyphs import spell
 
 GLANCE = 1200
 """Characters at either end of a text that the flow shows."""
@@ -33,7 +34,7 @@ def _glance(text: str, role: str) -> list[Span]:
     if len(text) <= 2 * GLANCE:
         return _joined(text, role)
     left_out = len(text) - 2 * GLANCE
-    between = Line(f" … {left_out:,} characters … ", "ink-3").spans
+    between = Line(f" {spell('…')} {left_out:,} characters {spell('…')} ", "ink-3").spans
     return _joined(text[:GLANCE], role) + between + _joined(text[-GLANCE:], role)
 
 
@@ -41,7 +42,7 @@ def _joined(text: str, role: str) -> list[Span]:
     """Lines put together, with a sign where each ended; blank ones leave no second sign."""
     spans: list[Span] = []
     for place, line in enumerate(lines(text)):
-        if place and (not spans or spans[-1].text != _SIGN):
+        if place and (not spans or spans[-1].text != spell(_SIGN)):
             spans += _break()
         spans += Line(line, role).spans
     return spans
@@ -51,7 +52,7 @@ _SIGN = " ¶ "
 
 
 def _break() -> list[Span]:
-    return [Span(_SIGN, "ink-3")]
+    return [Span(spell(_SIGN), "ink-3")]
 
 
 def whole(answer: AnswerView, width: int) -> list[Line]:

@@ -19,6 +19,7 @@ from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.state import AnswerPage, TaskState, available
 from tui.text.line import Line
 from tui.text.task_names import numbered
+from tui.theme.glyphs import spell
 from tui.widgets import question_faults
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
@@ -299,7 +300,7 @@ class TaskPanes(Container):
         key = (page, room, matter)
         if self._long is None or self._long[0] != key:
             self.audit.lostkeys.ask("page", lambda _: make(), partial(self._take_long, key))
-            return [Line("reading…", "ink-3")]
+            return [Line(spell("reading…"), "ink-3")]
         return self._long[1]
 
     def _take_long(self, key: tuple[AnswerPage, int, tuple[str, ...]], lines: list[Line]) -> None:

@@ -1,0 +1,64 @@
+"""`glyphs = ascii`: all that is drawn is ASCII, whatever is drawn; what the data say stays."""
+
+from pathlib import Path
+
+import pytest
+
+from core.demo.demo_setup import bundled
+from core.project import Project
+from tests.core.making import put_facts, put_rows
+from tests.terminal import Terminal, running
+from tests.tui.sample import FACTS, rows_of
+
+pytestmark = pytest.mark.slow
+
+KEYS = (
+    *("f2", "f3", "f4", "f5", "f6", "f7", "f1"),
+    *("?", "escape", "ctrl+o", "escape", "ctrl+p", "escape", "f", "escape", "enter", "enter"),
+)
+"""All screens, help, map, palette and a dialog, then the fact and its answers."""
+
+KINDS = {
+    "as set": ('glyphs = "ascii"\n', {"LC_ALL": "C.UTF-8"}),
+    "linux": ("", {"TERM": "linux", "COLORTERM": ""}),
+    "no UTF-8": ("", {"LC_ALL": "en_US.ISO-8859-1"}),
+}
+
+
+def ascii_project(path: Path) -> None:
+    """A sample whose facts are ASCII only."""
+    facts = [fact for fact in bundled() if repr(fact).isascii()][:FACTS]
+    assert len(facts) == FACTS
+    with Project(path, "create") as project:
+        put_facts(project, facts)
+        put_rows(project, list(rows_of(facts)))
+
+
+def cursor_stands_out(terminal: Terminal) -> bool:
+    """Whether the row of the cursor begins with its bar, and its cells differ from the next's."""
+    row = next(number for number, text in enumerate(terminal.rows) if "China >" in text)
+    styles = [
+        {(cell.reverse, cell.bold, cell.bg) for cell in terminal.screen.buffer[y].values()}
+        for y in (row, row + 1)
+    ]
+    bars = [terminal.rows[y].lstrip("|").startswith("DR") for y in (row, row + 1)]
+    return "|" in terminal.rows[row][:2] and styles[0] != styles[1] and bars[0]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_byte_of_ours_is_above_ascii(kind: str, size: tuple[int, int], tmp_path: Path) -> None:
+    settings, environment = KINDS[kind]
+    ascii_project(tmp_path / "p.db")
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "settings.toml").write_text(settings)
+    with running(("--db", "p.db"), tmp_path, *size, environment=environment) as terminal:
+        terminal.wait("China >")
+        assert cursor_stands_out(terminal)
+        for key in KEYS:
+            terminal.press(key)
+            terminal.settle()
+            found = {byte for byte in terminal.raw if byte > 0x7F}
+            assert not found, f"{key}\n{terminal.text}"
+        terminal.press("q")
+        assert terminal.end() == 0

@@ -94,7 +94,6 @@ class LostkeysApp(App[None]):
             self.register_theme(theme)
         self.theme = self.preferences.theme(self.no_color)
         self.set_keymap(dict(self.settings.keys))
-        self.set_class(self.preferences.ascii, "-ascii")
 
     def _offer(self) -> None:
         """What the parts do for screens, dialogs and widgets."""
@@ -437,7 +436,6 @@ class LostkeysApp(App[None]):
     def action_glyphs(self, name: str) -> None:
         """Marks in Unicode or in ASCII, from now on."""
         self.preferences.remember(replace(self.settings, glyphs=name))
-        self.set_class(self.preferences.ascii, "-ascii")
         self.screens.repaint()
 
     def watch_theme(self) -> None:

@@ -1,6 +1,6 @@
 """What screens, dialogs and widgets need of the app: they know it by these protocols alone."""
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -358,6 +358,9 @@ class AppHost(AppServices, Protocol):
     @property
     def is_running(self) -> bool:
         """Whether it has not begun to end."""
+
+    def set_class(self, add: bool, *class_names: str) -> object:
+        """Put style classes on the app, or take them off."""
 
     def set_timer(self, delay: float, callback: Callable[[], Any]) -> "Timer":
         """Call back in so many seconds."""

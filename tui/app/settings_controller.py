@@ -52,8 +52,9 @@ class SettingsController:
         return self._looks[key]
 
     def _draw(self) -> None:
-        """Have text, marks and scroll bars drawn in what the terminal shows."""
+        """Have text, marks, borders and scroll bars drawn in what the terminal shows."""
         draw_ascii(self.ascii)
+        self._app.set_class(self.ascii, "-ascii")
         ScrollBar.renderer = AsciiScrollBar if self.ascii else ScrollBarRender
 
     @property

@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+THRESHOLD = "τ "
+"""What names of rows begin with that are thresholds."""
+
 
 class PanelKind(StrEnum):
     """How a panel is drawn."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import core.results.summary
 from core.analyses.evidence import Evidence
 from core.analyses.threshold import TAUS, ThresholdRow
-from core.figures.figure import FigureRow, Panel, PanelKind, Point
+from core.figures.figure import THRESHOLD, FigureRow, Panel, PanelKind, Point
 from core.figures.figure_scope import FigureContent, FigureScope, Item
 from core.figures.series import BY_PROFILE, KNOWN, SharePoints
 from core.scoring.verdicts import ProfileSummary
@@ -115,7 +115,7 @@ def by_threshold(items: Sequence[Item], marker: SharePoints) -> list[Panel]:
             own = {series.name: at[model, tau, series.name] for series in BY_PROFILE}
             stacked.append(
                 FigureRow(
-                    f"τ {tau:g}",
+                    f"{THRESHOLD}{tau:g}",
                     [marker.point(row.share, rate) for row, rate in own.values()],
                     model,
                     of_series={name: marker.where(rate) for name, (_, rate) in own.items()},

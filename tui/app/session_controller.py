@@ -12,6 +12,7 @@ from core.settings.plain_data import from_plain
 from core.views.place_history import PlaceHistory
 from tui.app.tabs import NAMES, TABS
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.widgets.pane_layout import PaneLayout
 
 if TYPE_CHECKING:
@@ -202,11 +203,11 @@ def lens_words(now: "Lens", start: "Lens") -> Iterator[str]:
     if now.thinking is not start.thinking:
         yield f"thinking {now.thinking.value}"
     if now.policy.tau != start.policy.tau:
-        yield f"τ {shown_tau(now.policy.tau)}"
+        yield f"{spell('τ')} {shown_tau(now.policy.tau)}"
     if now.policy.strategy is not start.policy.strategy:
         yield now.policy.strategy.value
     if now.ranked != start.ranked:
-        yield " › ".join("you" if one == PEOPLE else one for one in now.ranked)
+        yield spell(" › ").join("you" if one == PEOPLE else one for one in now.ranked)
 
 
 def gone_words(found: "OpenedDatabase", left: "ReadSession", position: Any) -> Iterator[str]:

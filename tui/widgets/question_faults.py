@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from core.curation.question_edits import EditReach
 from core.curation.review_decisions import RejectReason
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 
 TEXT = 5
 """Cells from the left to the words, behind the key."""
@@ -62,7 +63,7 @@ def _rejecting(of: FaultContext) -> list[Line]:
         line.add(", then ", "ink-2")
         for number, reason in enumerate(reasons[:2], 1):
             line.add(str(number), "accent").add(f" {reason}  ", "ink-2")
-        return [line.add("3 …", "accent")]
+        return [line.add(spell("3 …"), "accent")]
     lines = [line.right(Line("its fact leaves all totals, esc back", "ink-3"), of.width)]
     for at in range(0, len(reasons), 3):
         row = Line()

@@ -13,10 +13,13 @@ from tests.tui.sample import FACTS, rows_of
 pytestmark = pytest.mark.slow
 
 KEYS = (
-    *("f2", "f3", "f4", "f5", "f6", "f7", "f1"),
-    *("?", "escape", "ctrl+o", "escape", "ctrl+p", "escape", "f", "escape", "enter", "enter"),
+    *("f2", "v", "n", "escape", "A", "escape", "d", "f3", "v", "i", "c", "enter", "escape"),
+    *("f4", "v", "enter", "enter", "n", "escape", "escape", "B", "f5", "v", "+", "escape"),
+    *("f6", "f7", "v", "i", "down", "v", "down", "w", "escape", "f1"),
+    *("?", "escape", "ctrl+o", "escape", "ctrl+p", "escape", "f", "escape", "g", "escape"),
+    *("m", "escape", "r", "escape", "v", "v", "space", "enter"),
 )
-"""All screens, help, map, palette and a dialog, then the fact and its answers."""
+"""All screens and their views, most dialogs, then the fact and its answers."""
 
 KINDS = {
     "as set": ('glyphs = "ascii"\n', {"LC_ALL": "C.UTF-8"}),

@@ -75,7 +75,9 @@ def position(of: ConfusionState, place: int | None, short: bool) -> Line:
     size = f"{len(of.queue):,}"
     line.add(size if place is None else f"{place + 1:,} of {size}", "ink-3")
     others = of.queue.done_by_others
-    return line.add(f" · {others:,} by others", "ink-3") if others and not short else line
+    return (
+        line.add(f" {spell('·')} {others:,} by others", "ink-3") if others and not short else line
+    )
 
 
 def decided(label: Label, card: DisagreementCard) -> Line:

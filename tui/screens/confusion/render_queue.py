@@ -99,7 +99,7 @@ def others(row: DisagreementRow) -> Line:
     line = Line(" ").join(Line(row.others[0][0], role).clip(NAME))
     if len(row.others) > 1:
         line.add(f" +{len(row.others) - 1}", role)
-    return line.add(" ≠" if row.contradicted else "  ", role)
+    return line.add(spell(" ≠") if row.contradicted else "  ", role)
 
 
 def decision(row: DisagreementRow, look: Look) -> Line:

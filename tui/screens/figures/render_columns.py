@@ -8,6 +8,7 @@ from tui.screens.figures import render_marks
 from tui.screens.figures.render_marks import Axis
 from tui.text.line import Line
 from tui.text.share_format import format_count, format_totals, percent
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 NUMBER = 7
@@ -166,7 +167,8 @@ class _Turned(PanelColumn):
         for row in self.here:
             one, series = self.panel.rows[row], self._series(row)
             role = f"{render_marks.column_role(series)} bold" if series else "ink-2"
-            line.cell(series.mark if series else one.name, self.each - 2, role, right=True)
+            name = spell(series.mark) if series else one.name
+            line.cell(name, self.each - 2, role, right=True)
             line.add("  ")
         return line
 

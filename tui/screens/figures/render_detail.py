@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.figures.figure import Figure, Panel, PanelKind
 from tui.screens.figures.render_figure import FigureLine, FigurePosition
+from tui.screens.figures.render_marks import row_name
 from tui.screens.figures.render_table import columns, spread
 from tui.text.line import Line
 
@@ -73,7 +74,7 @@ def _what(places: Sequence[FigurePosition], panel: Panel, where: FigurePosition)
     if panel.kind is PanelKind.STACK:
         return f" {panel.series[where.point].mark}"
     if len({place.row for place in places}) > 1:
-        return f" {panel.rows[where.row].name}"
+        return f" {row_name(panel.rows[where.row])}"
     return f" {columns(panel)[where.point]}"
 
 

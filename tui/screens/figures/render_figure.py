@@ -138,7 +138,7 @@ def _alike(panels: Sequence[Panel], place: int) -> list[int]:
 
 def name_width(rows: Sequence[FigureRow], width: int) -> int:
     """Cells of the names at the left, the cursor's among them."""
-    longest = max((len(row.name) for row in rows), default=0)
+    longest = max((len(render_marks.row_name(row)) for row in rows), default=0)
     return 2 + min(longest, LONGEST_NAME, max(8, width // 4))
 
 
@@ -195,7 +195,7 @@ def _names(panel: Panel, width: int, beside: int) -> _Names:
     if panel.kind is PanelKind.LINES and is_turned(panel, each):
         longest = max((len(step) for step in panel.steps), default=0)
         return _Names(panel.steps, 2 + min(longest, LONGEST_NAME, max(8, width // 4)), True)
-    return _Names([row.name for row in panel.rows], left, False)
+    return _Names([render_marks.row_name(row) for row in panel.rows], left, False)
 
 
 def _beside(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from core.figures.figure import FigureRow, Panel, PanelKind, Point, Series
+from core.figures.figure import THRESHOLD, FigureRow, Panel, PanelKind, Point, Series
 from tui.text.line import Line
 from tui.text.share_format import NONE, percent
 from tui.theme.glyphs import spell
@@ -18,6 +18,11 @@ GLYPHS = {"●": "CORRECT", "o": "OTHER"}
 
 LEVELS = 8
 BETWEEN = "   "
+
+
+def row_name(row: FigureRow) -> str:
+    """What a row is called; most names are of the data, those of thresholds are ours."""
+    return spell(row.name) if row.name.startswith(THRESHOLD) else row.name
 
 
 @dataclass(frozen=True, slots=True)

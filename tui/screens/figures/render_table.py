@@ -70,7 +70,7 @@ def _row(
 ) -> Iterator[FigureLine]:
     """A row in some columns, and its intervals where they stand below."""
     row = panel.rows[at]
-    line = Line(" ").cell(row.name, table.left - 2, "ink").to(table.left)
+    line = Line(" ").cell(render_marks.row_name(row), table.left - 2, "ink").to(table.left)
     found = _cells(panel, row, not table.below)
     for column in bank:
         words = found[column]
@@ -80,7 +80,7 @@ def _row(
         line.add(f"  {row.note}", "ink-2")
     points = [point for point in bank if point < len(row.points)]
     places = tuple(FigurePosition(place, at, point) for point in points)
-    yield FigureLine(line.clip(width), row.name, places)
+    yield FigureLine(line.clip(width), render_marks.row_name(row), places)
     if table.below and points:
         under = Line().to(table.left)
         for point in points:

@@ -8,6 +8,7 @@ from core.specs import lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar
 from tui.text.line import Line
+from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
 LONG = 70
@@ -70,6 +71,8 @@ def cost(view: JobView) -> str:
     return messages.money(view.cost) if view.cost else ""
 
 
-def position(count: int, row: int | None) -> Line:
-    """Where in a list of so many jobs the cursor is."""
+def position(count: int | None, row: int | None) -> Line:
+    """Where in a list of so many jobs the cursor is; None while they are read."""
+    if count is None:
+        return Line(spell("…"), "ink-3")
     return Line(f"{0 if row is None else row + 1:,} of {count:,}", "ink-3")

@@ -20,7 +20,6 @@ from tui.screens.jobs.render_card import by_budget
 from tui.screens.jobs.state import JobsPosition, JobsState, Read
 from tui.screens.jobs.widgets import JobCardView, JobsView, LogView, StagesHeading, StagesView
 from tui.text.line import Line
-from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
 from tui.widgets.pane_layout import Split
@@ -292,10 +291,8 @@ class JobsScreen(AuditScreen):
     def _write_edges(self) -> None:
         view, pane = self.chosen, self.query_one("#stages", Pane)
         pane.edge(pane.error_line(self.jobs.load_error) if self.jobs.load_error else Line())
-        known = render_list.position(len(self.jobs.views), self.jobs_view.cursor)
-        self.query_one("#jobs", Pane).edge(
-            known if self.jobs.complete else Line(spell("…"), "ink-3")
-        )
+        count = len(self.jobs.views) if self.jobs.complete else None
+        self.query_one("#jobs", Pane).edge(render_list.position(count, self.jobs_view.cursor))
         card = self.query_one("#card", Pane)
         card.title(Line(messages.title(view)) if view else Line())
         card.edge(Line(messages.since(view, _now()), "ink-3") if view else Line())

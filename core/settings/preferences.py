@@ -55,6 +55,14 @@ def path() -> Path:
     return paths.config_folder() / "settings.toml"
 
 
+def theme_files() -> list[Path]:
+    """The files of themes of the person's own, `themes/NAME.toml` beside the settings."""
+    try:
+        return sorted((paths.config_folder() / "themes").glob("*.toml"))
+    except OSError:
+        return []
+
+
 def load(key_ids: Collection[str] | None = None) -> Settings:
     """Read the settings file; defaults where there is none.
 
@@ -142,6 +150,8 @@ def _word(file: Path, name: str, value: object) -> str:
     if not isinstance(value, str):
         raise UsageError(f"{file}: `{name}` must be text in quotes, not {value!r}")
     choices = CHOICES.get(name)
+    if choices and name == "theme" and value not in choices:
+        choices = (*choices, *(one.stem for one in theme_files()))
     if choices and value not in choices:
         raise UsageError(f"{file}: `{name}` is one of {', '.join(choices)}, not {value!r}")
     if not value.isprintable():

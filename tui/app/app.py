@@ -90,7 +90,7 @@ class LostkeysApp(App[None]):
         self._offer()
         for one in TABS:
             self.add_mode(one.tab, partial(self.screens.audit_screen, one.tab))
-        for theme in themes():
+        for theme in themes(self.preferences.own_themes.values()):
             self.register_theme(theme)
         self.theme = self.preferences.theme(self.no_color)
         self.set_keymap(dict(self.settings.keys))
@@ -121,6 +121,7 @@ class LostkeysApp(App[None]):
         self.set_timer(SETTLED, _collect_garbage)
         if self.preferences.error is not None:
             self.call_after_refresh(self.fail, self.preferences.error)
+        self.call_after_refresh(self.preferences.tell_theme, self.theme)
         if self.jobs.working:
             self.call_after_refresh(self.jobs.begin)
 
@@ -432,6 +433,7 @@ class LostkeysApp(App[None]):
         """Another theme, from now on."""
         self.preferences.remember(replace(self.settings, theme=name))
         self.theme = self.preferences.theme(self.no_color)
+        self.preferences.tell_theme(self.theme)
 
     def action_glyphs(self, name: str) -> None:
         """Marks in Unicode or in ASCII, from now on."""

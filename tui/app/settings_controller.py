@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from getpass import getuser
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from core.errors import LostkeysError, UsageError
-from core.settings.preferences import Settings, load, save
+from core.settings.preferences import THEMES, Settings, load, save
 from tui import keys
 from tui.theme.glyphs import draw_ascii, lacks_unicode
 from tui.theme.look import Look, look_named
-from tui.theme.themes import AsciiScrollBar, fitting
+from tui.theme.own_themes import OwnTheme, load_themes
+from tui.theme.themes import NAMES, AsciiScrollBar, fitting
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -29,7 +30,13 @@ class SettingsController:
 
     def __init__(self, app: "AppHost", given: Settings | None) -> None:
         self._app = app
-        self.settings, self.error = usable_settings(given)
+        self.own_themes: dict[str, OwnTheme] = {}
+        """Themes of the person's own, by name."""
+        faults: list[str] = []
+        if given is None:
+            themes, faults = load_themes()
+            self.own_themes = {one.name: one for one in themes}
+        self.settings, self.error = usable_settings(given, faults)
         self._looks: dict[tuple[str, bool], Look] = {}
         self._draw()
 
@@ -48,7 +55,8 @@ class SettingsController:
         """Roles and marks under a theme."""
         key = (theme, self.ascii)
         if key not in self._looks:
-            self._looks[key] = look_named(*key)
+            own = self.own_themes.get(theme)
+            self._looks[key] = look_named(*key, own.colours if own else None)
         return self._looks[key]
 
     def _draw(self) -> None:
@@ -70,7 +78,19 @@ class SettingsController:
         if no_color:
             return "ansi"
         name = self.settings.theme
-        return fitting(os.environ) if name == "auto" else name
+        known = name in NAMES or name in self.own_themes
+        return name if known else fitting(os.environ)
+
+    @property
+    def theme_names(self) -> tuple[str, ...]:
+        """The themes that can be chosen."""
+        return (*THEMES, *self.own_themes)
+
+    def tell_theme(self, theme: str) -> None:
+        """Say what of a theme can hardly be read."""
+        fault = self.own_themes[theme].fault if theme in self.own_themes else None
+        if fault is not None:
+            self._app.say(fault, role="label-p")
 
     # Who labels
 
@@ -103,8 +123,10 @@ class SettingsController:
         self._app.write(partial(_take_name, name), lambda _: then(name))
 
 
-def usable_settings(given: Settings | None) -> tuple[Settings, LostkeysError | None]:
-    """The settings to start with, and what is wrong with the settings file.
+def usable_settings(
+    given: Settings | None, other_faults: Sequence[str] = ()
+) -> tuple[Settings, LostkeysError | None]:
+    """The settings to start with, and what is wrong with the settings file and other files.
 
     What cannot hold is left out, all else holds.
     """
@@ -113,7 +135,7 @@ def usable_settings(given: Settings | None) -> tuple[Settings, LostkeysError | N
     except LostkeysError as error:
         return Settings(), error
     kept, clashes = keys.resolve_keys(settings.keys)
-    faults = [*settings.faults, *clashes]
+    faults = [*settings.faults, *clashes, *other_faults]
     if not faults:
         return settings, None
     more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""

@@ -9,7 +9,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from core.settings import recent_files
-from core.settings.preferences import GLYPHS, THEMES
+from core.settings.preferences import GLYPHS
 from core.views.fact_query import NamedFact
 from tui.app.services import AppServices
 from tui.dialogs.choice_dialog import Choose, Option, Options
@@ -23,8 +23,20 @@ if TYPE_CHECKING:
 Command = Callable[[], Awaitable[object] | None]
 
 
+class ThemeChoice(Protocol):
+    """The themes, for the palette."""
+
+    @property
+    def theme_names(self) -> tuple[str, ...]:
+        """The themes that can be chosen."""
+
+
 class PaletteApp(AppServices, Protocol):
     """The app, with what only its palette calls."""
+
+    @property
+    def preferences(self) -> ThemeChoice:
+        """The settings that hold."""
 
     @property
     def screen(self) -> Screen[Any]:
@@ -170,7 +182,8 @@ def _folder(path: Path) -> Line:
 
 
 def _looks(app: PaletteApp) -> list[Option[Command]]:
-    themes = [Option[Command](partial(app.action_theme, name), f"theme {name}") for name in THEMES]
+    names = app.preferences.theme_names
+    themes = [Option[Command](partial(app.action_theme, name), f"theme {name}") for name in names]
     glyphs = [
         Option[Command](partial(app.action_glyphs, name), f"marks in {name}") for name in GLYPHS
     ]

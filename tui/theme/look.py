@@ -90,7 +90,7 @@ def _blank_alike(one: Style, other: Style) -> bool:
     return not lined and one.bgcolor == other.bgcolor
 
 
-def look_named(name: str, ascii_glyphs: bool = False) -> Look:
-    """The look of a theme: `dark`, `light` or `ansi`."""
-    colours = {"dark": DARK, "light": LIGHT, "ansi": ANSI}[name]
+def look_named(name: str, ascii_glyphs: bool = False, own: Mapping[str, str] | None = None) -> Look:
+    """The look of a theme: `dark`, `light`, `ansi`, or a person's own with these colours."""
+    colours = own or {"dark": DARK, "light": LIGHT, "ansi": ANSI}[name]
     return Look(colours, name == "ansi", ascii_glyphs)

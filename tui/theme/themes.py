@@ -1,12 +1,13 @@
 """The palettes as themes of Textual, and which of them fits a terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
 from rich.console import Console
 from textual.scrollbar import ScrollBarRender
 from textual.theme import Theme
 
+from tui.theme.own_themes import OwnTheme
 from tui.theme.palettes import ANSI, DARK, LIGHT
 
 NAMES = ("dark", "light", "ansi")
@@ -23,14 +24,15 @@ class AsciiScrollBar(ScrollBarRender):
     HORIZONTAL_BARS: ClassVar[list[str]] = VERTICAL_BARS
 
 
-def themes() -> list[Theme]:
-    """All three, their colour variables under the names that the palettes give them."""
+def themes(own: Iterable[OwnTheme] = ()) -> list[Theme]:
+    """All, their colour variables under the names that the palettes give them."""
     ansi = {name: f"ansi_{colour}" for name, colour in ANSI.items()}
     ansi |= dict.fromkeys(GROUNDS, "ansi_default")
     return [
         _theme("dark", DARK, dark=True),
         _theme("light", LIGHT, dark=False),
         _theme("ansi", ansi, dark=True, ansi=True),
+        *(_theme(one.name, one.colours, dark=one.over == "dark") for one in own),
     ]
 
 

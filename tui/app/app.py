@@ -119,9 +119,7 @@ class LostkeysApp(App[None]):
         self.set_interval(TICK, self.poll)
         self.set_interval(LOOK_EVERY, self.jobs.look_elsewhere)
         self.set_timer(SETTLED, _collect_garbage)
-        if self.preferences.error is not None:
-            self.call_after_refresh(self.fail, self.preferences.error)
-        self.call_after_refresh(self.preferences.tell_theme, self.theme)
+        self.call_after_refresh(self.preferences.tell_faults, self.theme)
         if self.jobs.working:
             self.call_after_refresh(self.jobs.begin)
 

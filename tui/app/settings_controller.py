@@ -86,6 +86,12 @@ class SettingsController:
         """The themes that can be chosen."""
         return (*THEMES, *self.own_themes)
 
+    def tell_faults(self, theme: str) -> None:
+        """Say what is wrong with the settings, and with the theme that the program starts in."""
+        if self.error is not None:
+            self._app.fail(self.error)
+        self.tell_theme(theme)
+
     def tell_theme(self, theme: str) -> None:
         """Say what of a theme can hardly be read."""
         fault = self.own_themes[theme].fault if theme in self.own_themes else None

@@ -25,7 +25,8 @@ from tui.keys import (
     merged,
 )
 from tui.keys import LABELS as LABEL_KEYS
-from tui.text.line import Line, Span, width_of, wrapped
+from tui.text.cells import width_of
+from tui.text.line import Line, Span, wrapped
 from tui.theme.glyphs import ASCII, UNICODE, spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, PROFILE_CODES, fill_role

@@ -1,4 +1,4 @@
-"""Lines of spans: the only place that cuts, pads and measures text in terminal cells."""
+"""Lines of spans: the only place that cuts and pads text to terminal cells."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,8 +6,9 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
-from rich.cells import cell_len, get_character_cell_size
+from rich.cells import get_character_cell_size
 
+from tui.text.cells import clusters, head, tail, width_of
 from tui.text.safe import inert, lines
 from tui.theme.glyphs import spell
 
@@ -20,11 +21,6 @@ class Span(NamedTuple):
     text: str
     role: str
     part: str | None = None
-
-
-def width_of(text: str) -> int:
-    """Cells that inert text takes."""
-    return len(text) if text.isascii() else cell_len(text)
 
 
 def cut(text: str, room: int) -> str:
@@ -43,7 +39,7 @@ def cut_inside(text: str, room: int) -> str:
         return text
     mark = spell(ELLIPSIS)[: max(0, room)]
     left = room - len(mark)
-    end = head(text[::-1], left // 3)[::-1].lstrip()
+    end = tail(text, left // 3).lstrip()
     return f"{head(text, left - width_of(end)).rstrip()}{mark}{end}"
 
 
@@ -51,18 +47,6 @@ def _beginning(text: str, room: int) -> str:
     """As much of a text as can matter in a field of `room` cells, however long it is."""
     enough = 8 * max(room, 0) + 64
     return text if len(text) <= enough else text[:enough]
-
-
-def head(text: str, room: int) -> str:
-    """As many whole characters of inert text as fit into `room` cells."""
-    if text.isascii():
-        return text[:room]
-    used = 0
-    for place, char in enumerate(text):
-        used += get_character_cell_size(char)
-        if used > room:
-            return text[:place]
-    return text
 
 
 class Line:
@@ -207,17 +191,17 @@ def _even(width: int) -> re.Pattern[str]:
 
 def _uneven(text: str, place: int, width: int) -> tuple[int, int]:
     """Where a line that begins at `place` ends, and where the next one begins."""
-    used, blank = 0, 0
-    for at in range(place, len(text)):
-        char = text[at]
-        used += get_character_cell_size(char)
-        if used > width and not char.isspace():
-            end = blank or max(at, place + 1)
+    used, blank, at = 0, 0, place
+    for after, cells in clusters(text, place):
+        used += cells
+        if used > width and not text[at].isspace():
+            end = blank or (at if at > place else after)
             return end, _past_blanks(text, end)
-        if char.isspace():
+        if text[at].isspace():
             blank = at
             if used > width:
                 return at, _past_blanks(text, at)
+        at = after
     return len(text), len(text)
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from core.views.fact_view import Span as Place
-from tui.text.line import ELLIPSIS, Line, Span, width_of, wrapped
+from tui.text.cells import width_of
+from tui.text.line import ELLIPSIS, Line, Span, wrapped
 from tui.text.safe import PARAGRAPH, inert
 from tui.theme.glyphs import spell
 

@@ -10,7 +10,7 @@ from core.results.model_comparison import KNOWING
 from core.vocabulary import CODES, LABELS, TASKS, Profile, Strategy
 from tui.app.tabs import TABS
 from tui.screens.profiles import render_bars, render_comparison
-from tui.text.line import width_of
+from tui.text.cells import width_of
 from tui.text.safe import inert
 from tui.theme.glyphs import UNICODE
 

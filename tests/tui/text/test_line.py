@@ -2,9 +2,9 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.cells import cell_len
 
-from tui.text.line import ELLIPSIS, Line, Span, cut, paragraph, width_of, wrapped
+from tui.text.cells import width_of
+from tui.text.line import ELLIPSIS, Line, Span, cut, paragraph, wrapped
 
 ANY = st.text(st.characters(exclude_categories=[]), max_size=40)
 ROLES = st.sampled_from(["ink", "ink-3", "label-i bold"])
@@ -22,7 +22,7 @@ def made(spans: list[tuple[str, str]]) -> Line:
 @given(LINES)
 def test_a_line_knows_its_width(spans: list[tuple[str, str]]) -> None:
     line = made(spans)
-    assert line.width == sum(cell_len(span.text) for span in line.spans)
+    assert line.width == sum(width_of(span.text) for span in line.spans)
     assert line.text.isprintable()
 
 
@@ -34,7 +34,7 @@ def test_a_cell_has_exactly_its_width(
     before = line.width
     line.cell(text, width, right=right)
     assert line.width == before + width
-    assert sum(cell_len(span.text) for span in line.spans) == line.width
+    assert sum(width_of(span.text) for span in line.spans) == line.width
 
 
 @given(LINES, WIDTHS)
@@ -42,7 +42,7 @@ def test_a_clipped_line_fits_and_says_so(spans: list[tuple[str, str]], width: in
     line = made(spans)
     whole = line.text
     clipped = line.clipped(width)
-    assert clipped.width == cell_len(clipped.text) <= width
+    assert clipped.width == width_of(clipped.text) <= width
     assert line.text == whole
     if line.width > width > 0:
         assert clipped.text.endswith(ELLIPSIS)
@@ -71,7 +71,7 @@ def test_a_cut_text_fits(text: str, width: int) -> None:
 def test_wrapping_loses_nothing_but_blanks(spans: list[tuple[str, str]], width: int) -> None:
     line = made(spans)
     broken = list(wrapped(line.spans, width))
-    assert all(one.width == cell_len(one.text) <= width for one in broken)
+    assert all(one.width == width_of(one.text) <= width for one in broken)
     assert "".join("".join(one.text.split()) for one in broken) == "".join(line.text.split())
     assert broken
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from core.views.fact_query import FactHit, FactOrder
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
 from tui.screens.facts.render_numbers import topic_words, views_words
-from tui.text.line import Line, cut, head, width_of
+from tui.text.cells import head, width_of
+from tui.text.line import Line, cut
 from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

@@ -7,7 +7,8 @@ from core.views.lens import Thinking
 from core.views.reasons import shown_g, task_words
 from core.vocabulary import ENCODING, KNOWLEDGE, TASKS, VERIFICATION, Task
 from tui.screens.facts.render_numbers import amount
-from tui.text.line import ELLIPSIS, Line, cut, width_of
+from tui.text.cells import width_of
+from tui.text.line import ELLIPSIS, Line, cut
 from tui.text.safe import inert
 from tui.theme.glyphs import spell
 from tui.theme.look import Look

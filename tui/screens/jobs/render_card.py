@@ -13,7 +13,8 @@ from core.providers.deadline import LATE
 from core.specs import KINDS, asks_models, lasting
 from tui.screens.jobs import messages
 from tui.screens.jobs.render_stages import share_bar, short
-from tui.text.line import Line, Span, cut_inside, width_of, wrapped
+from tui.text.cells import width_of
+from tui.text.line import Line, Span, cut_inside, wrapped
 from tui.text.safe import inert
 from tui.theme.look import Look
 from tui.theme.roles import label_mark

@@ -7,7 +7,7 @@ from core.views.fact_query import FactHit
 from core.views.snapshot import AGREE, AT_STAKE, DIFFER
 from tests.tui.screens.facts.making import LOOK, a_snapshot, roles
 from tui.screens.facts.render_list import entities_line, fact_line, heading, hit_line
-from tui.text.line import width_of
+from tui.text.cells import width_of
 
 WIDTH = 48
 

@@ -37,6 +37,7 @@ class Startable:
     """What there is to start with; `facts` counts those that are not rejected.
 
     `offers` are models that can be asked, `graders` those that have graded or were to grade.
+    `last_cost` is what the newest job that cost anything did, in US dollars; None without one.
     """
 
     facts: int = 0
@@ -44,6 +45,7 @@ class Startable:
     documents: int = 0
     offers: tuple[ModelOffer, ...] = ()
     graders: tuple[ModelOffer, ...] = ()
+    last_cost: float | None = None
 
 
 def startable(project: Project | None) -> Startable:
@@ -60,7 +62,14 @@ def startable(project: Project | None) -> Startable:
         documents=db.documents.count(project.connection),
         offers=tuple(offers),
         graders=tuple(dict.fromkeys(_graders(project, addresses))),
+        last_cost=_last_cost(project),
     )
+
+
+def _last_cost(project: Project) -> float | None:
+    spent = db.job_rows.spent(project.connection)
+    costs = (sum(one.cost or 0.0 for one in spent[job]) for job in sorted(spent, reverse=True))
+    return next((cost for cost in costs if cost > 0), None)
 
 
 def found_out(

@@ -28,6 +28,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "editor": ("f5", "enter", "e"),
     "figures": ("f7",),
     "decision": ("f4", "enter"),
+    "line": ("f3", "T"),
     "note": ("f4", "enter", "n"),
     "acts": ("x", "ctrl+p", "w", "h", "a", "t", "space", "I", "enter"),
     "answer": ("4", "4", "enter"),

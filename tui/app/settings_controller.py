@@ -113,7 +113,8 @@ class SettingsController:
         from tui.app.user import wrong_name
         from tui.dialogs.line_dialog import AskLine
 
-        asked = AskLine("your name", "Your labels carry your name. Name:", getuser(), wrong_name)
+        question = "Your labels carry your name. Name:"
+        asked = AskLine("your name", question, check=wrong_name, proposal=_login())
         self._app.push_screen(asked, partial(self._named, then))
 
     def sign(self) -> None:
@@ -127,6 +128,14 @@ class SettingsController:
         if name != self.person:
             self.remember(replace(self.settings, name=name))
         self._app.write(partial(_take_name, name), lambda _: then(name))
+
+
+def _login() -> str:
+    """The name that the person has on this system, empty where it has none."""
+    try:
+        return getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
 
 
 def usable_settings(

@@ -1,4 +1,4 @@
-"""Asking for one line of text."""
+"""Asking for one line of text, or for a number."""
 
 from collections.abc import Callable
 
@@ -6,15 +6,21 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Input
 
+from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
+from tui.text.number_text import LONGEST
 from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 
 
 class AskLine(Dialog[str]):
-    """One text field; `check` gives what is wrong with a text, or None."""
+    """One text field; `check` gives what is wrong with a text, or None.
 
+    A `proposal` stands in grey in the field while it is empty; `tab` takes it.
+    """
+
+    BINDINGS = keys.bindings("line")
     hint = "enter keeps it · esc closes"
     AUTO_FOCUS = "TextField"
 
@@ -24,21 +30,52 @@ class AskLine(Dialog[str]):
         question: str,
         text: str = "",
         check: Callable[[str], str | None] | None = None,
+        proposal: str = "",
     ) -> None:
         super().__init__()
         self.heading, self.question, self.text, self.check = heading, question, text, check
+        self.proposal = proposal
+        if proposal:
+            self.hint = "enter keeps it · tab takes what is proposed · esc closes"
 
     def body(self) -> ComposeResult:
         """Question and field."""
         yield TextBlock([Line(self.question, "ink-2")])
-        yield TextField(self.text)
+        yield TextField(self.text, self.proposal)
+
+    def action_propose(self) -> None:
+        """Take what is proposed, unless something was typed."""
+        field = self.query_one(TextField)
+        if self.proposal and not field.value:
+            field.value = self.proposal
+            field.cursor_position = len(field.value)
 
     @on(Input.Submitted)
     def kept(self, event: Input.Submitted) -> None:
         """Hand the text back, or say what is wrong with it."""
         event.stop()
-        wrong = self.check(event.value) if self.check else None
+        wrong = self.wrong(event.value)
         if wrong is None:
             self.dismiss(event.value)
         else:
             self.edge(Line(wrong, "label-i"))
+
+    def wrong(self, text: str) -> str | None:
+        """What is wrong with a text; None if nothing is."""
+        return self.check(text) if self.check else None
+
+
+class AskNumber(AskLine):
+    """One field for a number; what is wrong with it is said as it is typed."""
+
+    def body(self) -> ComposeResult:
+        """Question and field."""
+        yield TextBlock([Line(self.question, "ink-2")])
+        yield TextField(self.text, max_length=LONGEST)
+
+    @on(Input.Changed)
+    def checked(self, event: Input.Changed) -> None:
+        """Say what is wrong, or what keys do."""
+        event.stop()
+        wrong = self.wrong(event.value) if event.value else None
+        self.edge(Line(self.hint, "ink-3") if wrong is None else Line(wrong, "label-i"))

@@ -299,6 +299,8 @@ KEYS: tuple[Key, ...] = (
         "next, previous field", "previous field"),
     Key("editor.keep", "ctrl+s", "keep", "keep", "editor", REVIEW,
         "keep the edit as the next version"),
+    Key("line.propose", "tab", "propose", "take it", "line", MOVING,
+        "in a field for text: take what stands there in grey", "take what is proposed"),
     Key("note.turn", "tab", "turn", "the other one", "note", LABELS,
         "note on the decision before, in sight"),
     Key("acts.open", "enter", "open", "go there", "acts", LABELS, "go where it was done"),

@@ -24,8 +24,11 @@ class TextField(Input):
         *,
         id: str | None = None,  # noqa: A002
         classes: str | None = None,
+        max_length: int = 0,
     ) -> None:
-        super().__init__(value, placeholder, id=id, classes=classes, compact=True)
+        super().__init__(
+            value, placeholder, id=id, classes=classes, max_length=max_length, compact=True
+        )
         self.cursor_blink = False
 
     def validate_value(self, value: str) -> str:

@@ -15,6 +15,7 @@ from core.jobs.control import Control
 from core.jobs.external_activity import Followed
 from core.jobs.job_list import watched_jobs
 from core.jobs.job_row import JobRow
+from core.jobs.start_options import startable
 from core.project import Project
 from core.settings.preferences import Settings
 from core.specs import GradingSpec
@@ -164,6 +165,7 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
     from core.engine.run_counters import Spend
 
     control = Control()
+    assert startable(project).last_cost is None
     with JobRow(project.connection, control, GradingSpec(("exact",))) as holder:
         counters = control.counters
         counters.expect("s", 10)
@@ -185,6 +187,10 @@ def test_progress_is_written_once_and_added_up(project: Project) -> None:
         again.beat()
         (spend,) = db.job_rows.spent(project.connection)[holder.job]
         assert (spend.requests, spend.cost) == (3, 0.75)
+    with JobRow(project.connection, Control(), GradingSpec(("lexical",))) as free:
+        free.control.counters.spend("s", "m", Spend(1, 1, 1, 1, 0.0))
+        free.beat()
+    assert startable(project).last_cost == 0.75
 
 
 def test_liveness_needs_looks_not_clocks() -> None:

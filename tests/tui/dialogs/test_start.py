@@ -32,6 +32,7 @@ from tui.dialogs.start.form_view import FormView
 from tui.dialogs.start.model_check import Checked
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
+from tui.dialogs.start.validation import spec
 
 Begun = list[tuple[Spec, float | None]]
 LOOKS = [
@@ -192,6 +193,37 @@ async def test_the_estimate_follows_every_change(path: Path) -> None:
         assert spec.curtailed is not None
         assert spec.curtailed.graders == ("lexical",)
         assert start.form.curtailed
+
+
+@pytest.mark.slow
+async def test_numbers_are_typed_in_short_and_pasted(path: Path) -> None:
+    async with running(path) as (pilot, app, _):
+        start = await opened(pilot, app)
+        await pilot.press("j", "j", "l", "j", "2", "k")
+        await until(pilot, lambda: "random 2k" in text(app))
+        assert start.form.count(Field.FACTS) == 2_000
+        await pilot.press("k")
+        assert start.view.field is not Field.FACTS
+        await pilot.press("j")
+        await paste(pilot, "9" * 1_000_000)
+        await paste(pilot, "\x1b[31m7")
+        await paste(pilot, " 1,234\n")
+        await until(pilot, lambda: "random 1,234" in text(app))
+        await pilot.press("j", "j", "9", "k")
+        await until(pilot, lambda: "draw 1 to 1,024" in text(app))
+
+
+@pytest.mark.slow
+async def test_an_estimate_that_comes_while_a_number_is_typed_is_left(path: Path) -> None:
+    async with running(path) as (pilot, app, _):
+        start = await opened(pilot, app)
+        await pilot.press("j", "j", "j", "j", "j", "5")
+        wanted = spec(start.form, start.seen.given)
+        take = start._of(wanted)
+        await pilot.press("backspace")
+        assert start.form.samples == ""
+        take(None)
+        assert "draw 1 to 1,024" in text(app)
 
 
 @pytest.mark.slow

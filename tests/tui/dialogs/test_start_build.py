@@ -56,11 +56,13 @@ def fields(form: Form) -> list[Field]:
 
 def test_what_is_asked_for() -> None:
     assert spec(FORM, GIVEN) == BuildingSpec(MODEL)
-    some = choose(
-        typed(typed(FORM, Field.TARGET, "4"), Field.TARGET, "0"), Field.GROUNDING, 1, GIVEN
-    )
+    four = typed(FORM, Field.TARGET, "4")
+    assert four is not None
+    forty = typed(four, Field.TARGET, "0")
+    assert forty is not None
+    some = choose(forty, Field.GROUNDING, 1, GIVEN)
     assert spec(some, GIVEN) == BuildingSpec(MODEL, "gemini", target=40)
-    assert typed(some, Field.TARGET, "").wanted == "4"
+    assert typed(some, Field.TARGET, "") == replace(some, wanted="4")
     ruled = choose(some, Field.BY, 1, GIVEN)
     assert spec(ruled, GIVEN) == BuildingSpec()
     assert fields(ruled) == [Field.DO, Field.DOCUMENTS, Field.BY]

@@ -25,11 +25,12 @@ from tui.dialogs.start.form import (
     chosen,
     groups,
     options,
+    pasted,
     typed,
 )
 from tui.dialogs.start.form_lines import FormLayout, run_lines
 from tui.dialogs.start.prefill import filled, filled_to_grade
-from tui.dialogs.start.validation import faults, max_cost, spec, unbounded_cost
+from tui.dialogs.start.validation import faults, max_cost, spec, unbounded_cost, where
 
 BY_MODEL = "llm:openai:gpt-5-mini"
 OFFER = ModelOffer("openai:m@http://127.0.0.1:9/v1", "m")
@@ -48,7 +49,7 @@ def fields(form: Form) -> list[Field]:
 
 def keyed(form: Form, which: Field, keys: str) -> Form:
     for key in keys:
-        form = typed(form, which, "" if key == "<" else key)
+        form = typed(form, which, "" if key == "<" else key) or form
     return form
 
 
@@ -154,6 +155,9 @@ def test_numbers_are_typed_and_taken_back() -> None:
         (replace(FORM, facts=LISTED), Field.FACTS, "empty"),
         (replace(FORM, tasks=CHOSEN), Field.TASKS, "none is chosen"),
         (replace(FORM, budget="."), Field.BUDGET, "no amount"),
+        (replace(FORM, samples="1,0"), Field.ANSWERS, "1 to 1,024"),
+        (replace(FORM, samples="2k"), Field.ANSWERS, "1 to 1,024"),
+        (replace(FORM, do=Do.BUILD, documents=Path("a"), wanted="1.5"), Field.TARGET, "1,000"),
         (replace(FORM, do=Do.IMPORT), Field.FILE, "enter chooses one"),
         (replace(FORM, do=Do.EXPORT), Field.FILE, "enter chooses one"),
     ],
@@ -247,6 +251,50 @@ PART = EstimatePart(
     "answer", "m", QuantityRange(1_200, 1_200), QuantityRange(98_000, 98_000),
     QuantityRange(42_000, 278_000), None, 0.0, free=True,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("which", "keys", "count"),
+    [
+        (Field.FACTS, "1,000", 1_000),
+        (Field.FACTS, "20k", 20_000),
+        (Field.TARGET, "1.5M", 1_500_000),
+        (Field.TARGET, "1,00", None),
+        (Field.TARGET, "1.5", None),
+        (Field.ANSWERS, "<1k", 1_000),
+        (Field.ANSWERS, "<1kk2", 1_000),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(which: Field, keys: str, count: int | None) -> None:
+    assert keyed(replace(FORM, random=""), which, keys).count(which) == count
+
+
+def test_a_number_is_shown_in_groups_or_as_it_is_typed() -> None:
+    drawn = [keyed(replace(FORM, random=""), Field.FACTS, keys) for keys in ("20k", "20000")]
+    shown = [options(form, Field.FACTS, GIVEN)[AT_RANDOM] for form in drawn]
+    assert shown == ["random 20k", "random 20,000"]
+    assert [where(form, GIVEN) for form in drawn] == ["random:20000"] * 2
+    assert max_cost(keyed(FORM, Field.BUDGET, "1.5k")) == 1_500.0
+
+
+def test_only_a_number_is_pasted() -> None:
+    form = pasted(FORM, Field.ANSWERS, " 16\n")
+    assert form is not None
+    assert form.samples == "16"
+    hostile = ["9" * 10_000_000, "1e999", "\x1b[31m5", "٣", "five", "-1", "0x10", "1_0", ""]
+    assert [pasted(FORM, Field.ANSWERS, text) for text in hostile] == [None] * len(hostile)
+
+
+@pytest.mark.parametrize(
+    ("high", "last", "asked"),
+    [(0.99, None, 0.0), (0.99, 0.09, 0.99), (0.89, 0.09, 0.0), (1.5, 0.5, 1.5), (0.5, 0.0, 0.0)],
+)
+def test_ten_times_the_last_run_is_asked_about(
+    high: float, last: float | None, asked: float
+) -> None:
+    part = replace(PART, cost=QuantityRange(0.5, high))
+    estimate = Estimate(1, 0, QuantityRange(1, 1), parts=(part,))
+    assert unbounded_cost(FORM, estimate, last) == asked
 
 
 @pytest.mark.parametrize(

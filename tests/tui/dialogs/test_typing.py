@@ -28,7 +28,7 @@ from tui.dialogs.go_dialog import Go
 from tui.dialogs.graders_dialog import GradersDialog
 from tui.dialogs.help_dialog import Help
 from tui.dialogs.import_dialog import ImportFile
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.line_dialog import AskLine, AskNumber
 from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.quit_dialog import Quit
@@ -51,6 +51,7 @@ Make = Callable[[LostkeysApp, Any], Dialog[Any]]
 
 MAKES: dict[type[Dialog[Any]], Make] = {
     AskLine: lambda app, snapshot: AskLine("name", "Name:", "root"),
+    AskNumber: lambda app, snapshot: AskNumber("sample", "How many?", "200"),
     NoteDialog: lambda app, snapshot: NoteDialog(
         [NoteSubject("on 5", "root"), NoteSubject("on 6")]
     ),

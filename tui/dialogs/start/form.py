@@ -14,8 +14,8 @@ from core.scoring.policy import Policy
 from core.specs import BuildingSpec
 from core.transfer.formats import AUTO
 from core.vocabulary import ENCODING, KNOWLEDGE, Task
+from tui.text.number_text import LONGEST, is_begun, parse_count, shown_number
 
-MOST_DIGITS = 9
 SIX = (*ENCODING, *KNOWLEDGE)
 """The tasks that profiles follow from."""
 
@@ -70,8 +70,13 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
 
 THINKING = ((False, True), (False,), (True,))
 WHATS = ("facts", "responses", "labels", "profiles", "adjudications")
-TYPED = (Field.FACTS, Field.ANSWERS, Field.TARGET, Field.BUDGET)
-"""Fields into which a number is typed where they stand."""
+TYPED: Mapping[Field, str] = {
+    Field.FACTS: "random",
+    Field.ANSWERS: "samples",
+    Field.TARGET: "wanted",
+    Field.BUDGET: "budget",
+}
+"""Fields into which a number is typed where they stand, and under which name the form has it."""
 
 SAME: Mapping[Field, Sequence[str]] = {
     Field.DO: tuple(map(str, Do)),
@@ -209,6 +214,14 @@ class Form:
         """Whether there is something that may cost money."""
         return self.asks or bool(self.grading)
 
+    def count(self, which: Field) -> int | None:
+        """The whole number in a field, 0 where it is empty; None where it is no such number."""
+        text: str = getattr(self, TYPED[which])
+        try:
+            return parse_count(text) if text else 0
+        except ValueError:
+            return None
+
     @property
     def curtails(self) -> bool:
         """Whether answers are drawn only until the verdict is decided."""
@@ -239,13 +252,15 @@ def options(form: Form, which: Field, given: FormContext) -> list[str]:
     match which:
         case Field.FACTS:
             listed = f"this list, {given.listed_count:,}" if given.listed is not None else ""
-            at_random = f"random {int(form.random or 0):,}" if form.facts == AT_RANDOM else "random"
+            drawn = shown_number(form.random or "0")
+            at_random = f"random {drawn}" if form.facts == AT_RANDOM else "random"
             return [f"all {given.file.facts:,}", listed, at_random]
         case Field.TASKS:
             chosen = f"choose {len(form.chosen)}" if form.tasks == CHOSEN else "choose"
             return ["all ten", "the six for profiles", chosen]
         case Field.ANSWERS:
-            return [f"always {form.samples or 0}", *(["curtail"] if form.do is Do.RUN else [])]
+            always = f"always {shown_number(form.samples or '0')}"
+            return [always, *(["curtail"] if form.do is Do.RUN else [])]
         case Field.GRADER:
             return [*graders(form.do), ", ".join(form.named) or NAMED]
         case Field.GROUNDING:
@@ -319,31 +334,27 @@ def _fitting(grader: str, do: Do) -> str:
     return grader if grader in (*there, NAMED) else there[0]
 
 
-def typed(form: Form, which: Field, char: str, over: bool = False) -> Form:
-    """The form after a digit, a point or (empty) a step back, typed into a field.
+def typed(form: Form, which: Field, char: str, over: bool = False) -> Form | None:
+    """The form after a key of a number, or (empty) a step back; None where it is no such key.
 
     `over`: it stands instead of what the field holds.
     """
-    match which:
-        case Field.FACTS:
-            return replace(form, facts=AT_RANDOM, random=_number(form.random, char, over))
-        case Field.ANSWERS:
-            return replace(form, samples=_number(form.samples, char, over))
-        case Field.TARGET:
-            return replace(form, wanted=_number(form.wanted, char, over))
-        case Field.BUDGET:
-            before = "" if over else form.budget
-            if char == "." and "." in before:
-                return form
-            text = before + char if char else before[:-1]
-            return replace(form, budget=text[:MOST_DIGITS])
-    return form
+    before = "" if over else getattr(form, TYPED[which])
+    after = before + char if char else before[:-1]
+    if not is_begun(after):
+        return None
+    whole = which is not Field.BUDGET
+    return _filled(form, which, after.lstrip("0") if whole else after)
 
 
-def _number(text: str, char: str, over: bool) -> str:
-    """The digits of a whole number after one more key."""
-    if over and (char.isdigit() or not char):
-        text = ""
-    if not char:
-        return text[:-1]
-    return (text + char).lstrip("0")[:MOST_DIGITS] if char.isdigit() else text
+def pasted(form: Form, which: Field, text: str) -> Form | None:
+    """The form with a pasted number in a field; None where the text is none."""
+    number = text.strip() if len(text) <= LONGEST else ""
+    return _filled(form, which, number) if number and is_begun(number) else None
+
+
+def _filled(form: Form, which: Field, text: str) -> Form:
+    changed: dict[str, Any] = {TYPED[which]: text}
+    if which is Field.FACTS:
+        changed["facts"] = AT_RANDOM
+    return replace(form, **changed)

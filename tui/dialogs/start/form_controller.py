@@ -175,12 +175,13 @@ class FormController(Dialog[Started]):
         """Take an estimate in, unless the form has changed since."""
 
         def take(found: Estimate | None) -> None:
-            if not self.is_open or wanted != spec(self.form, self.seen.given):
+            form, given = self.form, self.seen.given
+            if not self.is_open or faults(form, given) or wanted != spec(form, given):
                 return
             seen = replace(self.seen, estimate=found, clash="", warning="", broke="")
             try:
                 if found is not None:
-                    warning = check_budget(found, max_cost(self.form))
+                    warning = check_budget(found, max_cost(form))
                     seen = replace(seen, warning=warning or "")
             except LostkeysError as error:
                 seen = replace(seen, broke=str(error))

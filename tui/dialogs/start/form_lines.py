@@ -25,6 +25,7 @@ from tui.dialogs.start.form import (
 from tui.dialogs.start.model_check import Checked
 from tui.dialogs.start.validation import faults
 from tui.text.line import Line, wrapped
+from tui.text.number_text import shown_number
 from tui.theme.glyphs import spell
 from tui.theme.look import Look
 
@@ -153,7 +154,7 @@ def _value(line: Line, seen: FormLayout, which: Field, focused: bool, look: Look
         line.add(" ").add(*_amount(form, which)).add(spell("│") if focused else "", "accent")
         return
     if which is Field.ANSWERS:
-        line.add(f" {form.samples or 0}", "ink bold").add(" a question", "ink-2")
+        line.add(f" {shown_number(form.samples or '0')}", "ink bold").add(" a question", "ink-2")
         line.to(SECOND)
     place = chosen(form, which)
     for number, words in enumerate(options(form, which, seen.given)):
@@ -189,9 +190,9 @@ def _text(line: Line, words: str) -> None:
 def _amount(form: Form, which: Field) -> tuple[str, str]:
     """A number that is typed, or what is meant without one."""
     if which is Field.TARGET:
-        count = int(form.wanted or 0)
-        return (f"{count:,} candidates", "ink bold") if count else ("all candidates", "ink-2")
-    return (f"${form.budget}", "ink bold") if form.budget else ("no limit", "ink-2")
+        count = shown_number(form.wanted)
+        return (f"{count} candidates", "ink bold") if count else ("all candidates", "ink-2")
+    return (f"${shown_number(form.budget)}", "ink bold") if form.budget else ("no limit", "ink-2")
 
 
 def _chip(

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 
 from core.graders.grader_names import LLM, model_of
 from core.jobs.start_options import ModelOffer
+from core.pricing.budget import dollars
 from core.pricing.prices import known_names
 from core.vocabulary import Task
 from tui import keys
@@ -25,6 +26,7 @@ from tui.dialogs.start.form import (
     FormContext,
     choose,
     chosen,
+    pasted,
     typed,
 )
 from tui.dialogs.start.form_controller import FormController, Started
@@ -128,16 +130,30 @@ class Start(FormController):
             self.changed(choose(self.form, which, place, self.seen.given))
 
     def on_key(self, event: events.Key) -> None:
-        """Digits go into the field that takes them."""
+        """Keys of a number go into the field that takes one; letters only behind digits."""
         which = self.view.field
         if which not in TYPED or which is None:
             return
+        over = which is not self._typing
         char = "" if event.key == "backspace" else event.character or " "
-        if char and not (char.isdecimal() and char.isascii()) and char != ".":
+        if over and char.isalpha():
             return
-        event.stop()
-        self.changed(typed(self.form, which, char, over=which is not self._typing))
+        form = typed(self.form, which, char, over)
+        if form is not None:
+            event.stop()
+            self._type(which, form)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A number that is pasted stands instead of what the field holds."""
+        which = self.view.field
+        if which is not None and which in TYPED:
+            form = pasted(self.form, which, event.text)
+            if form is not None:
+                self._type(which, form)
+
+    def _type(self, which: Field, form: Form) -> None:
         self._typing = which
+        self.changed(form)
 
     @on(LineView.Moved)
     def moved(self, event: LineView.Moved) -> None:
@@ -233,13 +249,17 @@ class Start(FormController):
             question = f"The address of {far[0]} came out of this file. Ask it?"
             confirm = Confirm("address", question, "asks it", "sends nothing")
             self.app.push_screen(confirm, partial(self._agreed, far[0]))
-        elif (cost := unbounded_cost(self.form, self.seen.estimate)) > self._agreed_cost:
-            question = f"It may cost ${cost:,.2f}, and there is no budget. Start it?"
+        elif (cost := self._unbounded_cost()) > self._agreed_cost:
+            question = f"It may cost {dollars(cost)}, and there is no budget. Start it?"
             confirm = Confirm("cost", question, "starts it", "goes back to the form")
             self.app.push_screen(confirm, partial(self._agreed_to_cost, cost))
         else:
             wanted = spec(self.form, self.seen.given)
             self.dismiss(Started(wanted, max_cost(self.form), first(self.form)))
+
+    def _unbounded_cost(self) -> float:
+        last = self.seen.given.file.last_cost
+        return unbounded_cost(self.form, self.seen.estimate, last)
 
     def _agreed(self, model: str, yes: bool | None) -> None:
         if yes:

@@ -1,6 +1,5 @@
 """What a form means: what is wrong with it, what it may cost, the job that it asks for."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,9 +27,15 @@ from tui.dialogs.start.form import (
     Form,
     FormContext,
 )
+from tui.text.number_text import parse_number
 
 MUCH = 1.0
 """US dollars from which a run without a budget is asked about."""
+
+TIMES = 10.0
+"""So many times the cost of the last run is asked about too."""
+
+NUMBERS = "a number such as 1,000 or 20k"
 
 
 def faults(form: Form, given: FormContext) -> dict[Field, str]:
@@ -64,18 +69,20 @@ def _building_faults(form: Form, given: FormContext) -> dict[Field, str]:
             check(form.grounding)
         except UsageError as error:
             found[Field.GROUNDING] = str(error)
+    if form.asks and form.count(Field.TARGET) is None:
+        found[Field.TARGET] = NUMBERS
     return found
 
 
 def _drawing_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
-    if form.facts == AT_RANDOM and not int(form.random or 0):
-        found[Field.FACTS] = "how many? type a number"
+    if form.facts == AT_RANDOM and not form.count(Field.FACTS):
+        found[Field.FACTS] = f"how many? {NUMBERS}"
     if form.facts == LISTED and not given.listed_count:
         found[Field.FACTS] = "this list is empty"
     if form.tasks == CHOSEN and not form.chosen:
         found[Field.TASKS] = "none is chosen: enter chooses"
-    if not 1 <= int(form.samples or 0) <= MOST_SAMPLES:
+    if not 1 <= (form.count(Field.ANSWERS) or 0) <= MOST_SAMPLES:
         found[Field.ANSWERS] = f"draw 1 to {MOST_SAMPLES:,} of each question"
     return found
 
@@ -84,7 +91,7 @@ def _wrong_budget(form: Form) -> str | None:
     try:
         amount = max_cost(form)
     except ValueError:
-        return f"{form.budget} is no amount"
+        return f"{form.budget} is no amount: give one such as 2.50 or 1k"
     if amount is None:
         return None
     try:
@@ -99,17 +106,18 @@ def max_cost(form: Form) -> float | None:
     """The budget in US dollars, None without one. Raises `ValueError` for no amount."""
     if not form.pays or not form.budget:
         return None
-    amount = float(form.budget)
-    if not math.isfinite(amount):
-        raise ValueError(form.budget)
-    return amount
+    return parse_number(form.budget)
 
 
-def unbounded_cost(form: Form, estimate: Estimate | None) -> float:
-    """What a run without a budget may cost in US dollars, if that is much; else 0."""
+def unbounded_cost(form: Form, estimate: Estimate | None, last: float | None = None) -> float:
+    """What a run without a budget may cost in US dollars, if that is much; else 0.
+
+    It is much by itself, or against what the `last` run cost, if any did.
+    """
     if not form.pays or form.budget or estimate is None or estimate.cost is None:
         return 0.0
-    return estimate.cost.high if estimate.cost.high > MUCH else 0.0
+    much = MUCH if not last else min(MUCH, TIMES * last)
+    return estimate.cost.high if estimate.cost.high > much else 0.0
 
 
 def spec(form: Form, given: FormContext) -> Spec:
@@ -128,7 +136,7 @@ def spec(form: Form, given: FormContext) -> Spec:
     return AnsweringSpec(
         model=form.model,
         label=form.label or form.offer.label,
-        samples=int(form.samples),
+        samples=form.count(Field.ANSWERS) or 0,
         thinking=THINKING[form.thinking],
         tasks=tasks(form),
         where=where(form, given),
@@ -151,7 +159,7 @@ def _building(form: Form, prompts: str | None) -> BuildingSpec:
         form.again,
         model=form.model,
         grounding=form.grounding,
-        target=int(form.wanted) if form.wanted else None,
+        target=form.count(Field.TARGET) or None,
         prompts=prompts,
     )
 
@@ -175,4 +183,4 @@ def where(form: Form, given: FormContext) -> str:
     """The filter that selects the facts."""
     if form.facts == LISTED:
         return given.listed or ""
-    return f"{RANDOM}{int(form.random)}" if form.facts == AT_RANDOM else ""
+    return f"{RANDOM}{form.count(Field.FACTS)}" if form.facts == AT_RANDOM else ""

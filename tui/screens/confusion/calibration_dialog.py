@@ -1,7 +1,6 @@
 """A grader measured on people's labels: asks which and on what, then shows the report."""
 
 import asyncio
-import math
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -16,8 +15,9 @@ from core.errors import LostkeysError
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.dialog import Dialog
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.line_dialog import AskLine, AskNumber
 from tui.text.line import Line
+from tui.text.number_text import parse_number
 from tui.text.share_format import NONE, coefficient, percent
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
@@ -61,12 +61,12 @@ def offer_calibration(app: "AppServices") -> None:
             app.push_screen(Calibration(grader, path, None))
             return
         question = f"{grader} is asked about each of them. Dollars it may cost at most:"
-        asked = AskLine(f"measure {grader}", question, "1.00", wrong_amount)
+        asked = AskNumber(f"measure {grader}", question, "1.00", wrong_amount)
         app.push_screen(asked, partial(within, grader, path))
 
     def within(grader: str, path: Path, amount: str | None) -> None:
         if amount is not None:
-            app.push_screen(Calibration(grader, path, float(amount)))
+            app.push_screen(Calibration(grader, path, parse_number(amount)))
 
     app.push_screen(Choose("measure a grader", [Option(name, name) for name in names]), chosen)
 
@@ -148,9 +148,10 @@ def _wrong(file: str) -> str | None:
 def wrong_amount(text: str) -> str | None:
     """What is wrong with a typed amount, if anything is."""
     try:
-        return None if 0 <= float(text) < math.inf else "an amount of 0 or more"
+        parse_number(text)
     except ValueError:
         return "an amount in dollars, such as 1.50"
+    return None
 
 
 class ReportView(LineView):

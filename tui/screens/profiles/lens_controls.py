@@ -12,6 +12,7 @@ from tui.screens.profiles import loader, messages, policy_dialogs, subset_dialog
 from tui.screens.profiles.profile_reader import ProfileReader
 from tui.screens.profiles.state import ProfilesState
 from tui.screens.profiles.widgets import ProfilesPanes
+from tui.text.number_text import parse_number
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices
@@ -46,7 +47,7 @@ class LensControls:
         """Another threshold, as it is written; None for none."""
         lens = self._app.lens
         if text is not None and lens is not None:
-            self._look(lens.with_policy(tau=float(text)), "that is the threshold already")
+            self._look(lens.with_policy(tau=parse_number(text)), "that is the threshold already")
 
     def set_strategy(self, name: str) -> None:
         """Another strategy for what cannot be graded."""

@@ -7,14 +7,15 @@ from core.views.profiles.crossed_profiles import Against, others
 from core.views.profiles.profile_counts import ProfileCounts
 from core.views.reasons import shown_tau
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.line_dialog import AskLine, AskNumber
 from tui.text.line import Line
+from tui.text.number_text import parse_number
 
 
 def threshold_dialog(lens: Lens) -> AskLine:
     """Asks for a threshold."""
     question = "A question passes if its grade is above, from 0 to below 1:"
-    return AskLine("threshold", question, shown_tau(lens.policy.tau), wrong_tau)
+    return AskNumber("threshold", question, shown_tau(lens.policy.tau), wrong_tau)
 
 
 def name_dialog(name: str | None) -> AskLine:
@@ -47,7 +48,7 @@ def _option(one: Against, model: str) -> tuple[str, Line | None]:
 def wrong_tau(text: str) -> str | None:
     """What is wrong with a typed threshold, if anything is."""
     try:
-        Policy(tau=float(text))
+        Policy(tau=parse_number(text))
     except ValueError:
         return "give a number such as .5"
     except UsageError as error:

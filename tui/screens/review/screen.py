@@ -13,7 +13,7 @@ from core.views.snapshot import Snapshot
 from core.vocabulary import QueueKind
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.line_dialog import AskLine
+from tui.dialogs.line_dialog import AskNumber
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import loader, messages
@@ -21,10 +21,12 @@ from tui.screens.review.review_reader import ReviewReader
 from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState, parts, stepped
 from tui.screens.review.verdict_writer import VerdictWriter
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView
+from tui.text.number_text import parse_count
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
 
 FIRST_SAMPLE = 200
+MOST_SAMPLED = 100_000
 """Questions that are offered for a first sample."""
 
 IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
@@ -185,12 +187,12 @@ class ReviewScreen(AuditScreen):
         had = len(shown.queue) if shown is not None else 0
         question = f"How many in all? {had:,} now" if had else "How many questions?"
         size = str(max(FIRST_SAMPLE, 2 * had))
-        dialog = AskLine("sample", question, size, wrong_number)
+        dialog = AskNumber("sample", question, size, wrong_number)
         self.app.push_screen(dialog, self._sample)
 
     def _sample(self, text: str | None) -> None:
         if text is not None:
-            work = partial(loader.draw_sample, int(text), self.state.wanted)
+            work = partial(loader.draw_sample, parse_count(text), self.state.wanted)
             self.lostkeys.write(work, self.reader.take_opened)
 
     # Deciding
@@ -312,7 +314,8 @@ class ReviewScreen(AuditScreen):
 
 def wrong_number(text: str) -> str | None:
     """What is wrong with a typed number of questions, if anything is."""
-    plain = text.strip()
-    if not plain.isdecimal() or len(plain) > 6 or not 1 <= int(plain) <= 100_000:
-        return "a number from 1 to 100000"
-    return None
+    try:
+        fits = 1 <= parse_count(text) <= MOST_SAMPLED
+    except ValueError:
+        fits = False
+    return None if fits else f"a number from 1 to {MOST_SAMPLED:,}"

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from getpass import getuser
 from pathlib import Path
 from typing import Any
 
@@ -654,8 +655,12 @@ async def test_a_person_without_a_name_is_asked_once(path: Path) -> None:
         await driver.press("enter", "a")
         await settled(pilot)
         assert "Your labels carry your name" in text(app)
+        assert getuser() in text(app)
         await driver.press("enter")
+        assert driver.done == 0
+        await driver.press("tab", "enter")
         await driver.until(lambda: driver.done == 1)
+        assert app.person == getuser()
 
 
 GRADED = {

@@ -124,7 +124,9 @@ async def test_the_hundredths_end_at_both_ends(at: Driver) -> None:
 async def test_a_threshold_is_typed(at: Driver) -> None:
     await at.press("T")
     await at.until(lambda: "is above" in at.seen())
-    await at.press(*"1.5", "enter")
+    await at.press(*"1.5")
+    assert "outside" in at.seen()
+    await at.press("enter")
     assert "outside" in at.seen()
     await at.press(*["backspace"] * 3, *"abc", "enter")
     assert "give a number" in at.seen()

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from difflib import unified_diff
 from pathlib import Path
 
 import orjson
@@ -84,9 +85,13 @@ async def test_quitting_and_starting_again_shows_the_same(
             await settled(pilot)
         app.clear_said()
         before, out = frame(app), app.places.way_out
+
+    def parted() -> str:
+        return "\n".join(unified_diff(before, frame(app), "as it was left", "as it is"))
+
     async with opened(path, size) as (app, pilot):
         # What takes long, as a figure does, comes a little after the rest.
-        await until(lambda: frame(app) == before, lambda: text(app), lambda: pilot.pause(0.02))
+        await until(lambda: frame(app) == before, parted, lambda: pilot.pause(0.02))
         assert app.places.way_out == out
 
 

@@ -48,10 +48,7 @@ class PlaceController:
 
     def position_of(self, place: Place) -> Any:
         """A place's position as its screen takes it; None where there is none."""
-        kind = self._screens.audit_screen(place.tab).position_type
-        if place.position is None or isinstance(place.position, kind):
-            return place.position
-        return from_plain(kind, place.position)
+        return self._read_position(place.tab, place.position)
 
     def is_seen(self, tab: str) -> bool:
         """Whether a screen has been seen, so that it gives its position."""
@@ -60,10 +57,19 @@ class PlaceController:
 
     def restored_position(self, tab: str) -> Any:
         """Where the person was on a screen that is seen for the first time; asked for once."""
-        plain = self.restored.pop(tab, None)
+        return self._read_position(tab, self.restored.pop(tab, None))
+
+    def _read_position(self, tab: str, plain: Any) -> Any:
+        """A position as its screen takes it; None where there is none, or it cannot be read."""
         if plain is None:
             return None
-        return from_plain(self._screens.audit_screen(tab).position_type, plain)
+        kind = self._screens.audit_screen(tab).position_type
+        if isinstance(plain, kind):
+            return plain
+        try:
+            return from_plain(kind, plain)
+        except ValueError:
+            return None
 
     # Ways
 

@@ -387,6 +387,16 @@ def noted(connection: sqlite3.Connection) -> list[int]:
     return [key for (key,) in rows]
 
 
+def notes(connection: sqlite3.Connection) -> dict[int, str]:
+    """People's newest note on an answer to a current question, by fact (id)."""
+    rows = connection.execute(
+        "SELECT question.fact, rationale FROM remark "
+        "JOIN question ON question.id = response >> 20 "
+        "WHERE at IS NOT NULL AND rationale IS NOT NULL AND question.current ORDER BY at"
+    )
+    return dict(rows.fetchall())
+
+
 def _plain(fact: Fact) -> tuple[object, ...]:
     return (
         fact.fact_id,

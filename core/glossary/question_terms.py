@@ -29,12 +29,35 @@ FACTS = (
     ),
     GlossaryEntry(
         "title", "title", "the title of the page that the fact was taken from",
-        "Facts are sorted by it at the start.", "facts", see=("views",),
+        "A document without one is called by the subject.", "facts", see=("views",),
     ),
     GlossaryEntry(
         "topic", "topic", "the field of knowledge that the fact belongs to",
         "As the data or the stage `classify` of a build has it.",
         "facts profiles review", ("category", "by category", "type of object"),
+    ),
+    GlossaryEntry(
+        "columns", "columns of a list", "what a list shows of each row; `C` chooses them",
+        "A list always has the column that it is sorted by. `--columns` of a command names the "
+        "same ones, and a file that `W` writes has them.",
+        "facts", ("column", "Columns"), see=("g3", "marks", "no."),
+    ),
+    GlossaryEntry(
+        "marks", "marks of a fact", "graders differ, edited, flagged, noted: one cell each",
+        "In a file they are words: `differs`, `differs:profile`, `edited`, `flagged`, `noted`.",
+        "facts", see=("≠", "±", "Δ", "*", "†"),
+    ),
+    GlossaryEntry(
+        "g3", "grade of one task", "a column of the list: g of the task with this digit",
+        "`g3+T` is the grade with thinking. `--columns` calls them `g.direct` and `g.direct.on`.",
+        "facts", tuple(f"g{digit}{more}" for digit in "1234567890" for more in ("", "+T")),
+        see=("g", "columns"),
+    ),
+    GlossaryEntry(
+        "no.", "number of a fact", "the number of a fact in this database, as imported",
+        "`number:7` of a filter asks for it. A database into which facts are imported anew gives "
+        "others; the id of a fact stays.",
+        "facts", ("number", "id", "type", "note"), see=("columns",),
     ),
     GlossaryEntry(
         "views", "page views", "how often the page was read: how popular the fact is",

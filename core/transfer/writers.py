@@ -1,13 +1,15 @@
-"""Rows as files: CSV, TSV, JSONL and Parquet, each whole or not at all.
+"""Rows as files: CSV, TSV, JSONL, Parquet and Markdown, each whole or not at all.
 
 A row is a dict; a column that is absent or None becomes an empty cell, no key or a null. Lists
 and objects are JSON text, except in JSONL. Texts are written to the letter: CSV and TSV end
-their rows with CR LF and quote both, so that line breaks inside texts stay what they are.
+their rows with CR LF and quote both, so that line breaks inside texts stay what they are. In
+Markdown a text stands on one line, and nothing in it is read as a mark.
 """
 
 import csv
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any
 import orjson
 
 from core.errors import LostkeysError, UsageError
+from core.settings.escapes import shown
 
 Row = Mapping[str, Any]
 Columns = Mapping[str, type]
@@ -101,6 +104,26 @@ def _write_parquet(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
             writer.write_batch(pa.record_batch(values, schema=schema))
 
 
+_MARKS = re.compile(r"[\\`*_{}\[\]<>|~&#$!]")
+"""What Markdown, or HTML in it, would read as something else than text."""
+
+
+def _write_markdown(path: Path, columns: Columns, rows: Iterable[Row]) -> None:
+    numbers = {name for name, kind in columns.items() if kind in (int, float)}
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(_markdown_row(columns))
+        rules = ["---:" if name in numbers else "---" for name in columns]
+        file.write(f"| {' | '.join(rules)} |\n")
+        for row in rows:
+            file.write(_markdown_row([row.get(name) for name in columns]))
+
+
+def _markdown_row(cells: Iterable[Any]) -> str:
+    texts = ("" if cell is None else shown(str(_cell(cell))) for cell in cells)
+    safe = [_MARKS.sub(lambda found: f"\\{found[0]}", text) for text in texts]
+    return f"| {' | '.join(safe)} |\n"
+
+
 def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
     rest = iter(rows)
     while group := list(islice(rest, ROWS_IN_GROUP)):
@@ -130,6 +153,7 @@ _WRITERS = {
     ".jsonl": _write_jsonl,
     ".ndjson": _write_jsonl,
     ".parquet": _write_parquet,
+    ".md": _write_markdown,
 }
 
 ENDINGS = tuple(_WRITERS)

@@ -7,8 +7,9 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from core.dataset.fact_filters import TIERS, Filters
+from core.dataset.fact_filters import TIERS, Filters, parse_where
 from core.dataset.subsets import Mask, draw, passing
+from core.errors import UsageError
 from core.views.snapshot import AGREE, AT_STAKE, Heading, Snapshot
 from core.views.sort_keys import SortKeys
 from core.vocabulary import CODE_ORDER, PROFILES
@@ -35,6 +36,31 @@ class FactQuery:
     filters: Filters = field(default_factory=Filters)
     order: FactOrder = FactOrder.TITLE
     descending: bool = False
+
+
+def query_of(where: str, sort: str = "") -> FactQuery:
+    """What a list is asked for by words of `--where` and of `--sort`.
+
+    Raises `UsageError` for words that cannot be. Without an order what is searched stands best
+    first, all else by subject.
+    """
+    filters, search = parse_where(where)
+    order, descending = parse_sort(sort or (FactOrder.MATCH if search else FactOrder.SUBJECT))
+    return FactQuery(search, filters, order, descending)
+
+
+def parse_sort(sort: str) -> tuple[FactOrder, bool]:
+    """The order that a word such as `views-` asks for, and whether it is turned round."""
+    name = sort.removesuffix("-")
+    if name not in [order.value for order in FactOrder]:
+        known = ", ".join(order.value for order in FactOrder)
+        raise UsageError(f"no order {sort}: choose one of {known}, with - after it to turn it")
+    return FactOrder(name), sort != name
+
+
+def format_sort(wanted: FactQuery) -> str:
+    """The order of a list as `--sort` asks for it."""
+    return f"{wanted.order.value}{'-' if wanted.descending else ''}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -318,6 +318,16 @@ class Session:
         """What there is to filter by."""
         return fact_query.choices(self._snapshot, self._keys)
 
+    @tell_user_errors
+    def notes(self) -> dict[int, str]:
+        """People's newest note on each fact (id) that has one."""
+        if self._open is not None:
+            return db.facts.notes(self._open.project.connection)
+        if not self.exists:
+            return {}
+        with Project(self.path) as project:
+            return db.facts.notes(project.connection)
+
     # Facts
 
     @tell_user_errors

@@ -36,6 +36,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "found": ("m",),
     "words": ("question_mark",),
     "graders": ("g",),
+    "columns": ("C",),
     "offers": (),
     "picker": ("down", "enter"),
     "seen": (),

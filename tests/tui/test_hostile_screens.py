@@ -42,7 +42,7 @@ from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.line_dialog import AskLine
 from tui.frame.status_line import StatusLine
 from tui.screens.confusion.screen import ConfusionScreen
-from tui.screens.facts.render_list import FIRST, TITLE
+from tui.screens.facts.column_layout import FIRST, TITLE
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.facts.state import asked_line
 from tui.screens.task.screen import TaskScreen

@@ -414,10 +414,10 @@ class LostkeysApp(App[None]):
 
     # What a person does
 
-    def copy(self, text: str) -> None:
+    def copy(self, text: str, said: Line | None = None) -> None:
         """Put text into the clipboard, where the terminal allows it."""
         self.copy_to_clipboard(text)
-        self.say(Line().add("copied ", "ink-2").add(text))
+        self.say(said or Line().add("copied ", "ink-2").add(text))
 
     def action_picture(self) -> None:
         """Save the screen as a picture in the folder where the program was started."""

@@ -98,8 +98,8 @@ class StatusServices(Protocol):
     def refuse(self, error: "LostkeysError") -> None:
         """Say that something could not be written, until a person has seen it."""
 
-    def copy(self, text: str) -> None:
-        """Put text into the clipboard, where the terminal allows it, and say so."""
+    def copy(self, text: str, said: "Line | None" = None) -> None:
+        """Put text into the clipboard, where the terminal allows it, and say so (or `said`)."""
 
 
 class LensServices(Protocol):

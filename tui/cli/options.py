@@ -194,7 +194,12 @@ def reading_options(command: F) -> F:
             *args, database=database, where=found, models=models, policy=policy, **kwargs
         )
 
-    return subset_options(policy_options(database_option(with_facts)))  # type: ignore[return-value]
+    return list_options(with_facts)  # type: ignore[return-value]
+
+
+def list_options(command: F) -> F:
+    """The same, with `where` as it was typed."""
+    return subset_options(policy_options(database_option(command)))
 
 
 timeout_option = click.option(

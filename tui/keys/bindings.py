@@ -32,6 +32,7 @@ TOGETHER = (
     ("dialog", "list", "acts"),
     ("dialog", "list", "form"),
     ("dialog", "list", "graders"),
+    ("dialog", "list", "columns"),
     ("dialog", "editor"),
     ("dialog", "note"),
     ("dialog", "confirm"),

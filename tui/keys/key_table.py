@@ -63,6 +63,7 @@ CONFUSION = "Confusion"
 REVIEW = "Review"
 JOBS = "Jobs"
 FIGURES = "Figures"
+LISTS = "Lists"
 LABELS = "Labels"
 LENS = "Lens, everywhere"
 SCREENS = "Screens"
@@ -129,6 +130,10 @@ KEYS: tuple[Key, ...] = (
     Key("facts.search", "slash", "search", "search", "facts", FACTS, "search"),
     Key("facts.filter", "f", "filter", "filter", "facts", FACTS, "filter"),
     Key("facts.sort", "s", "sort", "sort", "facts", FACTS, "sort by the next order"),
+    Key("lists.columns", "C", "columns", "columns", "facts", LISTS, "columns of the list"),
+    Key("lists.write", "W", "write_list", "to a file", "facts", LISTS, "write the list to a file"),
+    Key("lists.copy", "Y", "copy_list", "copy rows", "facts", LISTS,
+        "copy the rows of the list", "", False),
     Key("search.leave", "enter", "leave", "to the list", "search", FACTS, "to the list"),
     Key("search.clear", "escape", "clear", "clear", "search", FACTS, "clear the search"),
     Key("search.down", "down", "move(1)", "move", "search", MOVING, "next, previous"),
@@ -322,6 +327,16 @@ KEYS: tuple[Key, ...] = (
         "in the list of graders: compared as A, B, C, D", "compare a grader, or not"),
     Key("graders.apply", "enter", "apply", "applies", "graders", LENS,
         "in the list of graders: apply it", "apply the list of graders"),
+    Key("columns.include", "space", "include", "in, out", "columns", LISTS,
+        "in the columns: in, out", "take a column in, or out"),
+    Key("columns.later", "J", "shift(1)", "order", "columns", LISTS,
+        "in the columns: order", "a column one place later"),
+    Key("columns.earlier", "K", "shift(-1)", "order", "columns", LISTS,
+        "in the columns: order", "a column one place earlier"),
+    Key("columns.reset", "=", "reset", "as at the start", "columns", LISTS,
+        "in the columns: as at the start", "the columns as at the start"),
+    Key("columns.apply", "enter", "apply", "applies", "columns", LISTS,
+        "in the columns: apply them", "apply the columns"),
     Key("small.quit", "q", "app.quit", "quit", "small", MOVING, "quit"),
     Key("seen", "enter,space", "close", "close", "seen", MOVING, "close"),
 )

@@ -56,7 +56,7 @@ def keyed(form: Form, which: Field, keys: str) -> Form:
 def test_each_thing_to_do_has_its_own_fields() -> None:
     shown = {do: fields(replace(FORM, do=do)) for do in Do}
     assert shown[Do.IMPORT] == [Field.DO, Field.FILE]
-    assert shown[Do.EXPORT] == [Field.DO, Field.WHAT, Field.FILE]
+    assert shown[Do.EXPORT] == [Field.DO, Field.WHAT, Field.FACTS, Field.FILE]
     assert shown[Do.GRADE] == [Field.DO, Field.GRADER]
     assert set(shown[Do.RUN]) - set(shown[Do.SAMPLE]) == {Field.GRADER}
 
@@ -124,6 +124,9 @@ def test_files_are_named_in_full(tmp_path: Path) -> None:
     form = replace(FORM, source=file, target=file, what="labels")
     assert spec(replace(form, do=Do.IMPORT), GIVEN) == ImportingSpec(str(file))
     assert spec(replace(form, do=Do.EXPORT), GIVEN) == ExportingSpec("labels", str(file))
+    given = replace(GIVEN, listed="number:3-5", listed_count=3)
+    listed = spec(replace(form, do=Do.EXPORT, facts=LISTED), given)
+    assert listed == ExportingSpec("labels", str(file), where="number:3-5")
     assert spec(replace(form, do=Do.GRADE, grader="choice"), GIVEN) == GradingSpec(("choice",))
 
 

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from core.errors import UsageError
 from core.scoring.policy import Policy
-from tui.cli.options import database_option, reading_options
+from tui.cli.options import database_option, list_options, names
 from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
     from core.transfer import ImportReport
+    from core.views.list_file import ListWords
 
 EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications", "reviews")
 
@@ -92,27 +94,49 @@ def _show(file: Path, report: "ImportReport", verb: str) -> None:
 @click.option("-o", "--output", "file", required=True, type=click.Path(path_type=Path))
 @click.option("--excel-safe", is_flag=True, help="Quote cells that a spreadsheet would run.")
 @click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
-@reading_options
+@click.option("--sort", metavar="F[-]", help="Facts in this order of the list, turned with -.")
+@click.option("--columns", metavar="A,B", help="Of facts these columns, as the list has them.")
+@list_options
 def export_command(
     database: Path,
     what: str,
     file: Path,
     excel_safe: bool,
     with_rejected: bool,
+    sort: str | None,
+    columns: str | None,
     models: list[str] | None,
     where: str | None,
     policy: Policy,
 ) -> None:
-    """Write facts, responses, labels or profiles to a CSV, TSV, JSONL or Parquet file.
+    """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, Parquet or Markdown file.
 
     Adjudications are people's labels with note, time and history; they are imported as labels.
     Reviews are what people said of questions. Facts that a review rejected are left out but of
     these two: --with-rejected writes them too, --where rejected writes them alone.
     What is written can be imported again and is then the same. The policy options matter for
     profiles, and for --where 'profile:...'.
+
+    With --sort or --columns the facts are written as their list shows them, with a .meta.json
+    beside that says which list it is. Orders: title, subject, views, profile, topic, differs,
+    imported, match. Columns: profile, title, subject, object, topic, type, views, marks, note,
+    number, id, g.TASK, g.TASK.on, profile:MODEL.
     """
     from core.project import Project
     from core.transfer import Subset, export
+    from core.views.where import resolve_where
+
+    if sort is not None or columns is not None:
+        if what != "facts" or with_rejected:
+            raise UsageError("--sort and --columns are for `export facts` without --with-rejected")
+        from core.views.list_file import ListWords
+
+        words = ListWords(
+            "facts", where or "", sort or "", tuple(names(columns)) if columns else ()
+        )
+        _export_list(database, file, words, models, policy, excel_safe)
+        return
+    where = resolve_where(database, where, models, policy)
 
     with Project(database, "read") as project, progress(what) as shown:
         task = shown.add_task(f"exporting {what}", total=None)
@@ -125,3 +149,19 @@ def export_command(
             Subset(models, where, policy, with_rejected),
         )
     click.echo(f"{one_line(str(file))}: {written:,} rows of {what}", err=True)
+
+
+def _export_list(
+    database: Path,
+    file: Path,
+    words: "ListWords",
+    models: list[str] | None,
+    policy: Policy,
+    excel_safe: bool,
+) -> None:
+    """Write facts as their list shows them."""
+    from core.views.list_file import read_list, write_list
+
+    found = read_list(database, words, models, policy)
+    write_list(file, found.table, found.words, found.lens, excel_safe)
+    click.echo(f"{one_line(str(file))}: {len(found.table.rows):,} rows of facts", err=True)

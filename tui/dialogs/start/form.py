@@ -64,7 +64,7 @@ GROUPS: Mapping[Do, tuple[tuple[Field, ...], ...]] = {
         (Field.BUDGET,),
     ),
     Do.IMPORT: ((Field.DO,), (Field.FILE,)),
-    Do.EXPORT: ((Field.DO,), (Field.WHAT, Field.FILE)),
+    Do.EXPORT: ((Field.DO,), (Field.WHAT, Field.FACTS, Field.FILE)),
 }
 """The fields of each thing to do, in groups with a blank line between them."""
 

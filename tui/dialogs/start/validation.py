@@ -45,6 +45,8 @@ def faults(form: Form, given: FormContext) -> dict[Field, str]:
         found[Field.DO] = "no facts here yet: import some first"
     if form.asks and form.offer is None:
         found[Field.MODEL] = "enter chooses one"
+    if form.draws or form.do is Do.EXPORT:
+        found |= _fact_faults(form, given)
     if form.draws:
         found |= _drawing_faults(form, given)
     if form.do is Do.BUILD:
@@ -74,12 +76,17 @@ def _building_faults(form: Form, given: FormContext) -> dict[Field, str]:
     return found
 
 
-def _drawing_faults(form: Form, given: FormContext) -> dict[Field, str]:
+def _fact_faults(form: Form, given: FormContext) -> dict[Field, str]:
     found = {}
     if form.facts == AT_RANDOM and not form.count(Field.FACTS):
         found[Field.FACTS] = f"how many? {NUMBERS}"
     if form.facts == LISTED and not given.listed_count:
         found[Field.FACTS] = "this list is empty"
+    return found
+
+
+def _drawing_faults(form: Form, given: FormContext) -> dict[Field, str]:
+    found = {}
     if form.tasks == CHOSEN and not form.chosen:
         found[Field.TASKS] = "none is chosen: enter chooses"
     if not 1 <= (form.count(Field.ANSWERS) or 0) <= MOST_SAMPLES:
@@ -129,7 +136,8 @@ def spec(form: Form, given: FormContext) -> Spec:
     if form.do is Do.IMPORT:
         return ImportingSpec(str((form.source or Path()).absolute()))
     if form.do is Do.EXPORT:
-        return ExportingSpec(form.what, str((form.target or Path()).absolute()))
+        target = str((form.target or Path()).absolute())
+        return ExportingSpec(form.what, target, where=where(form, given))
     if form.do is Do.BUILD:
         return _building(form, prompts)
     assert form.offer is not None

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
-from core.views.fact_query import FactHit, FactQuery, Listing
+from core.views.fact_columns import FactCells
+from core.views.fact_query import FactHit, FactOrder, FactQuery, Listing
 from core.views.snapshot import Snapshot
+from tui.screens.facts.column_layout import ColumnCells, layout
 from tui.screens.facts.render_list import fact_line, heading, hit_line
 from tui.text.line import Line
 from tui.widgets.line_view import SteadyView
@@ -15,9 +17,32 @@ class FactList(SteadyView):
 
     def __init__(self) -> None:
         super().__init__(id="facts")
-        self.snapshot: Snapshot | None = None
+        self.cells: FactCells | None = None
+        self.columns: tuple[str, ...] | None = None
+        """The columns that a person has chosen; None: those for which there is room."""
         self.listing: Listing | None = None
         self.hits: dict[int, FactHit] = {}
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The snapshot whose facts are listed."""
+        return None if self.cells is None else self.cells.snapshot
+
+    def take(self, snapshot: Snapshot) -> None:
+        """Take in a snapshot; notes stay until they are read again."""
+        if self.cells is None or self.cells.snapshot is not snapshot:
+            self.cells = FactCells(snapshot, {} if self.cells is None else self.cells.notes)
+
+    def put_notes(self, notes: Mapping[int, str]) -> None:
+        """Take in people's notes by fact (id)."""
+        if self.cells is not None:
+            self.cells.notes = notes
+            self.refresh_changed()
+
+    def column_cells(self, width: int) -> tuple[ColumnCells, ...]:
+        """The columns in a width."""
+        order = FactOrder.SUBJECT if self.listing is None else self.listing.wanted.order
+        return layout(self.columns, order, width)
 
     def show(
         self, snapshot: Snapshot, listing: Listing, row: int | None, height: int | None = None
@@ -29,7 +54,8 @@ class FactList(SteadyView):
         height = self.cursor_height if height is None else height
         if self.listing is None or listing.wanted.search != self.listing.wanted.search:
             self.hits = {}
-        self.snapshot, self.listing = snapshot, listing
+        self.take(snapshot)
+        self.listing = listing
         self.hits.update(listing.hits)
         lines = 2 if listing.wanted.search else 1
         if lines != self.row_lines:
@@ -42,7 +68,7 @@ class FactList(SteadyView):
 
     def clear(self) -> None:
         """Hold nothing."""
-        self.snapshot = self.listing = self.cursor = None
+        self.cells = self.listing = self.cursor = None
         self.hits = {}
         self.refresh_changed()
 
@@ -77,14 +103,15 @@ class FactList(SteadyView):
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A fact, and below it where a search hit."""
-        if self.snapshot is None or self.listing is None:
+        if self.cells is None or self.listing is None:
             return Line()
         if not len(self.listing.places):
             return none_line(self.listing, line)
         place = int(self.listing.places[row])
         if line:
             return hit_line(self.hits.get(place), width)
-        return fact_line(self.snapshot, place, width, row == self.cursor, self.look)
+        columns = self.column_cells(width)
+        return fact_line(self.cells, columns, place, width, row == self.cursor, self.look)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Say so while hits are shown: those that come into sight must be read."""
@@ -100,7 +127,9 @@ class ListHeading(LineWidget):
         """The names of the columns, over them."""
         snapshot = self.lostkeys.snapshot
         noted = snapshot is not None and bool(snapshot.noted.any())
-        return heading(width - 1, noted, self.look)  # the scroll bar has a column of its own
+        width -= 1  # the scroll bar has a column of its own
+        columns = self.screen.query_one(FactList).column_cells(width)
+        return heading(columns, width, noted, self.look)
 
     def picked(self, part: str) -> None:
         """A click on a name sorts by its column."""

@@ -148,7 +148,7 @@ class ListPane(Pane):
         if before is None or shown is None or not len(shown.places):
             self._ask(self._show)
             return
-        self.view.snapshot = snapshot
+        self.view.take(snapshot)
         self.view.refresh_changed()
         another = before.lens != snapshot.lens and _depends_on_lens(self.asking.wanted)
         self._ask(self._show if another else self._keep)
@@ -185,8 +185,8 @@ class ListPane(Pane):
 
     def forget(self) -> None:
         """Show no facts; of what is asked for only the order stays."""
-        order, turned = self.asking.order, self.asking.descending
-        self.asking = FactsState(order=order, descending=turned)
+        now = self.asking
+        self.asking = FactsState(order=now.order, descending=now.descending, columns=now.columns)
         self.snapshot = self.home = self._sought = None
         self.waiting, self._newest, self._load_error = 0, None, None
         with self.prevent(Input.Changed):
@@ -286,6 +286,7 @@ class ListPane(Pane):
             home = self.fact
         row = _row_of(self.snapshot, home, before, listing)
         self.waiting, self._newest = 0, None
+        view.columns = self.asking.columns
         view.show(self.snapshot, listing, row, height)
         self._settle()
 
@@ -301,7 +302,9 @@ class ListPane(Pane):
     def _settle(self) -> None:
         self._write_edges()
         self._write_asked()
+        self.query_one(ListHeading).refresh_changed()
         self._read_hits()
+        self._read_notes()
         self.post_message(self.Chosen(self.fact))
 
     def _read_hits(self) -> None:
@@ -315,6 +318,17 @@ class ListPane(Pane):
                 partial(self.view.put_hits, wanted),
                 self._failed,
             )
+
+    def _read_notes(self) -> None:
+        if "note" in (self.asking.columns or ()):
+            self.lostkeys.ask("notes", lambda session: session.notes(), self.view.put_notes)
+
+    def choose_columns(self, columns: tuple[str, ...] | None) -> None:
+        """Show other columns; None: those for which there is room."""
+        self.asking = replace(self.asking, columns=columns)
+        self.view.columns = columns
+        self.view.repaint()
+        self._settle()
 
     def _failed(self, error: LostkeysError) -> None:
         """Keep what there is; say why it is old."""

@@ -1,10 +1,14 @@
 """The lines of the list of facts: heading, facts, and where a search hit."""
 
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Mapping
 
+from core.views.fact_columns import GRADE, SORTED, FactCells, grade_of, model_of_column
 from core.views.fact_query import FactHit, FactOrder
+from core.views.reasons import shown_g
 from core.views.snapshot import AGREE, AT_STAKE, Snapshot
+from core.vocabulary import TASK_INDEX
+from tui.keys import DIGITS
+from tui.screens.facts.column_layout import CODE, ENTITIES, FIRST, ColumnCells
 from tui.screens.facts.render_numbers import topic_words, views_words
 from tui.text.cells import head, width_of
 from tui.text.line import Line, cut
@@ -13,12 +17,6 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
-TITLED = 70
-"""Cells from which title and topic have columns of their own."""
-
-CODE, FIRST = 1, 4
-VIEWS, TOPIC, TITLE = 5, 5, 26
-AFTER_VIEWS, MARKS, END = 2, 4, 0
 WHERE, BEFORE = 11, 15
 """Cells at most for where a hit is, and for what stands before it."""
 
@@ -26,39 +24,37 @@ LONG = 400
 """Characters of a text that are looked at around a hit."""
 
 
-class ListColumns(NamedTuple):
-    """Cells of the columns that share what is left of a width; 0 for a column left out."""
-
-    title: int
-    entities: int
+_HEADINGS: Mapping[str, str] = {"number": "no.", "profile": ""}
+_ORDERS = {name: order for order, name in SORTED.items()}
 
 
-@lru_cache(maxsize=64)
-def columns(width: int) -> ListColumns:
-    """How a width is shared out."""
-    fixed = FIRST + 1 + VIEWS + AFTER_VIEWS + MARKS + END
-    if width < TITLED:
-        return ListColumns(0, max(0, width - fixed))
-    rest = width - fixed - TOPIC - 2
-    title = min(TITLE, rest * 26 // 56)
-    return ListColumns(title, rest - title)
-
-
-def heading(width: int, noted: bool, look: Look) -> Line:
+def heading(columns: tuple[ColumnCells, ...], width: int, noted: bool, look: Look) -> Line:
     """What the columns hold."""
-    title, entities = columns(width)
-    line = Line().to(FIRST)
-    if title:
-        line.cell("title", title + 1, "ink-3", part=_sort(FactOrder.TITLE))
-    subject = f"subject {look.glyph('arrow')} object"
-    line.cell(subject, entities + 1, "ink-3", part=_sort(FactOrder.SUBJECT))
-    if title:
-        line.cell("topic", TOPIC + 1, "ink-3", part=_sort(FactOrder.TOPIC))
-    line.cell("views", VIEWS, "ink-3", right=True, part=_sort(FactOrder.VIEWS))
-    line.to(line.width + AFTER_VIEWS)
-    names = ("at-stake", "edited", "flagged", *(["noted"] if noted else []))
-    marks = "".join(map(look.glyph, names))
-    return line.add(marks, "ink-3", _sort(FactOrder.STAKE))
+    line = Line().to(CODE)
+    for name, cells, gap in columns:
+        words = _heading(name, noted, look)
+        order = _ORDERS.get("subject" if name == ENTITIES else name)
+        part = None if order is None else _sort(order)
+        line.cell(words, cells, "ink-3", right=_is_number(name), part=part)
+        line.to(line.width + gap)
+    return line.to(width)
+
+
+def _heading(name: str, noted: bool, look: Look) -> str:
+    if name == ENTITIES:
+        return f"subject {look.glyph('arrow')} object"
+    if name == "marks":
+        marks = ("at-stake", "edited", "flagged", *(["noted"] if noted else []))
+        return "".join(map(look.glyph, marks))
+    graded, model = grade_of(name), model_of_column(name)
+    if graded is not None:
+        task, thinking = graded
+        return f"g{DIGITS[TASK_INDEX[task]]}{'+T' if thinking else ''}"
+    return inert(model) if model is not None else _HEADINGS.get(name, name)
+
+
+def _is_number(name: str) -> bool:
+    return name in ("views", "number") or name.startswith(GRADE)
 
 
 def _sort(order: FactOrder) -> str:
@@ -66,18 +62,55 @@ def _sort(order: FactOrder) -> str:
     return f"sort_by('{order}')"
 
 
-def fact_line(snapshot: Snapshot, place: int, width: int, chosen: bool, look: Look) -> Line:
-    """One fact: code, title, subject and object, topic, views, marks."""
-    title, entities = columns(width)
-    found, index = snapshot.headings[place], snapshot.index
-    line = _code(snapshot, place).to(FIRST)
-    if title:
-        line.cell(found.title, title + 1 and title, "ink-2").add(" ")
-    line.join(entities_line(found.subject, found.object, entities, chosen, look)).add(" ")
-    if title:
-        line.cell(topic_words(index.categories[place]), TOPIC, "ink-3").add(" ")
-    line.cell(views_words(int(index.views[place])), VIEWS, "ink-3", right=True)
-    return line.add(" " * AFTER_VIEWS).join(_marks(snapshot, place, look))
+def fact_line(
+    cells: FactCells,
+    columns: tuple[ColumnCells, ...],
+    place: int,
+    width: int,
+    chosen: bool,
+    look: Look,
+) -> Line:
+    """One fact, column by column."""
+    line = Line().to(CODE)
+    for name, room, gap in columns:
+        if name == "profile":
+            line.join(_code(cells.snapshot, place).clip(room).to(room))
+        elif name == ENTITIES:
+            found = cells.snapshot.headings[place]
+            line.join(entities_line(found.subject, found.object, room, chosen, look))
+        elif name == "marks":
+            line.join(_marks(cells.snapshot, place, look).clip(room).to(room))
+        else:
+            words, role = _cell(cells, name, place, chosen)
+            line.cell(words, room, role, right=_is_number(name))
+        line.to(line.width + gap)
+    return line.to(width)
+
+
+def _cell(cells: FactCells, name: str, place: int, chosen: bool) -> tuple[str, str]:
+    """What stands in a column of its own, and in which role."""
+    graded, model = grade_of(name), model_of_column(name)
+    if graded is not None:
+        return spell(shown_g(cells.grade(*graded, place))), "ink-2"
+    if model is not None:
+        code = cells.code(place, model)
+        return (
+            (code, f"{code_role(code)} bold")
+            if code and code != "RJ"
+            else (code or spell("–"), "ink-3")
+        )
+    index = cells.snapshot.index
+    match name:
+        case "topic":
+            return topic_words(index.categories[place]), "ink-3"
+        case "type":
+            return index.object_types[place].replace("_", " ").lower(), "ink-3"
+        case "views":
+            return views_words(int(index.views[place])), "ink-3"
+        case "subject":
+            return cells.snapshot.headings[place].subject[:LONG], "ink bold" if chosen else "ink"
+    role = "ink-3" if name in ("number", "id") else "ink-2"
+    return str(cells.value(name, place) or "")[:LONG], role
 
 
 def entities_line(subject: str, object_: str, width: int, chosen: bool, look: Look) -> Line:
@@ -98,15 +131,15 @@ def hit_line(hit: FactHit | None, width: int) -> Line:
     line = Line().to(FIRST).add(cut(inert(hit.where.replace("_", " ")), WHERE), "ink-3").add("  ")
     text, start = hit.text, hit.start
     end = next((at for at in range(hit.end, len(text)) if not text[at].isalnum()), len(text))
-    before = _end(_around(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
-    line.add(before, "ink-2").add(_around(text[start : min(end, start + LONG)]), "ink bold @hit")
-    line.add(_around(text[end : end + LONG]), "ink-2")
+    before = _end(_inert(text[max(0, start - LONG) : start]), BEFORE, start > LONG)
+    line.add(before, "ink-2").add(_inert(text[start : min(end, start + LONG)]), "ink bold @hit")
+    line.add(_inert(text[end : end + LONG]), "ink-2")
     return line.clip(width - 1)
 
 
 def _code(snapshot: Snapshot, place: int) -> Line:
     """The verdict; `…` after it while labels are missing, nothing where no model was asked."""
-    line = Line().to(CODE)
+    line = Line()
     if snapshot.index.rejected[place]:
         return line.add("RJ", "ink-3 bold")
     if snapshot.row is None:
@@ -131,7 +164,7 @@ def _marks(snapshot: Snapshot, place: int, look: Look) -> Line:
     return line.add(look.glyph("noted") if snapshot.noted[place] else " ", "ink-2")
 
 
-def _around(text: str) -> str:
+def _inert(text: str) -> str:
     """Part of a text, inert, with the breaks at its ends kept."""
     return inert(f".{text}.")[1:-1]
 

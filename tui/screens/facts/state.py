@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from core.dataset.fact_filters import Filters, where_words
-from core.views.fact_query import FactOrder, FactQuery
+from core.dataset.fact_filters import Filters, format_where, where_words
+from core.views.fact_columns import START, with_sorted
+from core.views.fact_query import FactOrder, FactQuery, format_sort
+from core.views.list_file import ListWords
 from core.vocabulary import Task
 from tui.text.line import Line
 from tui.text.safe import inert
@@ -32,7 +34,11 @@ DIFFER_GLYPHS = {"profile": ("at-stake", "label-i"), "any": ("differs", "label-p
 
 @dataclass(frozen=True, slots=True)
 class FactsState:
-    """Search, filters, and the order of each: of all facts, and of what a search found."""
+    """Search, filters, and the order of each: of all facts, and of what a search found.
+
+    `columns` are those that a person has chosen, None where the width decides; `view` is the name
+    of the saved view that this comes from.
+    """
 
     search: str = ""
     filters: Filters = field(default_factory=Filters)
@@ -40,6 +46,20 @@ class FactsState:
     descending: bool = False
     found_order: FactOrder = FactOrder.MATCH
     found_descending: bool = False
+    columns: tuple[str, ...] | None = None
+    view: str = ""
+
+    @property
+    def words(self) -> ListWords:
+        """The same in the words of a command."""
+        wanted = self.wanted
+        where = format_where(wanted.filters, wanted.search)
+        return ListWords("facts", where, format_sort(wanted), self.shown_columns, self.view)
+
+    @property
+    def shown_columns(self) -> tuple[str, ...]:
+        """The columns of the list where there is room for all."""
+        return with_sorted(self.columns or START, self.wanted.order)
 
     @property
     def searching(self) -> bool:

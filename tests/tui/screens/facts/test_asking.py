@@ -5,6 +5,7 @@ from dataclasses import replace
 from core.dataset.fact_filters import Filters
 from core.views.fact_query import FactOrder
 from tests.tui.screens.facts.making import LOOK
+from tui.screens.facts.column_layout import layout
 from tui.screens.facts.render_list import heading
 from tui.screens.facts.state import ORDERS, FactsState, asked_line, chips, short
 
@@ -34,7 +35,7 @@ def test_a_column_is_sorted_by_and_then_turned_round() -> None:
 
 
 def test_every_name_of_a_column_and_the_order_can_be_clicked() -> None:
-    wide = heading(116, True, LOOK)
+    wide = heading(layout(None, FactOrder.SUBJECT, 116), 116, True, LOOK)
     parts = [span.part for span in wide.spans if span.text.strip()]
     names = ("title", "subject", "topic", "views", "differs")
     assert parts == [f"sort_by('{name}')" for name in names]

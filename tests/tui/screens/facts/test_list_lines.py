@@ -3,13 +3,33 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.views.fact_query import FactHit
-from core.views.snapshot import AGREE, AT_STAKE, DIFFER
+from core.views.fact_columns import FactCells
+from core.views.fact_query import FactHit, FactOrder
+from core.views.snapshot import AGREE, AT_STAKE, DIFFER, Snapshot
 from tests.tui.screens.facts.making import LOOK, a_snapshot, roles
-from tui.screens.facts.render_list import entities_line, fact_line, heading, hit_line
+from tui.screens.facts import render_list
+from tui.screens.facts.column_layout import ColumnCells, layout
+from tui.screens.facts.render_list import entities_line, hit_line
 from tui.text.cells import width_of
+from tui.text.line import Line
+from tui.theme.look import Look
 
 WIDTH = 48
+
+
+def columns_at(
+    width: int, chosen: tuple[str, ...] | None = None, order: FactOrder = FactOrder.SUBJECT
+) -> tuple[ColumnCells, ...]:
+    return layout(chosen, order, width)
+
+
+def fact_line(snapshot: Snapshot, place: int, width: int, under: bool, look: Look) -> Line:
+    columns = columns_at(width)
+    return render_list.fact_line(FactCells(snapshot), columns, place, width, under, look)
+
+
+def heading(width: int, noted: bool, look: Look) -> Line:
+    return render_list.heading(columns_at(width), width, noted, look)
 
 
 def test_a_row_as_in_the_picture() -> None:

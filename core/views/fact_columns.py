@@ -1,0 +1,197 @@
+"""The columns that a list of facts can have, and what each holds of a fact."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from core.errors import UsageError
+from core.scoring.question_states import grades
+from core.views.fact_query import FactOrder
+from core.views.snapshot import AGREE, AT_STAKE, Snapshot
+from core.vocabulary import CODES, TASK_INDEX, TASKS, Task
+
+NAMED: Mapping[str, type] = {
+    "profile": str,
+    "title": str,
+    "subject": str,
+    "object": str,
+    "topic": str,
+    "type": str,
+    "views": int,
+    "marks": str,
+    "note": str,
+    "number": int,
+    "id": str,
+}
+"""Columns of every list by name, with what their cells hold in a file."""
+
+GRADE, MODEL = "g.", "profile:"
+"""How the names of the others begin: `g.direct`, `g.direct.on`, `profile:gemma3-27b`."""
+
+START = ("profile", "title", "subject", "object", "topic", "views", "marks")
+"""The columns of a list for which nobody has chosen others."""
+
+SORTED: Mapping[FactOrder, str] = {
+    FactOrder.TITLE: "title",
+    FactOrder.SUBJECT: "subject",
+    FactOrder.VIEWS: "views",
+    FactOrder.PROFILE: "profile",
+    FactOrder.TOPIC: "topic",
+    FactOrder.STAKE: "marks",
+    FactOrder.IMPORTED: "number",
+}
+"""The column that shows what a list is sorted by."""
+
+_NAMES = {code: str(name) for name, code in CODES.items()}
+
+
+def grade_of(column: str) -> tuple[Task, bool] | None:
+    """The task and setting whose g a column holds; None for another column."""
+    name, dot, setting = column.removeprefix(GRADE).partition(".")
+    if not column.startswith(GRADE) or name not in TASKS or setting not in ("", "on", "off"):
+        return None
+    return (Task(name), setting == "on") if not dot or setting else None
+
+
+def model_of_column(column: str) -> str | None:
+    """The model whose verdicts a column holds; None for another column."""
+    return column.removeprefix(MODEL) if column.startswith(MODEL) else None
+
+
+def check_columns(columns: Sequence[str]) -> None:
+    """Raise `UsageError` for a column that there cannot be, or one that is named twice."""
+    for place, name in enumerate(columns):
+        if name in columns[:place]:
+            raise UsageError(f"the column {name} is named twice")
+        if name not in NAMED and grade_of(name) is None and not model_of_column(name):
+            raise UsageError(
+                f"no column {name}: columns are {', '.join(NAMED)}, g.TASK, g.TASK.on, "
+                "profile:MODEL"
+            )
+
+
+def column_kind(column: str) -> type:
+    """What the cells of a column hold in a file."""
+    return float if grade_of(column) is not None else NAMED.get(column, str)
+
+
+def with_sorted(columns: tuple[str, ...], order: FactOrder) -> tuple[str, ...]:
+    """The columns with the one that the list is sorted by, where that is missing.
+
+    What names a fact stands in front, all else at the end.
+    """
+    name = SORTED.get(order)
+    if name is None or name in columns:
+        return columns
+    if name in ("profile", "title", "subject"):
+        first = int(columns[:1] == ("profile",))
+        return (*columns[:first], name, *columns[first:])
+    return (*columns, name)
+
+
+def columns_of(snapshot: Snapshot) -> tuple[str, ...]:
+    """All columns that a snapshot can fill: another model's verdict, g of what was asked."""
+    row = snapshot.row
+    models = [name for place, name in enumerate(snapshot.models) if place != row]
+    asked = (False, False) if row is None else tuple(snapshot.tally.rows[row] >= 0)
+    found = [
+        f"{GRADE}{task}{'.on' if thinking else ''}"
+        for task in TASKS
+        for thinking in (False, True)
+        if asked[int(thinking)]
+    ]
+    return (*NAMED, *found, *(f"{MODEL}{name}" for name in models))
+
+
+@dataclass(slots=True)
+class FactCells:
+    """What stands in the cells of a list under one snapshot; `notes` are by fact (id)."""
+
+    snapshot: Snapshot
+    notes: Mapping[int, str] = field(default_factory=dict)
+    _grades: dict[tuple[Task, bool], npt.NDArray[np.float64] | None] = field(default_factory=dict)
+
+    def grade(self, task: Task, thinking: bool, place: int) -> float | None:
+        """The g of a task; None where it cannot be graded."""
+        key = (task, thinking)
+        if key not in self._grades:
+            self._grades[key] = self._graded(task, thinking)
+        found = self._grades[key]
+        return None if found is None or np.isnan(found[place]) else float(found[place])
+
+    def _graded(self, task: Task, thinking: bool) -> npt.NDArray[np.float64] | None:
+        now = self.snapshot
+        row = -1 if now.row is None else int(now.tally.rows[now.row, int(thinking)])
+        if row < 0:
+            return None
+        return grades(now.tally.labels[row, :, TASK_INDEX[task]], now.lens.policy)
+
+    def code(self, place: int, model: str | None = None) -> str | None:
+        """A verdict's code for a model (the lens's by default), `RJ` for a rejected fact.
+
+        None where the model has no responses.
+        """
+        now = self.snapshot
+        if now.index.rejected[place]:
+            return "RJ"
+        if model is not None and model not in now.models:
+            return None
+        row = now.row if model is None else now.models.index(model)
+        return None if row is None else now.code(place, row)
+
+    def note(self, place: int) -> str:
+        """What people noted on answers of the fact, the newest note."""
+        return self.notes.get(int(self.snapshot.index.ids[place]), "")
+
+    def marks(self, place: int) -> tuple[str, ...]:
+        """What marks a fact, in the words of `--where`."""
+        now = self.snapshot
+        differs = int(now.differs[place])
+        found = {
+            "differs": differs not in (AGREE, AT_STAKE),
+            "differs:profile": differs == AT_STAKE,
+            "edited": bool(now.edited[place]),
+            "flagged": bool(now.index.flagged[place]),
+            "noted": bool(now.noted[place]),
+        }
+        return tuple(word for word, there in found.items() if there)
+
+    def value(self, column: str, place: int) -> object:
+        """What a file holds in a column: text, a number, None where nothing is known.
+
+        Verdicts are names where they have one, as `profiles` prints them.
+        """
+        graded, model = grade_of(column), model_of_column(column)
+        if graded is not None:
+            return self.grade(*graded, place)
+        if column == "profile" or model is not None:
+            code = self.code(place, model)
+            return "rejected" if code == "RJ" else _NAMES.get(code or "", code)
+        return self._plain(column, place) or None if column != "views" else self._views(place)
+
+    def _views(self, place: int) -> int | None:
+        views = int(self.snapshot.index.views[place])
+        return views if views >= 0 else None
+
+    def _plain(self, column: str, place: int) -> str | int:
+        heading, index = self.snapshot.headings[place], self.snapshot.index
+        match column:
+            case "title":
+                return heading.title
+            case "subject":
+                return heading.subject
+            case "object":
+                return heading.object
+            case "topic":
+                return index.categories[place]
+            case "type":
+                return index.object_types[place]
+            case "marks":
+                return " ".join(self.marks(place))
+            case "note":
+                return self.note(place)
+            case "number":
+                return int(index.ids[place])
+        return index.fact_ids[place]

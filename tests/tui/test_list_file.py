@@ -1,0 +1,190 @@
+"""A list on screen, as a file and as a command line: the same rows, whatever is asked for."""
+
+import csv
+import json
+import shlex
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import db.facts
+from core.curation import label_writer
+from core.dataset.fact_filters import DIFFERENCES, REVIEWS, TIERS, Filters
+from core.errors import LostkeysError
+from core.project import Project
+from core.scoring.policy import Policy
+from core.transfer.writers import ENDINGS
+from core.views.fact_columns import FactCells, columns_of
+from core.views.fact_query import FactOrder, FactQuery, format_sort
+from core.views.lens import Lens
+from core.views.list_file import (
+    ListTable,
+    ListWords,
+    command_line,
+    copied_text,
+    facts_table,
+    meta_file,
+    read_list,
+    write_list,
+)
+from core.views.session import Session
+from core.views.where import index_answers, resolve_where
+from core.vocabulary import CODE_ORDER, Strategy
+from tests.core.making import new_project
+from tests.core.views.making import MODEL, A, B, chances
+from tui.cli.main import cli
+from tui.screens.facts.state import FactsState
+
+FACTS = 24
+LENSES = [
+    Lens(MODEL, policy=Policy(tau=tau, strategy=strategy)).with_graders(graders, graders[:2])
+    for tau, strategy, graders in (
+        (0.5, Strategy.PAIR, (A, B)),
+        (0.25, Strategy.PARTIAL, (B, A)),
+        (0.9, Strategy.FACT, (A, B)),
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of chance with flags, topics and views, its answers indexed."""
+    path = tmp_path_factory.mktemp("lists") / "p.db"
+    with new_project(path) as project:
+        chances(project, 5, FACTS)
+        for fact in project.index.ids[::3].tolist():
+            label_writer.set_flag(project, "mira", fact, True)
+    index_answers(path)
+    return path
+
+
+IDS = st.frozensets(st.integers(1, FACTS).map(lambda number: f"f{number}"), max_size=4)
+ASKED = st.builds(
+    FactsState,
+    search=st.sampled_from(["", "", "", "tartu", "f1", "narva"]),
+    filters=st.builds(
+        Filters,
+        verdicts=st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(CODE_ORDER))),
+        tiers=st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(TIERS))),
+        differs=st.sampled_from([None, None, *DIFFERENCES]),
+        reviews=st.one_of(st.just(frozenset()), st.frozensets(st.sampled_from(REVIEWS))),
+        fact_ids=st.one_of(st.just(frozenset()), IDS),
+        numbers=st.sampled_from([frozenset(), frozenset({"2-20"})]),
+        texts=st.sampled_from([frozenset(), frozenset({"direct?"}), frozenset({"f1"})]),
+        random=st.sampled_from([None, None, 5]),
+    ),
+    order=st.sampled_from([one for one in FactOrder if one is not FactOrder.MATCH]),
+    descending=st.booleans(),
+    found_order=st.sampled_from(list(FactOrder)),
+    columns=st.sampled_from([None, ("id", "g.direct"), ("profile", "views", "title", "id")]),
+)
+
+
+@pytest.mark.slow
+@given(ASKED, st.sampled_from(LENSES))
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_list_is_a_file_and_a_command_with_the_same_rows(
+    path: Path, tmp_path: Path, asked: FactsState, lens: Lens
+) -> None:
+    with closing(Session(path)) as session:
+        snapshot = session.open(lens)
+        places = session.searched(asked.wanted).places.tolist()
+        columns = (*asked.shown_columns, "number")
+        columns = tuple(dict.fromkeys(columns))
+        table = facts_table(FactCells(snapshot), places, columns)
+        seen = [snapshot.index.ids[place] for place in places]
+        if asked.wanted.order is not FactOrder.MATCH:
+            where = resolve_where(path, asked.words.where, [MODEL], snapshot.lens.policy)
+            with Project(path) as project:
+                mask = project.facts(where, [MODEL], snapshot.lens.policy)
+            assert sorted(seen) == project.index.ids[mask].tolist()
+    words = ListWords("facts", asked.words.where, asked.words.sort, columns, asked.words.view)
+    by_screen, by_command = tmp_path / "screen.csv", tmp_path / "command.csv"
+    write_list(by_screen, table, words, snapshot.lens)
+    command = shlex.split(command_line(words, snapshot.lens, str(by_command)))
+    result = CliRunner().invoke(cli, ["--db", str(path), *command[1:]], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert by_screen.read_bytes() == by_command.read_bytes()
+    with by_screen.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["number"]) for row in rows] == seen
+    about = json.loads(meta_file(by_screen).read_bytes())
+    assert about["rows"] == len(seen)
+    assert about["where"] == asked.words.where
+
+
+def test_every_format_holds_the_same_list(path: Path, tmp_path: Path) -> None:
+    found = read_list(path, ListWords(sort="views-", columns=("id", "views")), None, Policy())
+    for ending in ENDINGS:
+        file = tmp_path / f"list{ending}"
+        write_list(file, found.table, found.words, found.lens)
+        assert file.stat().st_size
+        assert json.loads(meta_file(file).read_bytes())["columns"] == ["id", "views"]
+    lines = (tmp_path / "list.md").read_text().splitlines()
+    assert lines[:2] == ["| id | views |", "| --- | ---: |"]
+    assert len(lines) == 2 + len(found.table.rows)
+
+
+def test_nothing_of_a_text_is_a_mark_in_markdown(tmp_path: Path) -> None:
+    text = "a|b *c* <b>\n[x](y) `\x1b[31m`"
+    table = ListTable({"note": str}, [{"note": text}])
+    write_list(tmp_path / "x.md", table, ListWords(), Lens())
+    row = (tmp_path / "x.md").read_text().splitlines()[2]
+    assert row.startswith(r"| a\|b \*c\* \<b\> \[x\](y) \`")
+    assert row.isprintable()
+
+
+def test_a_file_that_cannot_be_written_is_told_in_one_line(tmp_path: Path) -> None:
+    table = ListTable({"id": str}, [{"id": "f1"}])
+    with pytest.raises(LostkeysError, match="not a folder") as error:
+        write_list(tmp_path / "nowhere" / "x.csv", table, ListWords(), Lens())
+    assert "\n" not in str(error.value)
+    meta_file(tmp_path / "x.csv").mkdir()
+    with pytest.raises(LostkeysError, match=r"meta\.json cannot be written"):
+        write_list(tmp_path / "x.csv", table, ListWords(), Lens())
+
+
+def test_rows_are_copied_up_to_a_bound_each_on_one_line() -> None:
+    rows = [{"id": f"f{number}", "note": "a\tb\nc" if not number else None} for number in range(5)]
+    text = copied_text(ListTable({"id": str, "note": str}, rows), 2)
+    assert text == "id\tnote\nf0\ta b c\nf1\t\n"
+
+
+def test_words_of_a_list_ask_for_it_again() -> None:
+    wanted = FactQuery("", Filters(), FactOrder.VIEWS, True)
+    assert format_sort(wanted) == "views-"
+    state = FactsState(filters=Filters(verdicts=frozenset({"RF"})), columns=("id",))
+    assert state.words.options == [
+        *("--where", "profile:recall_failure"),
+        *("--sort", "subject", "--columns", "subject,id"),
+    ]
+
+
+def test_a_command_refuses_what_a_list_cannot_be(path: Path, tmp_path: Path) -> None:
+    for more, wrong in (
+        (["--columns", "id,em"], "no column em"),
+        (["--columns", "id,id"], "twice"),
+        (["--sort", "height"], "no order height"),
+        (["--sort", "views", "--with-rejected"], "--with-rejected"),
+    ):
+        file = tmp_path / "x.csv"
+        command = ["--db", str(path), "export", "facts", "-o", str(file), *more]
+        result = CliRunner().invoke(cli, command)
+        assert wrong in str(result.exception)
+        assert not file.exists()
+
+
+def test_columns_of_a_project_are_all_written(path: Path, tmp_path: Path) -> None:
+    with closing(Session(path)) as session:
+        snapshot = session.open(LENSES[0])
+        columns = columns_of(snapshot)
+        table = facts_table(FactCells(snapshot), range(len(snapshot.index)), columns)
+    write_list(tmp_path / "all.parquet", table, ListWords(columns=columns), snapshot.lens)
+    with Project(path) as project:
+        assert len(table.rows) == len(db.facts.headings(project.connection))

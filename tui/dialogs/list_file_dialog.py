@@ -1,0 +1,96 @@
+"""Writing the list in sight to a file: its name, whether it may be written over, where it is."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.transfer.writers import ENDINGS
+from core.views.lens import Lens
+from core.views.list_file import ListTable, ListWords, copied_text, meta_file, write_list
+from tui.dialogs.confirm_dialog import Confirm
+from tui.dialogs.line_dialog import AskLine
+from tui.text.line import Line
+
+if TYPE_CHECKING:
+    from core.views.session import Session
+    from tui.app.services import AppServices
+
+MOST_COPIED = 1_000
+"""Rows that are copied at most."""
+
+LONGEST_NAME = 230
+"""Bytes; most file systems take 255, of which a draft and what stands beside need a few."""
+
+ReadTable = Callable[["Session"], ListTable]
+"""Makes the rows of the list in sight; runs in the thread of the db worker."""
+
+
+def wrong_file(text: str) -> str | None:
+    """What is wrong with the name of a file for a list; None if nothing is."""
+    try:
+        path = path_of(text)
+        if not str(path).isprintable() or len(os.fsencode(meta_file(path).name)) > LONGEST_NAME:
+            return "that is no name of a file"
+    except (OSError, ValueError, RuntimeError):
+        return "that is no name of a file"
+    if path.suffix.lower() not in ENDINGS:
+        return f"the name must end in one of {', '.join(ENDINGS)}"
+    return f"{path} is a folder: name a file in it" if path.is_dir() else None
+
+
+def path_of(text: str) -> Path:
+    """The file that was typed; `~` is one's home."""
+    return Path(text.strip()).expanduser()
+
+
+def ask_and_write(app: "AppServices", read: ReadTable, words: ListWords, lens: Lens) -> None:
+    """Ask for a file, and before one is written over; write the list, and say where it is."""
+    name = "".join(char if char.isalnum() or char in "-_" else "-" for char in words.view)
+
+    def write(path: Path) -> None:
+        def work(session: "Session") -> tuple[Path, int]:
+            table = read(session)
+            return write_list(path, table, words, lens), len(table.rows)
+
+        app.write_background(work, _say_written(app))
+
+    def confirm(text: str | None) -> None:
+        if text is None:
+            return
+        path = path_of(text)
+        there = [one.name for one in (path, meta_file(path)) if one.exists()]
+        if not there:
+            write(path)
+            return
+        question = f"{there[0]} is there already: write over it?"
+        dialog = Confirm("to a file", question, "writes over it", "leaves it")
+        app.push_screen(dialog, lambda yes: write(path) if yes else None)
+
+    question = f"A file that ends in {', '.join(ENDINGS)}; without a folder, where the program "
+    question += "was started. What it is a list of stands in .meta.json beside it"
+    app.push_screen(
+        AskLine("to a file", question, f"{name or words.name}.csv", wrong_file), confirm
+    )
+
+
+def _say_written(app: "AppServices") -> Callable[[tuple[Path, int]], None]:
+    def say(done: tuple[Path, int]) -> None:
+        path, rows = done
+        app.say(Line(f"{rows:,} rows in ", "ink-2").add(path.name))
+
+    return say
+
+
+def copy_rows(app: "AppServices", read: ReadTable) -> None:
+    """Copy the rows of the list, up to a bound."""
+
+    def copy(table: ListTable) -> None:
+        rows = min(len(table.rows), MOST_COPIED)
+        said = Line(f"copied {rows:,} rows", "ink-2")
+        if rows < len(table.rows):
+            said.add(f", the first of {len(table.rows):,}; ", "ink-2").add("W", "accent bold")
+            said.add(" writes all", "ink-2")
+        app.copy(copied_text(table, MOST_COPIED), said)
+
+    app.ask_background("rows", read, copy)

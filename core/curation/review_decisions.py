@@ -47,14 +47,25 @@ def accept(project: Project, name: str, question: int) -> ReviewEffect:
     return _say(project, name, question, lambda was, at: Review(ACCEPTED, "", _note(was), at))
 
 
-def reject(project: Project, name: str, question: int, reason: str) -> ReviewEffect:
-    """Say why a question is of no use. Raises `UsageError` without a reason in one line."""
+def reject(
+    project: Project, name: str, question: int, reason: str, note: str | None = None
+) -> ReviewEffect:
+    """Say why a question is of no use, perhaps with another note than one's review has.
+
+    Raises `UsageError` without a reason in one line.
+    """
     why = reason.strip()
     if not why:
         raise UsageError("a reason is needed: choose one, or write one")
     if len(why) > LONGEST_REASON or not why.isprintable():
         raise UsageError(f"a reason is one line of at most {LONGEST_REASON} letters")
-    return _say(project, name, question, lambda was, at: Review(REJECTED, why, _note(was), at))
+    if note is not None:
+        _check_note(note)
+
+    def said(was: Review | None, at: int) -> Review:
+        return Review(REJECTED, why, _note(was) if note is None else note, at)
+
+    return _say(project, name, question, said)
 
 
 def skip(project: Project, name: str, question: int) -> ReviewEffect:
@@ -69,8 +80,7 @@ def skip(project: Project, name: str, question: int) -> ReviewEffect:
 
 def note(project: Project, name: str, question: int, text: str) -> ReviewEffect:
     """Set the note on one's review of a question, decided or not; remove it where it is empty."""
-    if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise UsageError("the note has half a character in it, which cannot be kept: write it anew")
+    _check_note(text)
 
     def said(was: Review | None, at: int) -> Review | None:
         if was is None:
@@ -131,6 +141,11 @@ def _settled(project: Project, question: int, before: Review | None, after: Revi
     if REJECTED in {one.verdict for one in (before, after) if one is not None}:
         return db.reviews.settle_rejection(project.connection, question)
     return db.reviews.is_rejected(project.connection, question)
+
+
+def _check_note(text: str) -> None:
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise UsageError("the note has half a character in it, which cannot be kept: write it anew")
 
 
 def _note(was: Review | None) -> str:

@@ -156,11 +156,13 @@ class Reviews:
         name = self._session.named()
         return self._session.write(partial(review_decisions.accept, name=name, question=question))
 
-    def reject(self, question: int, reason: str) -> tuple[ReviewEffect, Snapshot]:
-        """Say why a question is of no use; its fact leaves all totals."""
+    def reject(
+        self, question: int, reason: str, note: str | None = None
+    ) -> tuple[ReviewEffect, Snapshot]:
+        """Say why a question is of no use, perhaps with a note; its fact leaves all totals."""
         name = self._session.named()
         return self._session.write(
-            partial(review_decisions.reject, name=name, question=question, reason=reason)
+            partial(review_decisions.reject, name=name, question=question, reason=reason, note=note)
         )
 
     def skip(self, question: int) -> tuple[ReviewEffect, Snapshot]:

@@ -1,6 +1,6 @@
 """Deciding disagreements: the next one is there at once, what is written follows behind it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,12 @@ from tui.app.user import UndoStep
 from tui.screens.confusion import loader, messages
 from tui.screens.confusion.disagreement_reader import DisagreementReader
 from tui.screens.confusion.loader import DecisionResult, QueueStep
-from tui.screens.confusion.state import ConfusionState, Decision, IdenticalOffer
+from tui.screens.confusion.state import (
+    ConfusionState,
+    Decision,
+    IdenticalOffer,
+    LastDecision,
+)
 from tui.screens.confusion.widgets import ConfusionPanes
 from tui.text.line import Line
 from tui.text.task_names import numbered
@@ -196,17 +201,22 @@ class DecisionWriter:
         if card is None:
             return
 
-        def work(session: "Session") -> Snapshot:
-            return session.reviews.reject(card.key, reason)[1]
+        self._app.with_name(partial(self._write_rejection, card, reason))
 
-        self._app.with_name(partial(self._write_question, work, messages.rejected(reason)))
-
-    def _write_question(self, work: "Callable[[Session], Snapshot]", said: Line, name: str) -> None:
+    def _write_rejection(self, card: DisagreementCard, reason: str, name: str) -> None:
         queue, place = self._state.queue, self._panes.queue_view.place
         if queue is not None and place is not None:
             self._state.returning = True
-            written = partial(loader.write_question, name, work, queue, place)
-            self._app.write(written, partial(self._take_question, said), self._stay)
+            note = self._state.notes.get(card.slot)
+            work = partial(loader.write_rejection, name, card.key, reason, note, queue, place)
+            self._app.write(work, partial(self._take_rejected, card, reason), self._stay)
+
+    def _take_rejected(
+        self, card: DisagreementCard, reason: str, done: loader.RejectionResult
+    ) -> None:
+        self._take_question(messages.rejected(reason), (done.snapshot, done.step))
+        if done.step.place is not None and self._state.holds(done.step.marked.queue):
+            self._state.take_rejected(card, reason, done.note, done.step.place)
 
     def _take_question(self, said: Line, done: tuple[Snapshot, QueueStep]) -> None:
         self._state.returning = False
@@ -231,10 +241,7 @@ class DecisionWriter:
             make = partial(EditQuestion, f"edit {numbered(card.task)}", card.key, card.draft)
 
         def work(draft: "QuestionDraft", session: "Session") -> tuple[Snapshot, QueueStep]:
-            def write(session: "Session") -> Snapshot:
-                return session.reviews.edit(card.key, draft, card.draft)[1]
-
-            return loader.write_question(session.named(), write, queue, place, session)
+            return loader.write_edit(card, draft, queue, place, session)
 
         open_editor(self._app, make, work, partial(self._take_question, messages.edited()))
 
@@ -258,19 +265,27 @@ class DecisionWriter:
         card = self._open_card()
         if card is None:
             return
-        before = self._state.decided_before(card.slot)
-        cards = [one for one in (before, self._state.noted(card)) if one is not None]
+        last, here = self._state.decided_before(card.slot), self._state.noted(card)
+        cards = [here] if last is None else [last.card, here]
         subjects = [NoteSubject(messages.about(one), one.note or "") for one in cards]
-        self._app.push_screen(NoteDialog(subjects), partial(self._take_note, cards))
+        if last is not None and last.reason:
+            about = messages.about_question(last.card, last.reason)
+            subjects[0] = NoteSubject(about, last.card.note or "")
+        self._app.push_screen(NoteDialog(subjects), partial(self._take_note, last, cards))
 
-    def _take_note(self, cards: Sequence[DisagreementCard], said: "Note | None") -> None:
+    def _take_note(
+        self,
+        last: LastDecision | None,
+        cards: Sequence[DisagreementCard],
+        said: "Note | None",
+    ) -> None:
         if said is None:
             return
         card, note = cards[said.subject], said.text
+        decided = last if last is not None and last.card is card else LastDecision(card, card.slot)
         if self._state.keep_note(card, note):
-            self._app.write(
-                lambda session: session.set_note(card.slot, note)[1], self._app.snapshot_changed
-            )
-        elif card.own is None:
+            work = partial(loader.write_note, decided, note)
+            self._app.write(work, self._app.snapshot_changed)
+        elif card.own is None and not decided.reason:
             self._app.say(messages.waits(note))
             self._panes.paint_card()

@@ -1,6 +1,6 @@
 """What the Confusion screen has the db worker read and write."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,12 +17,14 @@ from tui.screens.confusion.state import (
     ConfusionPosition,
     Decision,
     IdenticalOffer,
+    LastDecision,
     MarkedQueue,
     News,
     OpenedQueue,
 )
 
 if TYPE_CHECKING:
+    from core.curation.question_edits import QuestionDraft
     from core.views.session import Session
 
 FIRST = 60
@@ -46,6 +48,15 @@ class QueueStep:
 
     marked: MarkedQueue
     place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionResult:
+    """What rejecting a question changed, what is gone on to, and the note on the rejection."""
+
+    snapshot: Snapshot
+    step: QueueStep
+    note: str
 
 
 def open_queue(
@@ -114,21 +125,49 @@ def read_undone(queue: DisagreementQueue, undone: Undone | None, session: "Sessi
     return QueueStep(mark_queue(queue, None if place is None else slot, session), place)
 
 
-def write_question(
-    name: str,
-    work: "Callable[[Session], Snapshot]",
-    queue: DisagreementQueue,
-    place: int,
-    session: "Session",
-) -> tuple[Snapshot, QueueStep]:
-    """Write something of the question at a place, and read what is gone on to."""
-    session.name = name
-    snapshot, source = work(session), session.confusions
+def read_following(queue: DisagreementQueue, place: int, session: "Session") -> QueueStep:
+    """What is gone on to after something of the question at a place was written."""
+    source = session.confusions
     now = source.marked(queue)
     following = now.undecided(place)
     then = place if following is None else following
     card = source.card(queue.row(then).slot)
-    return snapshot, QueueStep(MarkedQueue(now, source.rates(now), card), then)
+    return QueueStep(MarkedQueue(now, source.rates(now), card), then)
+
+
+def write_rejection(
+    name: str,
+    question: int,
+    reason: str,
+    note: str | None,
+    queue: DisagreementQueue,
+    place: int,
+    session: "Session",
+) -> RejectionResult:
+    """Reject the question of the card at a place, and read what is gone on to."""
+    session.name = name
+    effect, snapshot = session.reviews.reject(question, reason, note)
+    kept = effect.after.note if effect.after is not None else ""
+    return RejectionResult(snapshot, read_following(queue, place, session), kept)
+
+
+def write_edit(
+    card: DisagreementCard,
+    draft: "QuestionDraft",
+    queue: DisagreementQueue,
+    place: int,
+    session: "Session",
+) -> tuple[Snapshot, QueueStep]:
+    """Write the edit of the question of the card at a place, and read what is gone on to."""
+    _, snapshot = session.reviews.edit(card.key, draft, card.draft)
+    return snapshot, read_following(queue, place, session)
+
+
+def write_note(last: LastDecision, note: str, session: "Session") -> Snapshot:
+    """Write the note on a decision: on one's label, or on the rejection of the question."""
+    if last.reason:
+        return session.reviews.note(last.card.key, note)[1]
+    return session.set_note(last.card.slot, note)[1]
 
 
 def write_flag(fact: int, flagged: bool, session: "Session") -> Snapshot:

@@ -3,6 +3,7 @@
 from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.reasons import task_words
 from core.views.snapshot import Snapshot
 from core.vocabulary import Label
 from tui.screens.confusion import filter_choice
@@ -113,6 +114,12 @@ def about(card: DisagreementCard) -> str:
     """What a note is on: `on 5 of Antares, INCORRECT`, or that it is not decided yet."""
     said = card.own.value if card.own else "not decided yet"
     return f"{place(card.thinking, card.sample)} of {card.heading.subject[:40]}, {said}"
+
+
+def about_question(card: DisagreementCard, reason: str) -> str:
+    """What a note is on: `the question of Antares (direct), rejected: gold is wrong`."""
+    subject = card.heading.subject[:40]
+    return f"the question of {subject} ({task_words(card.task)}), rejected: {reason}"
 
 
 def waits(note: str) -> Line:

@@ -83,10 +83,14 @@ NO_NEWS = News()
 
 @dataclass(frozen=True, slots=True)
 class LastDecision:
-    """The decision made last, on `card` (as it is with that), and where it led to."""
+    """The decision made last, on `card` (as it is with that), and where it led to.
+
+    Where it rejected the card's question, `reason` says why, and the card's note is on that.
+    """
 
     card: DisagreementCard
     then: int
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +190,12 @@ class ConfusionState:
         note = self.notes.get(card.slot)
         return card if note is None else replace(card, note=note)
 
-    def decided_before(self, slot: int | None) -> DisagreementCard | None:
-        """The card that was decided just before this one was gone on to."""
+    def decided_before(self, slot: int | None) -> LastDecision | None:
+        """The decision just before this card was gone on to; a rejection may have stayed on it."""
         last = self.last
-        return last.card if last and last.then == slot != last.card.slot else None
+        if last is None or last.then != slot or (slot == last.card.slot and not last.reason):
+            return None
+        return last
 
     def facts_among(self, places: Sequence[int]) -> frozenset[int]:
         """Facts (ids) of these places, of the open card and of the decision made just before."""
@@ -230,9 +236,11 @@ class ConfusionState:
 
         The note of what is not decided yet waits for the decision.
         """
+        rejected = False
         if self.last is not None and self.last.card is card:
             self.last = replace(self.last, card=replace(card, note=text))
-        if card.own is None:
+            rejected = bool(self.last.reason)
+        if card.own is None and not rejected:
             self.notes[card.slot] = text
             return False
         return text != (card.note or "")
@@ -248,6 +256,13 @@ class ConfusionState:
         self.last = LastDecision(replace(self.noted(card), own=label), then)
         self.unwritten += 1
         return Decision(queue, place, card, offer, note, following, then)
+
+    def take_rejected(self, card: DisagreementCard, reason: str, note: str, place: int) -> None:
+        """The question of a card was rejected; a place of the queue in sight is gone on to."""
+        self.notes.pop(card.slot, None)
+        if self.queue is not None:
+            then = self.queue.row(place).slot
+            self.last = LastDecision(replace(card, note=note), then, reason)
 
     def _go_on(
         self, queue: DisagreementQueue, place: int, card: DisagreementCard, offer: IdenticalOffer

@@ -1,5 +1,6 @@
 """Labels, notes and other names of the gold: what is written of the open answer."""
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label
 from tui.screens.task import loader, messages
 from tui.screens.task.question_reader import QuestionReader
-from tui.screens.task.state import ReadQuestion, TaskState
+from tui.screens.task.state import QuestionRejection, ReadQuestion, TaskState
 from tui.screens.task.widgets import TaskPanes
 from tui.text.task_names import numbered
 
@@ -53,10 +54,10 @@ class AnswerWriter:
     def _write_label(self, answer: AnswerView, label: Label | None) -> None:
         note = None if label is None else self._state.notes.get(answer.slot)
         work = partial(loader.write_label, answer.slot, label, note)
-        self._send(answer, work, partial(messages.labelled, label))
+        self._send(answer, work, partial(messages.labelled, label), decides=label is not None)
 
     def ask_note(self) -> None:
-        """Ask for a note on your label."""
+        """Ask for a note: on the rejection made just before, else on your label."""
         answer = self._open_answer
         if answer is None:
             return
@@ -64,12 +65,33 @@ class AnswerWriter:
 
         said = answer.own.value if answer.own else "not labelled yet"
         note = answer.note or self._state.notes.get(answer.slot, "")
-        subject = NoteSubject(f"{messages.place_of(answer)}, {said}", note)
-        self._app.push_screen(NoteDialog([subject]), partial(self._write_note, answer))
+        subjects = [NoteSubject(f"{messages.place_of(answer)}, {said}", note)]
+        rejection = self._rejection_of(answer)
+        if rejection is not None:
+            name = f"the question, rejected: {rejection.reason}"
+            subjects.insert(0, NoteSubject(name, rejection.note))
+        self._app.push_screen(NoteDialog(subjects), partial(self._take_note, answer, rejection))
 
-    def _write_note(self, answer: AnswerView, said: "Note | None") -> None:
+    def _rejection_of(self, answer: AnswerView) -> QuestionRejection | None:
+        """The rejection made just before with this answer open, unless it was undone."""
+        last, snapshot, fact = self._state.rejection, self._app.snapshot, self._state.fact
+        place = None if snapshot is None or fact is None else snapshot.place(fact)
+        stands = place is not None and snapshot is not None and snapshot.index.rejected[place]
+        return last if last is not None and last.slot == answer.slot and stands else None
+
+    def _take_note(
+        self, answer: AnswerView, rejection: QuestionRejection | None, said: "Note | None"
+    ) -> None:
         if said is None:
             return
+        if rejection is not None and said.subject == 0:
+            self._state.rejection = replace(rejection, note=said.text)
+            work = partial(loader.write_rejection_note, rejection, said.text)
+            self._app.write(work, self._app.snapshot_changed)
+        else:
+            self._write_note(answer, said)
+
+    def _write_note(self, answer: AnswerView, said: "Note") -> None:
         if self._state.keep_note(answer, said.text):
             work = partial(loader.write_note, answer.slot, said.text)
             self._send(answer, work, partial(messages.noted, bool(said.text)))
@@ -77,11 +99,23 @@ class AnswerWriter:
             self._app.say("your note is written with your label" if said.text else "no note")
             self._panes.paint_open()
 
-    def _send(self, answer: AnswerView, work: "messages.Write", say: "messages.Say") -> None:
+    def _send(
+        self,
+        answer: AnswerView,
+        work: "messages.Write",
+        say: "messages.Say",
+        decides: bool = False,
+    ) -> None:
         view = self._state.view
         if view is not None:
-            written = partial(_write_and_read, work, view, answer)
-            self._app.write(written, partial(self._take_written, view, answer, say))
+            taken = partial(self._take_written, view, answer, say)
+
+            def take(done: tuple[Snapshot, ReadQuestion]) -> None:
+                if decides:
+                    self._state.take_decided(answer)
+                taken(done)
+
+            self._app.write(partial(_write_and_read, work, view, answer), take)
 
     def _take_written(
         self,
@@ -156,9 +190,20 @@ class AnswerWriter:
     def _reject(self, reason: str) -> None:
         view, answer = self._state.view, self._open_answer
         if view is not None and answer is not None:
-            work = partial(loader.write_rejection, view.question, reason)
-            say = partial(messages.rejected, reason)
-            self._app.with_name(lambda _: self._send(answer, work, say))
+            self._app.with_name(lambda _: self._write_rejection(view, answer, reason))
+
+    def _write_rejection(self, view: TaskView, answer: AnswerView, reason: str) -> None:
+        note = self._state.notes.get(answer.slot)
+
+        def work(session: "Session") -> tuple[QuestionRejection, tuple[Snapshot, ReadQuestion]]:
+            done, snapshot = loader.write_rejection(view, answer, reason, note, session)
+            return done, _write_and_read(lambda _: snapshot, view, answer, session)
+
+        def take(done: tuple[QuestionRejection, tuple[Snapshot, ReadQuestion]]) -> None:
+            self._take_written(view, answer, partial(messages.rejected, reason), done[1])
+            self._state.take_decided(answer, done[0])
+
+        self._app.write(work, take)
 
     # Flags
 

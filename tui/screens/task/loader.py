@@ -6,7 +6,13 @@ from core.curation.question_edits import QuestionDraft
 from core.views.snapshot import Snapshot
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label, Task
-from tui.screens.task.state import AnswerPosition, Effects, ReadQuestion, placed
+from tui.screens.task.state import (
+    AnswerPosition,
+    Effects,
+    QuestionRejection,
+    ReadQuestion,
+    placed,
+)
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -53,9 +59,18 @@ def write_edit(
     return session.reviews.edit(view.question, draft, seen)[1]
 
 
-def write_rejection(question: int, reason: str, session: "Session") -> Snapshot:
-    """Reject a question (its id) for a reason."""
-    return session.reviews.reject(question, reason)[1]
+def write_rejection(
+    view: TaskView, answer: AnswerView, reason: str, note: str | None, session: "Session"
+) -> tuple[QuestionRejection, Snapshot]:
+    """Reject a question for a reason, perhaps with a note, while an answer to it is open."""
+    effect, snapshot = session.reviews.reject(view.question, reason, note)
+    kept = effect.after.note if effect.after is not None else ""
+    return QuestionRejection(view.question, answer.slot, reason, kept), snapshot
+
+
+def write_rejection_note(rejection: QuestionRejection, note: str, session: "Session") -> Snapshot:
+    """Write the note on a rejection, or remove it."""
+    return session.reviews.note(rejection.question, note)[1]
 
 
 def write_flag(fact: int, flagged: bool, session: "Session") -> Snapshot:

@@ -56,6 +56,16 @@ class ReadQuestion(NamedTuple):
     effects: Effects | None
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionRejection:
+    """The rejection of a question (its id) while the answer in a slot was open; its note."""
+
+    question: int
+    slot: int
+    reason: str
+    note: str
+
+
 @dataclass(slots=True)
 class TaskState:
     """Where a person is reading.
@@ -74,6 +84,8 @@ class TaskState:
     """Whether it could not be read."""
     notes: dict[int, str] = field(default_factory=dict)
     """Notes that are written with the label, by slot."""
+    rejection: QuestionRejection | None = None
+    """What was decided last, if that was to reject a question."""
     page: AnswerPage = AnswerPage.JUDGEMENT
     effects: dict[int, Effects] = field(default_factory=dict)
     """What labels on an answer would do, by slot."""
@@ -193,12 +205,17 @@ class TaskState:
 
     def take_written(self, answer: AnswerView, before: TaskView, read: ReadQuestion) -> bool:
         """Take in an answer that was written to; whether its question is still in sight."""
-        self.notes.pop(answer.slot, None)
+        self.rejection = None
         here = (self.fact, self.task) == (before.fact.fact, before.task)
         if read.view is None or not here:
             return False
         self.take_read(read if self.slot == answer.slot else ReadQuestion(read.view, None))
         return True
+
+    def take_decided(self, answer: AnswerView, rejection: QuestionRejection | None = None) -> None:
+        """A label of an answer, or a rejection of its question, is written with the note on it."""
+        self.notes.pop(answer.slot, None)
+        self.rejection = rejection
 
     def take(self, view: TaskView | None, settings: Sequence[bool]) -> None:
         """Take in a view; the cursor stays on its answer, or goes to the one in its place."""

@@ -18,6 +18,7 @@ from core.settings.preferences import Settings
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_queue import DisagreementRow
 from core.vocabulary import LABELS, Label, Outcome, Task
+from db.reviews import reviews
 from tests.core.making import Row as Stored
 from tests.core.making import new_project, put_facts, put_rows
 from tests.patience import until
@@ -353,6 +354,35 @@ async def test_tab_turns_a_note_to_the_answer_in_sight(driver: Driver, path: Pat
     assert "not decided yet" in await settled(driver.pilot)
     send(driver.app, "enter", "b")
     await driver.until(lambda: notes(path) == {first.slot: None, second.slot: "odd"})
+
+
+def review_notes(path: Path) -> list[tuple[str, str, str]]:
+    """Mira's reviews: verdict, reason, note."""
+    with Project(path) as project:
+        found = [one.review for one in reviews(project.connection)]
+    return [(str(one.verdict), one.reason, one.note) for one in found]
+
+
+@pytest.mark.slow
+async def test_a_note_right_after_a_rejection_is_on_the_question(
+    driver: Driver, path: Path
+) -> None:
+    await driver.press("enter")
+    first = driver.row(0)
+    send(driver.app, "n", *"why", "enter")
+    await driver.until(lambda: "note   why" in driver.page)
+    send(driver.app, "d", "1")
+    await driver.until(lambda: driver.place == 1)
+    await driver.until(lambda: review_notes(path) == [("rejected", "gold is wrong", "why")])
+    send(driver.app, "n")
+    await driver.until(lambda: driver.app.screen is not driver.screen)
+    seen = await settled(driver.pilot)
+    assert "rejected: gold is wrong" in seen.split("note on", 1)[1].splitlines()[0]
+    send(driver.app, *"not so", "enter")
+    await driver.until(lambda: review_notes(path) == [("rejected", "gold is wrong", "not so")])
+    send(driver.app, "n", "tab", *"odd", "enter", "b")
+    await driver.until(lambda: list(notes(path).values()) == ["odd"])
+    assert first.slot not in notes(path)
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.lens import Thinking
 from core.vocabulary import Label
@@ -242,7 +244,7 @@ def test_a_note_waits_for_the_decision_and_goes_with_it() -> None:
     assert state.shown_card.note == "odd"
     decision = decide(state)
     assert decision.note == "odd"
-    assert state.decided_before(1) == replace(card(0), own=C, note="odd")
+    assert state.decided_before(1) == LastDecision(replace(card(0), own=C, note="odd"), 1)
     state.end_decision(decision)
     assert state.notes == {}
 
@@ -252,11 +254,10 @@ def test_a_note_on_the_decision_made_before_is_written_and_stays_on_it() -> None
     decide(state)
     before = state.decided_before(1)
     assert before is not None
-    assert state.keep_note(before, "late")
-    assert state.decided_before(1) == replace(before, note="late")
+    assert state.keep_note(before.card, "late")
     again = state.decided_before(1)
-    assert again is not None
-    assert not state.keep_note(again, "late")  # the same note is not written twice
+    assert again == replace(before, card=replace(before.card, note="late"))
+    assert not state.keep_note(again.card, "late")  # the same note is not written twice
     assert state.notes == {}
 
 
@@ -298,3 +299,20 @@ def test_another_database_leaves_nothing() -> None:
     clock = state.clock
     state.clear()
     assert state == ConfusionState(clock)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_note_right_after_a_rejection_is_on_that_and_the_one_before_goes_with_it(
+    place: int,
+) -> None:
+    state = opened(0)
+    assert not keep(state, card(0), "odd")
+    state.take_rejected(card(0), "gold is wrong", "odd", place)
+    assert state.notes == {}
+    before = state.decided_before(place)
+    assert before == LastDecision(replace(card(0), note="odd"), place, "gold is wrong")
+    assert state.keep_note(before.card, "very odd")
+    again = state.decided_before(place)
+    assert again is not None
+    assert again.card.note == "very odd"
+    assert state.notes == {}

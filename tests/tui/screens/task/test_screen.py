@@ -10,10 +10,11 @@ from core.project import Project
 from core.settings.preferences import Settings
 from core.views.session import Session
 from core.vocabulary import Label, Outcome, Task
+from db.reviews import reviews
 from tests.core.making import Row, put_rows
 from tests.patience import until
 from tests.tui.screens.task.making import MODEL, A, answer_at, session_on, view_of
-from tests.tui.seeing import send, text
+from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.edit_dialog import EditQuestion
 from tui.screens.task.screen import TaskScreen
@@ -278,6 +279,32 @@ async def test_a_note_is_on_the_label_there_is_or_is_to_come(driver: Driver) -> 
     await driver.until(lambda: driver.app.screen is driver.screen)
     assert "why not" in driver.page
     assert driver.inside()
+
+
+@pytest.mark.slow
+async def test_a_note_before_and_right_after_a_rejection_is_on_that(
+    driver: Driver, path: Path
+) -> None:
+    def notes() -> list[tuple[str, str]]:
+        with Project(path) as project:
+            return [(one.review.reason, one.review.note) for one in reviews(project.connection)]
+
+    await to_five(driver)
+    send(driver.app, "n", *"why", "enter")
+    await driver.until(lambda: any("written with it  why" in line for line in driver.page))
+    send(driver.app, "D", "1")
+    await driver.until(lambda: notes() == [("gold is wrong", "why")])
+    await settled(driver.pilot)
+    send(driver.app, "n")
+    await driver.until(lambda: driver.app.screen is not driver.screen)
+    assert "note on the question, rejected: gold is wrong" in await settled(driver.pilot)
+    send(driver.app, *"not so", "enter")
+    await driver.until(lambda: notes() == [("gold is wrong", "not so")])
+    await driver.press("u", "u")
+    await driver.until(lambda: notes() == [])
+    await driver.press("n")
+    await driver.until(lambda: driver.app.screen is not driver.screen)
+    assert "note on on 5, not labelled yet" in await settled(driver.pilot)
 
 
 @pytest.mark.slow

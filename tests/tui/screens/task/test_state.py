@@ -182,7 +182,9 @@ def test_what_was_written_is_shown_where_its_question_is_still_open(session: Ses
     state.notes = {answer.slot: "a doubt"}
     read = ReadQuestion(view, ())
     assert state.take_written(answer, view, read)
-    assert (state.notes, state.effects) == ({}, {answer.slot: ()})
+    assert (state.notes, state.effects) == ({answer.slot: "a doubt"}, {answer.slot: ()})
+    state.take_decided(answer)
+    assert state.notes == {}
     state.step(1, BOTH)
     assert state.take_written(answer, view, read)
     assert state.effects == {}  # they are those of another answer

@@ -17,6 +17,7 @@ from core.project import Project
 from core.results.disagreements import (
     Ints,
     Unlike,
+    distances,
     joined,
     labelled_by_both,
     places_of,
@@ -201,7 +202,10 @@ def compare(
         _tables(TASKS, crossed.sum(axis=0)),
         _tables(models, crossed.sum(axis=1)),
         Disagreements(
-            *together.columns(), state=weighed.state, profile=profile, flips=weighed.flips
+            *together.columns(),
+            state=weighed.state,
+            profile=profile,
+            flips=distances(together, tally, policy),
         ),
     )
 

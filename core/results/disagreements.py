@@ -63,14 +63,12 @@ class Unlike:
 class Weighed:
     """What B's label would change, if taken for one response alone.
 
-    `state` says for each response whether it changes the state of its question, `flips` how far
-    the question is from another state (`core.scoring.verdict_flips`). Of the responses at the
-    places `moved` it does so in a cell that decides a profile; `before` and `after` are the
+    `state` says for each response whether it changes the state of its question. Of the responses
+    at the places `moved` it does so in a cell that decides a profile; `before` and `after` are the
     verdicts on their facts, shape (moved, 1).
     """
 
     state: Mask
-    flips: Ints
     moved: Ints
     before: Verdicts
     after: Verdicts
@@ -166,11 +164,9 @@ def weigh(found: Unlike, tally: LabelCounts, cells: CountCodes, policy: Policy) 
 
     A's label must be the one that counts in the tally; `cells` are the tally's (`code_cells`).
     """
-    counts = tally.labels[found.row, :, found.task, found.fact].T.astype(np.int64)
-    rest, skipping = tally.left(), tally.skipping(policy)
-    left = None if rest is None else rest[found.row, found.task, found.fact]
+    counts, left = _counts_at(found, tally)
+    skipping = tally.skipping(policy)
     before = states(counts, policy, left)
-    distance = flips(counts, policy, left)
     each = np.arange(found.row.size)
     counts[found.a, each] -= 1
     counts[found.b, each] += 1
@@ -184,4 +180,19 @@ def weigh(found: Unlike, tally: LabelCounts, cells: CountCodes, policy: Policy) 
     old = judge_states(present, thinks, policy.strategy, skips)
     present[cell[moved], np.arange(moved.size), 0] = after[moved]
     new = judge_states(present, thinks, policy.strategy, skips)
-    return Weighed(before != after, distance, moved, old, new)
+    return Weighed(before != after, moved, old, new)
+
+
+def distances(found: Unlike, tally: LabelCounts, policy: Policy) -> Ints:
+    """How far the question of each response is from another state (`verdict_flips`)."""
+    counts, left = _counts_at(found, tally)
+    return flips(counts, policy, left)
+
+
+def _counts_at(
+    found: Unlike, tally: LabelCounts
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16] | None]:
+    """Labels of each response's cell, shape (labels, responses), and draws that are left there."""
+    counts = tally.labels[found.row, :, found.task, found.fact].T.astype(np.int64)
+    rest = tally.left()
+    return counts, None if rest is None else rest[found.row, found.task, found.fact]

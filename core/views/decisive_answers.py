@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.project import Project
-from core.results.disagreements import joined, labelled_by_both, places_of, unlike, weigh
+from core.results.disagreements import Unlike, joined, labelled_by_both, places_of, unlike, weigh
 from core.scoring.label_counts import LabelCounts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
@@ -13,22 +13,16 @@ from core.views.lens import Lens
 from core.views.snapshot import AT_STAKE, DIFFER, Stakes
 
 
-def differences(
-    project: Project, lens: Lens, tally: LabelCounts, cells: CountCodes
-) -> tuple[npt.NDArray[np.uint8], Stakes]:
-    """AGREE, DIFFER or AT_STAKE for every fact, and the answers at stake, by fact.
+def unlike_answers(project: Project, lens: Lens, tally: LabelCounts) -> Unlike:
+    """Answers of the lens's model that A and B label differently, under any threshold.
 
-    `tally` counts the labels of this lens, `cells` are its codes. Answers that somebody has
-    labelled who stands before A in the list are left out: what B says changes nothing there.
-    Nothing is at stake where A's labels do not count.
+    Answers that somebody has labelled who stands before A in the list are left out: what B says
+    changes nothing there.
     """
-    differs = np.zeros(len(project.index), np.uint8)
     if lens.model is None or lens.a is None or lens.b is None:
-        return differs, Stakes.none()
+        return joined(())
     a, b = project.ranks(Policy(graders=lens.compared[:2]))
-    counts = lens.a in lens.ranked
-    before_a = lens.ranked[: lens.ranked.index(lens.a)] if counts else ()
-    before = project.ranks(Policy(graders=before_a))
+    before = project.ranks(Policy(graders=ranked_before(lens)))
     places = places_of(project, np.ones(len(project.index), np.bool_))
     model = tally.models.index(lens.model)
     parts = []
@@ -36,9 +30,25 @@ def differences(
         common = labelled_by_both(project, a, b, lens.model, thinking, before)
         if common is not None:
             parts.append(unlike(common, places, tally, model, thinking))
-    found = joined(parts)
+    return joined(parts)
+
+
+def ranked_before(lens: Lens) -> tuple[str, ...]:
+    """The graders that stand before A in the list; none where A's labels do not count."""
+    return lens.ranked[: lens.ranked.index(lens.a)] if lens.a in lens.ranked else ()
+
+
+def differences(
+    found: Unlike, lens: Lens, tally: LabelCounts, cells: CountCodes
+) -> tuple[npt.NDArray[np.uint8], Stakes]:
+    """AGREE, DIFFER or AT_STAKE for every fact, and the answers at stake, by fact.
+
+    `found` is of `unlike_answers`, `tally` counts the labels of this lens, `cells` are its codes.
+    Nothing is at stake where A's labels do not count.
+    """
+    differs = np.zeros(tally.labels.shape[-1], np.uint8)
     differs[found.fact] = DIFFER
-    if not counts:
+    if lens.a not in lens.ranked or not found.fact.size:
         return differs, Stakes.none()
     weighed = weigh(found, tally, cells, lens.policy)
     now, after = _codes(weighed.before), _codes(weighed.after)

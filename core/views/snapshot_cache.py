@@ -11,11 +11,12 @@ import db.runs
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.project import Project
+from core.results.disagreements import Unlike
 from core.scoring.label_counts import LabelCounts, no_counts, no_facts
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import code_cells, judge
-from core.views.decisive_answers import differences
+from core.views.decisive_answers import differences, ranked_before, unlike_answers
 from core.views.default_lens import fitted, graders
 from core.views.lens import Lens
 from core.views.snapshot import Heading, Snapshot
@@ -34,6 +35,10 @@ class _Counted:
     cells: CountCodes
     questions: npt.NDArray[np.int64]
     touched: Touched = field(default_factory=Touched)
+    unlike: tuple[object, Unlike] | None = None
+    """What no threshold changes, with what it was found for: answers that A and B label unlike."""
+    unsettled: tuple[object, Mask] | None = None
+    """The same of facts that lack labels or answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,8 @@ class SnapshotCache:
         lens = fitted(project, lens)
         counted = self._count(lens.ranked)
         tally = counted.tally
-        differs, stakes = differences(project, lens, tally, counted.cells)
+        unlike = self._unlike(lens, counted)
+        differs, stakes = differences(unlike, lens, tally, counted.cells)
         return Snapshot(
             lens=lens,
             index=project.index,
@@ -80,7 +86,7 @@ class SnapshotCache:
             tally=tally,
             verdicts=judge(counted.cells, tally.thinks(), lens.policy, tally.skipping(lens.policy)),
             differs=differs,
-            provisional=self._provisional(lens, tally),
+            provisional=self._provisional(lens, counted),
             edited=self._edited,
             noted=np.isin(project.index.ids, self._beside.noted),
             stakes=stakes,
@@ -157,11 +163,23 @@ class SnapshotCache:
             del self._counted[next(iter(self._counted))]
         return counted
 
-    def _provisional(self, lens: Lens, tally: LabelCounts) -> Mask:
+    def _unlike(self, lens: Lens, counted: _Counted) -> Unlike:
+        """Answers that A and B label unlike, found once for all thresholds."""
+        wanted = (lens.model, lens.compared[:2], ranked_before(lens))
+        if counted.unlike is None or counted.unlike[0] != wanted:
+            counted.unlike = wanted, unlike_answers(self._project, lens, counted.tally)
+        return counted.unlike[1]
+
+    def _provisional(self, lens: Lens, counted: _Counted) -> Mask:
+        """Facts that lack labels or answers, found once for all thresholds."""
         if lens.model is None:
             return np.zeros(len(self._project.index), np.bool_)
-        place = tally.models.index(lens.model)
-        return self._project.unsettled(tally, place, self._beside.runs)
+        wanted = (lens.model, self._beside.runs)
+        if counted.unsettled is None or counted.unsettled[0] != wanted:
+            place = counted.tally.models.index(lens.model)
+            found = self._project.unsettled(counted.tally, place, self._beside.runs)
+            counted.unsettled = wanted, found
+        return counted.unsettled[1]
 
 
 def empty_snapshot(lens: Lens) -> Snapshot:

@@ -13,6 +13,7 @@ from core.results.disagreements import (
     Common,
     Places,
     Unlike,
+    distances,
     joined,
     labelled_by_both,
     places_of,
@@ -235,5 +236,5 @@ def _weighed(snapshot: Snapshot, crossed: CrossedLabels) -> Compared:
         after,
         g,
         grades(counts, policy),
-        weighed.flips,
+        distances(found, tally, policy),
     )

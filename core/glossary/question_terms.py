@@ -28,6 +28,33 @@ FACTS = (
         EVERYWHERE, ("stays", "becomes"), "arrow",
     ),
     GlossaryEntry(
+        "text", "source text", "the text that the fact was taken from",
+        "Up to the place where the object stands; subject and object are marked in it. Where there "
+        "is room it is said whether the open answer stands there, too.",
+        "facts task confusion review", ("in the text", "the text before it"), see=("fact",),
+    ),
+    GlossaryEntry(
+        "alike", "alike, over all models", "the same answers to the question, by any model",
+        "With how often they were given and the labels that count under the lens.",
+        "task confusion", ("alike over all models",), see=("same answer elsewhere", "label"),
+    ),
+    GlossaryEntry(
+        "all models on this question", "all models on this question",
+        "the answers of every model as marks, thinking off and on",
+        "With the profile of each on the fact; the model that is looked at is underlined.",
+        "task confusion", see=("model", "profile"),
+    ),
+    GlossaryEntry(
+        "the other questions of the fact", "the other questions of the fact",
+        "what else was asked about the fact, with the grades of the model",
+        "Thinking off at the left, on at the right.", "task confusion",
+        ("other questions",), see=("task", "g"),
+    ),
+    GlossaryEntry(
+        "notes and history", "notes and history", "what people have said of the answers",
+        "Labels with their notes, the newest first.", "task", see=("†", "your label"),
+    ),
+    GlossaryEntry(
         "title", "title", "the title of the page that the fact was taken from",
         "A document without one is called by the subject.", "facts", see=("views",),
     ),

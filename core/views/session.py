@@ -24,13 +24,14 @@ from core.dataset.subsets import Mask
 from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.scoring.precedence import HUMAN_PREFIX
-from core.views import fact_query, fact_view, label_effects, task_view
+from core.views import fact_query, fact_view, label_effects, question_context, task_view
 from core.views.disagreements.disagreement_service import DisagreementService
 from core.views.fact_query import Choices, FactHit, FactQuery, Listing, NamedFact
 from core.views.fact_search import SearchResult
 from core.views.fact_view import FactView, Unfolded
 from core.views.job_reader import JobReader
 from core.views.lens import Lens
+from core.views.question_context import QuestionContext
 from core.views.search_result import Finder
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache, empty_snapshot
@@ -344,6 +345,11 @@ class Session:
     def task(self, fact: int, task: Task) -> TaskView | None:
         """One question of a fact with all its answers; None where it has none."""
         return task_view.read(self.project, self._snapshot, fact, task, self.name)
+
+    @tell_user_errors
+    def context(self, fact: int, task: Task, model: str | None = None) -> QuestionContext | None:
+        """What stands around one question of a fact, of the lens's model or another."""
+        return question_context.read(self.project, self._snapshot, fact, task, model)
 
     @tell_user_errors
     def consequences(self, slot: int) -> tuple[Consequence, ...]:

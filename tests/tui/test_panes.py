@@ -170,3 +170,42 @@ async def test_a_text_field_keeps_its_keys(path: Path) -> None:
         assert "ab xzz" in text(app)
         assert isinstance(app.screen, AuditScreen)
         assert size_of(app, "list") == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("keys", "pane"), [(("4", "enter"), "text"), (("f4", "enter"), "context")])
+async def test_a_third_column_stands_from_160_columns(
+    path: Path, keys: tuple[str, ...], pane: str
+) -> None:
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for key in keys:
+            await settled(pilot)
+            await pilot.press(key)
+        await settled(pilot)
+        assert pane not in panes_seen(app)
+        await pilot.resize_terminal(200, 60)
+        await settled(pilot)
+        assert pane in panes_seen(app)
+        wanted = ("in the text", "alike, over all models", "all models on this question")
+        assert all(words in text(app) for words in wanted)
+        await pilot.press("j")
+        await settled(pilot)
+        assert all(words in text(app) for words in wanted), "of the next one, too"
+
+
+@pytest.mark.slow
+async def test_blind_no_labels_stand_around_a_card(path: Path) -> None:
+    app = opened(path)
+    async with app.run_test(size=(200, 60)) as pilot:
+        for key in ("f4", "B", "enter"):
+            await settled(pilot)
+            await pilot.press(key)
+        await settled(pilot)
+        assert "in the text" in text(app)
+        assert "alike" not in text(app)
+        assert "all models on" not in text(app)
+        assert "the other questions" not in text(app)
+        await pilot.press("c", "k")
+        await settled(pilot)
+        assert "alike, over all models" in text(app)

@@ -7,6 +7,7 @@ from textual.timer import Timer
 from core.errors import LostkeysError
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_queue import DisagreementQueue
+from core.views.question_context import QuestionContext
 from tui.app.loader import Loader
 from tui.screens.confusion import filter_choice, loader
 from tui.screens.confusion.state import CARDS, ConfusionState, MarkedQueue, News, OpenedQueue
@@ -42,6 +43,7 @@ class DisagreementReader:
         self._panes.audit.paint()
         self._panes.hold()
         self.read_ahead_soon()
+        self.read_context()
 
     def mark_queue(self) -> None:
         """Take in decisions, one's own and undone ones; the order stays."""
@@ -55,6 +57,7 @@ class DisagreementReader:
             self._panes.paint_queue()
             self._panes.audit.paint()
             self.read_ahead_soon()
+            self.read_context()
 
     def end_waiting(self) -> None:
         """Nothing is waited for."""
@@ -84,6 +87,19 @@ class DisagreementReader:
             self._panes.paint_card()
             self._panes.audit.refresh_bindings()
         self.read_ahead_soon()
+        self.read_context()
+
+    def read_context(self) -> None:
+        """Have read what stands around the question of the card, where there is a column for it."""
+        card, around = self._state.card, self._state.around
+        if card is None or not self._panes.audit.wide or (around and around[0] == card.slot):
+            return
+        work, take = partial(loader.read_context, card), partial(self._take_context, card.slot)
+        self._panes.audit.lostkeys.ask("context", work, take, _skip, patient=True)
+
+    def _take_context(self, slot: int, context: QuestionContext | None) -> None:
+        self._state.around = slot, context
+        self._panes.paint_context()
 
     def _miss_card(self, slot: int, error: LostkeysError) -> None:
         self._state.unreadable.add(slot)

@@ -12,6 +12,7 @@ from core.views.disagreements.confusion_matrix import ConfusionMatrix
 from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
+from core.views.question_context import QuestionContext
 from core.views.snapshot import Snapshot
 from tui.screens.confusion.state import (
     ConfusionPosition,
@@ -88,6 +89,11 @@ def mark_queue(queue: DisagreementQueue, slot: int | None, session: "Session") -
     now = source.marked(queue)
     card = source.card(slot) if slot is not None else None
     return MarkedQueue(now, source.rates(now), card)
+
+
+def read_context(card: DisagreementCard, session: "Session") -> QuestionContext | None:
+    """What stands around the question of a card."""
+    return session.context(card.fact, card.task, card.model)
 
 
 def read_cards(slots: Sequence[int], session: "Session") -> list[DisagreementCard]:

@@ -36,6 +36,7 @@ class ConfusionScreen(AuditScreen):
     position_type = ConfusionPosition
     splits = (
         Split("queue", "card"),
+        Split("context", "card"),
         Split("matrix", "agreement"),
         Split("upper", "lower", rows=True),
     )
@@ -356,3 +357,4 @@ class ConfusionScreen(AuditScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
         self.paint()
+        self.reader.read_context()

@@ -11,6 +11,7 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.lens import Lens
+from core.views.question_context import QuestionContext
 from core.views.target import AnswerKey
 from core.vocabulary import Label
 
@@ -136,6 +137,8 @@ class ConfusionState:
     queue: DisagreementQueue | None = None
     rates: GraderRates | None = None
     card: DisagreementCard | None = None
+    around: tuple[int, QuestionContext | None] | None = None
+    """What stands around the question of a card, and the slot that it was read for."""
     texts: dict[int, str] = field(default_factory=dict)
     """Answers of rows in sight and around them, by slot."""
     cards: dict[int, DisagreementCard] = field(default_factory=dict)
@@ -170,6 +173,15 @@ class ConfusionState:
         if self.queue is None or self.card is None:
             return None
         return self.noted(self.card)
+
+    @property
+    def context(self) -> QuestionContext | None:
+        """What stands around the question of the open card; of the same question while it comes."""
+        card, found = self.card, self.around[1] if self.around else None
+        if card is None or found is None:
+            return None
+        here = (card.fact, card.task, card.model)
+        return found if (found.fact, found.task, found.model) == here else None
 
     def is_opened_for(self, lens: Lens) -> bool:
         """Whether the queue is that of a lens; its model does not count: all are crossed."""
@@ -311,10 +323,15 @@ class ConfusionState:
         if self.unwritten:
             return False
         self.cards, self.unreadable = {}, set()
+        self._outdate_context()
         self.queue, self.rates = found.queue, found.rates
         if found.card is not None and found.card.slot == slot:
             self.card = found.card
         return True
+
+    def _outdate_context(self) -> None:
+        """Labels have changed: what stands around the question is shown until it is read anew."""
+        self.around = (-1, self.around[1]) if self.around else None
 
     def take_card(self, slot: int, card: DisagreementCard | None, here: int | None) -> bool:
         """Open the card of a slot, unless another one is in sight (`here`) meanwhile."""
@@ -363,6 +380,7 @@ class ConfusionState:
         Cards of the fact decided are not as they were.
         """
         fact = decision.card.fact
+        self._outdate_context()
         self.queue, self.rates = found.queue, found.rates
         self.cards = {key: one for key, one in self.cards.items() if one.fact != fact}
         if found.card is not None and found.card.slot == slot:
@@ -387,6 +405,7 @@ class ConfusionState:
     def take_undone(self, found: MarkedQueue, place: int | None) -> None:
         """Show the queue in sight as undoing has left it, with the card at a place if any is."""
         self.queue, self.rates, self.cards = found.queue, found.rates, {}
+        self._outdate_context()
         if found.card is not None and place is not None:
             self.card = found.card
 

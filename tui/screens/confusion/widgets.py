@@ -14,13 +14,19 @@ from core.views.target import AnswerKey
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.confusion import messages, render_agreement, render_card, render_queue
+from tui.screens.confusion import (
+    messages,
+    render_agreement,
+    render_card,
+    render_queue,
+)
 from tui.screens.confusion.matrix_view import AgreementView, MatrixView
 from tui.screens.confusion.render_card import CardContext
 from tui.screens.confusion.render_matrix import MatrixCell
 from tui.screens.confusion.render_queue import QueueLayout
 from tui.screens.confusion.state import ConfusionPosition, ConfusionState
 from tui.text.line import Line
+from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
@@ -153,7 +159,7 @@ class AgreementLine(LineWidget):
 
 
 class ConfusionPanes(Container):
-    """Four panes that show a state; below 100 columns one at a time.
+    """Four panes that show a state, five from 160 columns; below 100 one at a time.
 
     Lines that are the same stay as they are.
     """
@@ -167,6 +173,9 @@ class ConfusionPanes(Container):
     ConfusionPanes #agreement { width: 1fr; }
     ConfusionPanes #queue { width: 45%; }
     ConfusionPanes #card { width: 1fr; }
+    ConfusionPanes #context { display: none; }
+    .-wide ConfusionPanes #queue { width: 31%; }
+    .-wide ConfusionPanes #context { display: block; width: 33%; }
     ConfusionPanes DisagreementCardView { overflow-y: scroll; }
     ConfusionPanes AgreementLine { display: none; }
     .-narrow ConfusionPanes #upper { display: none; }
@@ -186,6 +195,7 @@ class ConfusionPanes(Container):
         self._state = state
         self.matrix_view, self.agreement_view = MatrixView(), AgreementView()
         self.queue_view, self.card_view = DisagreementQueueView(), DisagreementCardView()
+        self.context_view = DocumentView(id="context-view")
 
     def compose(self) -> ComposeResult:
         """Matrix and agreement above, queue and card below."""
@@ -200,11 +210,14 @@ class ConfusionPanes(Container):
                 yield self.queue_view
             with Pane(id="card"):
                 yield self.card_view
+            with Pane(id="context"):
+                yield self.context_view
 
     def on_mount(self) -> None:
         """Titles that stay."""
         self.query_one("#agreement", Pane).title(Line("Agreement"))
         self.query_one("#queue", Pane).title(Line("Disagreements"))
+        self.query_one("#context", Pane).title(Line("Text"))
 
     @property
     def audit(self) -> AuditScreen:
@@ -233,8 +246,10 @@ class ConfusionPanes(Container):
 
     @property
     def order(self) -> list[Widget]:
-        """The panes in the order of the focus; the last has no room on narrow screens."""
-        views: list[Widget] = [self.queue_view, self.card_view, self.matrix_view]
+        """The panes in the order of the focus, as far as there is room for them."""
+        views: list[Widget] = [self.queue_view, self.card_view]
+        views += [self.context_view] * self.audit.wide
+        views += [self.matrix_view]
         return views if self.audit.narrow else [*views, self.agreement_view]
 
     def go(self, view: Widget) -> None:
@@ -356,6 +371,7 @@ class ConfusionPanes(Container):
             pane.title(Line())
             pane.edge(Line())
             view.put([], True)
+            self.paint_context()
             return
         room = max(8, pane.size.width - 6)
         called = render_card.title(shown)
@@ -367,6 +383,19 @@ class ConfusionPanes(Container):
             if narrow:
                 lines.insert(0, render_card.where(shown))
             view.put(lines, from_top or view.about != shown.slot, shown.slot)
+        self.paint_context()
+
+    def paint_context(self) -> None:
+        """What stands around the question of the open card; blind nothing with labels."""
+        now, view, pane = self._state, self.context_view, self.query_one("#context", Pane)
+        card, context, width = now.shown_card, now.context, view.size.width - 2
+        if not self.audit.wide or width <= 0 or card is None or context is None:
+            view.put([], True)
+            pane.edge(Line())
+            return
+        lines = column_lines(context, card.slot, now.hidden, width, view.look)
+        view.put(lines, view.about != card.slot, card.slot)
+        pane.edge(Line(card.heading.title[:200], "ink-3").clip(max(8, width - 4)))
 
     def _card_context(self, width: int) -> CardContext:
         screen = self.audit

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from core.curation.question_edits import QuestionDraft
+from core.views.question_context import QuestionContext
 from core.views.snapshot import Snapshot
 from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import Label, Task
@@ -34,6 +35,11 @@ def read_question(
         return ReadQuestion(None, None)
     slot = placed(view, before, view.fact.lens.thinking.settings)
     return ReadQuestion(view, None if slot is None else session.consequences(slot))
+
+
+def read_context(view: TaskView, session: "Session") -> QuestionContext | None:
+    """What stands around a question, of the model of its view."""
+    return session.context(view.fact.fact, view.task, view.fact.lens.model)
 
 
 def read_effects(slot: int, session: "Session") -> Effects:

@@ -3,6 +3,8 @@
 from functools import partial
 
 from core.errors import LostkeysError
+from core.views.question_context import QuestionContext
+from core.views.task_view import TaskView
 from tui.app.loader import Loader
 from tui.screens.task import loader, messages
 from tui.screens.task.state import Effects, ReadQuestion, TaskState
@@ -33,6 +35,18 @@ class QuestionReader:
         if lacking is not None:
             self._panes.audit.lostkeys.say(messages.no_question(lacking))
         self._panes.audit.paint()
+        self.read_context()
+
+    def read_context(self) -> None:
+        """Have read what stands around the question, where there is a column for it."""
+        view = self._state.view
+        if self._panes.audit.wide and view is not None and self._state.lacks_context:
+            work, take = partial(loader.read_context, view), partial(self._take_context, view)
+            self._panes.audit.lostkeys.ask("context", work, take, _skip, patient=True)
+
+    def _take_context(self, view: TaskView, context: QuestionContext | None) -> None:
+        self._state.around = view, context
+        self._panes.paint()
 
     def _miss(self, error: LostkeysError) -> None:
         self._state.failed = True
@@ -54,3 +68,7 @@ class QuestionReader:
     def _take_effects(self, slot: int, effects: Effects) -> None:
         if self._state.take_effects(slot, effects):
             self._panes.paint_open()
+
+
+def _skip(error: LostkeysError) -> None:
+    """What stands around a question is left out where it cannot be read."""

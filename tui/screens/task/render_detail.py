@@ -8,7 +8,9 @@ from core.views.reasons import shown_g
 from core.views.task_view import AnswerView, Consequence, Judgement, TaskView
 from core.vocabulary import LABELS, Label, Outcome
 from tui.screens.task.render_answers import grade_of, said
+from tui.screens.task.render_call import call_lines
 from tui.screens.task.render_text import flow
+from tui.screens.task.state import call_of
 from tui.text.grader_list import letter_of as compared_letter
 from tui.text.line import ELLIPSIS, Line, wrapped
 from tui.theme.glyphs import spell
@@ -53,6 +55,8 @@ class DetailContext:
     faults: Mapping[str, str] | None = None
     """The keys for a question at fault as they are now, by those of `FAULTS`."""
     flagged: bool = False
+    whole: bool = False
+    """Whether there is room for how the answer was asked for, too."""
 
 
 def lines_of(
@@ -75,7 +79,16 @@ def lines_of(
         lines.append(Line("note, written with it  ", "ink-3").add(setting.note[:LONGEST], "ink-2"))
         lines[-1].clip(setting.width)
     lines += [Line()] * setting.roomy + _faults(view, setting)
-    return [*lines, Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
+    lines += [Line(), _titled("as written", setting.width), *flow(answer, setting.width)]
+    return lines + _asked(view, answer, setting) if setting.whole else lines
+
+
+def _asked(view: TaskView, answer: AnswerView, setting: DetailContext) -> list[Line]:
+    """How the answer was asked for, unless that is long."""
+    call = call_of(view, answer)
+    if call is None or len(call.prompt or "") > LONGEST:
+        return []
+    return [Line(), *call_lines(view, answer, setting.width)]
 
 
 def _faults(view: TaskView, setting: DetailContext) -> list[Line]:

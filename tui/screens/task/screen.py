@@ -29,7 +29,7 @@ class TaskScreen(AuditScreen):
     tab = "task"
     outer_pane = "answers"
     position_type = TaskPosition
-    splits = (Split("answers", "open"),)
+    splits = (Split("answers", "open"), Split("text", "open"))
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,7 +190,8 @@ class TaskScreen(AuditScreen):
     @property
     def outermost(self) -> bool:
         """Among the answers, or where one came in."""
-        return not self.panes.inside or self.state.direct
+        direct = self.panes.inside and self.state.direct
+        return direct or self.focused not in (self.panes.open_view, self.panes.text_view)
 
     def step_out(self) -> None:
         """Back to the answers."""
@@ -271,6 +272,7 @@ class TaskScreen(AuditScreen):
         """Another answer is open."""
         self.panes.place_cursor()
         self.panes.paint_open()
+        self.panes.paint_text()
         self.reader.weigh()
 
     @on(LineView.Clicked)
@@ -288,9 +290,10 @@ class TaskScreen(AuditScreen):
 
     @on(OpenView.Resized)
     def break_lines(self, event: OpenView.Resized) -> None:
-        """Break the page into lines anew."""
+        """Break pages into lines anew."""
         event.stop()
         self.panes.paint_open()
+        self.panes.paint_text()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The pane with the focus is seen where there is room for one; keys are armed in it."""
@@ -301,3 +304,4 @@ class TaskScreen(AuditScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Other room for the head, and perhaps another number of panes."""
         self.paint()
+        self.reader.read_context()

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from core.views.answer_marks import AnswerMark
+from core.views.question_context import QuestionContext
 from core.views.task_view import AnswerView, Call, Consequence, TaskView
 from core.vocabulary import TASK_INDEX, TASKS, Task
 
@@ -82,6 +83,8 @@ class TaskState:
     """Where the cursor goes in the question that is being read."""
     failed: bool = False
     """Whether it could not be read."""
+    around: tuple[TaskView, QuestionContext | None] | None = None
+    """What stands around a question, and the view that it was read for."""
     notes: dict[int, str] = field(default_factory=dict)
     """Notes that are written with the label, by slot."""
     rejection: QuestionRejection | None = None
@@ -124,6 +127,20 @@ class TaskState:
         """The answer under the cursor."""
         answers = self.view.answers if self.view else ()
         return next((one for one in answers if one.slot == self.slot), None)
+
+    @property
+    def lacks_context(self) -> bool:
+        """Whether what stands around the present question is to be read."""
+        return self.view is not None and (self.around is None or self.around[0] is not self.view)
+
+    @property
+    def context(self) -> QuestionContext | None:
+        """What stands around the present question; as it was read last where that is the same."""
+        context, view = self.around[1] if self.around else None, self.view
+        if context is None or view is None:
+            return None
+        same = (context.fact, context.task) == (view.fact.fact, view.task)
+        return context if same and context.model == view.fact.lens.model else None
 
     @property
     def begun(self) -> AnswerView | AnswerPosition | None:

@@ -13,7 +13,13 @@ from core.views.task_view import AnswerView, TaskView
 from core.vocabulary import LABELS, Label
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.task import messages, render_answers, render_head, render_pages
+from tui.screens.task import (
+    messages,
+    render_answers,
+    render_context,
+    render_head,
+    render_pages,
+)
 from tui.screens.task.render_answers import AnswerRow
 from tui.screens.task.render_detail import DetailContext
 from tui.screens.task.state import AnswerPage, TaskState, available
@@ -67,15 +73,22 @@ class AnswersView(LineView):
         self.view: TaskView | None = None
         self.rows: list[AnswerRow] = []
         self.words: list[Line] = []
+        self.below: list[Line] = []
+        """What stands below the answers, after a blank line."""
 
     def row_count(self) -> int:
         """Rows or words, and blank ones down to the foot; the legend stands there if it can."""
-        return max(len(self.rows), len(self.words), self.size.height)
+        return max(self._end, len(self.words), self.size.height)
+
+    @property
+    def _end(self) -> int:
+        """Rows of answers and of what stands below them."""
+        return len(self.rows) + (1 + len(self.below) if self.below else 0)
 
     @property
     def _legend_at(self) -> int:
         there = self.size.height - 2
-        return there if self.rows and there > len(self.rows) else -1
+        return there if self.rows and there > self._end else -1
 
     def choosable(self, row: int) -> bool:
         """The cursor stands on answers only."""
@@ -88,18 +101,26 @@ class AnswersView(LineView):
         if row == self._legend_at:
             return render_answers.legend(self.look)
         if row >= len(self.rows):
-            return Line()
+            at = row - len(self.rows) - 1
+            return Line(" ").join(self.below[at]) if 0 <= at < len(self.below) else Line()
         return render_answers.draw(self.rows[row], self.view, self.look, width, row == self.cursor)
 
-    def put(self, view: TaskView | None, rows: list[AnswerRow], slot: int | None) -> None:
-        """Show other rows, with the cursor on an answer."""
-        self.view, self.rows, self.words = view, rows, []
+    def put(
+        self,
+        view: TaskView | None,
+        rows: list[AnswerRow],
+        slot: int | None,
+        below: list[Line],
+    ) -> None:
+        """Show other rows, with the cursor on an answer, and what stands below them."""
+        self.view, self.rows, self.words, self.below = view, rows, [], below
         self.place(slot)
         self.refresh_changed()
 
     def say(self, words: list[Line]) -> None:
         """Say why there is nothing."""
-        self.view, self.rows, self.words, self.cursor = None, [], words, None
+        self.view, self.rows, self.words, self.below = None, [], words, []
+        self.cursor = None
         self.refresh_changed()
 
     def place(self, slot: int | None) -> None:
@@ -150,7 +171,7 @@ class OpenView(DocumentView):
 
 
 class TaskPanes(Container):
-    """Three panes that show a state; below 100 columns the open answer or the others.
+    """Panes that show a state: three from 100 columns, four from 160; below, one or two of them.
 
     Lines that are the same stay as they are.
     """
@@ -161,6 +182,9 @@ class TaskPanes(Container):
     TaskPanes #lower { height: 1fr; }
     TaskPanes #answers { width: 43%; }
     TaskPanes #open { width: 1fr; }
+    TaskPanes #text { display: none; }
+    .-wide TaskPanes #answers { width: 35%; }
+    .-wide TaskPanes #text { display: block; width: 29%; }
     .-narrow TaskPanes #answers { width: 1fr; }
     .-narrow TaskPanes #open { display: none; }
     .-narrow.-inside TaskPanes #open { display: block; }
@@ -171,6 +195,7 @@ class TaskPanes(Container):
         super().__init__()
         self._state = state
         self.head_view, self.answers_view, self.open_view = HeadView(), AnswersView(), OpenView()
+        self.text_view = DocumentView(id="text-view")
         self._painted: tuple[int | None, AnswerPage] | None = None
         """The answer and the page of it that the open pane shows."""
         self._long: tuple[tuple[AnswerPage, int, tuple[str, ...]], list[Line]] | None = None
@@ -185,6 +210,12 @@ class TaskPanes(Container):
                 yield self.answers_view
             with Pane(id="open"):
                 yield self.open_view
+            with Pane(id="text"):
+                yield self.text_view
+
+    def on_mount(self) -> None:
+        """A title that stays."""
+        self.query_one("#text", Pane).title(Line("Text"))
 
     @property
     def audit(self) -> AuditScreen:
@@ -208,6 +239,7 @@ class TaskPanes(Container):
         self.paint_head()
         self.paint_answers()
         self.paint_open()
+        self.paint_text()
         self._hold()
 
     def _hold(self) -> None:
@@ -253,13 +285,34 @@ class TaskPanes(Container):
         pane.edge(render_answers.edge(view))
         rows = render_answers.rows_of(view, seen)
         if any(row.sample is not None for row in rows):
-            self.answers_view.put(view, rows, now.slot)
+            self.answers_view.put(view, rows, now.slot, self._below())
         else:
             self.answers_view.say(messages.no_answers(view))
+
+    def _below(self) -> list[Line]:
+        """What stands below the answers: around the question, once it is read."""
+        context, slot, answers = self._state.context, self._state.slot, self.answers_view
+        if not self.audit.wide or context is None or slot is None or not answers.size.width:
+            return []
+        return render_context.answers_below(context, slot, answers.size.width, answers.look)
+
+    def paint_text(self) -> None:
+        """The source text and what else stands around the question, in a column of its own."""
+        now, pane = self._state, self.query_one("#text", Pane)
+        view, answer, context = now.view, now.answer, now.context
+        width = self.text_view.size.width - 2
+        if not self.audit.wide or width <= 0 or view is None or answer is None or context is None:
+            self.text_view.put([], True)
+            return
+        pane.edge(Line(f"{view.fact.fact_id[:80]} {spell('·')} {view.fact.category[:80]}", "ink-3"))
+        look = self.text_view.look
+        lines = render_context.text_column(view, answer, context, width, look)
+        self.text_view.put(lines, self.text_view.about != answer.slot, answer.slot)
 
     def place_cursor(self) -> None:
         """Put the cursor on the open answer, where other answers may have to be listed."""
         slot = self._state.slot
+        self.answers_view.below = self._below()
         if any(row.answer and row.answer.slot == slot for row in self.answers_view.rows):
             self.answers_view.place(slot)
         else:
@@ -319,6 +372,7 @@ class TaskPanes(Container):
             keys=_label_keys(dict(settings.keys)),
             note=self._state.notes.get(self._state.slot or 0, ""),
             faults=_fault_keys(dict(settings.keys)),
+            whole=screen.wide and screen.high,
             flagged=self._is_flagged(),
         )
 

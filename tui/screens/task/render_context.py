@@ -1,0 +1,76 @@
+"""What stands around the open question where there is room: beside its answers, and its text."""
+
+from collections.abc import Iterator
+
+from core.scoring.precedence import HUMAN_PREFIX
+from core.views.question_context import QuestionContext
+from core.views.task_view import AnswerView, Judgement, TaskView
+from tui.text.line import Line, wrapped
+from tui.text.task_names import place
+from tui.theme.glyphs import spell
+from tui.theme.look import Look
+from tui.theme.roles import outcome_mark
+from tui.widgets import context_lines
+from tui.widgets.verdict_marks import day, holds_word, verdict
+
+REMARKS = 12
+"""Labels and notes of people that are listed."""
+
+LONGEST = 400
+"""Characters of a note that are shown."""
+
+_NAME, _HOLDS, _WHY = 4, 8, 13
+
+
+def answers_below(context: QuestionContext, slot: int, width: int, look: Look) -> list[Line]:
+    """The same answers over all models, the models, the other questions: below the answers."""
+    room = width - 2
+    return [
+        *context_lines.alike_lines(context, slot, room, look),
+        Line(),
+        *context_lines.model_lines(context, room, look),
+        Line(),
+        *context_lines.question_lines(context, room),
+    ]
+
+
+def text_column(
+    view: TaskView, answer: AnswerView, context: QuestionContext, width: int, look: Look
+) -> list[Line]:
+    """The source text, where the answer stands in it, the verdict, what people have said."""
+    lines = [*context_lines.text_lines(context, width), Line()]
+    lines += [*context_lines.place_lines(context, answer.slot, width), Line()]
+    lines += [_titled("verdict", width), verdict(view.fact.code).clip(width)]
+    for reason in view.fact.reasons:
+        word, role = holds_word(reason.holds)
+        head = Line(reason.name, "ink-3").to(_NAME).add(word, f"{role} bold").to(_HOLDS).add(" ")
+        parts = wrapped(Line(spell(reason.words), "ink-2").spans, max(8, width - head.width))
+        indent = head.width
+        for number, part in enumerate(parts):
+            lines.append((Line().to(indent) if number else head).join(part))
+    remarks = list(_remarks(view, width, look))
+    return [*lines, Line(), _titled("notes and history", width), *remarks] if remarks else lines
+
+
+def _remarks(view: TaskView, width: int, look: Look) -> Iterator[Line]:
+    """What people have said of the question's answers, the newest first."""
+    said = [
+        (one, answer)
+        for answer in view.answers
+        for one in answer.judgements
+        if one.grader.startswith(HUMAN_PREFIX)
+    ]
+    for one, answer in sorted(said, key=lambda pair: -(pair[0].at or 0))[:REMARKS]:
+        yield _remark(one, answer, look).clip(width)
+
+
+def _remark(one: Judgement, answer: AnswerView, look: Look) -> Line:
+    line = Line().cell(day(one.at or 0), 7, "ink-3")
+    line.cell(one.grader.removeprefix(HUMAN_PREFIX), 9, "ink").add(" ")
+    line.cell(place(answer.thinking, answer.sample), 7, "ink-2")
+    line.add(*outcome_mark(one.outcome, look))
+    return line.add(f"  {one.rationale[:LONGEST]}", "ink-2") if one.rationale else line
+
+
+def _titled(title: str, width: int) -> Line:
+    return Line(f"{title} ", "ink-3").rule(width)

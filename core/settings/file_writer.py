@@ -12,9 +12,10 @@ def replace(path: Path, content: bytes) -> None:
     """Write a file in one step, its folder too where that is not there. Raises `OSError`."""
     whole = path.resolve()
     whole.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=whole.parent, delete=False) as draft:
-        draft.write(content)
+    draft = tempfile.NamedTemporaryFile(dir=whole.parent, delete=False)  # noqa: SIM115
     try:
+        with draft:
+            draft.write(content)
         Path(draft.name).replace(whole)
     except OSError:
         with suppress(OSError):

@@ -1,7 +1,7 @@
 """Dataclasses as plain data (what JSON can hold), and back: what does not fit falls back."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -14,21 +14,24 @@ from core.errors import LostkeysError
 T = TypeVar("T")
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: Any, put: Callable[[Any], Any] | None = None) -> Any:
     """A value as mappings, lists, text, numbers, truth values and None.
 
-    Dataclasses become mappings by field, sets sorted lists, enums their values.
+    Dataclasses become mappings by field, sets sorted lists, enums their values. `put` gives what
+    stands for a value, most often that itself.
     """
+    if put is not None:
+        value = put(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: to_plain(getattr(value, one.name)) for one in fields(value)}
+        return {one.name: to_plain(getattr(value, one.name), put) for one in fields(value)}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Mapping):
-        return {str(to_plain(key)): to_plain(one) for key, one in value.items()}
+        return {str(to_plain(key)): to_plain(one, put) for key, one in value.items()}
     if isinstance(value, AbstractSet):
-        return sorted(map(to_plain, value))
+        return sorted(to_plain(one, put) for one in value)
     if isinstance(value, tuple | list):
-        return [to_plain(one) for one in value]
+        return [to_plain(one, put) for one in value]
     return value
 
 

@@ -15,10 +15,12 @@ from typing import Any
 import orjson
 
 import db.model_rows
+from core.dataset.fact_index import FactIndex
 from core.project import Project
 from core.settings import file_writer
 from core.settings.plain_data import from_plain, to_plain
 from core.settings.recent_files import folder
+from core.views.kept_facts import FactSets, RestoredSets
 from core.views.lens import Lens
 from core.views.place_history import Place
 from core.views.session import Session
@@ -27,6 +29,9 @@ from core.views.snapshot import Snapshot
 VERSION = 1
 LARGEST = 65_536
 """Bytes of a file at most."""
+
+KEPT = 200
+"""Databases of which it is kept how they were left: those that were used last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +52,16 @@ class SavedSession:
 
 @dataclass(frozen=True, slots=True)
 class ReadSession:
-    """A session out of its file, and when that was written, in seconds since 1970."""
+    """A session out of its file, and when that was written, in seconds since 1970.
+
+    `sets` holds the facts that lists were narrowed to, packed; `lost` names those of which none
+    is there.
+    """
 
     session: SavedSession
     saved: float
+    sets: Mapping[str, Any] = field(default_factory=dict)
+    lost: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +90,25 @@ def open_as_left(session: Session, remembers: bool) -> OpenedDatabase:
 
     snapshot = session.open(choose)
     start = snapshot.lens if left is None else session.snapshots.start_lens()
-    return OpenedDatabase(snapshot, start, identity, left)
+    restored = None if left is None else _restore_facts(left, snapshot.index)
+    return OpenedDatabase(snapshot, start, identity, restored)
+
+
+def _restore_facts(left: ReadSession, index: FactIndex) -> ReadSession:
+    """A session with the facts that its lists were narrowed to, as far as they are there."""
+    sets, session = RestoredSets(left.sets, index), left.session
+    places = tuple(_restore_place(one, sets) for one in session.places)
+    screens = {tab: sets.restore(one) for tab, one in session.screens.items()}
+    restored = replace(session, places=places, screens=screens)
+    return replace(left, session=restored, lost=tuple(sets.lost))
+
+
+def _restore_place(place: Place, sets: RestoredSets) -> Place:
+    effect = place.effect
+    if effect is not None:
+        before, after = sets.restore(effect.asked_before), sets.restore(effect.asked_after)
+        effect = replace(effect, asked_before=before, asked_after=after)
+    return replace(place, position=sets.restore(place.position), effect=effect)
 
 
 def read(path: Path, identity: str) -> ReadSession | None:
@@ -91,14 +120,17 @@ def read(path: Path, identity: str) -> ReadSession | None:
             found = orjson.loads(file.read_bytes())
             if found["version"] == VERSION:
                 saved = from_plain(float, found["saved"])
-                return ReadSession(from_plain(SavedSession, found["session"]), saved)
+                session = from_plain(SavedSession, found["session"])
+                sets = found.get("sets")
+                return ReadSession(session, saved, sets if isinstance(sets, dict) else {})
     return None
 
 
-def write(path: Path, identity: str, session: SavedSession) -> None:
+def write(path: Path, identity: str, session: SavedSession, index: FactIndex) -> None:
     """Keep how a database was left. Where that cannot be, it is not: nothing depends on it."""
     with suppress(OSError, TypeError, ValueError):
-        content = next((one for one in map(_encode, _shortened(session)) if one), None)
+        found = (_encode(one, index) for one in _shortened(session))
+        content = next((one for one in found if one), None)
         if content is not None:
             file = _file(path, identity)
             if _holds(file, content):
@@ -107,20 +139,30 @@ def write(path: Path, identity: str, session: SavedSession) -> None:
             for other in file.parent.glob(f"{_name(path)}-*.json"):
                 if other != file:
                     other.unlink(missing_ok=True)
+            _forget_old(file.parent)
 
 
-def _encode(session: SavedSession) -> bytes | None:
+def _forget_old(there: Path) -> None:
+    """Remove all but the newest files: most others are of databases that are gone."""
+    dated = sorted(((one.stat().st_mtime, one) for one in there.iterdir()), reverse=True)
+    for _, old in dated[KEPT:]:
+        old.unlink(missing_ok=True)
+
+
+def _encode(session: SavedSession, index: FactIndex) -> bytes | None:
     """A session as it is written; None where it is too large."""
-    found = {"version": VERSION, "saved": time(), "session": to_plain(session)}
+    sets = FactSets(index)
+    plain = to_plain(session, sets.put)
+    found = {"version": VERSION, "saved": time(), "session": plain, "sets": sets.packed}
     content = orjson.dumps(found)
     return content if len(content) <= LARGEST else None
 
 
 def _holds(file: Path, content: bytes) -> bool:
     """Whether a file holds the same session already, whenever that was written."""
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        same: bool = orjson.loads(file.read_bytes())["session"] == orjson.loads(content)["session"]
-        return same
+    with suppress(OSError, ValueError, TypeError):
+        then, now = orjson.loads(file.read_bytes()), orjson.loads(content)
+        return {**then, "saved": 0} == {**now, "saved": 0}
     return False
 
 

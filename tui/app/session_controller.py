@@ -16,6 +16,7 @@ from tui.theme.glyphs import spell
 from tui.widgets.pane_layout import PaneLayout
 
 if TYPE_CHECKING:
+    from core.dataset.fact_index import FactIndex
     from core.views.lens import Lens
     from core.views.saved_session import OpenedDatabase, ReadSession, SavedSession
     from core.views.session import Session
@@ -37,6 +38,8 @@ class SessionController:
         self._identity: str | None = None
         """The random id of the open database; None until that is open."""
         self._seen: SavedSession | None = None
+        self._index: FactIndex | None = None
+        """The facts that there were when it was seen."""
         self._written: SavedSession | None = None
         self._due: float | None = None
         self._writer: ThreadPoolExecutor | None = None
@@ -102,7 +105,7 @@ class SessionController:
             return
         if not self._remembers or not self._app.is_running:
             return
-        self._seen = self._taken()
+        self._seen, self._index = self._taken(), snapshot.index
         if self._seen == self._written:
             self._due = None
         elif self._due is None:
@@ -116,6 +119,7 @@ class SessionController:
 
     def close(self) -> None:
         """Write what is not written yet: the database is left."""
+        self.look()
         self._remember_database()
         if self._due is not None:
             self._write()
@@ -126,10 +130,11 @@ class SessionController:
     def _write(self) -> None:
         from core.views import saved_session
 
-        if self._seen is not None and self._identity is not None:
-            self._written, self._due = self._seen, None
+        seen, identity, index = self._seen, self._identity, self._index
+        if seen is not None and identity is not None and index is not None:
+            self._written, self._due = seen, None
             self._writer = self._writer or ThreadPoolExecutor(1, "session")
-            self._writer.submit(saved_session.write, self._app.path, self._identity, self._seen)
+            self._writer.submit(saved_session.write, self._app.path, identity, seen, index)
 
     def _taken(self) -> "SavedSession":
         from core.views.saved_session import SavedSession
@@ -221,3 +226,4 @@ def gone_words(found: "OpenedDatabase", left: "ReadSession", position: Any) -> I
     fact = getattr(position, "fact", None)
     if fact is not None and fact not in found.snapshot.index.fact_ids:
         yield str(fact)
+    yield from left.lost

@@ -70,6 +70,12 @@ FACTS = (
         "facts", ("column", "Columns"), see=("g3", "marks", "no."),
     ),
     GlossaryEntry(
+        "view", "view of a list", "a list by its name: filter, search, order, columns; `V`",
+        "It may hold parts of the lens too. `*` after its name: it has been altered since. "
+        "`views.toml` beside the settings keeps views, `--view` of a command shows one.",
+        "facts", ("views", "Views", "views of a list", "ready-made"), see=("columns", "lens"),
+    ),
+    GlossaryEntry(
         "marks", "marks of a fact", "graders differ, edited, flagged, noted: one cell each",
         "In a file they are words: `differs`, `differs:profile`, `edited`, `flagged`, `noted`.",
         "facts", see=("≠", "±", "Δ", "*", "†"),

@@ -17,8 +17,9 @@ from core.settings import file_writer
 from core.settings.escapes import shown
 from core.settings.plain_data import to_plain
 from core.transfer import writers
+from core.views import fact_search
 from core.views.fact_columns import START, FactCells, check_columns, column_kind, with_sorted
-from core.views.fact_query import format_sort, query_of
+from core.views.fact_query import FactQuery, format_sort, listed, query_of
 from core.views.lens import Lens
 from core.views.session import Session
 from core.views.where import command_lens, index_answers
@@ -86,6 +87,22 @@ def read_list(
         where = format_where(wanted.filters, wanted.search)
         shown = replace(words, where=where, sort=format_sort(wanted), columns=columns)
         return ReadList(table, shown, snapshot.lens)
+
+
+def count_facts(session: Session, wanted: FactQuery, lens: Lens) -> int:
+    """How many facts a list shows under a lens; of answers not indexed yet it knows nothing."""
+    if not session.is_open:
+        return 0
+    project, snapshots = session.project, session.snapshots
+    seen = session.snapshot.lens == lens
+    snapshot = session.snapshot if seen else snapshots.snapshot(lens)
+    facts = None
+    if wanted.search.strip():
+        found = fact_search.search(project, wanted.search)
+        whole = found and fact_search.with_answers(project, found)
+        facts = None if whole is None else whole.facts
+    keys = snapshots.keys if snapshots.keys.fit(snapshot.headings) else None
+    return len(listed(snapshot, wanted, facts, keys, find_text=project.find_text).places)
 
 
 def write_list(

@@ -37,6 +37,8 @@ WAYS: dict[str, tuple[str, ...]] = {
     "words": ("question_mark",),
     "graders": ("g",),
     "columns": ("C",),
+    "views": ("V",),
+    "parts": ("V", "+", "tab"),
     "offers": (),
     "picker": ("down", "enter"),
     "seen": (),

@@ -4,6 +4,7 @@ import csv
 import json
 import shlex
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.policy import Policy
 from core.transfer.writers import ENDINGS
+from core.views import saved_views
 from core.views.fact_columns import FactCells, columns_of
 from core.views.fact_query import FactOrder, FactQuery, format_sort
 from core.views.lens import Lens
@@ -37,6 +39,8 @@ from core.vocabulary import CODE_ORDER, Strategy
 from tests.core.making import new_project
 from tests.core.views.making import MODEL, A, B, chances
 from tui.cli.main import cli
+from tui.dialogs.save_view_dialog import PARTS, NamedParts, parts_of
+from tui.screens.facts.loader import to_save
 from tui.screens.facts.state import FactsState
 
 FACTS = 24
@@ -60,6 +64,13 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
             label_writer.set_flag(project, "mira", fact, True)
     index_answers(path)
     return path
+
+
+@pytest.fixture
+def views(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for files and for views."""
+    monkeypatch.setenv("LOSTKEYS_CONFIG", str(tmp_path / "settings"))
+    return tmp_path
 
 
 IDS = st.frozensets(st.integers(1, FACTS).map(lambda number: f"f{number}"), max_size=4)
@@ -89,9 +100,10 @@ ASKED = st.builds(
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-def test_a_list_is_a_file_and_a_command_with_the_same_rows(
-    path: Path, tmp_path: Path, asked: FactsState, lens: Lens
+def test_a_list_is_a_view_a_file_and_a_command_with_the_same_rows(
+    path: Path, views: Path, asked: FactsState, lens: Lens
 ) -> None:
+    tmp_path = views
     with closing(Session(path)) as session:
         snapshot = session.open(lens)
         places = session.searched(asked.wanted).places.tolist()
@@ -99,6 +111,11 @@ def test_a_list_is_a_file_and_a_command_with_the_same_rows(
         columns = tuple(dict.fromkeys(columns))
         table = facts_table(FactCells(snapshot), places, columns)
         seen = [snapshot.index.ids[place] for place in places]
+        named = NamedParts("this one", parts_of(snapshot.lens, PARTS))
+        saved_views.save(to_save(named, replace(asked, columns=columns), snapshot))
+        view = FactsState.of_view(saved_views.find("this one"))
+        assert session.searched(view.wanted).places.tolist() == places
+        assert view.view_words == "this one"
         if asked.wanted.order is not FactOrder.MATCH:
             where = resolve_where(path, asked.words.where, [MODEL], snapshot.lens.policy)
             with Project(path) as project:
@@ -107,10 +124,12 @@ def test_a_list_is_a_file_and_a_command_with_the_same_rows(
     words = ListWords("facts", asked.words.where, asked.words.sort, columns, asked.words.view)
     by_screen, by_command = tmp_path / "screen.csv", tmp_path / "command.csv"
     write_list(by_screen, table, words, snapshot.lens)
-    command = shlex.split(command_line(words, snapshot.lens, str(by_command)))
-    result = CliRunner().invoke(cli, ["--db", str(path), *command[1:]], catch_exceptions=False)
-    assert result.exit_code == 0
-    assert by_screen.read_bytes() == by_command.read_bytes()
+    written = shlex.split(command_line(words, snapshot.lens, str(by_command)))[1:]
+    for command in (written, ["export", "facts", "-o", str(by_command), "--view", "this one"]):
+        by_command.unlink(missing_ok=True)
+        result = CliRunner().invoke(cli, ["--db", str(path), *command], catch_exceptions=False)
+        assert result.exit_code == 0
+        assert by_screen.read_bytes() == by_command.read_bytes()
     with by_screen.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [int(row["number"]) for row in rows] == seen

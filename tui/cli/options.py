@@ -6,13 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from core.scoring.policy import DEFAULT_TAU, DEFAULT_WEIGHT, Policy
 from core.vocabulary import Strategy
+
+if TYPE_CHECKING:
+    from core.views.saved_views import SavedView
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -185,6 +188,7 @@ def reading_options(command: F) -> F:
         where: str | None,
         models: list[str] | None,
         policy: Policy,
+        view: "SavedView | None",
         **kwargs: Any,
     ) -> Any:
         from core.views.where import resolve_where
@@ -198,8 +202,41 @@ def reading_options(command: F) -> F:
 
 
 def list_options(command: F) -> F:
-    """The same, with `where` as it was typed."""
-    return subset_options(policy_options(database_option(command)))
+    """The same, with `where` as it was typed, and `--view`; gives the command its `view`, or None.
+
+    A view is narrowed by `--where`; what options say of the lens goes before what it says.
+    """
+
+    @click.option("--view", "called", metavar="NAME", help="Facts of a saved view, under its lens.")
+    @wraps(command)
+    def with_view(*args: Any, called: str | None, **kwargs: Any) -> Any:
+        if called is None:
+            return command(*args, view=None, **kwargs)
+        from core.views.saved_views import find
+
+        view = find(called)
+        where = f"{view.where} {kwargs['where'] or ''}".strip()
+        models = kwargs["models"] or (None if view.lens.model is None else [view.lens.model])
+        policy = _with_given(view.lens.change_policy(kwargs["policy"]), kwargs["policy"])
+        return command(
+            *args, **kwargs | {"where": where, "models": models, "policy": policy}, view=view
+        )
+
+    return subset_options(policy_options(database_option(with_view)))  # type: ignore[return-value]
+
+
+def _with_given(policy: Policy, asked: Policy) -> Policy:
+    """A policy with what the command line itself says; a saved policy that it names is whole."""
+    where_from = click.get_current_context().get_parameter_source
+    if where_from("saved") is ParameterSource.COMMANDLINE:
+        return asked
+    names = {"tau": "tau", "strategy": "strategy", "weight": "weight", "grader": "graders"}
+    given = {
+        name: getattr(asked, name)
+        for option, name in names.items()
+        if where_from(option) is ParameterSource.COMMANDLINE
+    }
+    return replace(policy, **given)
 
 
 timeout_option = click.option(

@@ -33,6 +33,8 @@ TOGETHER = (
     ("dialog", "list", "form"),
     ("dialog", "list", "graders"),
     ("dialog", "list", "columns"),
+    ("dialog", "list", "views"),
+    ("dialog", "list", "parts"),
     ("dialog", "editor"),
     ("dialog", "note"),
     ("dialog", "confirm"),

@@ -103,6 +103,22 @@ def _screens() -> Iterator[Key]:
         )  # fmt: skip
 
 
+def _views() -> Iterator[Key]:
+    for digit in DIGITS[:9]:
+        yield Key(
+            f"lists.view.{digit}", f"alt+{digit}", f"view({digit})", "view", "facts", LISTS,
+            "switch to a view", f"switch to view {digit}", False,
+        )  # fmt: skip
+
+
+def _view_digits() -> Iterator[Key]:
+    for digit in DIGITS[:9]:
+        yield Key(
+            f"views.{digit}", digit, f"choose({digit})", "its digit", "views", LISTS,
+            "in the views: switch to the one of a digit", f"switch to view {digit}",
+        )  # fmt: skip
+
+
 # fmt: off
 KEYS: tuple[Key, ...] = (
     Key("decision.a", "a", "side_with('a')", "A/B right", "decision", CONFUSION,
@@ -131,6 +147,8 @@ KEYS: tuple[Key, ...] = (
     Key("facts.filter", "f", "filter", "filter", "facts", FACTS, "filter"),
     Key("facts.sort", "s", "sort", "sort", "facts", FACTS, "sort by the next order"),
     Key("lists.columns", "C", "columns", "columns", "facts", LISTS, "columns of the list"),
+    Key("lists.views", "V", "views", "views", "facts", LISTS, "views of the list"),
+    *_views(),
     Key("lists.write", "W", "write_list", "to a file", "facts", LISTS, "write the list to a file"),
     Key("lists.copy", "Y", "copy_list", "copy rows", "facts", LISTS,
         "copy the rows of the list", "", False),
@@ -327,6 +345,22 @@ KEYS: tuple[Key, ...] = (
         "in the list of graders: compared as A, B, C, D", "compare a grader, or not"),
     Key("graders.apply", "enter", "apply", "applies", "graders", LENS,
         "in the list of graders: apply it", "apply the list of graders"),
+    *_view_digits(),
+    Key("views.switch", "enter", "switch", "switch", "views", LISTS, "in the views: switch to one",
+        "switch to the view"),
+    Key("views.save", "+", "save", "save", "views", LISTS, "in the views: save what is seen",
+        "save what is seen as a view"),
+    Key("views.rename", "e", "rename", "name", "views", LISTS, "in the views: another name",
+        "another name of the view"),
+    Key("views.remove", "delete,backspace", "remove", "remove", "views", LISTS,
+        "in the views: remove one", "remove the view"),
+    Key("views.later", "J", "shift(1)", "order", "views", LISTS, "in the views: order",
+        "a view one place later"),
+    Key("views.earlier", "K", "shift(-1)", "order", "views", LISTS, "in the views: order",
+        "a view one place earlier"),
+    Key("parts.tick", "space", "tick", "tick", "parts", LISTS,
+        "parts of the lens of a view: tick"),
+    Key("parts.save", "enter", "screen.save", "save", "parts", LISTS, "save the view"),
     Key("columns.include", "space", "include", "in, out", "columns", LISTS,
         "in the columns: in, out", "take a column in, or out"),
     Key("columns.later", "J", "shift(1)", "order", "columns", LISTS,

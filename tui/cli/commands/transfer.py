@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from tui.cli.terminal_text import one_line
 if TYPE_CHECKING:
     from core.transfer import ImportReport
     from core.views.list_file import ListWords
+    from core.views.saved_views import SavedView
 
 EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications", "reviews")
 
@@ -108,6 +110,7 @@ def export_command(
     models: list[str] | None,
     where: str | None,
     policy: Policy,
+    view: "SavedView | None",
 ) -> None:
     """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, Parquet or Markdown file.
 
@@ -117,23 +120,19 @@ def export_command(
     What is written can be imported again and is then the same. The policy options matter for
     profiles, and for --where 'profile:...'.
 
-    With --sort or --columns the facts are written as their list shows them, with a .meta.json
-    beside that says which list it is. Orders: title, subject, views, profile, topic, differs,
-    imported, match. Columns: profile, title, subject, object, topic, type, views, marks, note,
-    number, id, g.TASK, g.TASK.on, profile:MODEL.
+    With --sort, --columns or --view the facts are written as their list shows them, with a
+    .meta.json beside that says which list it is. Orders: title, subject, views, profile, topic,
+    differs, imported, match. Columns: profile, title, subject, object, topic, type, views,
+    marks, note, number, id, g.TASK, g.TASK.on, profile:MODEL.
     """
     from core.project import Project
     from core.transfer import Subset, export
     from core.views.where import resolve_where
 
-    if sort is not None or columns is not None:
+    if sort is not None or columns is not None or (view is not None and what == "facts"):
         if what != "facts" or with_rejected:
             raise UsageError("--sort and --columns are for `export facts` without --with-rejected")
-        from core.views.list_file import ListWords
-
-        words = ListWords(
-            "facts", where or "", sort or "", tuple(names(columns)) if columns else ()
-        )
+        words = _list_words(where, sort, columns, view)
         _export_list(database, file, words, models, policy, excel_safe)
         return
     where = resolve_where(database, where, models, policy)
@@ -149,6 +148,20 @@ def export_command(
             Subset(models, where, policy, with_rejected),
         )
     click.echo(f"{one_line(str(file))}: {written:,} rows of {what}", err=True)
+
+
+def _list_words(
+    where: str | None, sort: str | None, columns: str | None, view: "SavedView | None"
+) -> "ListWords":
+    """Which list: as a view has it, but for what the command line says."""
+    from core.views.list_file import ListWords
+
+    words = ListWords("facts", where or "", sort or "", tuple(names(columns)) if columns else ())
+    if view is None:
+        return words
+    return replace(
+        words, sort=words.sort or view.sort, columns=words.columns or view.columns, view=view.name
+    )
 
 
 def _export_list(

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from core.dataset.fact_filters import Filters
 from core.errors import LostkeysError
 from core.views.fact_query import FactOrder, FactQuery, Listing, kept, nearest
+from core.views.list_file import ListWords
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.facts.fact_list import FactList, ListHeading
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 FIELD = 12
 """Cells that the search field keeps beside chips and order."""
+
+
+VIEW_NAME = 24
+"""Cells of the name of a view in the edge."""
 
 
 class SearchField(TextField):
@@ -330,6 +335,11 @@ class ListPane(Pane):
         self.view.repaint()
         self._settle()
 
+    def name_view(self, viewed: ListWords) -> None:
+        """Call the list as it is by the name of a view."""
+        self.asking = replace(self.asking, viewed=viewed)
+        self._write_edges()
+
     def _failed(self, error: LostkeysError) -> None:
         """Keep what there is; say why it is old."""
         self._load_error = error
@@ -339,6 +349,8 @@ class ListPane(Pane):
 
     def _write_edges(self) -> None:
         title, edge = Line("Facts"), self.position
+        if self.asking.viewed is not None:
+            title.add("  ").join(Line(self.asking.view_words, "accent").clip(VIEW_NAME))
         if self.waiting:
             edge = news_line(self.waiting).join(edge)
         listing, indexed = self.view.listing, self.lostkeys.index.share

@@ -1,13 +1,24 @@
 """What the Facts screen reads of a session beside lists and facts: the rows of a file, columns."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from core.dataset.fact_filters import Filters, format_where
+from core.dataset.subsets import FactKinds, passing
+from core.errors import UsageError
 from core.views.fact_columns import FactCells, columns_of, grade_of, model_of_column
+from core.views.fact_query import SnapshotLookups
 from core.views.list_file import ListTable, facts_table
 from core.views.reasons import task_words
+from core.views.saved_views import SavedView
 from core.views.session import Session
 from core.views.snapshot import Snapshot
 from tui.dialogs.columns_dialog import ColumnOffer
+from tui.dialogs.save_view_dialog import NamedParts
+from tui.screens.facts.state import FactsState
+
+MOST_FACTS = 1_000
+"""Single facts that a view holds at most."""
 
 WORDS = {
     "profile": "the profile for the lens's model",
@@ -30,6 +41,25 @@ def read_facts(
     """Facts of a snapshot as rows."""
     notes = session.notes() if "note" in columns else {}
     return facts_table(FactCells(snapshot, notes), places, columns)
+
+
+def to_save(named: NamedParts, asking: FactsState, snapshot: Snapshot) -> SavedView:
+    """The list as a view, which other databases can show too: its facts go by their ids.
+
+    Raises `UsageError` for a list of very many single facts.
+    """
+    words, filters = asking.words, asking.filters
+    if filters.only is not None or filters.numbers:
+        alone = Filters(only=filters.only, numbers=filters.numbers)
+        mask = passing(alone, snapshot.index, FactKinds(snapshot.index), SnapshotLookups(snapshot))
+        ids = [snapshot.index.fact_ids[place] for place in mask.nonzero()[0].tolist()]
+        if len(ids) > MOST_FACTS:
+            raise UsageError(f"a view holds {MOST_FACTS:,} single facts at most, not {len(ids):,}")
+        if filters.fact_ids:
+            ids = [one for one in ids if one in filters.fact_ids]
+        filters = replace(filters, only=None, numbers=frozenset(), fact_ids=frozenset(ids))
+    where = format_where(filters, asking.wanted.search)
+    return SavedView(named.name, words.name, where, words.sort, asking.columns or (), named.lens)
 
 
 def column_offers(snapshot: Snapshot) -> list[ColumnOffer]:

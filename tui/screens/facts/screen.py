@@ -8,17 +8,14 @@ from textual import events, on
 from textual.app import ComposeResult
 
 from core.dataset.fact_filters import Filters
-from core.views.fact_columns import SORTED, START
 from core.views.fact_query import Choices, FactOrder, Listing
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Task
 from tui import keys
-from tui.dialogs.list_file_dialog import ReadTable, ask_and_write, copy_rows
 from tui.screens.audit_screen import AuditScreen, Body
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import FactPane, PageView, SummaryPane, topic_line
 from tui.screens.facts.list_pane import ListPane, SearchField
-from tui.screens.facts.loader import column_offers, read_facts
 from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.state import FactsPosition, FactsState
 from tui.screens.size_classes import NARROW
@@ -27,7 +24,7 @@ from tui.text.line import Line
 from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
-    from tui.dialogs.columns_dialog import ChosenColumns
+    from tui.screens.facts.list_controls import ListControls
 
 LIST_SHARE = 0.425
 LEAST_FACT, MOST_LIST = 60, 64
@@ -298,42 +295,33 @@ class FactsScreen(AuditScreen):
 
     def action_columns(self) -> None:
         """Choose the columns of the list."""
-        from tui.dialogs.columns_dialog import ColumnsDialog
+        self._controls.choose_columns()
 
-        snapshot, asking = self.lostkeys.snapshot, self.list.asking
-        if snapshot is None:
-            return
-        dialog = ColumnsDialog(
-            column_offers(snapshot), asking.columns or START, SORTED.get(asking.wanted.order)
-        )
-        self.app.push_screen(dialog, self._choose_columns)
+    def action_views(self) -> None:
+        """Show the views of the list."""
+        self._controls.open_views()
 
-    def _choose_columns(self, chosen: "ChosenColumns | None") -> None:
-        if chosen is not None:
-            self.list.choose_columns(chosen.names)
+    def action_view(self, digit: int) -> None:
+        """Switch to a view."""
+        self._controls.switch_to(digit)
 
     def action_write_list(self) -> None:
         """Write the list to a file."""
-        snapshot = self.lostkeys.snapshot
-        if snapshot is not None and self.listing is not None:
-            words = self.list.asking.words
-            ask_and_write(self.lostkeys, self._read_table, words, snapshot.lens)
+        self._controls.write()
 
     def action_copy_list(self) -> None:
         """Copy the rows of the list."""
-        if self.listing is not None:
-            copy_rows(self.lostkeys, self._read_table)
+        self._controls.copy()
 
     @property
-    def _read_table(self) -> ReadTable:
-        """What makes rows of the list as it is in sight."""
-        cells, listing, columns = self.list.view.cells, self.listing, self.list.asking.shown_columns
-        assert cells is not None
-        assert listing is not None
-        return partial(read_facts, cells.snapshot, listing.places.tolist(), columns)
+    def _controls(self) -> "ListControls":
+        from tui.screens.facts.list_controls import ListControls
+
+        return ListControls(self.list)
 
     def action_unfilter(self) -> None:
-        """No filters."""
+        """No filters, and no view."""
+        self.list.asking = replace(self.list.asking, viewed=None)
         self._filtered(Filters())
 
     def action_flag(self) -> None:

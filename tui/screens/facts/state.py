@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from core.dataset.fact_filters import Filters, format_where, where_words
 from core.views.fact_columns import START, with_sorted
-from core.views.fact_query import FactOrder, FactQuery, format_sort
+from core.views.fact_query import FactOrder, FactQuery, format_sort, query_of
 from core.views.list_file import ListWords
+from core.views.saved_views import SavedView
 from core.vocabulary import Task
 from tui.text.line import Line
 from tui.text.safe import inert
@@ -36,8 +37,8 @@ DIFFER_GLYPHS = {"profile": ("at-stake", "label-i"), "any": ("differs", "label-p
 class FactsState:
     """Search, filters, and the order of each: of all facts, and of what a search found.
 
-    `columns` are those that a person has chosen, None where the width decides; `view` is the name
-    of the saved view that this comes from.
+    `columns` are those that a person has chosen, None where the width decides; `viewed` is the
+    saved view that this comes from, as it was then.
     """
 
     search: str = ""
@@ -47,14 +48,32 @@ class FactsState:
     found_order: FactOrder = FactOrder.MATCH
     found_descending: bool = False
     columns: tuple[str, ...] | None = None
-    view: str = ""
+    viewed: ListWords | None = None
 
     @property
     def words(self) -> ListWords:
         """The same in the words of a command."""
         wanted = self.wanted
         where = format_where(wanted.filters, wanted.search)
-        return ListWords("facts", where, format_sort(wanted), self.shown_columns, self.view)
+        name = "" if self.viewed is None else self.viewed.view
+        return ListWords("facts", where, format_sort(wanted), self.shown_columns, name)
+
+    @property
+    def view_words(self) -> str:
+        """The name of the view that this is, with `*` where it has been altered since."""
+        words = self.words
+        return words.view + "*" * (self.viewed is not None and words != self.viewed)
+
+    @classmethod
+    def of_view(cls, view: SavedView) -> "FactsState":
+        """What a view asks for. Raises `UsageError` for words that cannot be."""
+        query = query_of(view.where, view.sort)
+        found = cls(query.search, query.filters, columns=view.columns or None)
+        if query.search:
+            found = replace(found, found_order=query.order, found_descending=query.descending)
+        else:
+            found = replace(found, order=query.order, descending=query.descending)
+        return replace(found, viewed=replace(found.words, view=view.name))
 
     @property
     def shown_columns(self) -> tuple[str, ...]:

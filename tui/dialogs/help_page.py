@@ -15,6 +15,7 @@ from tui.keys import (
     FIGURES,
     JOBS,
     LENS,
+    LISTS,
     MOVING,
     PROFILES,
     REVIEW,
@@ -35,7 +36,7 @@ COLUMN = 33
 """Cells that a column of keys needs."""
 
 HERE = "Where you are"
-OWN = (HERE, FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES)
+OWN = (HERE, FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES, LISTS)
 """Groups of the pane and of the screen, which stand first."""
 
 BANDS = {

@@ -125,7 +125,7 @@ def shows(view: SavedView) -> str:
 def lens_words(view: SavedView) -> str:
     """What a view sets of the lens."""
     lens = view.lens
-    parts = [lens.model or "", f"τ {lens.tau:g}" if lens.tau is not None else ""]
+    parts = [lens.model or "", f"{spell('τ')} {lens.tau:g}" if lens.tau is not None else ""]
     parts += [str(lens.strategy or ""), ",".join(lens.graders or ()), str(lens.thinking or "")]
     return spell(" ".join(filter(None, parts)) or "any")
 

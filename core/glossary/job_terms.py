@@ -71,6 +71,12 @@ JOBS = (
         "It is marked where it changes within a run.", "jobs", see=("recipe",),
     ),
     GlossaryEntry(
+        "trouble", "trouble", "what went wrong in the job so far",
+        "Errors by kind, requests that are slow, and the names by which its model was served.",
+        "jobs", ("Trouble", "errors by kind", "slow requests", "models served"),
+        see=("served", "late"),
+    ),
+    GlossaryEntry(
         "calls saved", "grading calls saved", "equal answers to a question share one call",
         "Each answer still gets its own label.", "jobs", ("equal answers share a call", "only"),
     ),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import db.job_rows
+import db.served_models
 from core.engine.lease_liveness import Liveness, watched
 from core.errors import LostkeysError
 from core.jobs.job_progress import State
@@ -16,6 +17,7 @@ from core.specs import AnsweringSpec, BuildingSpec, DemoSpec, Spec, from_json
 from db import leases
 from db.connection import reading
 from db.job_rows import JobSpend, JobStage, StoredEvent, StoredJob
+from db.served_models import StoredServed
 from db.values import StoredValues, read_time
 
 HELD = (State.WAITING, State.RUNNING, State.PAUSED)
@@ -89,12 +91,34 @@ class ErrorGroup:
     task: str
 
 
+@dataclass(frozen=True, slots=True)
+class JobTrouble:
+    """What a job's model could not answer, by reason, and by which names it was served, in order.
+
+    Both are empty where the job asks no model for answers.
+    """
+
+    errors: tuple[ErrorGroup, ...] = ()
+    served: tuple[StoredServed, ...] = ()
+
+
+def trouble(project: Project, view: JobView) -> JobTrouble:
+    """What went wrong in a job so far, as the file has it."""
+    if not isinstance(view.spec, AnsweringSpec):
+        return JobTrouble()
+    served = db.served_models.of_labels(project.connection).get(view.spec.label, [])
+    return JobTrouble(tuple(_grouped(project, view.spec.label)), tuple(served))
+
+
 def errors(project: Project, job: int | None = None) -> list[ErrorGroup]:
     """What could not be answered so far, grouped by reason; of one job's model, or of all.
 
     Raises `LostkeysError` where there is no such job, or where it asks no model.
     """
-    label = None if job is None else _label(project.connection, job)
+    return _grouped(project, None if job is None else _label(project.connection, job))
+
+
+def _grouped(project: Project, label: str | None) -> list[ErrorGroup]:
     return [
         ErrorGroup(
             one.reason,

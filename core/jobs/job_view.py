@@ -10,8 +10,18 @@ from core.graders.grader_names import JUDGE, LLM, is_model, model_of
 from core.jobs.job_progress import ENOUGH, HALF_MINUTES, State
 from core.specs import ANSWERING, KINDS, GradingSpec, Spec, alone
 from db.job_rows import JobSpend, JobStage
+from db.served_models import StoredServed
 
-__all__ = ["HALF_MINUTES", "JobSpend", "JobStage", "JobView", "LogLine", "phase_of", "phases"]
+__all__ = [
+    "HALF_MINUTES",
+    "JobSpend",
+    "JobStage",
+    "JobView",
+    "LogLine",
+    "StoredServed",
+    "phase_of",
+    "phases",
+]
 
 ANSWER, GRADE = "answer, ", "grade "
 """How the stages begin that count answers, and those that count grades."""

@@ -10,7 +10,7 @@ from core.vocabulary import Task
 
 if TYPE_CHECKING:
     from core.engine.lease_liveness import Liveness
-    from core.jobs.job_list import ErrorGroup
+    from core.jobs.job_list import ErrorGroup, JobTrouble
     from core.jobs.job_view import JobView, LogLine
     from core.jobs.stage_losses import Lost
     from core.views.open_session import OpenSession
@@ -76,6 +76,13 @@ class JobReader:
         from core.jobs.job_list import errors
 
         return errors(self._session.project, job)
+
+    @tell_user_errors
+    def trouble(self, view: "JobView") -> "JobTrouble":
+        """What went wrong in a job so far, and by which names its model was served."""
+        from core.jobs.job_list import trouble
+
+        return trouble(self._session.project, view)
 
     @tell_user_errors
     def told(self, view: "JobView", before: "JobView | None") -> "JobView":

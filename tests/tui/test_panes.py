@@ -20,7 +20,7 @@ SPLITS = [
     slow(("f4", "upper", "down")),
     slow(("f5", "review-queue", "right")),
     slow(("f5", "review-rate", "up")),
-    slow(("f6", "side", "left")),
+    slow(("f6", "left", "left")),
     slow(("f6", "stages", "up")),
     slow(("f7", "figures", "right")),
 ]

@@ -55,8 +55,8 @@ FILLERS = {
 }
 """Words between terms."""
 
-NAMES = re.compile(r"(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d")
-"""Names of models, numbers of figures."""
+NAMES = re.compile(r"(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d|inspect\.eval")
+"""Names of models and files, numbers of figures."""
 
 
 def _data() -> set[str]:

@@ -1,12 +1,10 @@
 """The Jobs screen: stages and log at the left, jobs and the card of one at the right."""
 
-from datetime import datetime
 from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -15,10 +13,11 @@ from core.jobs.job_view import JobView
 from core.specs import asks_models
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.jobs import job_dialogs, messages, render_list, render_stages, state
+from tui.screens.jobs import job_dialogs, state
+from tui.screens.jobs.panes import JobsPanes
 from tui.screens.jobs.render_card import by_budget
 from tui.screens.jobs.state import JobsPosition, JobsState, Read
-from tui.screens.jobs.widgets import JobCardView, JobsView, LogView, StagesHeading, StagesView
+from tui.screens.jobs.widgets import JobsView, LogView, StagesView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
@@ -27,47 +26,17 @@ from tui.widgets.pane_layout import Split
 READ_EVERY = 1.0
 """Seconds between two looks into the file while the screen is seen."""
 
-NOTHING = (
-    Line("Nothing has run here yet.", "ink bold"),
-    Line(),
-    Line("r", "accent bold").add(" starts something: sample, grade, run, import, export.", "ink-2"),
-    Line("What another program does on this database is shown here as well.", "ink-2"),
-)
-
-
-class JobSide(Container):
-    """Jobs and card; below 100 columns above everything."""
-
 
 class JobsScreen(AuditScreen):
     """What runs and ran. Below 100 columns the job in one line, stages, the end of the log."""
 
-    DEFAULT_CSS = """
-    JobsScreen JobSide { dock: right; width: 44; height: 100%; }
-    JobsScreen.-wide JobSide { width: 34%; }
-    JobsScreen #stages { height: 1fr; }
-    JobsScreen #log { height: 1fr; }
-    JobsScreen #jobs { height: 8; }
-    JobsScreen.-high #jobs { height: 14; }
-    JobsScreen #card { height: 1fr; }
-    JobsScreen.-narrow JobSide { dock: top; width: 100%; height: auto; }
-    JobsScreen.-narrow #card { display: none; }
-    JobsScreen.-narrow #jobs { height: 2; }
-    JobsScreen.-narrow JobsView { scrollbar-size-vertical: 0; }
-    JobsScreen.-narrow #jobs:focus-within { height: 7; }
-    JobsScreen.-narrow #log { height: 4; }
-    JobsScreen.-narrow #log:focus-within { height: 60%; }
-    JobsScreen.-narrow.-inside JobSide { height: 100%; }
-    JobsScreen.-narrow.-inside #card { display: block; }
-    JobsScreen.-narrow.-inside #jobs, JobsScreen.-narrow.-inside #jobs:focus-within { height: 2; }
-    JobsScreen.-narrow.-inside #stages, JobsScreen.-narrow.-inside #log { display: none; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("jobs")
     tab = "jobs"
     outer_pane = "stages"
     position_type = JobsPosition
     splits = (
-        Split("side", "stages"),
+        Split("left", "side"),
+        Split("trouble", "side"),
         Split("stages", "log", rows=True),
         Split("jobs", "card", rows=True),
     )
@@ -75,43 +44,31 @@ class JobsScreen(AuditScreen):
     def __init__(self) -> None:
         super().__init__()
         self.jobs = JobsState()
+        self.panes = JobsPanes(self.jobs)
         self._timer: Timer | None = None
-        self._cursors: tuple[object, object] = None, None
-        """What the cursors of jobs and stages are known to be on."""
 
     def body(self) -> ComposeResult:
-        """Stages, jobs with the card, log: in the order of the focus."""
-        with Pane(id="stages"):
-            yield StagesHeading()
-            yield StagesView()
-        with JobSide(id="side"):
-            with Pane(id="jobs"):
-                yield JobsView()
-            with Pane(id="card"):
-                yield JobCardView()
-        with Pane(id="log"):
-            yield LogView()
+        """Stages and log, jobs with the card, what went wrong."""
+        yield self.panes
 
     def on_mount(self) -> None:
         """Begin in the stages."""
-        self.query_one("#stages", Pane).title(Line("Stages"))
-        self.query_one("#jobs", Pane).title(Line("Jobs"))
         self.set_focus(self.stages_view)
 
     @property
     def stages_view(self) -> StagesView:
         """The stages of all jobs."""
-        return self.query_one(StagesView)
+        return self.panes.stages_view
 
     @property
     def jobs_view(self) -> JobsView:
         """The jobs."""
-        return self.query_one(JobsView)
+        return self.panes.jobs_view
 
     @property
     def log_view(self) -> LogView:
         """The log of the job that is meant."""
-        return self.query_one(LogView)
+        return self.panes.log_view
 
     @property
     def focus_chain(self) -> list[Widget]:
@@ -185,11 +142,11 @@ class JobsScreen(AuditScreen):
         if sought is not None and any(one.id == sought.job for one in self.jobs.views):
             self.choose(sought.job)
             self.stages_view.hold(sought.job, sought.stage, sought.height)
-            self._know_cursors()
+            self.panes.know_cursors()
 
     def forget(self) -> None:
         """No jobs."""
-        self.jobs = JobsState()
+        self.jobs.clear()
         self.log_view.clear()
         self.show()
 
@@ -202,7 +159,7 @@ class JobsScreen(AuditScreen):
         """Mean a job that was started just now; it stands first."""
         self.jobs.job = job
         self.log_view.clear()
-        self._know_cursors()
+        self.panes.know_cursors()
         self.told()
 
     def told(self) -> None:
@@ -218,11 +175,11 @@ class JobsScreen(AuditScreen):
 
     def read(self) -> None:
         """Read what the file holds."""
-        job, after = self.jobs.job, self.log_view.newest
+        job, after, troubled = self.jobs.job, self.log_view.newest, self.wide
         before = next((one for one in self.jobs.stored if one.id == job), None)
         self.lostkeys.ask(
             "jobs",
-            lambda session: state.read(session, job, after, before),
+            lambda session: state.read(session, job, after, before, troubled),
             self._read,
             self._not_read,
         )
@@ -231,6 +188,8 @@ class JobsScreen(AuditScreen):
         first = not self.jobs.complete
         self.jobs.complete, self.jobs.load_error, self.jobs.stored = True, None, found.jobs
         self._take(first)
+        if found.trouble is not None and found.job is not None:
+            self.jobs.trouble = found.job, found.trouble
         if found.job == self.jobs.job:
             self.log_view.add([one for one in found.lines if one.id > self.log_view.newest])
         elif self.jobs.job is not None:
@@ -249,66 +208,15 @@ class JobsScreen(AuditScreen):
             return
         self.jobs.job = job
         self.log_view.clear()
-        self._point()
+        self.panes.point()
         self.read()
         self.show()
 
     # Showing
 
     def show(self) -> None:
-        """Let all panes show what is known; only lines that differ are painted."""
-        views, moves = self.jobs.views, self._seen_cursors != self._cursors
-        nothing = list(NOTHING) if self.jobs.complete and not views else []
-        self.stages_view.put(render_stages.rows(views, not self.low), nothing)
-        self.query_one(StagesHeading).refresh_changed()
-        self.jobs_view.put(views)
-        if not moves:  # else a key has moved one, and the message of it is on the way
-            self._point()
-        self._show_card()
-        self._write_edges()
-        self.refresh_frame()
-
-    def _point(self) -> None:
-        """Both cursors to the job that is meant."""
-        if self.jobs.job is not None:
-            self.jobs_view.go_to(self.jobs.job)
-            self.stages_view.go_to(self.jobs.job)
-        self._know_cursors()
-
-    def _know_cursors(self) -> None:
-        self._cursors = self._seen_cursors
-
-    @property
-    def _seen_cursors(self) -> tuple[object, object]:
-        job, row = self.jobs_view.chosen, self.stages_view.chosen
-        return job and job.id, row and row.key
-
-    def _show_card(self) -> None:
-        row = self.stages_view.chosen
-        stage = row.stage if row is not None else None
-        self.query_one(JobCardView).put(self.chosen, stage, _now(), self.log_view.served)
-
-    def _write_edges(self) -> None:
-        view, pane = self.chosen, self.query_one("#stages", Pane)
-        pane.edge(pane.error_line(self.jobs.load_error) if self.jobs.load_error else Line())
-        count = len(self.jobs.views) if self.jobs.complete else None
-        self.query_one("#jobs", Pane).edge(render_list.position(count, self.jobs_view.cursor))
-        card = self.query_one("#card", Pane)
-        card.title(Line(messages.title(view)) if view else Line())
-        card.edge(Line(messages.since(view, _now()), "ink-3") if view else Line())
-        self._write_log_edges()
-
-    def _write_log_edges(self) -> None:
-        pane, log = self.query_one("#log", Pane), self.log_view
-        title = Line("Log")
-        if log.choice.name:
-            title.add(f" {log.choice.name} only", "ink-2")
-        edge = Line("following", "ink-3") if not log.empty else Line()
-        if not log.following:
-            edge = Line(f"{log.missed:,} new, " if log.missed else "", "ink-2")
-            edge.add("end", "accent").add(" follows again", "ink-2")
-        pane.edge(edge)
-        pane.title(title.add("  ").join(edge) if self.narrow and not log.following else title)
+        """Let all panes show what is known."""
+        self.panes.paint()
 
     def status(self) -> Line | None:
         """That nothing is lost, while something runs."""
@@ -340,7 +248,7 @@ class JobsScreen(AuditScreen):
             if self.narrow and not self.inside:
                 self.add_class("-inside")
                 self.refresh_frame()
-                self.call_after_refresh(self._show_card)
+                self.call_after_refresh(self.panes.show_card)
             elif not self.narrow:
                 self.set_focus(self.stages_view)
         elif self.focused is self.stages_view and view is not None:
@@ -365,7 +273,7 @@ class JobsScreen(AuditScreen):
     def action_kinds(self) -> None:
         """The next choice of what the log shows."""
         self.log_view.step()
-        self._write_log_edges()
+        self.panes.write_log_edges()
 
     def action_pause(self) -> None:
         """Pause what runs; go on with what does not."""
@@ -398,9 +306,9 @@ class JobsScreen(AuditScreen):
         elif event.view is self.stages_view and self.stages_view.chosen is not None:
             job = self.stages_view.chosen.job
             self.choose(job.id if job else None)
-        self._know_cursors()
-        self._show_card()
-        self._write_edges()
+        self.panes.know_cursors()
+        self.panes.show_card()
+        self.panes.write_edges()
 
     @on(LineView.Clicked)
     def clicked(self, event: LineView.Clicked) -> None:
@@ -414,7 +322,7 @@ class JobsScreen(AuditScreen):
     def scrolled(self, event: LogView.FollowingChanged) -> None:
         """Say whether the log follows."""
         event.stop()
-        self._write_log_edges()
+        self.panes.write_log_edges()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Only from the jobs one goes into the card."""
@@ -422,14 +330,11 @@ class JobsScreen(AuditScreen):
             self.remove_class("-inside")
         self.refresh_bindings()
         self.refresh_frame()
-        self.call_after_refresh(self._write_edges)
+        self.call_after_refresh(self.panes.write_edges)
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room."""
+        self.panes.share_width(event.size.width)
         if not self.narrow:
             self.remove_class("-inside")
         self.call_after_refresh(self.show)
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()

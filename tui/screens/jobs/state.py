@@ -1,7 +1,7 @@
 """What the Jobs screen knows: the jobs in their order, which one is meant, what was read last."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
@@ -9,27 +9,40 @@ from core.jobs.job_view import JobView, LogLine
 from tui.screens.jobs.render_list import merged, ordered
 
 if TYPE_CHECKING:
+    from core.jobs.job_list import JobTrouble
     from core.views.session import Session
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the file holds: its jobs, and the lines of one job's log behind the one with an id."""
+    """What the file holds: its jobs, the lines of one job's log behind the one with an id.
+
+    `trouble` is that of the same job, None where that was not asked for.
+    """
 
     jobs: list[JobView]
     job: int | None
     lines: list[LogLine]
+    trouble: "JobTrouble | None" = None
 
 
-def read(session: "Session", job: int | None, after: int, before: JobView | None = None) -> Read:
+def read(
+    session: "Session",
+    job: int | None,
+    after: int,
+    before: JobView | None = None,
+    troubled: bool = False,
+) -> Read:
     """Read the jobs, what is new in the log of one of them, and why a build has lost units.
 
-    `before` is the view of that job as it was read last.
+    `before` is the view of that job as it was read last; `troubled`: read what went wrong, too.
     """
     jobs = [
         session.jobs.told(one, before) if one.id == job else one for one in session.jobs.listed()
     ]
-    return Read(jobs, job, [] if job is None else session.jobs.log(job, after))
+    view = next((one for one in jobs if one.id == job), None) if troubled else None
+    trouble = None if view is None else session.jobs.trouble(view)
+    return Read(jobs, job, [] if job is None else session.jobs.log(job, after), trouble)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,8 @@ class JobsState:
     stored: Sequence[JobView] = ()
     complete: bool = False
     load_error: LostkeysError | None = None
+    trouble: "tuple[int, JobTrouble] | None" = None
+    """What went wrong in a job (its id)."""
     sought: JobsPosition | None = None
     """Where to go once the file's jobs are known."""
 
@@ -63,6 +78,17 @@ class JobsState:
     def chosen(self) -> JobView | None:
         """The job that is meant."""
         return next((one for one in self.views if one.id == self.job), None)
+
+    @property
+    def known_trouble(self) -> "JobTrouble | None":
+        """What went wrong in the job that is meant; None until it is read."""
+        return self.trouble[1] if self.trouble and self.trouble[0] == self.job else None
+
+    def clear(self) -> None:
+        """No jobs: another database is opened."""
+        fresh = JobsState()
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
 
     def take(self, here: Sequence[JobView], fresh: bool = False) -> None:
         """Take in what this program works on; `fresh`: in a new order."""

@@ -7,9 +7,10 @@ from textual import events
 from textual.message import Message
 
 from core.engine.run_counters import SERVED
+from core.jobs.job_list import JobTrouble
 from core.jobs.job_view import JobStage, JobView, LogLine
 from tui import keys
-from tui.screens.jobs import render_card, render_list, render_log, render_stages
+from tui.screens.jobs import render_card, render_list, render_log, render_stages, render_trouble
 from tui.screens.jobs.render_log import CHOICES, Choice
 from tui.screens.jobs.render_stages import StageRow
 from tui.text.line import Line
@@ -173,6 +174,44 @@ class JobCardView(LineView, can_focus=False):
     def on_resize(self, event: events.Resize) -> None:
         """Other room."""
         self._make()
+
+
+class JobTroubleView(LineView, can_focus=False):
+    """What went wrong in one job: lines that are made anew whenever something is told."""
+
+    def __init__(self) -> None:
+        super().__init__(id="trouble-view")
+        self._content: list[Line] = []
+
+    def row_count(self) -> int:
+        """As many rows as lines."""
+        return len(self._content)
+
+    def choosable(self, row: int) -> bool:
+        """Nothing here takes a cursor."""
+        return False
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One line."""
+        return Line(" ").join(self._content[row])
+
+    def put(
+        self,
+        view: JobView | None,
+        trouble: JobTrouble | None,
+        now: datetime,
+        served: Sequence[str],
+    ) -> None:
+        """Show a job's errors, slow requests, and as what its models were served."""
+        width = self.size.width - 2
+        known = view is not None and trouble is not None and width > 0
+        context = render_trouble.TroubleContext(width, now, self.look)
+        self._content = (
+            render_trouble.lines(view, trouble, served, context)
+            if known and view is not None and trouble is not None
+            else []
+        )
+        self.refresh_changed()
 
 
 class LogView(LineView):

@@ -1,0 +1,115 @@
+"""What went wrong in one job: errors by kind, slow requests, and as what its models were served."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.engine.served_names import ADVICE
+from core.jobs.job_list import JobTrouble
+from core.jobs.job_view import JobView, StoredServed
+from core.providers.deadline import LATE
+from core.specs import lasting
+from tui.screens.jobs import messages
+from tui.screens.jobs.render_stages import short
+from tui.text.line import Line, cut_inside, wrapped
+from tui.text.safe import inert
+from tui.theme.glyphs import spell
+from tui.theme.look import Look
+
+ERRORS, SLOW, SERVED = 12, 12, 8
+"""Lines of each part at most."""
+
+COUNT, BAR = 7, 10
+DAY = 10
+"""Characters of a stored time that are its day."""
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleContext:
+    """What it is drawn for: cells, the time, how it looks."""
+
+    width: int
+    now: datetime
+    look: Look
+
+
+def lines(
+    view: JobView, trouble: JobTrouble, served: Sequence[str], context: TroubleContext
+) -> list[Line]:
+    """All three parts; `served` is what the log says of served models."""
+    return [
+        *_errors(view, trouble, context),
+        Line(),
+        *_slow(view, context),
+        Line(),
+        *_served(trouble, served, context),
+    ]
+
+
+def kinds(view: JobView, trouble: JobTrouble) -> Counter[str]:
+    """Errors by reason: answers that could not be had, and what has failed in other stages.
+
+    Stages at work here tell of answers what the file tells, too: the higher count is right.
+    """
+    found = Counter({one.reason: one.count for one in trouble.errors})
+    here: Counter[str] = Counter()
+    for stage in view.stages:
+        if stage.failed:
+            here.update(stage.reasons)
+    return found | here
+
+
+def _errors(view: JobView, trouble: JobTrouble, context: TroubleContext) -> Iterator[Line]:
+    yield _titled("errors by kind", context.width)
+    found = kinds(view, trouble).most_common()
+    if not found:
+        yield Line("none", "ink-3")
+        return
+    most, room = found[0][1], max(8, context.width - COUNT - BAR - 1)
+    for reason, count in found[:ERRORS]:
+        line = Line().cell(inert(reason), room, "ink")
+        line.cell(messages.counted(count), COUNT, "label-i bold", right=True).add(" ")
+        cells = max(1, round(BAR * count / most))
+        yield line.add(context.look.glyph("bar") * cells, "label-i").clip(context.width)
+    if len(found) > ERRORS:
+        rest = sum(count for _, count in found[ERRORS:])
+        yield Line(f"{len(found) - ERRORS} other kinds  {rest:,}", "ink-3")
+
+
+def _slow(view: JobView, context: TroubleContext) -> Iterator[Line]:
+    yield _titled("slow requests", context.width)
+    if not view.late:
+        yield Line(f"none is out for {LATE} times the median", "ink-3").clip(context.width)
+        return
+    for one in view.late[:SLOW]:
+        age = lasting((context.now - one.sent).total_seconds())
+        line = Line().cell(age, 9, "label-p").add(f"deadline {lasting(one.deadline)}  ", "ink-2")
+        yield line.add(short(one.stage), "ink-3").clip(context.width)
+    if len(view.late) > SLOW:
+        yield Line(f"and {len(view.late) - SLOW:,} more", "ink-3")
+
+
+def _served(trouble: JobTrouble, said: Sequence[str], context: TroubleContext) -> Iterator[Line]:
+    yield _titled("models served", context.width)
+    if not trouble.served and not said:
+        yield Line("the server gives no name", "ink-3")
+    for number, one in enumerate(trouble.served[-SERVED:]):
+        yield _name(one, number > 0 or len(trouble.served) > SERVED, context)
+    for text in said[-SERVED:]:
+        words = inert(text.removesuffix(ADVICE))
+        yield from wrapped(Line(words, "label-p").spans, context.width)
+
+
+def _name(one: StoredServed, changed: bool, context: TroubleContext) -> Line:
+    """A name with its fingerprint and day; marked where it is another than before."""
+    mark = context.look.glyph("at-stake") if changed else " "
+    line = Line(mark, "label-p bold").add(" ")
+    room = max(8, context.width - line.width - DAY - 2)
+    shown = f"{one.name or spell('–')} {one.fingerprint}".strip()
+    line.add(cut_inside(inert(shown), room), "label-p" if changed else "ink")
+    return line.right(Line(one.at[:DAY], "ink-3"), context.width)
+
+
+def _titled(title: str, width: int) -> Line:
+    return Line(f"{title} ", "ink-3").clip(width).rule(width)

@@ -23,6 +23,7 @@ from tests.bench import (
     opening,
     profiles,
     reporting,
+    saved_session,
     screens,
     startup,
     timing,
@@ -180,6 +181,14 @@ def test_screens(tmp_path: Path) -> None:
     assert screens.measure_search(tmp_path, words, ["subject 1"]).seconds
     assert screens.measure_labels(tmp_path, words, 2).p95 > 0
     assert all(one.p95 > 0 for one in helping.measure(tmp_path, words, 1))
+
+
+def test_saved_session(tmp_path: Path) -> None:
+    path = tmp_path / "made.db"
+    build(path, SMALL)
+    found = saved_session.measure(path, 2)
+    assert found.pop("written though nothing changed") == 0
+    assert min(found["look"], found["key"]) > 0
 
 
 def test_live_profiles(tmp_path: Path) -> None:

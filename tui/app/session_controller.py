@@ -115,19 +115,25 @@ class SessionController:
         """See how the screens are, and write it if it is time."""
         self.look()
         if self._due is not None and monotonic() >= self._due:
-            self._write()
+            self.write_now()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a change is seen that is not written yet."""
+        return self._due is not None
 
     def close(self) -> None:
         """Write what is not written yet: the database is left."""
         self.look()
         self._remember_database()
-        if self._due is not None:
-            self._write()
+        if self.is_due:
+            self.write_now()
         if self._writer is not None:
             self._writer.shutdown()
         self._identity = self._seen = self._written = self._due = self._writer = None
 
-    def _write(self) -> None:
+    def write_now(self) -> None:
+        """Have what was seen last written, by a thread of its own."""
         from core.views import saved_session
 
         seen, identity, index = self._seen, self._identity, self._index

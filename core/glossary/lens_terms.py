@@ -12,7 +12,8 @@ LENS = (
     GlossaryEntry(
         "model", "model", "whose answers are looked at",
         "The name stands for one recipe: model id, endpoint, sampling and prompts.",
-        EVERYWHERE, ("models", "all models", "no model yet"), see=("recipe", "setting"),
+        EVERYWHERE, ("models", "all models", "the only model", "no model yet"),
+        see=("recipe", "setting"),
     ),
     GlossaryEntry(
         "thinking", "thinking", "whether the model may reason before it answers",

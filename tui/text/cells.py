@@ -48,7 +48,7 @@ def clusters(text: str, place: int = 0) -> Iterator[tuple[int, int]]:
         elif size:
             cells = WIDEST
         elif unicodedata.category(char) == "Mc":
-            cells = WIDEST if cells else 0
+            cells = WIDEST if cells else 1  # it takes its cell after the blank that it follows
         joined = not size and char in VIRAMAS
     if place < len(text):
         yield len(text), cells

@@ -110,9 +110,9 @@ class ProfileReader:
         found, shown, lens = now.material, now.shown, panes.audit.lostkeys.lens
         if found is None or shown is None or lens is None:
             return
-        upper, below = now.upper(panes.audit.high), now.below(panes.audit.high)
+        upper, below = now.upper(panes.has_breakdown), now.below(panes.has_breakdown)
         rows = [(upper, shown.rows(upper))]
-        if panes.audit.high and below is not None:
+        if panes.has_breakdown and below is not None:
             rows.append((below, shown.groups))
         work = partial(loader.work_out_intervals, found, lens.policy, rows)
         take = partial(self._take_intervals, now.sure_of)

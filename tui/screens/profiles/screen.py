@@ -122,7 +122,7 @@ class ProfilesScreen(AuditScreen):
         lens, start, found = self.lostkeys.lens, self.lostkeys.start_lens, self.state.material
         countable = messages.unable(self.lostkeys.snapshot, found) is None
         if lens is not None and start is not None:
-            self.state.follow(lens, start, self.high, countable)
+            self.state.follow(lens, start, self.panes.has_breakdown, countable)
         self.panes.paint()
         self.reader.work_out_soon()
 
@@ -202,7 +202,7 @@ class ProfilesScreen(AuditScreen):
 
     def action_rows(self) -> None:
         """Models, or the lens's model by topics, types, tiers."""
-        self.state.step_rows(self.high)
+        self.state.step_rows(self.panes.has_breakdown)
         self.paint()
 
     @property
@@ -320,6 +320,6 @@ class ProfilesScreen(AuditScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps other panes."""
-        if not self.high and not self.state.comparing:
+        if not self.panes.has_breakdown and not self.state.comparing:
             self.set_focus(self.panes.main)
         self.paint()

@@ -15,6 +15,7 @@ from tui.screens.profiles import (
     render_lens,
     render_rows,
     render_segment,
+    render_shares,
     subset_dialog,
 )
 from tui.screens.profiles.bars_view import Bars
@@ -25,6 +26,7 @@ from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownPro
 from tui.text.line import Line
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
+from tui.widgets.text_block import TextBlock
 
 ONE_LINE = 30
 """Below so many lines of the terminal a row takes one."""
@@ -79,6 +81,10 @@ class ProfilesPanes(Container):
     .-high ProfilesPanes #breakdown { display: block; }
     .-narrow ProfilesPanes #lens, .-narrow ProfilesPanes #segment { height: 2; }
     .-narrow ProfilesPanes #rest, .-narrow ProfilesPanes #columns { display: none; }
+    ProfilesPanes #shares { display: none; }
+    ProfilesPanes.-alone #shares { display: block; }
+    ProfilesPanes.-alone #profiles, ProfilesPanes.-alone #bars { height: auto; }
+    ProfilesPanes.-alone #breakdown { display: block; }
     ProfilesPanes #flow, ProfilesPanes #numbers { display: none; }
     ProfilesPanes.-comparing #flow, ProfilesPanes.-comparing #numbers { display: block; }
     ProfilesPanes.-comparing #profiles { display: none; }
@@ -102,6 +108,8 @@ class ProfilesPanes(Container):
         self.main, self.groups = Bars("bars"), Bars("groups")
         """The upper bars, and the lower ones: the lens's model broken down."""
         self.flow, self.numbers = FlowView(), NumbersView()
+        self.shares = TextBlock((), id="shares")
+        """The profiles of the one model, as rows."""
 
     def compose(self) -> ComposeResult:
         """Lens, bars, the breakdown, what may stand where they are, segment."""
@@ -112,6 +120,7 @@ class ProfilesPanes(Container):
             yield ClickableLine(id="legend")
             yield ClickableLine(id="columns")
             yield self.main
+            yield self.shares
         with Pane(id="breakdown"):
             yield ClickableLine(id="group-columns")
             yield self.groups
@@ -135,9 +144,24 @@ class ProfilesPanes(Container):
         return screen
 
     @property
+    def alone(self) -> bool:
+        """Whether there is one model only, and room for its profiles as rows."""
+        found = self._state.material
+        return (
+            found is not None
+            and len(found.models) == 1
+            and not (self.audit.narrow or self.audit.low)
+        )
+
+    @property
+    def has_breakdown(self) -> bool:
+        """Whether the lens's model is broken down below the bars."""
+        return self.audit.high or self.alone
+
+    @property
     def leading(self) -> Bars:
         """The bars that keys act on."""
-        below = self.screen.focused is self.groups and self.audit.high
+        below = self.screen.focused is self.groups and self.has_breakdown
         return self.groups if below else self.main
 
     @property
@@ -147,7 +171,7 @@ class ProfilesPanes(Container):
 
     def by_of(self, view: Bars) -> RowGrouping:
         """What the rows of some bars are."""
-        high = self.audit.high
+        high = self.has_breakdown
         if view is self.groups:
             return self._state.below(high) or RowGrouping.TOPICS
         return self._state.upper(high)
@@ -212,7 +236,7 @@ class ProfilesPanes(Container):
             return
         now.sought = None
         views = [self.flow, self.numbers] if now.comparing else [self.main]
-        if not now.comparing and self.audit.high:
+        if not now.comparing and self.has_breakdown:
             views.append(self.groups)
         found = next((view for view in views if view.id == sought.pane), None)
         if found is not None:
@@ -226,6 +250,7 @@ class ProfilesPanes(Container):
         lens, start, on = app.lens, app.start_lens, now.comparing
         turned = on is not self.has_class("-comparing")
         self.set_class(on, "-comparing")
+        self.set_class(self.alone and shown is not None, "-alone")
         if turned and not on:
             self.call_after_refresh(self.main.focus)
         words = messages.unable(app.snapshot, now.material)
@@ -271,7 +296,7 @@ class ProfilesPanes(Container):
 
     def _paint_bars(self, shown: ShownProfiles, lens: Lens, start: Lens) -> None:
         screen, now, width = self.audit, self._state, self.app.size.width
-        by, below = now.upper(screen.high), now.below(screen.high)
+        by, below = now.upper(self.has_breakdown), now.below(self.has_breakdown)
         since = render_lens.since(lens, start, screen.lostkeys.look)
         lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
         drawing = self._drawing(shown.rows(by), by, lines, since is not None or now.intervals)
@@ -282,13 +307,25 @@ class ProfilesPanes(Container):
         self.main.put(shown.rows(by), drawing, cursor)
         self._paint_heads(drawing.layout)
         pane = self._pane("profiles")
-        pane.title(render_rows.title(by, lens.model, width - 24))
+        title = render_rows.title(by, lens.model, width - 24)
+        pane.title(title.add("  the only model", "ink-2") if self.alone else title)
+        self._paint_shares()
         if not now.awaited:
             pane.edge(render_rows.edge(self.main.row, since, now.intervals))
-        if screen.high and below is not None:
+        if self.has_breakdown and below is not None:
             drawn = self._drawing(shown.groups, below, 1, False)
             self.groups.put(shown.groups, drawn, lower)
             self._paint_breakdown(drawn.layout, below, lens)
+
+    def _paint_shares(self) -> None:
+        """The profiles of the one model as rows, below its bar."""
+        row, width = self.main.row, self.app.size.width - 4
+        lines = []
+        if self.alone and row is not None:
+            found = render_shares.share_lines(row, self.main.chosen, width, self.main.look)
+            lines = [Line(), *(Line(" ").join(line) for line in found)]
+        if lines != self.shares.paragraphs:
+            self.shares.say(lines)
 
     def _drawing(
         self, some: list[ProfileRow], by: RowGrouping, lines: int, differs: bool
@@ -341,6 +378,7 @@ class ProfilesPanes(Container):
 
     def paint_segment(self) -> None:
         """The chosen segment and why its model is doubtful, or the chosen cell or number."""
+        self._paint_shares()
         comparing = self._state.comparing and self._state.crossed is not None
         line, why = (self._crossed_segment(), "") if comparing else self._segment()
         pane, narrow = self._pane("segment"), self.audit.narrow

@@ -1,0 +1,82 @@
+"""A file with one model: its profiles as rows with intervals, its topics below."""
+
+from pathlib import Path
+
+import pytest
+
+from core.demo.demo_setup import bundled
+from core.project import Project
+from core.settings.preferences import Settings
+from core.stats.intervals import wilson
+from tests.core.making import put_facts, put_rows
+from tests.tui import sample
+from tests.tui.screens.profiles.test_profiles_lines import counted, row, unmeasured
+from tests.tui.seeing import settled, text
+from tui.app.app import LostkeysApp
+from tui.screens.profiles.render_shares import share_lines
+from tui.theme.look import look_named
+
+LOOK = look_named("dark")
+NOW, START = counted(12, 5, 1, 11, 11), counted(11, 6, 1, 10, 12)
+
+
+def shown(width: int, chosen: str | None = "RF") -> list[str]:
+    return [line.text.rstrip() for line in share_lines(row("m", NOW, START), chosen, width, LOOK)]
+
+
+def test_each_profile_has_facts_share_change_and_interval() -> None:
+    found = shown(116)
+    assert found[0].split() == ["profile", "facts", "0", "50", "100", "share", "change", "95", "%"]
+    low, high = wilson(11, 40) or (0.0, 0.0)
+    recall = found[4]
+    assert recall.split()[:4] == ["RF", "recall", "failure", "11"]
+    assert recall.endswith(f"27.5     +2.5    {100 * low:.1f} to {100 * high:.1f}")
+    assert [line.split()[0] for line in found[1:]] == ["DR", "RT", "IE", "RF", "EF"]
+
+
+def test_the_knob_stands_at_the_share_and_the_interval_around_it() -> None:
+    lines = shown(116)
+    axis = slice(lines[0].index("0 "), lines[0].index("100") + 3)
+    for line, count in zip(lines[1:], (12, 5, 1, 11, 11), strict=True):
+        track = line[axis]
+        assert track.index("●") == round(count / 40 * (len(track) - 1))
+        assert "━●" in track or "●━" in track
+
+
+def test_words_stand_where_there_is_room_and_the_axis_goes_first() -> None:
+    assert "found after a search" in shown(190)[2]
+    assert "found after a search" not in shown(116)[2]
+    assert "●" not in shown(90)[1]
+    lines = share_lines(row("m", NOW, START), None, 60, LOOK)
+    assert all(line.width <= 60 for line in lines)
+
+
+def test_without_thinking_the_parts_are_rows_and_without_facts_there_are_none() -> None:
+    lines = share_lines(row("m", unmeasured(3, 1, 0, 2), unmeasured(3, 1, 0, 2)), None, 116, LOOK)
+    assert len(lines) == 5
+    nothing = counted(0, 0, 0, 0, 0)
+    assert share_lines(row("m", nothing, nothing), None, 116, LOOK) == []
+
+
+@pytest.mark.slow
+async def test_one_model_fills_the_screen_and_rows_follow_the_threshold(tmp_path: Path) -> None:
+    path, facts = tmp_path / "one.db", bundled()[:12]
+    rows = [one for one in sample.rows_of(facts) if one.model == "gemma3-27b"]
+    with Project(path, "create") as project:
+        put_facts(project, facts)
+        put_rows(project, rows)
+    app = LostkeysApp(path, Settings(name="mira", remember=False))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pilot.press("f3")
+        await settled(pilot)
+        assert "the only model" in text(app)
+        assert "gemma3-27b by topic" in text(app)
+        before = [line for line in text(app).splitlines() if " to " in line]
+        assert len(before) == 5
+        await pilot.press("]", "]")
+        await settled(pilot)
+        assert [line for line in text(app).splitlines() if " to " in line] != before
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert "the only model" not in text(app)

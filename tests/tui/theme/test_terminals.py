@@ -88,7 +88,7 @@ def cursor_row(terminal: Terminal) -> tuple[set[object], set[object]]:
     row = next(
         number
         for number, text in enumerate(terminal.rows)
-        if "China" in text and ("→" in text or ">" in text)
+        if "China → Beijing" in text or "China > Beijing" in text
     )
     return tuple(  # type: ignore[return-value]
         {

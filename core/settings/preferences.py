@@ -26,7 +26,7 @@ CHOICES = {"theme": THEMES, "glyphs": GLYPHS}
 WORDS = ("name", *CHOICES)
 """The settings that are one string each."""
 
-SWITCHES = ("hints", "remember")
+SWITCHES = ("hints", "remember", "reader")
 """The settings that are true or false."""
 
 _PLACE = re.compile(r" \(at [^()]*\)$")
@@ -46,6 +46,8 @@ class Settings:
     keys: Mapping[str, str] = field(default_factory=dict)
     remember: bool = True
     """Whether a database is shown as it was left."""
+    reader: bool = False
+    """Whether the screens are drawn for a screen reader."""
     faults: tuple[str, ...] = field(default=(), compare=False)
     hints: bool = True
 

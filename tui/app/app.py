@@ -69,13 +69,15 @@ class LostkeysApp(App[None]):
         job: "Spec | None" = None,
         followed: "Followed | None" = None,
         fresh: bool = False,
+        reader: bool = False,
     ) -> None:
         """`job` is begun, a `followed` one of another program kept; `fresh`: not as it was left."""
         super().__init__()
         self.refused: LostkeysError | None = None
         """Why the program ended at once: the database it was started on cannot be opened."""
         self._keys = KeyQueue(self)
-        self.preferences = SettingsController(self, settings)
+        self.preferences = SettingsController(self, settings, reader)
+        self.HORIZONTAL_BREAKPOINTS = BY_WIDTH[:1] if self.preferences.reader else BY_WIDTH
         self.status = StatusMessages(self)
         self.db = DbRequests(self, path)
         self.screens = ScreenController(self)
@@ -107,8 +109,7 @@ class LostkeysApp(App[None]):
         self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
         self.audit_screen, self.fact_steps = self.screens.audit_screen, self.screens.fact_steps
         self.refresh_frame = self.screens.refresh_frame
-        self.pane_layouts = self.screens.pane_layouts
-        self.with_name = self.preferences.with_name
+        self.pane_layouts, self.with_name = self.screens.pane_layouts, self.preferences.with_name
 
     def on_load(self) -> None:
         """Have the database read while the first screen is made."""

@@ -42,6 +42,13 @@ class LastingDriver(LinuxDriver):
         super().__init__(app, **how)
         self._file = cast("Any", Outlet(cast("IO[str]", sys.__stdout__)))
 
+    def start_application_mode(self) -> None:
+        """Take the terminal; for a screen reader its own cursor is seen."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._app.has_class("-reader"):
+            self.write("\x1b[?25h")
+            self.flush()
+
     def _sigcont_application(self, *_: object) -> None:
         # The system continues whoever loses its terminal. Resuming what has not been suspended
         # would begin everything a second time.

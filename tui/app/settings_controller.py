@@ -13,7 +13,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from core.errors import LostkeysError, UsageError
 from core.settings.preferences import THEMES, Settings, load, save
 from tui import keys
-from tui.theme.glyphs import draw_ascii, lacks_unicode
+from tui.theme.glyphs import draw_ascii, draw_spoken, draw_unicode, lacks_unicode
 from tui.theme.look import Look, look_named
 from tui.theme.own_themes import OwnTheme, load_themes
 from tui.theme.themes import NAMES, AsciiScrollBar, fitting
@@ -28,8 +28,8 @@ NAME_VARIABLE = "LOSTKEYS_USER"
 class SettingsController:
     """The settings that hold now; what is changed here is remembered."""
 
-    def __init__(self, app: "AppHost", given: Settings | None) -> None:
-        self._app = app
+    def __init__(self, app: "AppHost", given: Settings | None, reader: bool = False) -> None:
+        self._app, self._reader = app, reader
         self.own_themes: dict[str, OwnTheme] = {}
         """Themes of the person's own, by name."""
         faults: list[str] = []
@@ -37,7 +37,9 @@ class SettingsController:
             themes, faults = load_themes()
             self.own_themes = {one.name: one for one in themes}
         self.settings, self.error = usable_settings(given, faults)
-        self._looks: dict[tuple[str, bool], Look] = {}
+        if self.reader:
+            self.settings = replace(self.settings, hints=False)
+        self._looks: dict[tuple[str, str], Look] = {}
         self._draw()
 
     def remember(self, settings: Settings) -> None:
@@ -53,25 +55,35 @@ class SettingsController:
 
     def look(self, theme: str) -> Look:
         """Roles and marks under a theme."""
-        key = (theme, self.ascii)
-        if key not in self._looks:
+        glyphs = self.glyphs
+        if (theme, glyphs) not in self._looks:
             own = self.own_themes.get(theme)
-            self._looks[key] = look_named(*key, own.colours if own else None)
-        return self._looks[key]
+            self._looks[theme, glyphs] = look_named(
+                theme, glyphs == "ascii", own.colours if own else None, glyphs == "spoken"
+            )
+        return self._looks[theme, glyphs]
 
     def _draw(self) -> None:
         """Have text, marks, borders and scroll bars drawn in what the terminal shows."""
-        draw_ascii(self.ascii)
-        self._app.set_class(self.ascii, "-ascii")
-        ScrollBar.renderer = AsciiScrollBar if self.ascii else ScrollBarRender
+        glyphs = self.glyphs
+        {"ascii": draw_ascii, "spoken": draw_spoken}.get(glyphs, draw_unicode)()
+        self._app.set_class(glyphs == "ascii", "-ascii")
+        self._app.set_class(self.reader, "-reader")
+        ScrollBar.renderer = AsciiScrollBar if glyphs == "ascii" else ScrollBarRender
 
     @property
-    def ascii(self) -> bool:
-        """Whether all that is drawn is ASCII; `auto` goes by the terminal."""
-        name = self.settings.glyphs
+    def reader(self) -> bool:
+        """Whether the screens are drawn for a screen reader."""
+        return self._reader or self.settings.reader
+
+    @property
+    def glyphs(self) -> str:
+        """What all is drawn in: `unicode`, `ascii`, `spoken`; `auto` goes by the terminal."""
+        name = "spoken" if self.reader else self.settings.glyphs
         if name != "auto":
-            return name == "ascii"
-        return lacks_unicode(os.environ, getattr(sys.__stderr__, "encoding", None) or "utf-8")
+            return name
+        encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
+        return "ascii" if lacks_unicode(os.environ, encoding) else "unicode"
 
     def theme(self, no_color: bool) -> str:
         """The theme as it is set; `auto` goes by the terminal, and no colour is ANSI's own."""

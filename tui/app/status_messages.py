@@ -37,7 +37,8 @@ class StatusMessages:
         self.said = Line(words, role) if isinstance(words, str) else words
         if self._saying is not None:
             self._saying.stop()
-        self._saying = self._app.set_timer(seconds, self._said_enough)
+        if not self._app.look.is_spoken:  # else it stands until something else is said
+            self._saying = self._app.set_timer(seconds, self._said_enough)
         self._app.refresh_frame()
 
     def report(self, error: "LostkeysError") -> None:

@@ -30,15 +30,17 @@ def open_screen(
     job: "Spec | None" = None,
     followed: "Followed | None" = None,
     fresh: bool = False,
+    reader: bool = False,
 ) -> None:
     """Show the database (which need not be there) until the person quits.
 
-    A job may run along, or one of another program be followed. `fresh`: not as it was left.
+    A job may run along, or one of another program be followed. `fresh`: not as it was left;
+    `reader`: for a screen reader.
     """
     gc.disable()  # nothing of what is imported becomes garbage; the app enables it again
     from tui.app.app import LostkeysApp
 
-    app = LostkeysApp(database, job=job, followed=followed, fresh=fresh)
+    app = LostkeysApp(database, job=job, followed=followed, fresh=fresh, reader=reader)
     app.db.ends_at_faults = "--debug" in sys.argv
     app.run()
     from core.jobs import State

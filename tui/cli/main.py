@@ -72,10 +72,11 @@ class CommandGroup(click.Group):
 )
 @click.option("--db", "database", metavar="FILE", help="The project's database.")
 @click.option("--fresh", is_flag=True, help="Show the database as if it had never been open.")
+@click.option("--reader", is_flag=True, help="Draw the screens for a screen reader.")
 @click.option("--debug", is_flag=True, help="Show a traceback for errors.")
 @click.version_option(package_name="lostkeys")
 @click.pass_context
-def cli(ctx: click.Context, database: str | None, fresh: bool, debug: bool) -> None:
+def cli(ctx: click.Context, database: str | None, fresh: bool, reader: bool, debug: bool) -> None:
     """Does this model know that fact, and if so, why did it not say it?
 
     Without a command the database is shown on screen, as it was left. The database is FILE, else
@@ -83,10 +84,10 @@ def cli(ctx: click.Context, database: str | None, fresh: bool, debug: bool) -> N
     """
     ctx.obj = {"database": database, "debug": debug}
     if ctx.invoked_subcommand is None:
-        _show(ctx, database, fresh)
+        _show(ctx, database, fresh, reader)
 
 
-def _show(ctx: click.Context, database: str | None, fresh: bool) -> None:
+def _show(ctx: click.Context, database: str | None, fresh: bool, reader: bool) -> None:
     from tui.cli.app_launch import missing_terminals, open_screen
 
     if missing := missing_terminals():
@@ -97,7 +98,7 @@ def _show(ctx: click.Context, database: str | None, fresh: bool) -> None:
         )
     from core.settings import paths
 
-    open_screen(paths.database(database), fresh=fresh)
+    open_screen(paths.database(database), fresh=fresh, reader=reader)
 
 
 def main() -> None:

@@ -36,6 +36,10 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     Dialog.-narrow > Pane:focus-within { border: round $accent; }
     .-ascii Dialog > Pane, .-ascii Dialog.-narrow > Pane { border: ascii $accent; }
     .-ascii Dialog.-narrow > Pane:focus-within { border: ascii $accent; }
+    .-reader Dialog.-narrow > Pane, .-reader Dialog.-narrow > Pane:focus-within {
+        height: 100%; max-width: 100%; border: none; border-top: blank $rule;
+        border-bottom: blank $rule;
+    }
     """
     BINDINGS = keys.bindings("dialog")
 

@@ -28,7 +28,7 @@ from tui.keys import (
 from tui.keys import LABELS as LABEL_KEYS
 from tui.text.cells import width_of
 from tui.text.line import Line, Span, wrapped
-from tui.theme.glyphs import ASCII, UNICODE, spell
+from tui.theme.glyphs import UNICODE, spell
 from tui.theme.look import Look
 from tui.theme.roles import LABEL_ROLES, PROFILE_CODES, fill_role
 
@@ -96,7 +96,7 @@ def page_lines(
     keys: Sequence[KeyPlace], entries: Sequence[GlossaryEntry], title: str, width: int, look: Look
 ) -> list[HelpLine]:
     """All keys in columns, then what the words mean."""
-    found = _key_columns(keys, width)
+    found = _key_columns(keys, COLUMN if look.is_spoken else width)
     codes = [entry for entry in entries if entry.term in CODE_TERMS]
     words = [entry for entry in entries if entry.term not in CODE_TERMS]
     for head, part in ((title, words), ("codes of facts", codes)):
@@ -122,7 +122,9 @@ def result_lines(
     wanted = " ".join(text.casefold().split())
     near = [any(name.casefold().startswith(wanted) for name in one.written) for one in found]
     asked = [one for one in keys if matches(text, _key_text(one))]
-    key_lines = [Line(), *_key_columns(asked, width), Line()] if asked else []
+    key_lines = (
+        [Line(), *_key_columns(asked, COLUMN if look.is_spoken else width), Line()] if asked else []
+    )
     lines: list[HelpLine] = []
     for place, entry in enumerate(found):
         if not near[place]:
@@ -229,7 +231,7 @@ def shown_term(entry: GlossaryEntry, look: Look) -> Line:
 
 def _in_look(text: str, look: Look) -> str:
     """A term with its marks as they are drawn."""
-    if look.glyphs is not ASCII:
+    if look.glyphs is UNICODE:
         return text
     marks = {UNICODE[label]: look.glyph(label) for label in LABELS}
     marks |= {UNICODE[name]: look.glyph(name) for name in ("up", "down", "edited", "noted")}

@@ -127,7 +127,7 @@ def lens_words(view: SavedView) -> str:
     lens = view.lens
     parts = [lens.model or "", f"{spell('τ')} {lens.tau:g}" if lens.tau is not None else ""]
     parts += [str(lens.strategy or ""), ",".join(lens.graders or ()), str(lens.thinking or "")]
-    return spell(" ".join(filter(None, parts)) or "any")
+    return " ".join(filter(None, parts)) or "any"
 
 
 class ViewsDialog(Dialog[ViewStep]):

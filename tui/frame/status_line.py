@@ -32,7 +32,9 @@ class StatusLine(LineWidget):
         app = self.lostkeys
         left = Line(" ").join(self._left())
         progress = app.jobs.progress
-        if progress is not None:
+        if progress is not None and self.look.is_spoken:
+            job = Line(f"{progress.doing}: {progress.state.value} ", "ink-3")  # which does not tick
+        elif progress is not None:
             job = job_line(progress, width, self.look)
         else:
             job = Line("nothing runs ", "ink-3")
@@ -49,7 +51,7 @@ class StatusLine(LineWidget):
 
     def _left(self) -> Line:
         app = self.lostkeys
-        if app.status.said is not None:
+        if app.status.said is not None and not (self.look.is_spoken and app.load_error):
             return app.status.said
         if app.load_error is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")

@@ -166,14 +166,27 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         return cast("AppServices", self.app)
 
     @property
+    def is_spoken(self) -> bool:
+        """Whether it is drawn for a screen reader: one pane at a time, in sentences."""
+        return self.lostkeys.look.is_spoken
+
+    @property
     def narrow(self) -> bool:
         """Whether there is room for one pane at a time only."""
-        return self.app.size.width < NARROW
+        return self.is_spoken or self.app.size.width < NARROW
+
+    @property
+    def edges_above(self) -> bool:
+        """Whether what stands below a pane stands above it: there is an upper edge only.
+
+        Who hears the program hears the row that the cursor comes to, and nothing of its number.
+        """
+        return self.narrow and not self.is_spoken
 
     @property
     def wide(self) -> bool:
         """Whether there is room for more columns."""
-        return self.app.size.width >= WIDE
+        return not self.is_spoken and self.app.size.width >= WIDE
 
     @property
     def low(self) -> bool:

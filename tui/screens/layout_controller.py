@@ -56,7 +56,9 @@ class LayoutController:
 
     @property
     def _layout(self) -> PaneLayout:
-        return self._layouts.get(self._class, PaneLayout())
+        layout = self._layouts.get(self._class, PaneLayout())
+        spoken = cast("AppServices", self._screen.app).look.is_spoken
+        return replace(layout, alone=True) if spoken else layout
 
     def _keep(self, layout: PaneLayout) -> None:
         self._layouts[self._class] = layout
@@ -64,8 +66,8 @@ class LayoutController:
 
     @property
     def alone(self) -> bool:
-        """Whether one pane has all of the room."""
-        return self._alone is not None
+        """Whether a person has given one pane all of the room."""
+        return self._alone is not None and self._layouts.get(self._class, PaneLayout()).alone
 
     def turn_alone(self) -> None:
         """Give all of the room to the pane with the focus, or give it back."""
@@ -201,7 +203,7 @@ class LayoutController:
 
     def _in_sight(self) -> Iterator[Split]:
         """Splits of which both neighbours are seen."""
-        for split in self._splits if not self.alone else ():
+        for split in self._splits if self._alone is None else ():
             if all(one.display and one.region.area for one in self._pair(split)):
                 yield split
 

@@ -102,18 +102,70 @@ SPELLINGS = str.maketrans(
 )
 """What our own text is drawn with in ASCII, by character."""
 
-_terminal = {"ascii": False}
-"""What the one terminal of the program shows."""
+SPOKEN = {
+    **ASCII,
+    **dict.fromkeys(UNICODE.keys() & {"bar", "track", "grid", "knob", "notch"}, " "),
+    **dict.fromkeys((name for name in UNICODE if name.startswith("level-")), " "),
+    **dict.fromkeys(("cursor", "thin", "hatch", "dense"), " "),
+    "at-stake": ", verdict at stake",
+    "differs": ", graders differ",
+    "edited": ", edited",
+    "flagged": ", flagged",
+    "noted": ", has a note",
+    "running": "running",
+    "paused": "paused",
+    "waiting": "waiting",
+    "done": "done",
+    "failed": "failed",
+    "arrow": "to",
+    "up": "upwards",
+    "down": "downwards",
+    "then": ", then ",
+    "chosen": "chosen",
+}
+"""Marks for who hears them; those of labels are put in words where a line is spoken."""
+
+SPOKEN_SPELLINGS = SPELLINGS | str.maketrans(
+    {
+        "─": " ",
+        "│": " ",
+        "→": "to",
+        "·": ",",
+        "≥": "at least ",
+        "±": "plus or minus ",
+        "¶": " ",
+        "›": "then",
+        "≠": "differs",
+        "Δ": "edited",
+        "†": "note",
+        "●": "correct",
+        "▶": "",
+    }
+)
+"""What our own text is drawn with for who hears it, by character."""
+
+_terminal: dict[str, Mapping[int, str]] = {}
+"""The spellings that the one terminal of the program needs."""
 
 
-def draw_ascii(wanted: bool) -> None:
-    """Draw all text of ours in ASCII, or in Unicode."""
-    _terminal["ascii"] = wanted
+def draw_unicode() -> None:
+    """Draw all text of ours as it is written."""
+    _terminal.clear()
+
+
+def draw_ascii() -> None:
+    """Draw all text of ours in ASCII."""
+    _terminal["spellings"] = SPELLINGS
+
+
+def draw_spoken() -> None:
+    """Draw all text of ours as it is to be heard."""
+    _terminal["spellings"] = SPOKEN_SPELLINGS
 
 
 def spell(text: str) -> str:
     """Text of ours, which holds nothing of the data, in the glyphs that the terminal shows."""
-    return text if text.isascii() or not _terminal["ascii"] else text.translate(SPELLINGS)
+    return text if text.isascii() or not _terminal else text.translate(_terminal["spellings"])
 
 
 def lacks_unicode(environment: Mapping[str, str], encoding: str) -> bool:

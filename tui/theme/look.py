@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from tui.text.line import Line, Span
-from tui.theme.glyphs import ASCII, UNICODE
+from tui.theme.glyphs import ASCII, SPOKEN, UNICODE
 from tui.theme.palettes import ANSI, DARK, LIGHT
 
 ATTRIBUTES = {
@@ -26,9 +26,10 @@ QUIET_ON_CURSOR = {"ink-3": "ink-2"}
 class Look:
     """Roles as styles and marks as characters; styles are worked out once each."""
 
-    def __init__(self, colours: Mapping[str, str], ansi: bool, ascii_glyphs: bool = False) -> None:
-        self.ansi = ansi
-        self.glyphs = ASCII if ascii_glyphs else UNICODE
+    def __init__(
+        self, colours: Mapping[str, str], ansi: bool, glyphs: Mapping[str, str] = UNICODE
+    ) -> None:
+        self.ansi, self.glyphs = ansi, glyphs
         self._colours = colours
         self._styles: dict[tuple[str, str], Style] = {}
         ground = None if ansi else colours["background"]
@@ -62,6 +63,11 @@ class Look:
             return Style()
         return Style(bold=True) if ground == "cursor-2" else Style(reverse=True)
 
+    @property
+    def is_spoken(self) -> bool:
+        """Whether lines are for who hears them: sentences, on no ground, without a bar."""
+        return self.glyphs is SPOKEN
+
     def glyph(self, name: str) -> str:
         """The character of a mark."""
         return self.glyphs[name]
@@ -90,7 +96,13 @@ def _blank_alike(one: Style, other: Style) -> bool:
     return not lined and one.bgcolor == other.bgcolor
 
 
-def look_named(name: str, ascii_glyphs: bool = False, own: Mapping[str, str] | None = None) -> Look:
+def look_named(
+    name: str,
+    ascii_glyphs: bool = False,
+    own: Mapping[str, str] | None = None,
+    spoken: bool = False,
+) -> Look:
     """The look of a theme: `dark`, `light`, `ansi`, or a person's own with these colours."""
     colours = own or {"dark": DARK, "light": LIGHT, "ansi": ANSI}[name]
-    return Look(colours, name == "ansi", ascii_glyphs)
+    glyphs = SPOKEN if spoken else ASCII if ascii_glyphs else UNICODE
+    return Look(colours, name == "ansi", glyphs)

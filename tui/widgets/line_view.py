@@ -7,7 +7,7 @@ painted again only where its content has changed.
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -15,10 +15,15 @@ from textual.widget import Widget
 
 from tui import keys
 from tui.text.line import Line, Span
+from tui.text.speech import speak_line
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices
+
+
+SPOKEN_ROOM = 200
+"""Cells in which a row is drawn before its blanks fall away."""
 
 
 class LineView(ScrollView, can_focus=True, inherit_bindings=False):
@@ -35,6 +40,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     row_lines: int = 1
     """Lines that each row takes."""
+
+    has_columns: ClassVar[bool] = False
+    """Whether its rows are columns that are cut to the width: heard, they need more room."""
 
     around: ClassVar[int] = 1
     """Rows kept in sight above and below the cursor."""
@@ -104,6 +112,10 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """Lines that all rows take at a width, for views as high as what is in them."""
         return self.row_count() * self.row_lines
 
+    def sentence(self, row: int) -> Line | None:
+        """A row for who hears it, where its columns make no sentence; None where they do."""
+        return None
+
     # What others ask for
 
     @property
@@ -150,7 +162,10 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if row is not None and not 0 <= row < self.row_count():
             return
         before, self.cursor, self._height = self.cursor, row, None
-        for one in (before, row):
+        if self.look.is_spoken:
+            self._exchange_repaint_regions()  # what a layout has written, and Textual would again
+            self.refresh_changed()
+        for one in (row,) if self.look.is_spoken else (before, row):
             self._repaint_row(one)
         if row is not None:
             self.show_row(row)
@@ -196,6 +211,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """Scroll as little as needed to have a row, with others around it, in sight."""
         height = max(1, self.size.height)
         space = self.around * self.row_lines if height > 4 * self.row_lines else 0
+        if self.look.is_spoken and row not in self.in_sight:
+            self._scroll(row * self.row_lines)  # by screenfuls: the moves after it write one row
+            return
         top, bottom = row * self.row_lines - space, (row + 1) * self.row_lines + space
         if top < self.scroll_y:
             self._scroll(top)
@@ -240,6 +258,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if len(self._lines) > 4 * self.size.height + 8:
             self._lines = {at: line for at, line in self._lines.items() if self._in_sight(at)}
         line = self._lines[place] = self._drawn(place, width)
+        if self.look.is_spoken and self.leads and y == self._cursor_line:
+            self.app.cursor_position = self.region.offset + Offset(0, y)
         return self.look.strip(line, width, self._ground(place // self.row_lines))
 
     def _scroll(self, y: float) -> None:
@@ -250,6 +270,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         """The first line in sight."""
         return self.scroll_offset.y
 
+    @property
+    def _cursor_line(self) -> int:
+        """Where the terminal's own cursor stands: on the row of ours, else at the top."""
+        return 0 if self.cursor is None else self.cursor * self.row_lines - self._top
+
     def _in_sight(self, y: int) -> bool:
         return self._top <= y < self._top + self.size.height
 
@@ -258,13 +283,22 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         row, part = divmod(y, self.row_lines)
         if row >= self.row_count():
             return Line()
+        if self.look.is_spoken:
+            return self._spoken(row, part, width)
         line = self.draw(row, part, width)
         if row != self.cursor:
             return line
         return _overlaid(self.look.glyph("cursor"), "accent" if self.leads else "ink-3", line)
 
+    def _spoken(self, row: int, part: int, width: int) -> Line:
+        sentence = self.sentence(row)
+        if sentence is None:
+            room = max(width, SPOKEN_ROOM) if self.has_columns else width
+            return speak_line(self.draw(row, part, room)).clip(width)
+        return Line() if part else speak_line(sentence).clip(width)
+
     def _ground(self, row: int) -> str:
-        if row != self.cursor or row >= self.row_count():
+        if self.look.is_spoken or row != self.cursor or row >= self.row_count():
             return ""
         return "cursor" if self.leads else "cursor-2"
 

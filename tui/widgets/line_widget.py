@@ -7,6 +7,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.text.line import Line
+from tui.text.speech import speak_line
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
@@ -44,18 +45,22 @@ class LineWidget(Widget):
 
     def refresh_changed(self) -> None:
         """Repaint if the line would now be another."""
-        if self.size.width and self.draw(self.size.width) != self._line:
+        if self.size.width and self._drawn(self.size.width) != self._line:
             self.refresh()
 
     def repaint(self) -> None:
         """Paint it anew (another theme)."""
         self.refresh()
 
+    def _drawn(self, width: int) -> Line:
+        line = self.draw(width)
+        return speak_line(line).clip(width) if self.look.is_spoken else line
+
     def render_line(self, y: int) -> Strip:
         """The line, or blank below it."""
         if y:
             return self.look.strip(Line(), self.size.width, self.ground)
-        self._line = self.draw(self.size.width)
+        self._line = self._drawn(self.size.width)
         return self.look.strip(self._line, self.size.width, self.ground)
 
     def on_click(self, event: events.Click) -> None:

@@ -11,6 +11,7 @@ from textual.style import Style
 
 from tui.text.line import Line, cut
 from tui.text.safe import inert
+from tui.text.speech import speak_line
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices
@@ -44,6 +45,10 @@ class Pane(Container):
     .-narrow Pane:focus-within { border: none; border-top: solid $accent; }
     .-ascii .-narrow Pane { border: none; border-top: ascii $rule; }
     .-ascii .-narrow Pane:focus-within { border: none; border-top: ascii $accent; }
+    .-reader LineView { scrollbar-size-vertical: 0; }
+    .-reader .-narrow Pane, .-reader .-narrow Pane:focus-within {
+        border: none; border-top: blank $rule;
+    }
     """
 
     class EdgePressed(Message):
@@ -125,6 +130,8 @@ class Pane(Container):
     def _content(self, line: Line) -> Content | None:
         """Finished content: nothing in it is read as markup. `ink` takes the border's colour."""
         look = cast("AppServices", self.app).look
+        if look.is_spoken:
+            line = speak_line(line)
         spans, start = [], 0
         for span in line.spans:
             end = start + len(span.text)

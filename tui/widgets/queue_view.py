@@ -11,6 +11,7 @@ class QueueView(LineView):
     """Places of a queue as rows; there may be rows that are no place: titles, a heading."""
 
     BINDINGS = keys.bindings("list")
+    has_columns = True
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)

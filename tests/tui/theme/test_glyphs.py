@@ -8,13 +8,22 @@ import pytest
 
 from tests.tui.screens.facts.making import look
 from tui.text.line import Line, cut, cut_inside
-from tui.theme.glyphs import ASCII, SPELLINGS, UNICODE, draw_ascii, lacks_unicode, spell
+from tui.theme.glyphs import (
+    ASCII,
+    SPELLINGS,
+    UNICODE,
+    draw_ascii,
+    draw_unicode,
+    lacks_unicode,
+    spell,
+)
 
 TUI = Path(__file__).parents[3] / "tui"
 
 APART = {
     "cli": "what is printed, not drawn",
     "theme/glyphs.py": "the table",
+    "text/cells.py": "characters of the data, by their width",
 }
 """Rooms and files that hold other characters, and why."""
 
@@ -38,9 +47,9 @@ SPELLED_LATER = {
 
 @pytest.fixture
 def _in_ascii() -> Iterator[None]:
-    draw_ascii(True)
+    draw_ascii()
     yield
-    draw_ascii(False)
+    draw_unicode()
 
 
 def loose_texts(path: Path) -> Iterator[str]:
@@ -54,7 +63,7 @@ def loose_texts(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             names = [node.func] if node.func.id == "spell" else []
         named = any(
-            isinstance(name, ast.Name) and (name.id in SPELLED_LATER or name.id == "spell")
+            getattr(name, "id", getattr(name, "attr", "")) in {*SPELLED_LATER, "spell"}
             for name in names
         )
         if named or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):

@@ -12,7 +12,7 @@ from tui.screens.confusion.state import NO_NEWS, ConfusionState, News
 from tui.text.line import Line
 from tui.text.task_names import place
 from tui.theme.glyphs import spell
-from tui.theme.roles import LABEL_ROLES
+from tui.theme.roles import LABEL_ROLES, code_role
 
 
 def grader(name: str | None) -> str:
@@ -91,7 +91,8 @@ def decided(label: Label, card: DisagreementCard) -> Line:
     effect = card.consequence(label)
     if effect is not None:
         word = "becomes" if effect.changes_profile else "stays"
-        line.add(f", {effect.before} {word} {effect.after}", "ink-2")
+        line.add(", ", "ink-2").add(spell(effect.before), code_role(effect.before))
+        line.add(f" {word} ", "ink-2").add(spell(effect.after), code_role(effect.after))
     return undoable(line.add(". ", "ink-2"))
 
 

@@ -19,6 +19,8 @@ TITLES = {
 }
 EFFECT = 9
 """Cells of the effect at the right: `RF → RT`, `.60→.50`."""
+MOST_SPOKEN = 200
+"""Characters of an answer in its sentence."""
 NAME = 8
 """Cells of another person's name."""
 FROM, MODEL = 84, 24
@@ -89,6 +91,25 @@ def draw(
     else:
         line.cell(shown, room, "ink-3" if text is None and not under else role)
     return line.join(beside).right(effect, width - 1)
+
+
+def sentence(row: DisagreementRow, text: str | None, blind: bool) -> Line:
+    """`Paris. A: incorrect. B: correct. RF to RT`, for who hears it."""
+    shown = row.heading.subject if text is None else text or "empty"
+    line = Line(shown[:MOST_SPOKEN].rstrip("."))
+    done = row.decision is not None or row.fate is not RowFate.OPEN
+    if blind and not done:
+        return line
+    line.add(f". A: {row.a.value.lower()}. B: {row.b.value.lower()}")
+    if row.group is ConsequenceGroup.PROFILE:
+        line.add(". ").join(effect_of(row))
+    elif row.group is ConsequenceGroup.QUESTION:
+        line.add(f". Grade {shown_g(row.g)} to {shown_g(row.g_after)}")
+    if row.fate is not RowFate.OPEN:
+        return line.add(f". The question is {row.fate.name.lower()}")
+    if row.decision is not None:
+        line.add(f". Decided: {row.decision.value.lower()}")
+    return line.add(f". Also decided by {row.others[0][0]}") if row.others else line
 
 
 def others(row: DisagreementRow) -> Line:

@@ -63,6 +63,14 @@ class DisagreementQueueView(QueueView):
         under = row == self.cursor
         return render_queue.draw(found, text, width, self.look, under, self.blind)
 
+    def sentence(self, row: int) -> Line | None:
+        """What the graders say, and what would follow; a title has its columns."""
+        place = self.place_at(row)
+        if place is None or self.queue is None:
+            return None
+        found = self.queue.row(place)
+        return render_queue.sentence(found, self.texts.get(found.slot), self.blind)
+
     @property
     def row(self) -> DisagreementRow | None:
         """The disagreement under the cursor."""
@@ -355,7 +363,7 @@ class ConfusionPanes(Container):
             title.add(f"  A {a.lower()}, B {b.lower()}", "ink-2")
         edge = self._position()
         pane.edge(edge)
-        pane.title(title.add("  ").join(edge) if self.audit.narrow else title)
+        pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
 
     def _position(self) -> Line:
         return messages.position(self._state, self.queue_view.place, self.audit.narrow)

@@ -15,6 +15,8 @@ from tui.widgets.line_widget import LineWidget
 class FactList(SteadyView):
     """Facts, one or (with hits) two lines each. `listing` is None until there is one."""
 
+    has_columns = True
+
     def __init__(self) -> None:
         super().__init__(id="facts")
         self.cells: FactCells | None = None

@@ -250,7 +250,7 @@ class ReviewPanes(Container):
         narrow, title = self.audit.narrow, Line("Questions to review")
         edge = messages.position(self._state, self.queue_view.place, narrow)
         self.queue_pane.edge(edge)
-        self.queue_pane.title(title.add("  ").join(edge) if narrow else title)
+        self.queue_pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
 
     def paint_card(self) -> None:
         """The open question."""

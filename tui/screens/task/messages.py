@@ -9,6 +9,7 @@ from core.vocabulary import Label, Task
 from tui.text.line import Line
 from tui.text.task_names import place
 from tui.theme.glyphs import spell
+from tui.theme.roles import code_role
 
 if TYPE_CHECKING:
     from core.views.session import Session
@@ -68,8 +69,10 @@ def labelled(label: Label | None, answer: AnswerView, before: str, after: str) -
     """`on 5 is CORRECT, RF becomes RT. u undoes it`."""
     here = place_of(answer)
     line = Line(f"{here} is {label}" if label else f"your label of {here} is withdrawn")
-    line.add(f", {before} becomes {after}. " if before != after else f", {after} stays. ")
-    return _undoable(line)
+    line.add(", ").add(spell(before), code_role(before))
+    if before != after:
+        line.add(" becomes ").add(spell(after), code_role(after))
+    return _undoable(line.add(". " if before != after else " stays. "))
 
 
 def noted(there: bool, answer: AnswerView, before: str, after: str) -> Line:

@@ -18,6 +18,9 @@ from tui.widgets.verdict_marks import pass_word, passing_role
 MARKS_CELLS, MORE_CELLS = 10, 2
 """A, B and you, at the right end of a row, and each further grader that is compared."""
 
+MOST_SPOKEN = 200
+"""Characters of an answer in its sentence."""
+
 SPACIOUS = 46
 """Cells from which on headings are spelled out."""
 
@@ -94,6 +97,18 @@ def draw(row: AnswerRow, view: TaskView, look: Look, width: int, chosen: bool = 
     text, role = said(row.answer, 4 * width)
     line.cell(text, room, f"{role} bold" if chosen else role).add(" ")
     return line.join(_marks(row.answer, view, look))
+
+
+def sentence(row: AnswerRow, view: TaskView) -> Line:
+    """`3. Paris. A: incorrect. B: correct. You: correct`, for who hears it."""
+    answer = row.answer
+    assert answer is not None
+    line = Line(f"{answer.sample + 1}. ").add(said(answer, MOST_SPOKEN)[0].rstrip("."))
+    for letter, grader in zip(LETTERS, columns(view), strict=False):
+        outcome = outcome_by(answer, grader) if grader else None
+        if outcome is not None:
+            line.add(f". {letter}: {outcome.name.lower()}")
+    return line.add(f". You: {answer.own.value.lower()}") if answer.own else line
 
 
 def said(answer: AnswerView, most: int) -> tuple[str, str]:

@@ -67,6 +67,7 @@ class AnswersView(LineView):
     """All answers to the question; the cursor is on one of them."""
 
     BINDINGS = keys.bindings("list")
+    has_columns = True
 
     def __init__(self) -> None:
         super().__init__(id="answers-view")
@@ -104,6 +105,12 @@ class AnswersView(LineView):
             at = row - len(self.rows) - 1
             return Line(" ").join(self.below[at]) if 0 <= at < len(self.below) else Line()
         return render_answers.draw(self.rows[row], self.view, self.look, width, row == self.cursor)
+
+    def sentence(self, row: int) -> Line | None:
+        """An answer and who found what of it; a heading has its columns."""
+        if self.view is None or not self.choosable(row):
+            return None
+        return render_answers.sentence(self.rows[row], self.view)
 
     def put(
         self,

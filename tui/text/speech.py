@@ -1,0 +1,98 @@
+"""Drawn lines as they are to be heard: marks and codes in words, columns as parts of a sentence."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from core.glossary.glossary import BY_TERM
+from core.vocabulary import LABELS
+from tui.text.line import Line, Span
+from tui.theme.glyphs import SPOKEN
+from tui.theme.roles import PROFILE_CODES
+
+LABEL_WORDS = {SPOKEN[label]: label.value.lower() for label in LABELS}
+STATE_WORDS = {
+    SPOKEN["unlabelled"]: "no label",
+    SPOKEN["ungraded"]: "not gradable",
+    SPOKEN["undrawn"]: "none",
+}
+BAR_ENDS = ("+", "O")
+STOPS = tuple(",.;:")
+LISTED = 3
+"""Marks in a row that are named one by one; of more each kind is counted."""
+
+
+class _Part(NamedTuple):
+    """What stands between two gaps, and the blanks before it."""
+
+    words: str
+    gap: int
+    is_mark: bool = False
+
+
+def speak_line(line: Line) -> Line:
+    """The line as a sentence in one role; text of the data stays as it is."""
+    spoken = last = ""
+    for part in _joined(_parts(line)):
+        if part.words.casefold() != last:  # a mark or code, and its name beside it
+            spoken += _between(spoken, part) + part.words
+            last = part.words.casefold()
+    return Line().put(Span(spoken.removeprefix(", "), "ink"))
+
+
+def _between(spoken: str, part: _Part) -> str:
+    """What parts a part from what stands before it: nothing, a blank, or a comma and a blank."""
+    if not spoken or not part.gap or part.words[:2].strip() in STOPS:
+        return ""
+    return " " if part.gap == 1 or spoken[-1] in STOPS else ", "
+
+
+def _joined(parts: Iterator[_Part]) -> Iterator[_Part]:
+    """Marks that stand together as one part."""
+    for is_mark, found in groupby(parts, lambda part: part.is_mark):
+        if not is_mark:
+            yield from found
+            continue
+        marks = list(found)
+        words = [part.words for part in marks]
+        if len(words) > LISTED:
+            words = [f"{count} {word}" for word, count in Counter(words).items()]
+        yield _Part(", ".join(words), max(2, marks[0].gap))
+
+
+def _parts(line: Line) -> Iterator[_Part]:
+    gap = 0
+    for span in line.spans:
+        bare = span.text.strip(" ")
+        gap += len(span.text) - len(span.text.lstrip(" "))
+        if not bare:
+            continue
+        colour = span.role.partition(" ")[0]
+        marks = _marks(bare, colour)
+        if marks:
+            yield from (_Part(word, gap if not at else 0, True) for at, word in enumerate(marks))
+        elif colour.startswith(("profile-", "on-")):
+            yield _Part(_code_words(bare), gap or 1)
+        elif bare not in BAR_ENDS or colour == "ink":
+            yield _Part(bare, gap)
+        gap = len(span.text) - len(span.text.rstrip(" "))
+
+
+def _code_words(bare: str) -> str:
+    """`DR`, `DR 33.3` or `[DR 33.3   ]` (where the cursor is) in words."""
+    code, _, more = bare.strip("[ ]").partition(" ")
+    if code not in PROFILE_CODES:
+        return bare
+    chosen = "chosen: " if bare.startswith("[") else ""
+    return f"{chosen}{BY_TERM[code].name} {more.strip()}".strip()
+
+
+def _marks(bare: str, colour: str) -> list[str]:
+    """The words of marks; none where the text is no marks."""
+    chars = bare.replace(" ", "")
+    if colour.startswith("label-") and set(chars) <= LABEL_WORDS.keys():
+        return [LABEL_WORDS[char] for char in chars]
+    if colour == "ink-3" and len(chars) == 1 and chars in STATE_WORDS:
+        return [STATE_WORDS[chars]]
+    return []

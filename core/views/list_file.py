@@ -25,12 +25,15 @@ from core.views.session import Session
 from core.views.where import command_lens, index_answers
 from core.vocabulary import Strategy
 
+FACTS = "facts"
+"""The list of which a command writes the rows."""
+
 
 @dataclass(frozen=True, slots=True)
 class ListWords:
     """Which list, in the words of a command; `view` is the name of the view that it comes from."""
 
-    name: str = "facts"
+    name: str = FACTS
     where: str = ""
     sort: str = ""
     columns: tuple[str, ...] = ()
@@ -116,7 +119,7 @@ def write_list(
     about = {
         **to_plain(words),
         "rows": len(table.rows),
-        "command": command_line(words, lens, path.name),
+        **({"command": command_line(words, lens, path.name)} if words.name == FACTS else {}),
         "lens": to_plain(lens),
     }
     content = orjson.dumps(about, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

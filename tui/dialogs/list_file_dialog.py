@@ -49,11 +49,13 @@ def ask_and_write(app: "AppServices", read: ReadTable, words: ListWords, lens: L
     name = "".join(char if char.isalnum() or char in "-_" else "-" for char in words.view)
 
     def write(path: Path) -> None:
-        def work(session: "Session") -> tuple[Path, int]:
-            table = read(session)
-            return write_list(path, table, words, lens), len(table.rows)
+        def save(table: ListTable) -> None:
+            def work(_: "Session") -> tuple[Path, int]:
+                return write_list(path, table, words, lens), len(table.rows)
 
-        app.write_background(work, _say_written(app))
+            app.write_background(work, _say_written(app))
+
+        app.ask("rows", read, save, app.report)
 
     def confirm(text: str | None) -> None:
         if text is None:
@@ -93,4 +95,4 @@ def copy_rows(app: "AppServices", read: ReadTable) -> None:
             said.add(" writes all", "ink-2")
         app.copy(copied_text(table, MOST_COPIED), said)
 
-    app.ask_background("rows", read, copy)
+    app.ask("rows", read, copy, app.report)

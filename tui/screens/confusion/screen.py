@@ -9,9 +9,11 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.views.queue_tables import disagreement_words, read_disagreements
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, Task
 from tui import keys
+from tui.dialogs.list_file_dialog import ask_and_write, copy_rows
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.confusion import filter_choice, messages
@@ -143,6 +145,19 @@ class ConfusionScreen(AuditScreen):
         if action in ("open", "filter", "view", "blind"):
             return now.crossing is not None
         return True
+
+    def action_write_list(self) -> None:
+        """Write the queue to a file."""
+        now = self.state
+        if now.queue is not None and now.lens is not None:
+            read = partial(read_disagreements, now.queue, now.blind)
+            ask_and_write(self.lostkeys, read, disagreement_words(now.among), now.lens)
+
+    def action_copy_list(self) -> None:
+        """Copy the rows of the queue."""
+        if self.state.queue is not None:
+            read = partial(read_disagreements, self.state.queue, self.state.blind)
+            copy_rows(self.lostkeys, read)
 
     def action_open(self) -> None:
         """From the queue the card, from there the task; a cell or a row becomes the queue."""

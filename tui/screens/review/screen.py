@@ -8,12 +8,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
+from core.views.queue_tables import question_words, read_questions
 from core.views.review.review_queue import QueueRequest
 from core.views.snapshot import Snapshot
 from core.vocabulary import QueueKind
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.line_dialog import AskNumber
+from tui.dialogs.list_file_dialog import ask_and_write, copy_rows
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import loader, messages
@@ -167,6 +169,19 @@ class ReviewScreen(AuditScreen):
             self.panes.go(self.panes.queue_view)
         elif self.state.has_place:
             self.panes.go(self.panes.card_view)
+
+    def action_write_list(self) -> None:
+        """Write the queue to a file."""
+        shown, snapshot = self.state.shown, self.state.snapshot
+        if shown is not None and snapshot is not None:
+            words = question_words(self.state.wanted)
+            read = partial(read_questions, shown.queue)
+            ask_and_write(self.lostkeys, read, words, snapshot.lens)
+
+    def action_copy_list(self) -> None:
+        """Copy the rows of the queue."""
+        if self.state.shown is not None:
+            copy_rows(self.lostkeys, partial(read_questions, self.state.shown.queue))
 
     def action_view(self) -> None:
         """The next kind of queue."""

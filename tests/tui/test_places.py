@@ -24,6 +24,7 @@ KEYS = (
     *("j", "j", "k", "h", "l", "v", "s", "M", "slash", "f", "F", "m", "g", "t", "c", "B"),
     *("left_square_bracket", "right_square_bracket", "equals_sign", "question_mark", "end"),
     *("1", "4", "8", "space", "d", "ctrl+o", "down", "x", "i", "T"),
+    *("n", "u", "U", "z", "e", "A", "D", "V", "C", "J", "K", "r", "ctrl+left", "+"),
 )
 """What a person may press; nothing that ends the program or starts a job, as the palette may."""
 

@@ -27,6 +27,11 @@ RANDOM = "random:"
 NUMBER = "number:"
 
 
+_VIEWS = re.compile(r"(<=|>=|<|>|=)?(\d{1,99})([kKmM]?)")
+_RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
+_BOUND = re.compile(r"(<=|>=|<|>|=)\d{1,120}")
+
+
 @dataclass(frozen=True, slots=True)
 class Only:
     """Certain facts (ids), and in a word or two what they have in common."""
@@ -59,6 +64,20 @@ class Filters:
     numbers: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
     random: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raises `UsageError` for values that no word of `--where` has."""
+        for what, values, known in (
+            ("code", self.verdicts, CODE_ORDER),
+            ("popularity tier", self.tiers, TIERS),
+            ("review", self.reviews, REVIEWS),
+            ("kind of difference", {self.differs} - {None}, DIFFERENCES),
+        ):
+            if not values <= set(known):
+                raise UsageError(f"no {what} {min(map(str, values - set(known)))}")
+        bounds, ranges = map(_BOUND.fullmatch, self.views), map(_RANGE.fullmatch, self.numbers)
+        if not all(bounds) or not all(ranges) or (self.random or 0) < 0:
+            raise UsageError("views, numbers and random facts are asked for in whole numbers")
 
     @property
     def count(self) -> int:
@@ -107,8 +126,6 @@ def _is_asked(value: object) -> bool:
     return value is not None and value is not False
 
 
-_VIEWS = re.compile(r"(<=|>=|<|>|=)?(\d{1,99})([kKmM]?)")
-_RANGE = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
 _COUNT = re.compile(r"\d{1,18}")
 _SCALE = {"": 1, "k": 1_000, "m": 1_000_000}
 _QUOTED = re.compile(r"[ \t\r\n'\"\\]")

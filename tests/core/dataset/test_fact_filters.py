@@ -18,6 +18,7 @@ from core.dataset.fact_filters import (
     parse_where,
 )
 from core.errors import UsageError
+from core.settings.plain_data import from_plain
 from core.vocabulary import CODE_ORDER
 
 NAMES = st.one_of(
@@ -101,6 +102,39 @@ def test_words_are_written_in_one_order_and_quoted_where_they_must_be() -> None:
     )
 
 
+KNOWN = {
+    "verdicts": frozenset({"RF", "··"}),
+    "tiers": frozenset({"top", "bottom"}),
+    "reviews": frozenset({"noted", "edited"}),
+    "views": frozenset({">5", "<=9"}),
+    "numbers": frozenset({"7", "8-9"}),
+}
+"""Two values of each field that has certain ones only."""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"verdicts": ["XX"]},
+        {"tiers": ["highest"]},
+        {"reviews": ["read"]},
+        {"differs": "much"},
+        {"views": ["many"]},
+        {"numbers": ["x-y"]},
+        {"random": -1},
+    ],
+)
+def test_filters_of_a_file_that_nothing_can_be_are_none(wrong: dict[str, Any]) -> None:
+    values: dict[str, Any] = {
+        name: frozenset(value) if isinstance(value, list) else value
+        for name, value in wrong.items()
+    }
+    with pytest.raises(UsageError):
+        Filters(**values)
+    with pytest.raises(ValueError, match=r"."):
+        from_plain(Filters, wrong)
+
+
 def test_every_field_counts_what_it_asks_for() -> None:
     asked: dict[str, Any] = {
         "differs": "any",
@@ -109,7 +143,7 @@ def test_every_field_counts_what_it_asks_for() -> None:
         "random": 0,
     }
     for one in fields(Filters):
-        value = asked.get(one.name, frozenset({"a", "b"}))
+        value = asked.get(one.name, KNOWN.get(one.name, frozenset({"a", "b"})))
         assert Filters(**{one.name: value}).count == (2 if isinstance(value, frozenset) else 1)
 
 

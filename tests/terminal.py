@@ -38,6 +38,8 @@ KEYS = {
     "home": "\x1b[H",
     "end": "\x1b[F",
     "pagedown": "\x1b[6~",
+    "ctrl+left": "\x1b[1;5D",
+    "ctrl+right": "\x1b[1;5C",
     "f1": "\x1bOP",
     "f2": "\x1bOQ",
     "f3": "\x1bOR",

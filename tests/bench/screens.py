@@ -174,6 +174,19 @@ def measure_labels(folder: Path, words: list[str], labels: int) -> Times:
         return Times("a label set, everything right", found)
 
 
+def measure_panes(folder: Path, words: list[str], keys: int) -> tuple[Times, Times]:
+    """Seconds from a key to the last change on screen: a step of the split, one pane alone."""
+    with running(words, folder, WIDTH, HEIGHT) as terminal:
+        terminal.wait("Subject 1 →")
+        terminal.settle(1.0)
+        steps = [follow(terminal, ("ctrl+right", "ctrl+left")[turn % 2]) for turn in range(keys)]
+        alone = [follow(terminal, "z") for _ in range(keys)]
+        return (
+            Times("a step of the split", [one.last for one in steps]),
+            Times("one pane alone, or all again", [one.last for one in alone]),
+        )
+
+
 def main() -> None:
     """Measure a database and print a line each."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -204,6 +217,8 @@ def main() -> None:
         print(f"memory: {held:.0f} MB")
         print(measure_search(folder, words, ["object", "subject 12", "linked", "the"]))
         print(measure_labels(folder, words, max(2, asked.keys // 2)))
+        for one in measure_panes(folder, words, asked.keys):
+            print(f"{one}; {one.p95 / key.p95:.1f} times the hello-world's")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,11 @@ VIEWS = frozenset({"v_responses", "v_labels", "v_disagreements"})
 BUSY_SECONDS = 10.0
 """How long a statement waits for another program's write before it gives up."""
 
-PAGE_CACHE_KIB = 65536
-"""Pages kept in memory: the inner nodes of a file with millions of responses fit in it."""
+PAGE_CACHE_KIB = 65_536
+"""Pages that a writer keeps: the inner nodes of a file with millions of responses fit in it."""
+
+FEW_PAGES_KIB = 8_192
+"""Pages that others keep: a program has several readers, and the system keeps the file too."""
 
 PAGE_BYTES = 8192
 """Twice SQLite's own: less room lost at page ends, and label grids are read in fewer pieces."""
@@ -90,7 +93,10 @@ def _open(path: Path, mode: Mode) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
+        if mode == "read":
+            keep_few_pages(connection)
+        else:
+            connection.execute(f"PRAGMA cache_size = -{PAGE_CACHE_KIB}")
         if mode == "read":
             connection.execute("PRAGMA query_only = ON")
         else:
@@ -280,6 +286,11 @@ def insert_rows(
         ),
     )
     connection.executemany(head + row, rows[whole:])
+
+
+def keep_few_pages(connection: sqlite3.Connection) -> None:
+    """Hold little memory: for readers, and for a writer that comes by every page once."""
+    connection.execute(f"PRAGMA cache_size = -{FEW_PAGES_KIB}")
 
 
 def read_data_version(connection: sqlite3.Connection) -> int:

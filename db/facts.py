@@ -339,18 +339,18 @@ def with_aliases(connection: sqlite3.Connection) -> list[int]:
     return [key for (key,) in rows]
 
 
-def question_columns(connection: sqlite3.Connection) -> dict[str, tuple[list[int], list[int]]]:
-    """Facts and question ids of all current questions, as two equal columns a task.
+def question_columns(
+    connection: sqlite3.Connection,
+) -> Iterator[tuple[str, list[int], list[int]]]:
+    """Task, facts and question ids of all current questions: two equal columns a task.
 
     Two lists a task come out of SQLite far faster than a row a question.
     """
-    return {
-        task: (json.loads(facts), json.loads(ids))
-        for task, facts, ids in connection.execute(
-            "SELECT task, json_group_array(fact), json_group_array(id) FROM question "
-            "WHERE current GROUP BY task"
-        )
-    }
+    for task, facts, ids in connection.execute(
+        "SELECT task, json_group_array(fact), json_group_array(id) FROM question "
+        "WHERE current GROUP BY task"
+    ):
+        yield task, json.loads(facts), json.loads(ids)
 
 
 def text_lengths(connection: sqlite3.Connection) -> tuple[list[int], list[int]]:

@@ -29,6 +29,9 @@ FACTS_AT_ONCE = 200
 RESPONSES_AT_ONCE = 20_000
 """Indexed in one transaction, in some 50 ms: others who write wait no longer than that."""
 
+QUESTIONS_AT_ONCE = 65_536
+"""Looked at in one statement: a million of them as numbers of Python take megabytes."""
+
 LONGEST_TEXT = 100_000
 """Characters of one response that can be found."""
 
@@ -141,13 +144,16 @@ def _changed_facts(connection: sqlite3.Connection) -> list[int]:
 
 
 def _changed_questions(connection: sqlite3.Connection, drawn: Ints) -> list[int]:
-    keys, states = connection.execute(
-        "SELECT json_group_array(key), json_group_array(state) FROM searchable WHERE key > 0"
-    ).fetchone()
-    known = np.array(json.loads(keys), np.int64)
-    missing = np.zeros(max(len(drawn), int(known.max(initial=0)) + 1), np.int64)
+    (newest,) = connection.execute("SELECT coalesce(max(key), 0) FROM searchable").fetchone()
+    missing = np.zeros(max(len(drawn), newest + 1), np.int64)
     missing[: len(drawn)] = drawn
-    missing[known] -= np.array(json.loads(states), np.int64)
+    for first in range(1, newest + 1, QUESTIONS_AT_ONCE):
+        keys, states = connection.execute(
+            "SELECT json_group_array(key), json_group_array(state) FROM searchable "
+            "WHERE key BETWEEN ? AND ?",
+            (first, first + QUESTIONS_AT_ONCE - 1),
+        ).fetchone()
+        missing[np.array(json.loads(keys), np.intp)] -= np.array(json.loads(states), np.int64)
     found: list[int] = np.flatnonzero(missing).tolist()
     return found
 

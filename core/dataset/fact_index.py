@@ -42,11 +42,11 @@ Newest = tuple[int, int, int, int]
 def read_index(connection: sqlite3.Connection) -> FactIndex:
     """All facts of a database as columns."""
     with reading(connection):  # else a fact could come between with questions that have no place
-        rows, columns = db.facts.index(connection), db.facts.question_columns(connection)
-    ids = np.array([row.id for row in rows], np.int64)
-    questions = np.zeros((len(rows), len(TASKS)), np.int64)
-    for task, (facts, keys) in columns.items():
-        questions[_places(ids, facts), TASK_INDEX[read_member(Task, task, "task")]] = keys
+        rows = db.facts.index(connection)
+        ids = np.array([row.id for row in rows], np.int64)
+        questions = np.zeros((len(rows), len(TASKS)), np.int64)
+        for task, facts, keys in db.facts.question_columns(connection):
+            questions[_places(ids, facts), TASK_INDEX[read_member(Task, task, "task")]] = keys
     return FactIndex(
         ids=ids,
         fact_ids=[row.fact_id for row in rows],

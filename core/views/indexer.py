@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import db.connection
 from core.errors import LostkeysError
 from core.project import Project
 from core.views import fact_search
@@ -69,6 +70,7 @@ class Indexer:
             Project(self.path, "write") as project,
             closing(fact_search.catch_up(project)) as steps,
         ):
+            db.connection.keep_few_pages(project.connection)
             for step in steps:
                 self._share = step.done / step.total
                 self._told()

@@ -130,7 +130,7 @@ def test_only_current_versions_count(connection: sqlite3.Connection) -> None:
     (one,) = db.facts.questions(connection)
     assert (one.id, one.text, one.gold.text) == (2, "newer?", "newer")
     assert db.facts.question_keys(connection) == {("a", "direct"): 2}
-    assert db.facts.question_columns(connection) == {"direct": ([1], [2])}
+    assert list(db.facts.question_columns(connection)) == [("direct", [1], [2])]
     assert db.facts.newest_question(connection) == 2
     (fact,) = db.facts.stored(connection)
     assert fact.questions[Task.DIRECT].text == "newer?"

@@ -20,6 +20,7 @@ from tests.tui.seeing import send, settled, text
 from tui.app.app import LostkeysApp
 from tui.dialogs.acts_dialog import ActsDialog
 from tui.dialogs.choice_dialog import Choose, Option
+from tui.dialogs.columns_dialog import ColumnsDialog
 from tui.dialogs.confirm_dialog import Confirm, ErrorDialog
 from tui.dialogs.dialog import Dialog
 from tui.dialogs.edit_dialog import EditQuestion
@@ -33,11 +34,13 @@ from tui.dialogs.note_dialog import NoteDialog, NoteSubject
 from tui.dialogs.palette import PaletteCommands
 from tui.dialogs.quit_dialog import Quit
 from tui.dialogs.reject_dialog import RejectDialog
+from tui.dialogs.save_view_dialog import SaveView
 from tui.dialogs.search_dialog import Searching
 from tui.dialogs.start.form import TYPED, Do, Field, Form, FormContext, groups
 from tui.dialogs.start.form_controller import FormController
 from tui.dialogs.start.pickers import PickModel, PickTarget, PickTasks
 from tui.dialogs.start.start_dialog import Start
+from tui.dialogs.views_dialog import ViewsDialog
 from tui.screens.confusion.calibration_dialog import Calibration
 from tui.screens.confusion.filter_choice import Narrow
 from tui.screens.figures.model_choice import ModelChoice
@@ -69,12 +72,13 @@ MAKES: dict[type[Dialog[Any]], Make] = {
     PaletteCommands: lambda app, snapshot: PaletteCommands(app),
     SubsetForm: lambda app, snapshot: SubsetForm(Filters(), choices(app.path)),
     ModelChoice: lambda app, snapshot: ModelChoice(snapshot.models, snapshot.models),
+    SaveView: lambda app, snapshot: SaveView("rare", snapshot.lens, ()),
 }
 """Every dialog with a text field."""
 
 OTHERS = {
-    ActsDialog, Calibration, Confirm, Dialog, ErrorDialog, FormController, Go, Items, LostUnits,
-    Quit, RejectDialog, Searching, Start,
+    ActsDialog, Calibration, ColumnsDialog, Confirm, Dialog, ErrorDialog, FormController, Go,
+    Items, LostUnits, Quit, RejectDialog, Searching, Start, ViewsDialog,
 }  # fmt: skip
 """Those without one; `Start` has numbers, which are typed where they stand."""
 

@@ -115,7 +115,7 @@ class ActsDialog(Dialog[Target]):
     def _read(self) -> None:
         """Show them anew, and in the edge what was undone."""
         said = self.lostkeys.status.said
-        self.edge(said if said is not None else Line(self.hint, "ink-3"))
+        self.edge(said if said is not None else self.hint_line)
         self.lostkeys.ask("acts", _acts, self._put)
 
     def _put(self, acts: Acts) -> None:

@@ -75,7 +75,12 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     def write_edges(self) -> None:
         """Write heading and hint."""
         self.query_one("#frame", Pane).title(Line(self.heading))
-        self.edge(Line(spell(self.hint), "ink-3"))
+        self.edge(self.hint_line)
+
+    @property
+    def hint_line(self) -> Line:
+        """The hint as it is drawn."""
+        return Line(spell(self.hint), "ink-3")
 
     def edge(self, line: Line) -> None:
         """Write something else into the bottom edge."""

@@ -16,7 +16,6 @@ from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
 from tui.text.safe import inert
-from tui.theme.glyphs import spell
 from tui.widgets.text_block import TextBlock
 from tui.widgets.text_box import TextBox
 
@@ -221,7 +220,7 @@ class EditQuestion(Dialog[None]):
 
     def _say(self, said: Sequence[Line]) -> None:
         self.query_one(Says).say(said)
-        self.edge(Line(spell(self.hint), "ink-3"))
+        self.edge(self.hint_line)
 
     # Keys
 

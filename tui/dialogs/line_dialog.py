@@ -78,4 +78,4 @@ class AskNumber(AskLine):
         """Say what is wrong, or what keys do."""
         event.stop()
         wrong = self.wrong(event.value) if event.value else None
-        self.edge(Line(self.hint, "ink-3") if wrong is None else Line(wrong, "label-i"))
+        self.edge(self.hint_line if wrong is None else Line(wrong, "label-i"))

@@ -20,7 +20,6 @@ from tui.dialogs.import_dialog import FileEntries
 from tui.dialogs.path_completion import completed, entries, meant
 from tui.dialogs.search_dialog import Searching
 from tui.text.line import Line
-from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.text_field import TextField
 
@@ -52,7 +51,7 @@ class PickModel(Choose[ModelOffer]):
             typed = Option(ModelOffer(name, name), name, Line("as typed", "ink-3"))
             view.show([typed, *view.options])
         silent = view.options or not name
-        self.edge(Line(spell(self.hint), "ink-3") if silent else Line(wrong or "", "label-i"))
+        self.edge(self.hint_line if silent else Line(wrong or "", "label-i"))
 
 
 def _wrong(name: str) -> str | None:
@@ -185,7 +184,7 @@ class PickTarget(Searching[Path]):
             self.view.show([])
             self.edge(Line(error.strerror or str(error), "label-i"))
             return
-        self.edge(Line(spell(self.hint), "ink-3"))
+        self.edge(self.hint_line)
 
     def action_complete(self) -> None:
         """Put the entry under the cursor into the field."""

@@ -215,7 +215,7 @@ class Calibration(Dialog[None]):
         except LostkeysError as error:
             self.edge(Line(str(error), "label-i").clip(self.size.width - 4))
             return
-        self.edge(Line(spell(self.hint), "ink-3"))
+        self.edge(self.hint_line)
         self.show_report()
 
     def on_calibration_told(self, message: Told) -> None:

@@ -292,6 +292,7 @@ class TaskScreen(AuditScreen):
     def break_lines(self, event: OpenView.Resized) -> None:
         """Break pages into lines anew."""
         event.stop()
+        self.panes.place_cursor()
         self.panes.paint_open()
         self.panes.paint_text()
 

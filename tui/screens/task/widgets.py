@@ -3,6 +3,7 @@
 from functools import partial
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal
@@ -134,6 +135,11 @@ class AnswersView(LineView):
         """Put the cursor on an answer."""
         found = (at for at, row in enumerate(self.rows) if row.answer and row.answer.slot == slot)
         self.move_to(next(found, None), tell=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """What stands below the answers is made for a width."""
+        super().on_resize(event)
+        self.post_message(DocumentView.Resized())
 
     def slot_at(self, row: int) -> int | None:
         """The answer of a row."""
@@ -322,6 +328,7 @@ class TaskPanes(Container):
         self.answers_view.below = self._below()
         if any(row.answer and row.answer.slot == slot for row in self.answers_view.rows):
             self.answers_view.place(slot)
+            self.answers_view.refresh_changed()
         else:
             self.paint_head()
             self.paint_answers()

@@ -86,7 +86,7 @@ def test_typing_finds_keys_and_terms_and_opens_the_first() -> None:
     rows = result_lines(EVERY, found, 0, details, "kn+", 78, LOOK)
     shown = words_of([row.line.text for row in rows])
     assert rows[0].entry is found[0]
-    assert "knows with thinking also: knows +T, knows_thinking" in shown
+    assert "knows with thinking also: knows, or with thinking, knows +T, knows_thinking" in shown
     assert "It counts DR, RT, IE and direct inference" in shown
     assert "here 42.3 gemma3-27b, you›A, τ .50 enter shows its facts" in shown
     assert "see K0 KT excl tau" in shown

@@ -152,7 +152,7 @@ def test_the_key_line_names_what_is_used_most() -> None:
         "  esc back        ? help  ^p commands "
     )
     assert key_line(works("answer", "list", "task", "everywhere"), 80).text.startswith(
-        " c i p o label  e edit  j/k move  n note  u undo  v view  esc back "
+        " c i p o label  e edit  j/k move  n note  u/U undo  v view  esc back "
     )
     assert line.part_at(2) == "j"
     assert line.part_at(line.text.index("? help")) == "?"

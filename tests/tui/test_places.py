@@ -78,7 +78,7 @@ async def test_from_everywhere_escape_leads_home_and_the_way_back_retraces(
         back = []
         for _ in before:
             await pilot.press("H")
-            await pilot.pause()
+            await settled(pilot)
             back.append(app.tab)
         assert back == before
         assert app.places.came_from() == []

@@ -21,6 +21,9 @@ from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
 
+STANDS = 25
+"""Looks at a screen that stays as it is."""
+
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
 WALKS = {
@@ -67,6 +70,16 @@ def frame(app: LostkeysApp) -> list[str]:
     """The screen without its status line, which says for some seconds that it is as it was left."""
     lines = text(app).splitlines()
     return [*lines[:-2], lines[-1]]
+
+
+async def last_frame(app: LostkeysApp, pilot: Pilot[None]) -> list[str]:
+    """The screen once it stands: intervals and figures come a little after the rest."""
+    found, calm = frame(app), 0
+    while calm < STANDS:
+        await pilot.pause(0.02)
+        before, found = found, frame(app)
+        calm = calm + 1 if found == before else 0
+    return found
 
 
 def saved() -> list[Path]:

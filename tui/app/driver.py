@@ -1,5 +1,6 @@
 """Textual's terminal driver, made to live through a terminal that goes away."""
 
+import signal
 import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -43,8 +44,14 @@ class LastingDriver(LinuxDriver):
         self._file = cast("Any", Outlet(cast("IO[str]", sys.__stdout__)))
 
     def start_application_mode(self) -> None:
-        """Take the terminal; for a screen reader its own cursor is seen."""
+        """Take the terminal, and end as by a key where the system asks for it.
+
+        For a screen reader the terminal's own cursor is seen.
+        """
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` leaves it
+                self._loop.add_signal_handler(number, self._app.exit)
         if self._app.has_class("-reader"):
             self.write("\x1b[?25h")
             self.flush()

@@ -1,17 +1,12 @@
-"""Cells that inert text takes on a terminal, measured by cluster: a character with its marks.
+"""Cells that inert text takes, and its clusters: a character with its marks is cut as a whole.
 
-Terminals give a vowel sign that stands beside its consonant (category Mc) room of its own, up to
-two cells a cluster; what a virama joins is one cluster. Rich counts such signs as nothing.
+Widths are those of Rich, by which Textual lays out every row: rows measured in another way
+would be filled up or cut by it. Terminals do not agree on vowel signs that stand beside a letter.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterator
 
 from rich.cells import cell_len, get_character_cell_size
-
-_COMBINING = re.compile("[\u0900-\u109f\u1700-\u1cff\ua800-\uabff\U00010a00-\U00011fff]")
-"""Scripts of India and South East Asia, the only ones with viramas and such vowel signs."""
 
 VIRAMAS = frozenset(
     "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2\u1a60\u1b44\u1bab"
@@ -22,34 +17,23 @@ VIRAMAS = frozenset(
 """Marks that join the consonant before them to the one after (Indic_Syllabic_Category=Virama or
 Invisible_Stacker in the Unicode Character Database)."""
 
-WIDEST = 2
-"""Cells that a cluster takes at most."""
-
 
 def width_of(text: str) -> int:
     """Cells that inert text takes."""
-    if text.isascii():
-        return len(text)
-    if _COMBINING.search(text) is None:
-        return cell_len(text)
-    return sum(cells for _, cells in clusters(text))
+    return len(text) if text.isascii() else cell_len(text)
 
 
 def clusters(text: str, place: int = 0) -> Iterator[tuple[int, int]]:
     """Where each cluster of inert text ends from a place on, and the cells that it takes."""
     cells, joined = 0, False
     for at in range(place, len(text)):
-        char = text[at]
-        size = get_character_cell_size(char)
+        size = get_character_cell_size(text[at])
         if size and not joined:
             if at > place:
                 yield at, cells
-            cells = size
-        elif size:
-            cells = WIDEST
-        elif unicodedata.category(char) == "Mc":
-            cells = WIDEST if cells else 1  # it takes its cell after the blank that it follows
-        joined = not size and char in VIRAMAS
+            cells = 0
+        cells += size
+        joined = not size and text[at] in VIRAMAS
     if place < len(text):
         yield len(text), cells
 

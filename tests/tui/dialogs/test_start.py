@@ -426,7 +426,7 @@ async def test_a_file_is_imported_where_there_is_no_database(tmp_path: Path) -> 
 async def test_a_file_to_export_to_is_named(path: Path, tmp_path: Path) -> None:
     async with running(path) as (pilot, app, begun):
         start = await opened(pilot, app)
-        await pilot.press("l", "l", "l", "l", "l", "j", "h", "j", "enter")
+        await pilot.press("l", "l", "l", "l", "l", "j", "h", "j", "j", "enter")
         await until(pilot, lambda: isinstance(app.screen, PickTarget))
         await paste(pilot, f"{tmp_path}/out.txt")
         await pilot.press("enter")

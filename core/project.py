@@ -400,10 +400,6 @@ class ProjectLookups:
         """Two graders are compared in a list only: `core.views.where` asks one."""
         raise UsageError("`differs` is a word for lists of facts: name these facts by `number:`")
 
-    def find_search(self, text: str) -> Mask:
-        """A list searches answers too: `core.views.where` asks one."""
-        raise UsageError("`search:` is a word for lists of facts: name these facts by `number:`")
-
 
 @contextmanager
 def created_for(path: Path) -> Iterator[Project]:

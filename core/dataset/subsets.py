@@ -119,16 +119,16 @@ class Lookups(Protocol):
     def find_differences(self, kind: str) -> Mask:
         """Facts on which graders differ (`DIFFERENCES`)."""
 
-    def find_search(self, text: str) -> Mask:
-        """Facts that the search of the list finds."""
-
 
 def select(where: str, index: FactIndex, lookups: Lookups) -> Mask:
-    """Facts that a text of `--where` selects; rejected ones only if it says `rejected`."""
+    """Facts that a text of `--where` selects; rejected ones only if it says `rejected`.
+
+    A list searches answers too: `core.views.where` asks one. Raises `UsageError` for `search:`.
+    """
     filters, search = parse_where(where)
-    chosen = passing(filters, index, FactKinds(index), lookups)
     if search:
-        chosen &= lookups.find_search(search)
+        raise UsageError("`search:` is a word for lists of facts: name these facts by `number:`")
+    chosen = passing(filters, index, FactKinds(index), lookups)
     return draw(filters, chosen, index)
 
 

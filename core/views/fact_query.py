@@ -176,10 +176,6 @@ class SnapshotLookups:
         differs = self.snapshot.differs
         return differs == AT_STAKE if kind == "profile" else differs > AGREE
 
-    def find_search(self, text: str) -> Mask:
-        """What is searched is no filter here: `listed` gets what was found."""
-        raise NotImplementedError
-
 
 def _reviewed(snapshot: Snapshot) -> dict[str, Mask]:
     return {"flagged": snapshot.index.flagged, "edited": snapshot.edited, "noted": snapshot.noted}

@@ -53,7 +53,11 @@ def resolve_where(
             index_answers(path)
         for model in chosen_models(path, models) if filters.differs else [None]:
             only = models if model is None else [model]
-            snapshot = session.open(command_lens(policy, only))
+            choose = command_lens(policy, only)
+            if session.is_open:
+                snapshot = session.look(choose(session.project))
+            else:
+                snapshot = session.open(choose)
             for rejected in (False, True):
                 query = FactQuery(search, replace(asked, rejected=rejected))
                 facts |= set(snapshot.index.ids[session.searched(query).places].tolist())

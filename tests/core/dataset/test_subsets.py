@@ -218,9 +218,6 @@ class NoLookups:
     def find_differences(self, kind: str) -> Mask:
         raise AssertionError(kind)
 
-    def find_search(self, text: str) -> Mask:
-        raise AssertionError(text)
-
 
 def test_lookups_are_asked_only_for_their_words() -> None:
     found = select("views:>2 tier:top", index_of([1, 2, 3, 4, 5]), NoLookups())

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyte
+from wcwidth import wcwidth
 
 from tests.patience import PATIENCE
 
@@ -55,12 +56,32 @@ KEYS = {
 }
 
 
+class CellScreen(pyte.Screen):
+    """A screen on which half a wide character that is written over is blank, as on terminals."""
+
+    @property
+    def display(self) -> list[str]:
+        """The rows as text, each as wide as the screen."""
+        return ["".join(self._characters(row)) for row in range(self.lines)]
+
+    def _characters(self, row: int) -> Iterator[str]:
+        data = [self.buffer[row][column].data for column in range(self.columns)]
+        after_wide = False
+        for here, after in zip(data, [*data[1:], " "], strict=True):
+            if here:
+                after_wide = wcwidth(here[0]) == 2 and not after
+                yield " " if wcwidth(here[0]) == 2 and after else here
+            else:
+                yield "" if after_wide else " "
+                after_wide = False
+
+
 class Terminal:
     """A program, the pseudo-terminal it runs in, and the screen as a terminal shows it."""
 
     def __init__(self, process: subprocess.Popen[bytes], line: int, width: int, height: int):
         self.process, self._line = process, line
-        self.screen = pyte.Screen(width, height)
+        self.screen = CellScreen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = bytearray()
 

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from tests.terminal import running
+import pyte
+import pytest
+
+from tests.terminal import CellScreen, running
 
 
 def test_what_is_written_last_is_read_after_the_end(tmp_path: Path) -> None:
@@ -10,3 +13,19 @@ def test_what_is_written_last_is_read_after_the_end(tmp_path: Path) -> None:
         terminal.process.wait()
         assert terminal.end() == 0
         assert b"last words" in terminal.raw
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("\x1b[1;1H歌", "歌    "),
+        ("\x1b[1;1H歌\x1b[1;1Hx", "x     "),
+        ("\x1b[1;1H歌\x1b[1;2Hx", " x    "),
+        ("\x1b[1;1H歌\x1b[1;2H歌", " 歌   "),
+        ("\x1b[1;1H歌歌歌", "歌歌歌"),
+    ],
+)
+def test_half_a_wide_character_is_blank(written: str, shown: str) -> None:
+    screen = CellScreen(6, 1)
+    pyte.Stream(screen).feed(written)
+    assert screen.display == [shown]

@@ -1,6 +1,8 @@
 """Labels that the lens does not show, in the program: told of as a job ends, counted by `g`."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -67,3 +69,22 @@ async def test_the_dialog_counts(app: LostkeysApp) -> None:
         await pilot.press("space", "home", "space", "enter")
         assert "a list needs a grader" in text(app)
         assert isinstance(app.screen, GradersDialog)
+
+
+async def test_what_was_counted_after_it_closed_is_dropped(
+    app: LostkeysApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        late: dict[str, Callable[[Any], None]] = {}
+        monkeypatch.setattr(app, "ask", lambda key, work, then, failed: late.update({key: then}))
+        await pilot.press("g")
+        await pilot.pause()
+        assert isinstance(app.screen, GradersDialog)
+        dialog, overview = app.screen, app.screen.view.overview
+        await pilot.press("escape")
+        await settled(pilot)
+        late["graders"](overview)
+        late["complete facts"]([12])
+        assert not dialog.is_open
+        assert not isinstance(app.screen, GradersDialog)

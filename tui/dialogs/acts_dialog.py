@@ -116,11 +116,10 @@ class ActsDialog(Dialog[Target]):
         """Show them anew, and in the edge what was undone."""
         said = self.lostkeys.status.said
         self.edge(said if said is not None else self.hint_line)
-        self.lostkeys.ask("acts", _acts, self._put)
+        self.ask("acts", _acts, self._put)
 
     def _put(self, acts: Acts) -> None:
-        if self.is_active:
-            self.query_one(ActsView).put(acts)
+        self.query_one(ActsView).put(acts)
 
 
 def offer_acts(app: "AppServices") -> None:

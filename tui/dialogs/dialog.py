@@ -1,5 +1,6 @@
 """What all dialogs have in common: a centred frame that `escape` closes without effect."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from textual.app import ComposeResult
@@ -14,9 +15,12 @@ from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
+    from core.errors import LostkeysError
+    from core.views.session import Session
     from tui.app.services import AppServices
 
 Result = TypeVar("Result")
+Read = TypeVar("Read")
 
 
 class Dialog(ModalScreen[Result | None], Generic[Result]):
@@ -57,6 +61,30 @@ class Dialog(ModalScreen[Result | None], Generic[Result]):
     def lostkeys(self) -> "AppServices":
         """What it may ask of the app."""
         return cast("AppServices", self.app)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still asked; a closed dialog stays mounted while its widgets go."""
+        return self.is_mounted and self in self.app.screen_stack
+
+    def ask(
+        self,
+        key: str,
+        work: "Callable[[Session], Read]",
+        then: Callable[[Read], None],
+        failed: "Callable[[LostkeysError], None] | None" = None,
+    ) -> None:
+        """Have something read; what comes after it was closed is dropped."""
+
+        def take(found: Read) -> None:
+            if self.is_open:
+                then(found)
+
+        def fail(error: "LostkeysError") -> None:
+            if self.is_open:
+                (failed or self.lostkeys.report)(error)
+
+        self.lostkeys.ask(key, work, take, fail)
 
     @property
     def takes_keys(self) -> bool:

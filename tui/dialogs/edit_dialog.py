@@ -206,16 +206,14 @@ class EditQuestion(Dialog[None]):
             self._say([Line("as it is now", "ink-3")])
             return
         work = partial(_foreseen, self._question, draft, self._seen)
-        self.lostkeys.ask(
-            "preview_edit", work, partial(self._told, draft), partial(self._cannot, draft)
-        )
+        self.ask("preview_edit", work, partial(self._told, draft), partial(self._cannot, draft))
 
     def _told(self, draft: QuestionDraft, outlook: Outlook) -> None:
-        if self.is_active and draft == self.draft:
+        if draft == self.draft:
             self._say(consequences(outlook))
 
     def _cannot(self, draft: QuestionDraft, error: LostkeysError) -> None:
-        if self.is_active and draft == self.draft:
+        if draft == self.draft:
             self._say([Line(inert(str(error)), "label-i")])
 
     def _say(self, said: Sequence[Line]) -> None:

@@ -182,20 +182,18 @@ class GradersDialog(Dialog[Lens]):
     def on_mount(self) -> None:
         """Have everything counted."""
         self.write_edges()
-        self.lostkeys.ask("graders", grader_labels.read, self._take_overview, self._fail)
+        self.ask("graders", grader_labels.read, self._take_overview, self._fail)
         self._ask_complete()
 
     def _take_overview(self, found: GraderOverview) -> None:
-        if self.is_mounted:
-            self._facts = found.facts
-            self.view.you = only_person(tuple(one.name for one in found.graders), self._you)
-            self.view.show(self._lens, found)
-            self._ask_complete()
-            self.refresh(layout=True)
+        self._facts = found.facts
+        self.view.you = only_person(tuple(one.name for one in found.graders), self._you)
+        self.view.show(self._lens, found)
+        self._ask_complete()
+        self.refresh(layout=True)
 
     def _fail(self, error: "LostkeysError") -> None:
-        if self.is_mounted:
-            self.edge(Line(str(error), "label-i"))
+        self.edge(Line(str(error), "label-i"))
 
     # What the list comes to
 
@@ -209,13 +207,13 @@ class GradersDialog(Dialog[Lens]):
             lists.append(other.ranked)
 
         def take(found: list[int]) -> None:
-            if self.is_mounted and lens == self._lens and grader == self.view.grader:
+            if lens == self._lens and grader == self.view.grader:
                 self._complete, *others = found
                 gains = [self._complete - other if listed else other - found[0] for other in others]
                 self.view.show_gain(next(iter(gains), None))
                 self.query_one(TextBlock).say(self._sentences())
 
-        self.lostkeys.ask(
+        self.ask(
             "complete facts",
             lambda session: grader_labels.complete_facts(session, lists),
             take,

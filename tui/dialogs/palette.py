@@ -94,10 +94,10 @@ class PaletteCommands(Choose[Command]):
         super().narrow_to(text)
         if len(text.strip()) >= LEAST:
             find = partial(_find_facts, text)
-            self.lostkeys.ask("palette", find, partial(self._add_facts, text))
+            self.ask("palette", find, partial(self._add_facts, text))
 
     def _add_facts(self, text: str, found: list[NamedFact]) -> None:
-        if self.is_attached and self.query_one(TextField).value == text:
+        if self.query_one(TextField).value == text:
             self.query_one(Options).add([self._fact(one) for one in found])
 
     def _fact(self, found: NamedFact) -> Option[Command]:

@@ -194,7 +194,7 @@ class ViewsDialog(Dialog[ViewStep]):
 
     def put_rows(self, view: SavedView, rows: int) -> None:
         """Take in how many rows a view has."""
-        if self.is_mounted:
+        if self.is_open:
             self.views.put_rows(view, rows)
 
     def action_choose(self, digit: int) -> None:

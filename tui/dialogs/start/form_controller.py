@@ -60,11 +60,6 @@ class FormController(Dialog[Started]):
         raise NotImplementedError
 
     @property
-    def is_open(self) -> bool:
-        """Whether it is still asked: what comes after it was closed is not taken in."""
-        return self.is_mounted and self in self.app.screen_stack
-
-    @property
     def form(self) -> Form:
         """What is filled in."""
         return self.seen.form
@@ -123,15 +118,13 @@ class FormController(Dialog[Started]):
             far = self.strangers(form, [form.model])
 
             def check_it(known: Capabilities | None) -> None:
-                if not self.is_open:
-                    return
                 if not far:
                     self._check_as(form, known)
                 elif known is not None and _asked(form) == _asked(self.form):
                     told = Checked(STRANGER, endpoints=at_endpoints(known))
                     self.show(replace(self.seen, checked=told))
 
-            self.lostkeys.ask(
+            self.ask(
                 "start.model",
                 lambda session: found_out(session.present, offer, form.asked),
                 check_it,
@@ -153,7 +146,7 @@ class FormController(Dialog[Started]):
             return
         wanted = spec(form, given)
         if isinstance(wanted, AnsweringSpec | GradingSpec | BuildingSpec):
-            self.lostkeys.ask(
+            self.ask(
                 "start",
                 partial(self._estimated, wanted, self.seen.coming),
                 self._of(wanted),
@@ -176,7 +169,7 @@ class FormController(Dialog[Started]):
 
         def take(found: Estimate | None) -> None:
             form, given = self.form, self.seen.given
-            if not self.is_open or faults(form, given) or wanted != spec(form, given):
+            if faults(form, given) or wanted != spec(form, given):
                 return
             seen = replace(self.seen, estimate=found, clash="", warning="", broke="")
             try:

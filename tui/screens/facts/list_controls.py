@@ -125,7 +125,7 @@ class ListControls:
             return count_facts(session, query_of(view.where, view.sort), view.lens.change(lens))
 
         def take(rows: int) -> None:
-            if dialog.is_attached:
+            if dialog.is_open:
                 dialog.put_rows(view, rows)
                 self._count(dialog, rest)
 

@@ -1,7 +1,7 @@
 """What the Figures screen knows: what it was asked for, and what came of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from core.figures.figure import Figure
 from core.figures.figure_table import BY_NAME, CATALOGUE
@@ -44,3 +44,22 @@ class FiguresState:
         self.name = position.name if position.name in BY_NAME else self.name
         self.models, self.intervals = position.models, position.intervals
         self.tabled, self.sought = position.tabled, position
+
+    def clear(self) -> None:
+        """Nothing is made yet, of the same figure: another database is opened."""
+        fresh = FiguresState(self.name)
+        for one in fields(self):
+            setattr(self, one.name, getattr(fresh, one.name))
+
+    def choose(self, name: str) -> None:
+        """Show another figure, from its first row."""
+        self.name, self.sought = name, None
+
+    def keep_models(self, known: tuple[str, ...]) -> None:
+        """Of the models that were chosen those stay that are known."""
+        if self.models is not None:
+            self.models = tuple(model for model in self.models if model in known) or None
+
+    def choose_models(self, models: tuple[str, ...], known: tuple[str, ...]) -> None:
+        """Show some models; None stands for all that are known."""
+        self.models = None if models == known else models

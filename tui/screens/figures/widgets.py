@@ -4,16 +4,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from textual import events
+from textual.app import ComposeResult
+from textual.containers import Container
 
 from core.figures.figure import Figure
 from core.figures.figure_table import CATALOGUE, THEMES, FigureEntry
 from tui import keys
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.figures import messages
 from tui.screens.figures.render_detail import detail
 from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_table import tabled
+from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.text.line import Line, Span, wrapped
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
 
 NUMBER = 5
 
@@ -229,3 +235,90 @@ class Detail(LineWidget):
         if view.figure is None or view.chosen is None:
             return Line()
         return detail(view.figure, view.chosen, view.point, width)
+
+
+class FigurePanes(Container):
+    """Panes that show a state: figures at the left, the chosen one at the right.
+
+    Below 100 columns one of the two.
+    """
+
+    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    DEFAULT_CSS = """
+    FigurePanes #figures { dock: left; width: 33; height: 100%; }
+    .-wide FigurePanes #figures { width: 40; }
+    FigurePanes #figure { height: 1fr; }
+    FigurePanes Detail { dock: bottom; }
+    .-narrow FigurePanes #figures { display: none; width: 100%; }
+    .-narrow.-listing FigurePanes #figures { display: block; }
+    .-narrow.-listing FigurePanes #figure { display: none; }
+    """
+
+    def __init__(self, state: FiguresState) -> None:
+        super().__init__()
+        self._state = state
+        self.list_view, self.figure_view, self.detail = FigureList(), FigureView(), Detail()
+
+    def compose(self) -> ComposeResult:
+        """List and figure."""
+        with Pane(id="figures"):
+            yield self.list_view
+        with Pane(id="figure"):
+            yield self.figure_view
+            yield self.detail
+
+    def on_mount(self) -> None:
+        """A title that stays."""
+        self.query_one("#figures", Pane).title(Line("Figures"))
+        self.figure_pane.title(messages.title(self._state.name))
+
+    @property
+    def audit(self) -> AuditScreen:
+        """The screen they are on, under its own type."""
+        screen = self.screen
+        assert isinstance(screen, AuditScreen)
+        return screen
+
+    @property
+    def figure_pane(self) -> Pane:
+        """The pane that says that a figure is being made, and why it could not be."""
+        return self.query_one("#figure", Pane)
+
+    @property
+    def listing(self) -> bool:
+        """Whether the focus is in the list."""
+        return self.screen.focused is self.list_view
+
+    @property
+    def position(self) -> FiguresPosition:
+        """The figure as it is asked for, and the row under the cursor."""
+        now, view = self._state, self.figure_view
+        if now.sought is not None:
+            return now.sought
+        return FiguresPosition(
+            now.name,
+            now.models,
+            now.intervals,
+            now.tabled,
+            not self.listing,
+            *view.row_called,
+            view.point,
+            view.cursor_height,
+        )
+
+    def paint(self) -> None:
+        """Show all of the state."""
+        now = self._state
+        self.list_view.put(now.missing)
+        self.figure_view.put(now.figure, now.tabled, messages.missing(now.figure))
+        self._hold()
+        self.figure_pane.title(messages.title(now.name))
+        self.figure_pane.edge(messages.edge(now.figure))
+        self.detail.refresh_changed()
+
+    def _hold(self) -> None:
+        """Bring the cursor to where it is sought, once the figure is there."""
+        sought, figure = self._state.sought, self._state.figure
+        if sought is not None and figure is not None and figure.name == self._state.name:
+            self._state.sought = None
+            self.figure_view.go_to(sought.row, sought.turn, sought.point, sought.height)

@@ -41,15 +41,15 @@ async def seen(path: Path, size: tuple[int, int], theme: str, name: str, *keys: 
         await until(pilot, lambda: app.snapshot is not None)
         screen = app.audit_screen("figures")
         assert isinstance(screen, FiguresScreen)
-        screen.known.name = name
+        screen.state.name = name
         for key in ("f7", *keys):
             await pilot.press(key)
             await until(
-                pilot, lambda: screen.known.figure is not None and screen.known.figure.name == name
+                pilot, lambda: screen.state.figure is not None and screen.state.figure.name == name
             )
-            await until(pilot, lambda: not screen._loader.busy)
+            await until(pilot, lambda: not screen.loader.busy)
             await settled(pilot)
-            await until(pilot, lambda: not screen._loader.busy)
+            await until(pilot, lambda: not screen.loader.busy)
         return picture(app)
 
 

@@ -47,7 +47,7 @@ async def showing(
         await pilot.press("f7")
         screen = app.audit_screen("figures")
         assert isinstance(screen, FiguresScreen)
-        await until(pilot, lambda: screen.known.figure is not None)
+        await until(pilot, lambda: screen.state.figure is not None)
         await settled(pilot)
         yield pilot, app, screen
 
@@ -67,7 +67,7 @@ def down_to(name: str) -> Sequence[str]:
 
 async def go_to(pilot: Pilot[None], screen: FiguresScreen, name: str) -> str:
     await press(pilot, *down_to(name))
-    await until(pilot, lambda: screen.known.figure is not None and screen.known.figure.name == name)
+    await until(pilot, lambda: screen.state.figure is not None and screen.state.figure.name == name)
     return await settled(pilot)
 
 
@@ -78,7 +78,7 @@ async def test_every_figure_is_shown_as_the_cursor_comes_to_it(database: Path) -
             await until(
                 pilot,
                 lambda name=entry.name: (
-                    screen.known.figure is not None and screen.known.figure.name == name
+                    screen.state.figure is not None and screen.state.figure.name == name
                 ),
             )
             seen = await settled(pilot)
@@ -101,7 +101,7 @@ async def test_lens_keys_make_the_figure_again(database: Path) -> None:
 async def test_sideways_marks_another_number_and_enter_opens_its_facts(database: Path) -> None:
     async with showing(database) as (pilot, app, screen):
         await go_to(pilot, screen, "popularity")
-        figure = screen.known.figure
+        figure = screen.state.figure
         assert figure is not None
         row = figure.panels[0].rows[0]
         assert row.points[0].value == 1.0  # both facts of the bottom tier
@@ -120,7 +120,7 @@ async def test_sideways_marks_another_number_and_enter_opens_its_facts(database:
         assert "1 of 1, of 12" in await settled(pilot)
         await press(pilot, "escape")
         await until(pilot, lambda: app.tab == "figures")
-        assert screen.figure_view.point == 1
+        assert screen.panes.figure_view.point == 1
         await press(pilot, "f1")
         assert "of 12" in await settled(pilot)  # as the list was before anything was opened
         assert not facts.list.asking.filters.count
@@ -169,12 +169,12 @@ async def test_some_models_only(database: Path) -> None:
     async with showing(database) as (pilot, app, screen):
         assert "all models" in text(app)
         await press(pilot, "m", *"gemma3-4b", "enter")
-        await until(pilot, lambda: screen.known.models == ("gemma3-27b",))
+        await until(pilot, lambda: screen.state.models == ("gemma3-27b",))
         seen = await settled(pilot)
         assert "gemma3-4b" not in seen
         await press(pilot, "m", *"all", "enter")
         await until(pilot, lambda: "gemma3-4b" in text(app))
-        assert screen.known.models is None
+        assert screen.state.models is None
 
 
 @pytest.mark.slow
@@ -262,15 +262,15 @@ async def test_the_place_survives_another_size_and_screen(database: Path) -> Non
     async with showing(database) as (pilot, _app, screen):
         await go_to(pilot, screen, "recovery")
         await press(pilot, "tab", "j")
-        chosen = screen.figure_view.chosen
+        chosen = screen.panes.figure_view.chosen
         assert chosen is not None
         for size in ((80, 24), (200, 60), (120, 40)):
             await pilot.resize_terminal(*size)
             await settled(pilot)
         await press(pilot, "f1", "f7")
-        again = screen.figure_view.chosen
+        again = screen.panes.figure_view.chosen
         assert again is not None
-        assert (again.name, screen.known.name) == (chosen.name, "recovery")
+        assert (again.name, screen.state.name) == (chosen.name, "recovery")
 
 
 @pytest.mark.slow
@@ -324,14 +324,14 @@ async def test_hostile_names_leave_the_screen_whole(tmp_path: Path, size: tuple[
     path = tmp_path / "hostile.db"
     hostile_project(path, unique(texts(seed=5, count=500))[:400], 8)
     async with showing(path, size) as (pilot, app, screen):
-        screen.go(screen.list_view)
+        screen.go(screen.panes.list_view)
         for _ in CATALOGUE:
             await settled(pilot)
-            screen.go(screen.figure_view)
+            screen.go(screen.panes.figure_view)
             await settled(pilot)
             for row in rows(app):
                 assert fault("".join(segment.text for segment in row), size[0]) is None
-            screen.go(screen.list_view)
+            screen.go(screen.panes.list_view)
             await press(pilot, "j")
 
 
@@ -379,7 +379,7 @@ async def test_while_a_long_figure_is_made_all_else_goes_on(
             makers.go_on.set()
         await press(pilot, "f7")
         await until(pilot, lambda: "Profiles under other thresholds" in text(app))
-        assert screen.known.name == "threshold"
+        assert screen.state.name == "threshold"
         assert makers.made[-1] == "threshold"
 
 
@@ -413,7 +413,7 @@ async def test_what_a_job_writes_is_taken_in_now_and_then(
         await until(pilot, lambda: app.snapshot is not before)
         await settled(pilot)
         assert makers.made == ["profiles"]
-        screen._read_now()
+        screen.loader.read_rested()
         await until(pilot, lambda: "another" in text(app))
         assert makers.made == ["profiles", "profiles"]
 

@@ -1,0 +1,124 @@
+"""Reading for the Figures screen: the chosen figure, made again where something is written."""
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from core.errors import LostkeysError
+from core.figures.figure import Figure
+from core.views import figure_reader
+from core.views.figure_reader import FigureRequest
+from tui.app.loader import Loader
+from tui.screens.figures.messages import NO_FACTS
+from tui.screens.figures.render_detail import Behind
+from tui.screens.figures.state import FiguresState
+from tui.screens.figures.widgets import FigurePanes
+
+if TYPE_CHECKING:
+    from core.dataset.fact_filters import Filters
+    from core.views.lens import Lens
+    from core.views.snapshot import Snapshot
+
+EVERY = 2.0
+"""Seconds after which a figure is made again where answers or labels come."""
+
+
+class FigureLoader:
+    """Has the figure made that a state asks for; what was shown stays until it is there."""
+
+    def __init__(self, state: FiguresState, panes: FigurePanes) -> None:
+        self._state, self._panes = state, panes
+        self._loader = Loader(panes, lambda: panes.figure_pane)
+        self._of: Snapshot | None = None
+        """The snapshot that the figure was asked for with last."""
+        self._last = 0.0
+        self._later: Timer | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a figure is being made."""
+        return self._loader.busy
+
+    def follow(self, snapshot: "Snapshot") -> None:
+        """Make the figure again where another lens, or what was written, changes it."""
+        before = self._of
+        if before is None or self._asked(snapshot) != self._asked(before):
+            self.read()
+        elif snapshot.lens == before.lens or not _same_data(snapshot, before):
+            self._read_later()
+        else:  # another model or setting is looked at, which figures do not go by
+            self._of = snapshot
+
+    def stop(self) -> None:
+        """Nothing is waited for: another database is opened."""
+        self._of = None
+        self._loader.stop()
+
+    def read(self) -> None:
+        """Have the chosen figure made."""
+        services = self._panes.audit.lostkeys
+        snapshot = services.snapshot
+        if snapshot is None:
+            return
+        self._of, self._last = snapshot, monotonic()
+        if self._later is not None:
+            self._later.stop()
+            self._later = None
+        if services.load_error is not None:
+            self._last = 0.0
+            self._loader.fail(services.load_error)
+        elif not len(snapshot.index):
+            self._loader.stop()
+            self._take((Figure("", self._state.name, "", missing=NO_FACTS), {}))
+        else:
+            asked, again = self._asked(snapshot), self._loader.error is not None
+            self._loader.load(
+                "figure",
+                lambda session: figure_reader.figure(session, asked, again),
+                self._take,
+                self._miss,
+                aside=True,
+            )
+
+    def find_facts(self, one: Behind, lens: "Lens", then: "Callable[[Filters], None]") -> None:
+        """Have the facts found that stand behind a number."""
+        self._panes.audit.lostkeys.ask(
+            "figure facts",
+            lambda session: figure_reader.facts(
+                session, one.where, one.model, lens.policy, one.words
+            ),
+            then,
+        )
+
+    def _asked(self, snapshot: "Snapshot") -> FigureRequest:
+        now = self._state
+        return FigureRequest.of(now.name, snapshot.lens, now.models, now.intervals)
+
+    def _read_later(self) -> None:
+        """Make the figure again, as something was written: not at every answer of a job."""
+        rest = self._last + EVERY - monotonic()
+        if rest <= 0:
+            self.read_rested()
+        elif self._later is None:
+            self._later = self._panes.set_timer(rest, self.read_rested)
+
+    def read_rested(self) -> None:
+        """Make the figure again; what takes long is not begun anew before it is there."""
+        if self._loader.busy:
+            self._later = self._panes.set_timer(EVERY, self.read_rested)
+        else:
+            self.read()
+
+    def _take(self, found: tuple[Figure, Mapping[str, str]]) -> None:
+        self._state.figure, self._state.missing = found
+        self._panes.audit.paint()
+
+    def _miss(self, error: LostkeysError) -> None:
+        self._last = 0.0  # it is tried again as soon as there is something new
+
+
+def _same_data(one: "Snapshot", other: "Snapshot") -> bool:
+    """Whether nothing was written between two snapshots."""
+    return one.tally is other.tally and one.index is other.index

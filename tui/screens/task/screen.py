@@ -59,11 +59,9 @@ class TaskScreen(AuditScreen):
     @property
     def takes_keys(self) -> bool:
         """Whether the open answer has been painted."""
-        now = self.state
-        if not self.panes.inside or now.failed:
-            return True
-        painted = now.slot is None or self.panes.open_view.has_painted(now.slot)
-        return not now.waiting and painted
+        now, view = self.state, self.panes.open_view
+        painted = now.slot is None or view.has_painted(now.slot)
+        return not self.panes.inside or now.failed or (painted and not now.waiting)
 
     def open(self, fact: int, task: Task, answer: tuple[bool, int] | None = None) -> None:
         """Show one question of a fact (its id), with one of its answers open."""
@@ -184,8 +182,7 @@ class TaskScreen(AuditScreen):
     def action_open(self) -> None:
         """Into the open answer: only there labels are set."""
         if self.state.answer is not None:
-            self.add_class("-inside")
-            self.set_focus(self.panes.open_view)
+            self._focus(True)
 
     @property
     def outermost(self) -> bool:
@@ -195,20 +192,15 @@ class TaskScreen(AuditScreen):
 
     def step_out(self) -> None:
         """Back to the answers."""
-        self._leave()
-
-    def _leave(self) -> None:
-        """Out of the open answer."""
         self.state.direct = False
-        self.remove_class("-inside")
-        self.set_focus(self.panes.answers_view)
+        self._focus(False)
 
     def action_side(self, step: int) -> None:
         """Into the open answer, or back to the answers."""
         if step > 0:
             self.action_open()
         elif self.panes.inside:
-            self._leave()
+            self.step_out()
 
     def action_view(self) -> None:
         """Turn the page."""

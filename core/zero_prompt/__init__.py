@@ -1,0 +1,1 @@
+"""Zero-prompt knowledge: pairs of one relation, then a subject, and what a model says next."""

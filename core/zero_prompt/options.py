@@ -1,0 +1,40 @@
+"""The options of a fact: its object, and objects of other facts that are wrong for it.
+
+ZP-LKE, section 3.2: multiple choice among the object and M = 99 others of its relation.
+"""
+
+from collections.abc import Iterator
+
+from core.zero_prompt.relation import Relation, Triple, is_wrong
+from core.zero_prompt.seeded_order import digest, key_of
+
+DEFAULT_COUNT = 100
+
+
+def options_of(relation: Relation, triple: Triple, count: int = DEFAULT_COUNT) -> list[str] | None:
+    """The options of a fact, its object first; None where there are too few."""
+    wrong = wrong_options(relation, triple)
+    if len(wrong) < count - 1:
+        return None
+    return [triple.object.strip(), *wrong[: count - 1]]
+
+
+def wrong_options(relation: Relation, triple: Triple) -> list[str]:
+    """The texts of all that may be options beside the object, those that come first in front."""
+    if triple.choices is not None:
+        return list(_given(relation, triple, triple.choices))
+    wrong = relation.wrong_objects(triple.subject)
+    wrong.sort(key=lambda one: digest(0, "zp-options", triple.id, one.key))
+    return [one.text for one in wrong]
+
+
+def _given(relation: Relation, triple: Triple, choices: tuple[str, ...]) -> Iterator[str]:
+    """Choices of the file in their order, without right ones, partial matches and repeats."""
+    right, seen = relation.right_names(triple.subject), set[str]()
+    for text in choices:
+        key = key_of(text)
+        known = relation.objects.get(key)
+        names = known.names if known is not None else frozenset([key])
+        if key and key not in seen and is_wrong(key, names, right):
+            seen.add(key)
+            yield text.strip()

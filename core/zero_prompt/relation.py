@@ -1,0 +1,122 @@
+"""A relation: its triples, which of them are examples, and the objects that they have.
+
+ZP-LKE, section 3 and appendix A: facts of a relation are split into training and evaluation.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from core.zero_prompt.seeded_order import key_of, number_below
+
+TRAIN_PERCENT = 20
+"""Percent of the subjects that are kept for examples where a file does not say which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A fact (its id) of a relation. `split` is the file's own, `choices` are its options."""
+
+    id: str
+    subject: str
+    object: str
+    aliases: tuple[str, ...] = ()
+    split: str | None = None
+    choices: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RelationObject:
+    """An object, as most often written; `names` are the keys of it and of its aliases."""
+
+    key: str
+    text: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Triples of one relation, in the order in which they were imported."""
+
+    name: str
+    rows: Sequence[Triple] = field(repr=False)
+
+    @cached_property
+    def triples(self) -> dict[str, Triple]:
+        """Triples by id; of a subject with the same object twice the first."""
+        seen: set[tuple[str, str]] = set()
+        found: dict[str, Triple] = {}
+        for one in self.rows:
+            pair = key_of(one.subject), key_of(one.object)
+            if pair not in seen:
+                seen.add(pair)
+                found[one.id] = one
+        return found
+
+    @cached_property
+    def training(self) -> list[Triple]:
+        """Triples that are examples."""
+        return [one for one in self.triples.values() if self.is_training(one)]
+
+    @cached_property
+    def evaluation(self) -> list[Triple]:
+        """Triples whose subjects are asked about."""
+        return [one for one in self.triples.values() if not self.is_training(one)]
+
+    def is_training(self, triple: Triple) -> bool:
+        """Whether a triple is an example: as the file says, else as its subject falls."""
+        if triple.split is not None:
+            return triple.split == "train"
+        return number_below(100, 0, "zp-split", self.name, key_of(triple.subject)) < TRAIN_PERCENT
+
+    @cached_property
+    def objects(self) -> dict[str, RelationObject]:
+        """The objects of all triples, by key in the order of their texts' code points."""
+        texts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        names: defaultdict[str, set[str]] = defaultdict(set)
+        for one in self.triples.values():
+            key = key_of(one.object)
+            texts[key][one.object.strip()] += 1
+            names[key] |= {key, *map(key_of, one.aliases)}
+        found = [
+            RelationObject(key, most_written(counted), frozenset(names[key]))
+            for key, counted in texts.items()
+        ]
+        return {one.key: one for one in sorted(found, key=lambda one: one.text)}
+
+    @cached_property
+    def subjects(self) -> dict[str, frozenset[str]]:
+        """The keys of the objects of each subject, by its key."""
+        found: defaultdict[str, set[str]] = defaultdict(set)
+        for one in self.triples.values():
+            found[key_of(one.subject)].add(key_of(one.object))
+        return {subject: frozenset(objects) for subject, objects in found.items()}
+
+    def right_names(self, subject: str) -> frozenset[str]:
+        """The keys of all right objects of a subject, and of their aliases."""
+        objects = self.subjects.get(key_of(subject), frozenset())
+        return frozenset().union(*(self.objects[key].names for key in objects))
+
+    def wrong_objects(self, subject: str) -> list[RelationObject]:
+        """The objects that are wrong for a subject, and begin as no right one does."""
+        right = self.right_names(subject)
+        return [one for one in self.objects.values() if is_wrong(one.key, one.names, right)]
+
+
+def is_wrong(key: str, names: Iterable[str], right: frozenset[str]) -> bool:
+    """Whether an object, by the keys of it and its aliases, is none of the right ones.
+
+    Nor may its words begin one of those, or theirs it: the longer could never be more probable.
+    """
+    return right.isdisjoint(names) and not any(_begins(key, one) for one in right)
+
+
+def _begins(one: str, other: str) -> bool:
+    first, second = sorted((one.split(), other.split()), key=len)
+    return second[: len(first)] == first
+
+
+def most_written(counted: Counter[str]) -> str:
+    """The text that occurs most often; of several the first by code point."""
+    return min(counted, key=lambda text: (-counted[text], text))

@@ -1,0 +1,1 @@
+"""Tables and figures of zero-prompt knowledge, each a function from scores to rows."""

@@ -1,0 +1,59 @@
+"""Accuracy by model and relation, and accuracy among facts whose top probability is at least K.
+
+ZP-LKE, figures 7, 9 and 10.
+"""
+
+import numpy as np
+
+from core.zero_prompt.score_matrix import ScoreMatrix, share
+
+STEPS = 10
+"""K goes from 0 to 1 in so many steps."""
+
+
+def accuracy(scores: ScoreMatrix) -> list[dict[str, object]]:
+    """A row a model and relation; means of the gold's probability and of all options' mass."""
+    usable = scores.usable
+    counted, asked = scores.counted, scores.count(scores.asked)
+    correct, answered = scores.count(scores.known), scores.count(scores.answered)
+    right = scores.count(scores.answers_right & scores.answered)
+    p_gold = scores.add(np.where(usable, scores.p_gold, 0))
+    mass = scores.add(np.where(usable, scores.mass, 0))
+    return [
+        {
+            "model": model,
+            "relation": relation,
+            "n": int(counted[at]),
+            "failed": int(asked[at] - counted[at]),
+            "correct": int(correct[at]),
+            "accuracy": share(correct[at], counted[at]),
+            "p_gold": share(p_gold[at], counted[at]),
+            "mass": share(mass[at], counted[at]),
+            "response_n": int(answered[at]),
+            "response_accuracy": share(right[at], answered[at]),
+        }
+        for row, model in enumerate(scores.models)
+        for column, relation in enumerate(scores.relations)
+        if asked[at := (row, column)] or answered[at]
+    ]
+
+
+def at_k(scores: ScoreMatrix) -> list[dict[str, object]]:
+    """Ten rows a model: the facts whose most probable option has a probability of K or more."""
+    found: list[dict[str, object]] = []
+    for row, model in enumerate(scores.models):
+        usable, known = scores.usable[row], scores.known[row]
+        whole = int(usable.sum())
+        for step in range(STEPS):
+            sure = usable & (scores.p_top[row] >= step / STEPS)
+            count = int(sure.sum())
+            found.append(
+                {
+                    "model": model,
+                    "k": step / STEPS,
+                    "n": count,
+                    "share": share(count, whole),
+                    "accuracy": share(int((known & sure).sum()), count),
+                }
+            )
+    return found

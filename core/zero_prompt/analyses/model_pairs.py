@@ -1,0 +1,130 @@
+"""Two models on the same facts: what one knows of the other's, whether they agree.
+
+ZP-LKE, tables 2 and 11 (subsumption), figures 8 and 16 (correlation); agreement is ours.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import numpy as np
+
+from core.zero_prompt.analyses.rankings import LatentModel
+from core.zero_prompt.score_matrix import Bools, Floats, ScoreMatrix, number, quotient, share
+
+
+def subsumption(scores: ScoreMatrix) -> list[dict[str, object]]:
+    """How much of what `a` knows `b` knows too, of every ordered pair of models.
+
+    `eta` is the mean over the relations of which `a` knows something.
+    """
+    count = len(scores.models)
+    return [
+        row
+        for a in range(count)
+        for b in range(count)
+        if a != b and (row := _subsumed(scores, a, b)) is not None
+    ]
+
+
+def _subsumed(scores: ScoreMatrix, a: int, b: int) -> dict[str, object] | None:
+    common = scores.common(a, b)
+    if not common.any():
+        return None
+    known_a, known_b = scores.known[a] & common, scores.known[b] & common
+    both = known_a & known_b
+    of_relation = quotient(scores.count(both), scores.count(known_a))
+    there = of_relation[~np.isnan(of_relation)]
+    return {
+        "a": scores.models[a],
+        "b": scores.models[b],
+        "n": int(common.sum()),
+        "known_a": int(known_a.sum()),
+        "known_b": int(known_b.sum()),
+        "both": int(both.sum()),
+        "relations": there.size,
+        "eta": float(there.mean()) if there.size else None,
+        "eta_facts": share(int(both.sum()), int(known_a.sum())),
+    }
+
+
+def correlation(scores: ScoreMatrix) -> list[dict[str, object]]:
+    """Pearson's r of two models' accuracies over the relations that both have scores of."""
+    found: list[dict[str, object]] = []
+    for a, b in scores.pairs():
+        common = scores.common(a, b)
+        if not common.any():
+            continue
+        counted = scores.count(common)
+        first = quotient(scores.count(scores.known[a] & common), counted)
+        second = quotient(scores.count(scores.known[b] & common), counted)
+        there = ~np.isnan(first)
+        found.append(
+            {
+                "a": scores.models[a],
+                "b": scores.models[b],
+                "relations": int(there.sum()),
+                "r": _pearson(first[there], second[there]),
+            }
+        )
+    return found
+
+
+def _pearson(first: Floats, second: Floats) -> float | None:
+    x, y = first - first.mean(), second - second.mean()
+    spread = np.sqrt((x @ x) * (y @ y))
+    return float(np.clip(x @ y / spread, -1, 1)) if spread > 1e-15 else None
+
+
+def family_correlation(
+    scores: ScoreMatrix, known: Mapping[str, LatentModel]
+) -> list[dict[str, object]]:
+    """The mean correlation of the models of two families, or of one family's among each other."""
+    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in correlation(scores):
+        families = [known.get(str(row[side]), LatentModel()).family for side in ("a", "b")]
+        r = row["r"]
+        if isinstance(r, float) and None not in families:
+            one, other = sorted(map(str, families))
+            found[one, other].append(r)
+    return [
+        {"a": one, "b": other, "pairs": len(values), "r": float(np.mean(values))}
+        for (one, other), values in sorted(found.items())
+    ]
+
+
+def agreement(scores: ScoreMatrix) -> list[dict[str, object]]:
+    """How often two models are right on the same facts, with Cohen's kappa."""
+    found: list[dict[str, object]] = []
+    for a, b in scores.pairs():
+        common = scores.common(a, b)
+        if common.any():
+            counts = _crossed(scores.known[a][common], scores.known[b][common])
+            names = {"a": scores.models[a], "b": scores.models[b]}
+            found.append({**names, **_agreed(*counts)})
+    return found
+
+
+def _crossed(one: Bools, other: Bools) -> tuple[int, int, int, int]:
+    return (
+        int((one & other).sum()),
+        int((one & ~other).sum()),
+        int((~one & other).sum()),
+        int((~one & ~other).sum()),
+    )
+
+
+def _agreed(both: int, only_a: int, only_b: int, neither: int) -> dict[str, object]:
+    whole = both + only_a + only_b + neither
+    alike = (both + neither) / whole
+    right_a, right_b = (both + only_a) / whole, (both + only_b) / whole
+    chance = right_a * right_b + (1 - right_a) * (1 - right_b)
+    kappa = (alike - chance) / (1 - chance) if chance < 1 else np.nan
+    return {
+        "n": whole,
+        "both": both,
+        "only_a": only_a,
+        "only_b": only_b,
+        "neither": neither,
+        "agreement": alike,
+        "kappa": number(kappa),
+    }

@@ -1,0 +1,94 @@
+"""Models and relations by their accuracy, and each model's best and worst relations.
+
+ZP-LKE, tables 7 to 10.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.zero_prompt.score_matrix import Floats, ScoreMatrix, share
+
+EXTREMES = 3
+"""Relations that are named at each end."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatentModel:
+    """What is known of a model: its family, its parameters, the model it was tuned from."""
+
+    family: str | None = None
+    parameters: int | None = None
+    base: str | None = None
+
+
+def model_ranks(scores: ScoreMatrix, known: Mapping[str, LatentModel]) -> list[dict[str, object]]:
+    """A row a model, the best first; means and deviations are over relations."""
+    rows = [
+        (model, _present(scores.accuracies[row]), row)
+        for row, model in enumerate(scores.models)
+        if scores.asked[row].any()
+    ]
+    rows.sort(key=lambda one: (-_mean(one[1]), one[0]))
+    found: list[dict[str, object]] = []
+    for rank, (model, accuracies, row) in enumerate(rows, 1):
+        about, counted = known.get(model, LatentModel()), int(scores.usable[row].sum())
+        found.append(
+            {
+                "rank": rank,
+                "model": model,
+                "family": about.family,
+                "parameters": about.parameters,
+                "base": about.base,
+                "relations": accuracies.size,
+                "n": counted,
+                "failed": int(scores.asked[row].sum()) - counted,
+                "accuracy": float(accuracies.mean()) if accuracies.size else None,
+                "std": float(accuracies.std()) if accuracies.size else None,
+                "accuracy_facts": share(int(scores.known[row].sum()), counted),
+            }
+        )
+    return found
+
+
+def relation_ranks(scores: ScoreMatrix) -> list[dict[str, object]]:
+    """A row a relation, the one best known first; means and deviations are over models."""
+    rows = [
+        (relation, _present(scores.accuracies[:, column]))
+        for column, relation in enumerate(scores.relations)
+    ]
+    there = [one for one in rows if one[1].size]
+    there.sort(key=lambda one: (-_mean(one[1]), one[0]))
+    return [
+        {
+            "rank": rank,
+            "relation": relation,
+            "models": accuracies.size,
+            "accuracy": float(accuracies.mean()),
+            "std": float(accuracies.std()),
+        }
+        for rank, (relation, accuracies) in enumerate(there, 1)
+    ]
+
+
+def extremes(scores: ScoreMatrix) -> list[dict[str, object]]:
+    """The relations that each model knows best and worst, the best first in both."""
+    found: list[dict[str, object]] = []
+    for row, model in enumerate(scores.models):
+        named = zip(scores.relations, scores.accuracies[row], strict=True)
+        there = [(relation, value) for relation, value in named if not np.isnan(value)]
+        there.sort(key=lambda one: (-one[1], one[0]))
+        names = [relation for relation, _ in there]
+        if names:
+            found.append({"model": model, "top": names[:EXTREMES], "bottom": names[-EXTREMES:]})
+    return found
+
+
+def _present(values: Floats) -> Floats:
+    present: Floats = values[~np.isnan(values)]
+    return present
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if values.size else -1.0

@@ -93,7 +93,7 @@ FLOORS = (
     "core.sampling",
     "core.grading core.pipeline",
     "core.results",
-    "core.analyses",
+    "core.analyses core.zero_prompt",
     "core.figures",
     "core.report core.transfer",
     "core.curation",
@@ -262,6 +262,7 @@ TWICE = {
 PATTERN = {"__init__", "screen", "state", "loader", "render", "widgets", "messages"}
 
 SHORT = {
+    "core.dataset.seeded_order": "the one rule of chance, which several methods share",
     "core.errors": "imports nothing of ours, so that all may import it",
     "core.graders.grader_names": "read at start-up, before any grader is",
     "core.graders.grader_table": "the table that a new grader is added to",

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from core.dataset.seeded_order import digest, key_of, number_below, ordered
 from core.errors import LostkeysError
 from core.zero_prompt.relation import Relation
-from core.zero_prompt.seeded_order import digest, key_of, number_below, ordered
 
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 FIRST_NAME, LAST_NAME = 2, 3

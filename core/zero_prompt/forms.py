@@ -14,7 +14,7 @@ ZERO_PROMPT = "zero-prompt"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class InputForm:
     """A template with one `{subject}`, what parts it from the object, and pairs from each other.
 
     `relation` is the only one that it is for; None for all.
@@ -52,7 +52,7 @@ def template_of(text: str) -> str:
     return before.rstrip().replace("[X]", SUBJECT, 1) if gap else text.replace("[X]", SUBJECT, 1)
 
 
-def input_text(form: Form, examples: Sequence[Example], subject: str) -> str:
+def input_text(form: InputForm, examples: Sequence[Example], subject: str) -> str:
     """The input of a subject: the examples, then the template with it, nothing after it."""
     pairs = [f"{form.about(one.subject)}{form.inner}{one.object}" for one in examples]
     return form.outer.join([*pairs, form.about(subject.strip())])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from core.zero_prompt.seeded_order import key_of, number_below
+from core.dataset.seeded_order import key_of, number_below
 
 TRAIN_PERCENT = 20
 """Percent of the subjects that are kept for examples where a file does not say which."""

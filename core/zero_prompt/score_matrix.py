@@ -64,8 +64,10 @@ class ScoreMatrix:
     def add(self, values: npt.NDArray[np.generic]) -> Floats:
         """Sums over the facts of each relation; (..., facts) to (..., relations)."""
         flat = np.asarray(values, np.float64).reshape(-1, self.relation_of.size)
-        found = [np.bincount(self.relation_of, row, minlength=len(self.relations)) for row in flat]
-        return np.array(found).reshape(*values.shape[:-1], len(self.relations))
+        found = np.empty((len(flat), len(self.relations)))
+        for at, row in enumerate(flat):
+            found[at] = np.bincount(self.relation_of, row, minlength=len(self.relations))
+        return found.reshape(*values.shape[:-1], len(self.relations))
 
     @cached_property
     def known(self) -> Bools:
@@ -84,7 +86,9 @@ class ScoreMatrix:
 
     def common(self, a: int, b: int) -> Bools:
         """Facts (facts,) that two models have scores of, among the same options."""
-        return self.usable[a] & self.usable[b] & (self.option_sets[a] == self.option_sets[b])
+        common: Bools = self.usable[a] & self.usable[b]
+        common &= self.option_sets[a] == self.option_sets[b]
+        return common
 
     def pairs(self) -> list[tuple[int, int]]:
         """All pairs of different models, each once."""

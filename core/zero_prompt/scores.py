@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from core.zero_prompt.seeded_order import key_of
+from core.dataset.seeded_order import key_of
 
 MOST = 1e-6
 """A log probability above this is none."""
@@ -65,7 +65,7 @@ def score(
         return None
     kept = np.asarray(logprobs, np.float32).astype(np.float64)
     best = np.flatnonzero(kept == kept.max())
-    predicted = int(min(best, key=lambda at: (at == gold, options[at])))
+    predicted = min(map(int, best), key=lambda at: (at == gold, options[at]))
     shifted = np.exp(kept - kept.max())
     rank = 1 + int(np.count_nonzero(np.delete(kept, gold) >= kept[gold]))
     return OptionScores(

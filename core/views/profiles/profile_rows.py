@@ -106,14 +106,30 @@ def kinds_of(material: ProfileCounts, by: RowGrouping) -> Kinds:
     )
 
 
+def count_groups(
+    material: ProfileCounts, scores: ProfileScores, model: int, by: RowGrouping
+) -> list[Counted]:
+    """One model (its place) counted over every group of a breakdown, groups in their order."""
+    kinds = kinds_of(material, by)
+    return by_group(scores, model, material.facts, kinds.codes, len(kinds.names))
+
+
 def group_rows(
-    material: ProfileCounts, both: Both, model: int, by: RowGrouping
+    material: ProfileCounts,
+    both: Both,
+    model: int,
+    by: RowGrouping,
+    start: Sequence[Counted] | None = None,
 ) -> list[ProfileRow]:
-    """A row for every group in which one model (its place) has facts, groups in their order."""
+    """A row for every group in which one model (its place) has facts, groups in their order.
+
+    `start` are the counts at the start if they are known.
+    """
     facts, kinds = material.facts, kinds_of(material, by)
     size = len(kinds.names)
-    now = by_group(both.now, model, facts, kinds.codes, size)
-    start = by_group(both.start, model, facts, kinds.codes, size)
+    now = count_groups(material, both.now, model, by)
+    if start is None:
+        start = count_groups(material, both.start, model, by)
     changed = moved(both.now, both.start, model, facts)
     moves = np.bincount(kinds.codes[changed], minlength=size).tolist()
     unsettled: Mask = np.logical_and(material.unsettled[model], facts)

@@ -12,6 +12,8 @@ from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import (
     DIRECT_INFERENCE,
+    EXCLUDED_NAN,
+    INCOMPLETE,
     NO_PROFILE,
     VERDICTS,
     ProfileSummary,
@@ -31,6 +33,10 @@ _E = np.arange(KEYS) // _WITH_E % 2 == 1
 _K0 = np.arange(KEYS) // _WITH_K0 == 1
 _PLACE = code_places(_VERDICT, _E, _K0)
 """The place in `CODE_ORDER` of each key."""
+
+
+_STORED_UNKNOWN = _E & ~_K0 & ~np.isin(_VERDICT, (EXCLUDED_NAN, INCOMPLETE))
+"""Keys of facts of the analysis set that are encoded and not known without thinking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,12 @@ def moved(now: ProfileScores, before: ProfileScores, model: int, facts: Mask) ->
     """Facts of a mask of which a model's code is another one now."""
     found: Mask = (now.codes[model] != before.codes[model]) & facts
     return found
+
+
+def stored_unknown(found: ProfileScores, model: int) -> Mask:
+    """Facts of the analysis set that a model encodes, and does not know without thinking."""
+    stored: Mask = _STORED_UNKNOWN[found.keys[model]]
+    return stored
 
 
 def move_counts(now: ProfileScores, before: ProfileScores, facts: Mask) -> list[int]:

@@ -1,6 +1,6 @@
 """What the Profiles screen shows as plain data, and how keys and what is read change it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from core.results.model_comparison import Comparison
@@ -19,12 +19,19 @@ from core.views.profiles.profile_rows import (
     RowOrder,
     Sure,
     arranged,
+    count_groups,
     group_rows,
     judge_both,
     model_rows,
     ordered,
 )
-from core.views.profiles.profile_scores import Counted, ProfileScores
+from core.views.profiles.profile_scores import Counted, by_model
+from core.views.profiles.task_grades import (
+    FailedQuestions,
+    TaskGrade,
+    count_failed,
+    mean_grades,
+)
 from core.views.snapshot import Snapshot
 
 ORDERS, ROWS = tuple(RowOrder), tuple(RowGrouping)
@@ -32,15 +39,36 @@ ORDERS, ROWS = tuple(RowOrder), tuple(RowGrouping)
 
 @dataclass(slots=True)
 class ShownProfiles:
-    """What stands on the screen: verdicts now and at the start, and rows in their order."""
+    """What stands on the screen: verdicts now and at the start, and rows in their order.
+
+    `grades` and `failed` are those of the one model there is; None where there are more.
+    """
 
     both: Both
     models: list[ProfileRow]
     groups: list[ProfileRow]
+    grades: list[TaskGrade] | None = None
+    failed: FailedQuestions | None = None
 
     def rows(self, by: RowGrouping) -> list[ProfileRow]:
         """The models, or the lens's model broken down."""
         return self.models if by is RowGrouping.MODELS else self.groups
+
+
+class StartCounts:
+    """What the rows of some material count under the policy at the start."""
+
+    def __init__(self, material: ProfileCounts, policy: Policy) -> None:
+        self.material, self.policy = material, policy
+        self.scores = material.start.judged(policy)
+        self.models = by_model(self.scores, material.facts)
+        self._groups: dict[tuple[int, RowGrouping], list[Counted]] = {}
+
+    def groups(self, model: int, by: RowGrouping) -> list[Counted]:
+        """The counts of the groups of a model (its place), worked out when first asked for."""
+        if (model, by) not in self._groups:
+            self._groups[model, by] = count_groups(self.material, self.scores, model, by)
+        return self._groups[model, by]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +125,7 @@ class ProfilesState:
     tested_of: object = None
     sought: ProfilesPosition | None = None
     """Where to go once counts are read."""
-    _start: tuple[ProfileCounts, Policy, ProfileScores, Sequence[Counted]] | None = None
+    _start: StartCounts | None = None
 
     # What follows from it
 
@@ -257,19 +285,27 @@ class ProfilesState:
     def _work_out(
         self, material: ProfileCounts, lens: Lens, start: Lens, below: RowGrouping | None
     ) -> ShownProfiles:
-        model = material.models.index(lens.model) if lens.model in material.models else None
-        known = self._start
-        if known and known[0] is material and known[1] == start.policy:
-            both = judge_both(material, lens.policy, start.policy, known[2])
-            models = model_rows(material, both, known[3])
-        else:
-            both = judge_both(material, lens.policy, start.policy)
-            models = model_rows(material, both)
-            self._start = (material, start.policy, both.start, [row.start for row in models])
+        known = self._start_of(material, start.policy)
+        both = judge_both(material, lens.policy, start.policy, known.scores)
+        models = model_rows(material, both, known.models)
         groups: list[ProfileRow] = []
-        if model is not None and below is not None:
-            groups = self._placed(group_rows(material, both, model, below), below)
-        return ShownProfiles(both, self._placed(models, RowGrouping.MODELS), groups)
+        if lens.model in material.models and below is not None:
+            model = material.models.index(lens.model)
+            rows = group_rows(material, both, model, below, known.groups(model, below))
+            groups = self._placed(rows, below)
+        placed = self._placed(models, RowGrouping.MODELS)
+        if material.tasks is None:
+            return ShownProfiles(both, placed, groups)
+        tasks = material.tasks
+        failed = count_failed(tasks, both.now, material.facts, lens.policy)
+        return ShownProfiles(both, placed, groups, mean_grades(tasks, lens.policy), failed)
+
+    def _start_of(self, material: ProfileCounts, policy: Policy) -> StartCounts:
+        """Counts at the start, counted once."""
+        known = self._start
+        if known is None or known.material is not material or known.policy != policy:
+            known = self._start = StartCounts(material, policy)
+        return known
 
     def _placed(self, rows: list[ProfileRow], by: RowGrouping) -> list[ProfileRow]:
         """Rows where they stand; in order where they are others than before."""

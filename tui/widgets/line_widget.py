@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, cast
 
 from textual import events
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -68,3 +69,31 @@ class LineWidget(Widget):
         part = self._line.part_at(event.x) if self._line else None
         if part is not None:
             self.picked(part)
+
+
+class ClickableLine(LineWidget):
+    """One line that the screen writes; a click on a part is told to the screen."""
+
+    class Picked(Message):
+        """A part was clicked."""
+
+        def __init__(self, part: str) -> None:
+            super().__init__()
+            self.part = part
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.line = Line()
+
+    def write(self, line: Line) -> None:
+        """Show another line."""
+        self.line = line
+        self.refresh_changed()
+
+    def draw(self, width: int) -> Line:
+        """The line."""
+        return self.line.clipped(width)
+
+    def picked(self, part: str) -> None:
+        """Tell the screen."""
+        self.post_message(self.Picked(part))

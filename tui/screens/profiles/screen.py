@@ -24,9 +24,10 @@ from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.lens_controls import LensControls
 from tui.screens.profiles.profile_reader import ProfileReader
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState
-from tui.screens.profiles.widgets import ClickableLine, ProfilesPanes
+from tui.screens.profiles.widgets import ProfilesPanes
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane_layout import Split
 
 

@@ -2,7 +2,6 @@
 
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.message import Message
 
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
@@ -24,7 +23,7 @@ from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, Drawing
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
 from tui.text.line import Line
-from tui.widgets.line_widget import LineWidget
+from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane
 from tui.widgets.text_block import TextBlock
 
@@ -33,34 +32,6 @@ ONE_LINE = 30
 
 TALL = 36
 """From so many lines of the terminal on a cell takes two, and both panes are whole."""
-
-
-class ClickableLine(LineWidget):
-    """One line that the screen writes; a click on a part is told to the screen."""
-
-    class Picked(Message):
-        """A part was clicked."""
-
-        def __init__(self, part: str) -> None:
-            super().__init__()
-            self.part = part
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.line = Line()
-
-    def write(self, line: Line) -> None:
-        """Show another line."""
-        self.line = line
-        self.refresh_changed()
-
-    def draw(self, width: int) -> Line:
-        """The line."""
-        return self.line.clipped(width)
-
-    def picked(self, part: str) -> None:
-        """Tell the screen."""
-        self.post_message(self.Picked(part))
 
 
 class ProfilesPanes(Container):

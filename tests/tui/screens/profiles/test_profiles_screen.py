@@ -23,7 +23,7 @@ from tests.tui.sample import FACTS, A, B, sample_project
 from tests.tui.screens.profiles.driving import Driver
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
-from tui.screens.profiles.widgets import ClickableLine
+from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane
 from tui.widgets.text_field import TextField
 

@@ -128,6 +128,29 @@ SHARES = (
         see=("K0", "DI", "included"),
     ),
     GlossaryEntry(
+        "mean g", "mean question grade", "the mean grade of one task's gradable questions",
+        "Of the one model that a file holds, task by task, with thinking off and on. Questions "
+        "that are not gradable are left out. It is green where it is above the threshold.",
+        "profiles", ("Tasks", "mean grade"), see=("g", "tau", "NA"),
+    ),
+    GlossaryEntry(
+        "failing questions", "which questions fail where it is stored",
+        "encoded facts that are not known at once, by the pair that fails",
+        "Facts with E and without K0, thinking off. A pair fails where a gradable question of it "
+        "does not pass. Multiple choice passes where all of its gradable questions do.",
+        "profiles",
+        (
+            *("direct fails, reverse passes", "reverse fails, direct passes", "both fail"),
+            "of these multiple choice passes",
+        ),
+        see=("E", "K0", "pass"),
+    ),
+    GlossaryEntry(
+        "next", "next steps", "what can be done next here, each with its key",
+        "They follow from what is chosen and from what is missing: answers, thinking, a second "
+        "grader, another model.", "profiles", ("Next",), see=("segment",),
+    ),
+    GlossaryEntry(
         "kn+T", "knows with thinking",
         "of included: DR, RT, IE, direct inference; known, if it may think",
         "The share of included facts that the model knows without thinking (K0) or with it (KT). "

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from textual import events
+from textual.message import Message
 
 from core.views.profiles.profile_rows import ProfileRow
 from tui import keys
@@ -17,6 +18,9 @@ class Bars(LineView):
 
     BINDINGS = keys.bindings("list")
 
+    class WidthChanged(Message):
+        """It has another width, for which its rows are to be drawn."""
+
     def __init__(self, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
         self.rows: Sequence[ProfileRow] = ()
@@ -26,6 +30,7 @@ class Bars(LineView):
         self.active = True
         """Whether keys choose segments here, so that brackets are drawn."""
         self._made: dict[tuple[int, int, bool], Line] = {}
+        self._fitted = 0
 
     @property
     def row(self) -> ProfileRow | None:
@@ -116,6 +121,12 @@ class Bars(LineView):
             self.refresh(layout=True)
             if self.cursor is not None:
                 self.show_row(self.cursor)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another width asks for other bars."""
+        if self.drawing is not None and event.size.width != self._fitted:
+            self._fitted = event.size.width
+            self.post_message(self.WidthChanged())
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses the segment, too; there, it is as good as enter."""

@@ -20,7 +20,7 @@ RATES = {ENCODES: "encodes", KNOWS: "knows", KNOWS_THINKING: "knows_thinking"}
 """The columns that have a difference, and what of a summary they show."""
 
 COLUMN, LEAST_NAME, LEAST_BAR = 6, 6, 6
-NAME_SHARE = 0.22
+NAME_SHARE, NAME_SHARE_BESIDE = 0.22, 0.38
 TIERS = {"bottom": "bottom 20%", "middle": "middle 60%", "top": "top 20%", "unknown": "no views"}
 
 
@@ -77,12 +77,18 @@ def layout(
     narrow: bool,
     lines: int,
     differs: bool,
+    beside: bool = False,
 ) -> BarLayout:
-    """The layout of these rows in `width` cells; `marks` are cells for marks after the names."""
+    """The layout of these rows in `width` cells; `marks` are cells for marks after the names.
+
+    With another pane `beside` them their facts are the one number that they have.
+    """
     names = [shown_name(row.name, by) for row in some]
     facts = max([COLUMN, *(len(f" {render_bars.whole(row.now):,}") for row in some)])
     if narrow:
         columns: tuple[str, ...] = (KNOWS_THINKING, DIFFERENCE)
+    elif beside:
+        columns = (FACTS,)
     elif lines == 1 and differs:
         columns = (ENCODES, KNOWS, KNOWS_THINKING, DIFFERENCE, EXCLUDED, FACTS)
     else:
@@ -90,7 +96,7 @@ def layout(
     apart = (len(f" {text}") for row in some for text in _differences(row)) if differs else ()
     number = max([COLUMN, *apart])
     numbers = sum(facts if one == FACTS else number for one in columns) + (2 if narrow else 3)
-    most = max(LEAST_NAME, round(NAME_SHARE * width))
+    most = max(LEAST_NAME, round((NAME_SHARE_BESIDE if beside else NAME_SHARE) * width))
     name = min(max(LEAST_NAME, render_bars.widest(names) + marks), most)
     room = width - name - 2 - numbers
     if room < LEAST_BAR:

@@ -13,7 +13,7 @@ from tui.theme.glyphs import spell
 from tui.theme.look import Look
 from tui.theme.roles import code_role
 
-CODE, NAME, FACTS, SHARE, SINCE, ENDS = 4, 26, 9, 8, 9, 16
+CODE, NAME, FACTS, SHARE, SINCE, ENDS = 4, 28, 8, 8, 9, 16
 """Cells of the columns; the axis has what is left, and words if there is more than it needs."""
 
 WORDS = 30
@@ -58,7 +58,7 @@ def _rows(row: ProfileRow, chosen: str | None, words: int, axis: int, look: Look
         filled = f"on-{name} bold @fill-{name}" if row.now.summary.thinking else "ink bold"
         line = Line(f" {spell(code)} ", filled).add(" ")
         line.cell(entry.name if entry else "", NAME, f"ink{here}")
-        line.cell(spell(entry.short) if entry and words else "", words, "ink-2")
+        line.cell(spell(entry.short).partition(":")[0] if entry and words else "", words, "ink-2")
         line.cell(f"{part.count:,}", FACTS - 2, "ink", right=True).add("  ")
         found = wilson(part.count, total)
         line.join(_axis(share, found, axis, code, look))

@@ -1,12 +1,12 @@
 """The Profiles screen: every model's profiles at once, live under every lens key."""
 
+from functools import partial
 from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from core.dataset.fact_filters import Filters
 from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import RowGrouping
@@ -16,11 +16,11 @@ from tui.screens.audit_screen import AuditScreen
 from tui.screens.profiles import (
     messages,
     render_bars,
-    render_lens,
     selection,
     subset_dialog,
 )
 from tui.screens.profiles.bars_view import Bars
+from tui.screens.profiles.fact_opener import FactOpener
 from tui.screens.profiles.lens_controls import LensControls
 from tui.screens.profiles.profile_reader import ProfileReader
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState
@@ -39,7 +39,8 @@ class ProfilesScreen(AuditScreen):
     outer_pane = "models"
     position_type = ProfilesPosition
     splits = (
-        Split("profiles", "breakdown", rows=True),
+        Split("profiles", "below", rows=True),
+        Split("tasks", "breakdown"),
         Split("flow", "numbers", rows=True),
     )
 
@@ -49,6 +50,7 @@ class ProfilesScreen(AuditScreen):
         self.panes = ProfilesPanes(self.state)
         self.reader = ProfileReader(self.state, self.panes)
         self.controls = LensControls(self.state, self.panes, self.reader)
+        self.opener = FactOpener(self.state, self.panes)
 
     def body(self) -> ComposeResult:
         """Lens, bars or a comparison, segment."""
@@ -152,54 +154,16 @@ class ProfilesScreen(AuditScreen):
             return
         view = self.panes.leading
         if view.row is not None:
-            code = render_bars.stepped(view.row.now, view.chosen, step)
-            self.panes.main.choose(code)
-            self.panes.groups.choose(code)
+            self.panes.choose(render_bars.stepped(view.row.now, view.chosen, step))
             self.panes.paint_segment()
 
     def action_open(self) -> None:
         """The facts of the chosen segment or cell, in Facts."""
-        if self.state.comparing:
-            self._open_crossed()
-            return
-        view, found = self.panes.leading, self.state.material
-        if view.row is not None and view.chosen is not None and found is not None:
-            by = self.panes.by_of(view)
-            self._open(subset_dialog.filters_of(found, view.row, by, view.chosen))
-
-    def _open_crossed(self) -> None:
-        """The facts of the cell, or those for which the number differs."""
-        found, panes = self.state.crossed, self.panes
-        if found is None:
-            return
-        if self.focused is panes.numbers and panes.numbers.change is not None:
-            filters = selection.differing_facts(self.state, found, panes.numbers.change)
-        elif panes.flow.table is not None and panes.flow.bracket is not None:
-            look = self.lostkeys.look
-            filters = selection.cell_facts(self.state, found, panes.flow.bracket, look)
-        else:
-            return
-        self._open(filters, "there are no such facts")
+        self.opener.open_chosen()
 
     def action_moved(self) -> None:
         """The facts of the row that moved since the start, in Facts."""
-        view, lens, start = self.panes.leading, self.lostkeys.lens, self.lostkeys.start_lens
-        if view.row is None or lens is None or start is None:
-            return
-        since = render_lens.since(lens, start, self.lostkeys.look)
-        filters = selection.moved_facts(self.state, view.row, self.panes.by_of(view))
-        if since is None:
-            self.lostkeys.say("these are the start values: nothing has moved")
-        else:
-            self._open(filters, f"no fact has moved since {since}")
-
-    def _open(self, filters: Filters | None, none: str = "") -> None:
-        """Show facts in Facts, or say that there are none."""
-        if filters is None:
-            self.lostkeys.say(none)
-        else:
-            self.lostkeys.flush_lens()
-            self.lostkeys.places.jump("facts", filters)
+        self.opener.open_moved()
 
     def action_rows(self) -> None:
         """Models, or the lens's model by topics, types, tiers."""
@@ -243,17 +207,13 @@ class ProfilesScreen(AuditScreen):
 
     def action_copy(self) -> None:
         """Copy the rows as text, or both tables of a comparison."""
-        view, now = self.panes.leading, self.state
-        lens, start = self.lostkeys.lens, self.lostkeys.start_lens
-        if now.material is None or lens is None or start is None:
+        view, lens, start = self.panes.leading, self.lostkeys.lens, self.lostkeys.start_lens
+        if lens is None or start is None:
             return
-        if not now.comparing and view.rows:
-            by = self.panes.by_of(view)
-            self.app.copy_to_clipboard(selection.rows_text(now, view.rows, by, lens, start))
-            self.lostkeys.say(f"copied {len(view.rows)} rows as text, with tabs between")
-        elif now.comparing and now.crossed is not None:
-            self.app.copy_to_clipboard(selection.comparison_text(now, now.crossed, lens))
-            self.lostkeys.say("copied both tables as text, with tabs between")
+        found = selection.copied_text(self.state, view.rows, self.panes.by_of(view), lens, start)
+        if found is not None:
+            self.app.copy_to_clipboard(found[0])
+            self.lostkeys.say(f"copied {found[1]} as text, with tabs between")
 
     def action_filter(self) -> None:
         """Choose which facts the bars are of."""
@@ -309,7 +269,20 @@ class ProfilesScreen(AuditScreen):
         elif kind == "grader":
             self.lostkeys.action_grader()
         else:
-            {"typed": self.action_typed, "facts": self.action_filter}.get(kind, self.action_sort)()
+            acts = {
+                "typed": self.action_typed,
+                "facts": self.action_filter,
+                "enter": self.action_open,
+                "r": partial(self.call_next, self.app.run_action, "start"),
+                "F4": partial(self.lostkeys.places.jump, "confusion"),
+            }
+            acts.get(kind, self.action_sort)()
+
+    @on(Bars.WidthChanged)
+    def fit_bars(self, event: Bars.WidthChanged) -> None:
+        """Bars are drawn for their width."""
+        event.stop()
+        self.paint_panes()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """The segment is that of the bars with the focus."""

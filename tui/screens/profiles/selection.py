@@ -51,17 +51,20 @@ def _only(found: ProfileCounts | None, name: str, facts: Mask) -> Filters | None
     return Filters(only=Only(name, found.ids(facts)))
 
 
-def rows_text(
+def copied_text(
     state: ProfilesState, rows: Sequence[ProfileRow], by: RowGrouping, lens: Lens, start: Lens
-) -> str:
-    """Rows as text, with tabs between."""
+) -> tuple[str, str] | None:
+    """Rows, or both tables of a comparison, as text with tabs between, and what these are.
+
+    None where there is nothing to copy.
+    """
     facts = _facts(state)
-    return table(rows, by, lens.model or "", lens, start, facts, state.name_of(lens))
-
-
-def comparison_text(state: ProfilesState, crossed: CrossedProfiles, lens: Lens) -> str:
-    """Both tables of a comparison as text, with tabs between."""
-    return text(crossed, lens, _facts(state))
+    if state.comparing and state.crossed is not None:
+        return text(state.crossed, lens, facts), "both tables"
+    if state.comparing or state.material is None or not rows:
+        return None
+    name = state.name_of(lens)
+    return table(rows, by, lens.model or "", lens, start, facts, name), f"{len(rows)} rows"
 
 
 def _facts(state: ProfilesState) -> str:

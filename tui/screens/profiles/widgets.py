@@ -5,6 +5,7 @@ from textual.containers import Container
 
 from core.views.lens import Lens
 from core.views.profiles.profile_rows import ProfileRow, RowGrouping
+from core.views.profiles.task_grades import FailedQuestions
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.profiles import (
     messages,
@@ -15,17 +16,18 @@ from tui.screens.profiles import (
     render_rows,
     render_segment,
     render_shares,
+    render_tasks,
     subset_dialog,
 )
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.comparison_widgets import FlowView, NumbersView
+from tui.screens.profiles.one_model_panes import HALF, WHOLE, FittedLines, NextPane, TasksPane
 from tui.screens.profiles.render_flow import FlowCell
 from tui.screens.profiles.render_rows import BarLayout, Drawing
 from tui.screens.profiles.state import ProfilesPosition, ProfilesState, ShownProfiles
 from tui.text.line import Line
 from tui.widgets.line_widget import ClickableLine
 from tui.widgets.pane import Pane
-from tui.widgets.text_block import TextBlock
 
 ONE_LINE = 30
 """Below so many lines of the terminal a row takes one."""
@@ -46,20 +48,27 @@ class ProfilesPanes(Container):
     ProfilesPanes #lens { height: 4; }
     ProfilesPanes #segment { height: 3; }
     ProfilesPanes #profiles { height: 1fr; }
-    ProfilesPanes #breakdown { height: 1fr; display: none; }
+    ProfilesPanes #below { height: 1fr; layout: horizontal; display: none; }
+    ProfilesPanes #breakdown { width: 1fr; height: 100%; }
+    ProfilesPanes #tasks { width: 50%; height: 100%; display: none; }
+    ProfilesPanes #failed, ProfilesPanes #next { display: none; }
+    ProfilesPanes #next { height: 3; }
+    ProfilesPanes.-whole #tasks, ProfilesPanes.-whole #failed { display: block; }
+    ProfilesPanes.-whole #next { display: block; }
+    ProfilesPanes.-whole #legend { display: none; }
     .-high ProfilesPanes #profiles { height: auto; max-height: 66%; }
     .-high ProfilesPanes #bars { height: auto; max-height: 100%; }
-    .-high ProfilesPanes #breakdown { display: block; }
+    .-high ProfilesPanes #below { display: block; }
     .-narrow ProfilesPanes #lens, .-narrow ProfilesPanes #segment { height: 2; }
     .-narrow ProfilesPanes #rest, .-narrow ProfilesPanes #columns { display: none; }
     ProfilesPanes #shares { display: none; }
     ProfilesPanes.-alone #shares { display: block; }
     ProfilesPanes.-alone #profiles, ProfilesPanes.-alone #bars { height: auto; }
-    ProfilesPanes.-alone #breakdown { display: block; }
+    ProfilesPanes.-alone #below { display: block; }
     ProfilesPanes #flow, ProfilesPanes #numbers { display: none; }
     ProfilesPanes.-comparing #flow, ProfilesPanes.-comparing #numbers { display: block; }
     ProfilesPanes.-comparing #profiles { display: none; }
-    ProfilesPanes.-comparing #breakdown { display: none; }
+    ProfilesPanes.-comparing #below { display: none; }
     ProfilesPanes #flow { height: auto; }
     ProfilesPanes #flow FlowView { height: auto; }
     ProfilesPanes #numbers { height: 1fr; }
@@ -79,8 +88,10 @@ class ProfilesPanes(Container):
         self.main, self.groups = Bars("bars"), Bars("groups")
         """The upper bars, and the lower ones: the lens's model broken down."""
         self.flow, self.numbers = FlowView(), NumbersView()
-        self.shares = TextBlock((), id="shares")
+        self.shares = FittedLines(id="shares")
         """The profiles of the one model, as rows."""
+        self.failed = FittedLines(id="failed")
+        """Which of its questions fail."""
 
     def compose(self) -> ComposeResult:
         """Lens, bars, the breakdown, what may stand where they are, segment."""
@@ -92,15 +103,19 @@ class ProfilesPanes(Container):
             yield ClickableLine(id="columns")
             yield self.main
             yield self.shares
-        with Pane(id="breakdown"):
-            yield ClickableLine(id="group-columns")
-            yield self.groups
+        with Container(id="below"):
+            yield TasksPane(id="tasks")
+            with Pane(id="breakdown"):
+                yield ClickableLine(id="group-columns")
+                yield self.groups
+                yield self.failed
         with Pane(id="flow"):
             yield self.flow
         with Pane(id="numbers"):
             yield self.numbers
         with Pane(id="segment"):
             yield ClickableLine(id="chosen")
+        yield NextPane(id="next")
 
     def on_mount(self) -> None:
         """Keys act on the upper bars."""
@@ -123,6 +138,11 @@ class ProfilesPanes(Container):
             and len(found.models) == 1
             and not (self.audit.narrow or self.audit.low)
         )
+
+    @property
+    def whole(self) -> bool:
+        """Whether the one model's tasks stand beside its breakdown."""
+        return self.alone and self.app.size.height >= WHOLE
 
     @property
     def has_breakdown(self) -> bool:
@@ -194,11 +214,15 @@ class ProfilesPanes(Container):
 
     def go_to(self, position: ProfilesPosition) -> None:
         """Choose what was chosen; rows follow with what is read."""
-        self.main.choose(position.code)
-        self.groups.choose(position.code)
+        self.choose(position.code)
         if position.cell is not None:
             self.flow.bracket = FlowCell(*position.cell).moved(0, 0)
         self.numbers.cursor = position.number
+
+    def choose(self, code: str | None) -> None:
+        """Choose a segment in both bars."""
+        self.main.choose(code)
+        self.groups.choose(code)
 
     def hold(self) -> None:
         """Focus the pane that is sought, once what it shows is there."""
@@ -222,6 +246,7 @@ class ProfilesPanes(Container):
         turned = on is not self.has_class("-comparing")
         self.set_class(on, "-comparing")
         self.set_class(self.alone and shown is not None, "-alone")
+        self.set_class(self.whole and shown is not None and not on, "-whole")
         if turned and not on:
             self.call_after_refresh(self.main.focus)
         words = messages.unable(app.snapshot, now.material)
@@ -244,10 +269,9 @@ class ProfilesPanes(Container):
         """Why there are no bars."""
         self.main.say(words)
         self.groups.say([])
-        self._pane("profiles").title(Line("Profiles"))
-        self._pane("profiles").edge(Line())
-        self._pane("breakdown").title(Line())
-        self._pane("breakdown").edge(Line())
+        for name, title in (("profiles", "Profiles"), ("breakdown", "")):
+            self._pane(name).title(Line(title))
+            self._pane(name).edge(Line())
         for name in ("legend", "columns", "group-columns"):
             self._write(name, Line())
 
@@ -270,7 +294,8 @@ class ProfilesPanes(Container):
         by, below = now.upper(self.has_breakdown), now.below(self.has_breakdown)
         since = render_lens.since(lens, start, screen.lostkeys.look)
         lines = 1 if screen.narrow or self.app.size.height < ONE_LINE else 2
-        drawing = self._drawing(shown.rows(by), by, lines, since is not None or now.intervals)
+        differs = since is not None or now.intervals
+        drawing = self._drawing(shown.rows(by), by, lines, differs)
         upper, lower = _name_of(self.main.row), _name_of(self.groups.row)
         if now.sought is not None:
             upper, lower = now.sought.rows
@@ -284,29 +309,55 @@ class ProfilesPanes(Container):
         if not now.awaited:
             pane.edge(render_rows.edge(self.main.row, since, now.intervals))
         if self.has_breakdown and below is not None:
-            drawn = self._drawing(shown.groups, below, 1, False)
+            lines = 2 if self.whole and self.audit.high else 1
+            drawn = self._drawing(shown.groups, below, lines, differs and lines > 1, self.whole)
             self.groups.put(shown.groups, drawn, lower)
             self._paint_breakdown(drawn.layout, below, lens)
+        if self.whole and shown.failed is not None:
+            self._paint_tasks(shown, shown.failed, lens)
 
     def _paint_shares(self) -> None:
         """The profiles of the one model as rows, below its bar."""
-        row, width = self.main.row, self.app.size.width - 4
-        lines = []
-        if self.alone and row is not None:
-            found = render_shares.share_lines(row, self.main.chosen, width, self.main.look)
-            lines = [Line(), *(Line(" ").join(line) for line in found)]
-        if lines != self.shares.paragraphs:
-            self.shares.say(lines)
+        row, view, blank = self.main.row, self.main, [] if self.whole else [Line()]
+
+        def lines(width: int) -> list[Line]:
+            found = row and render_shares.share_lines(row, view.chosen, width - 2, view.look)
+            return [*blank, *(Line(" ").join(line) for line in found or ())]
+
+        if self.alone:
+            self.shares.put(lines)
+
+    def _paint_tasks(self, shown: ShownProfiles, failed: FailedQuestions, lens: Lens) -> None:
+        """The tasks of the one model, and which of its questions fail."""
+        look = self.audit.lostkeys.look
+        self.query_one(TasksPane).put(shown, lens.policy, self.audit.high)
+        self.failed.put(lambda width: render_tasks.failed_lines(failed, width - 1, look))
+
+    def _paint_next(self) -> None:
+        """What to do next with the chosen segment, and with what is missing."""
+        view, snapshot = self.leading, self.audit.lostkeys.snapshot
+        if not self.has_class("-whole") or view.row is None or snapshot is None:
+            return
+        width = self.app.size.width - 4
+        self.query_one(NextPane).put(view.row, view.chosen, snapshot, width)
 
     def _drawing(
-        self, some: list[ProfileRow], by: RowGrouping, lines: int, differs: bool
+        self,
+        some: list[ProfileRow],
+        by: RowGrouping,
+        lines: int,
+        differs: bool,
+        beside: bool = False,
     ) -> Drawing:
         now, narrow = self._state, self.audit.narrow
         doubted = [row.name for row in some if now.doubts.get(row.name)]
         marks = 2 * any(row.provisional for row in some)
         marks += 2 * (by is RowGrouping.MODELS and bool(doubted))
         width = self.app.size.width - (0 if narrow else 2)
-        setting = render_rows.layout(width, some, by, marks, narrow, lines, differs)
+        if beside:
+            width = self.groups.outer_size.width or width // 2
+            beside = width < HALF
+        setting = render_rows.layout(width, some, by, marks, narrow, lines, differs, beside)
         sure = now.sure.get(by) if now.intervals and now.sure else {} if now.intervals else None
         return Drawing(setting, self.audit.lostkeys.look, differs, sure, doubted, by)
 
@@ -350,6 +401,7 @@ class ProfilesPanes(Container):
     def paint_segment(self) -> None:
         """The chosen segment and why its model is doubtful, or the chosen cell or number."""
         self._paint_shares()
+        self._paint_next()
         comparing = self._state.comparing and self._state.crossed is not None
         line, why = (self._crossed_segment(), "") if comparing else self._segment()
         pane, narrow = self._pane("segment"), self.audit.narrow

@@ -1,6 +1,5 @@
 """Mean grades by task and failing questions: worked by hand, and as the analysis has them."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from statistics import fmean
@@ -11,6 +10,7 @@ import pytest
 from core.analyses.direction_errors import errors
 from core.analyses.evidence import Evidence
 from core.project import Project
+from core.scoring.label_counts import Counts
 from core.scoring.policy import Policy
 from core.scoring.verdicts import judge
 from core.views.fact_query import FactQuery
@@ -136,11 +136,11 @@ def test_without_multiple_choice_nothing_is_said_of_it(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def chance(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, ProfileCounts]]:
+def chance(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ProfileCounts]:
     path = tmp_path_factory.mktemp("chance") / "p.db"
     with new_project(path) as project:
         chances(project, seed=11, facts=60)
-    yield path, read_counts(path, lens_of(MODEL, a=A, b=B))
+    return path, read_counts(path, lens_of(MODEL, a=A, b=B))
 
 
 @pytest.mark.parametrize("strategy", Strategy)
@@ -166,7 +166,7 @@ def test_chance_gives_what_loops_and_the_analysis_give(
             )
 
 
-def mean_by_loop(labels: np.ndarray, policy: Policy) -> float | None:  # type: ignore[type-arg]
+def mean_by_loop(labels: Counts, policy: Policy) -> float | None:
     """The mean g, question by question."""
     grades = []
     for correct, incorrect, partially, _ in labels.T.tolist():

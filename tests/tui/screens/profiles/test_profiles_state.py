@@ -14,7 +14,7 @@ from core.views.fact_query import FactQuery
 from core.views.lens import Lens
 from core.views.profiles.crossed_profiles import Against
 from core.views.profiles.profile_counts import ProfileCounts
-from core.views.profiles.profile_rows import RowGrouping, RowOrder
+from core.views.profiles.profile_rows import ProfileRow, RowGrouping, RowOrder
 from core.views.session import Session
 from tests.core.views.making import change_graders
 from tests.tui.sample import MODELS, A, B, sample_project
@@ -54,6 +54,12 @@ def state(counts: ProfileCounts) -> ProfilesState:
 
 def follow(state: ProfilesState, lens: Lens, start: Lens, high: bool = False) -> None:
     state.follow(lens, start, high, countable=True)
+
+
+def copied(state: ProfilesState, rows: list[ProfileRow], start: Lens) -> str:
+    found = selection.copied_text(state, rows, RowGrouping.MODELS, start, start)
+    assert found is not None
+    return found[0]
 
 
 def names(state: ProfilesState, by: RowGrouping = RowGrouping.MODELS) -> list[str]:
@@ -265,6 +271,6 @@ def test_text_says_which_facts_it_is_of(
     follow(state, start, start)
     assert state.shown is not None
     rows = state.shown.models
-    assert "all 12 facts" in selection.rows_text(state, rows, RowGrouping.MODELS, start, start)
+    assert "all 12 facts" in copied(state, rows, start)
     state.wanted = FactQuery("", Filters(topics=frozenset({"Geography"})))
-    assert "Geography" in selection.rows_text(state, rows, RowGrouping.MODELS, start, start)
+    assert "Geography" in copied(state, rows, start)

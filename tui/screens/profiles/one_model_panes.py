@@ -1,0 +1,101 @@
+"""What stands below the bars of the one model there is: its tasks, and what to do next."""
+
+from collections.abc import Callable
+
+import numpy as np
+from textual.app import ComposeResult
+
+from core.scoring.policy import Policy
+from core.views.profiles.profile_rows import ProfileRow
+from core.views.snapshot import AGREE, Snapshot
+from tui.screens.profiles import render_tasks
+from tui.screens.profiles.render_tasks import NextSteps
+from tui.screens.profiles.state import ShownProfiles
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import ClickableLine
+from tui.widgets.pane import Pane
+
+WHOLE = 38
+"""From so many lines of the terminal on there is room for all panes of the one model."""
+
+HALF = 80
+"""Below so many cells a breakdown beside another pane has fewer numbers."""
+
+
+class FittedLines(LineView, can_focus=False):
+    """Lines that are made for the width there is; nothing to choose."""
+
+    DEFAULT_CSS = "FittedLines { height: auto; }"
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._make: Callable[[int], list[Line]] = lambda width: []
+        self._made: tuple[int, list[Line]] = 0, []
+
+    def put(self, make: Callable[[int], list[Line]]) -> None:
+        """Show what is made so for a width."""
+        rows = len(self._made[1])
+        self._make, self._made = make, (0, [])
+        self.refresh_changed()
+        if self.height_at(self.size.width) != rows:
+            self.refresh(layout=True)
+
+    def lines(self, width: int) -> list[Line]:
+        """The lines for a width."""
+        if self._made[0] != width:
+            self._made = width, self._make(width)
+        return self._made[1]
+
+    def row_count(self) -> int:
+        """Lines at the present width."""
+        return len(self.lines(self.size.width))
+
+    def height_at(self, width: int) -> int:
+        """Lines at a width."""
+        return len(self.lines(width))
+
+    def choosable(self, row: int) -> bool:
+        """Nothing here takes a cursor."""
+        return False
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """One of the lines."""
+        return Line().join(self.lines(width)[row])
+
+
+class TasksPane(Pane):
+    """The mean grade of each task, off and on."""
+
+    def compose(self) -> ComposeResult:
+        """The tasks."""
+        yield FittedLines(id="grades")
+
+    def put(self, shown: ShownProfiles, policy: Policy, airy: bool) -> None:
+        """Show the grades of what is shown, with blank lines between them where it is `airy`."""
+        view, grades = self.query_one(FittedLines), shown.grades or []
+        look = view.look
+        self.title(Line("Tasks"))
+        self.edge(Line("mean g", "ink-3"))
+
+        def lines(width: int) -> list[Line]:
+            found = render_tasks.task_lines(grades, policy, width - 1, look)
+            return [one for line in found for one in (line, Line())] if airy else found
+
+        view.put(lines)
+
+
+class NextPane(Pane):
+    """What to do next, with the key of each step."""
+
+    def compose(self) -> ComposeResult:
+        """The steps in one line."""
+        yield ClickableLine(id="steps")
+
+    def put(self, row: ProfileRow, code: str | None, snapshot: Snapshot, width: int) -> None:
+        """Show the steps from a row with a chosen segment that fit into `width` cells."""
+        compared = len(snapshot.lens.compared) > 1
+        differing = int(np.count_nonzero(snapshot.differs != AGREE)) if compared else None
+        steps = NextSteps(row, code, differing)
+        self.title(Line("Next"))
+        self.query_one(ClickableLine).write(render_tasks.next_line(steps, width))

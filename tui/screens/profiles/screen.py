@@ -1,5 +1,6 @@
 """The Profiles screen: every model's profiles at once, live under every lens key."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
@@ -269,12 +270,12 @@ class ProfilesScreen(AuditScreen):
         elif kind == "grader":
             self.lostkeys.action_grader()
         else:
-            acts = {
+            acts: dict[str, Callable[[], object]] = {
                 "typed": self.action_typed,
                 "facts": self.action_filter,
                 "enter": self.action_open,
                 "r": partial(self.call_next, self.app.run_action, "start"),
-                "F4": partial(self.lostkeys.places.jump, "confusion"),
+                "F4": partial(self.call_next, self.app.run_action, "visit('confusion')"),
             }
             acts.get(kind, self.action_sort)()
 

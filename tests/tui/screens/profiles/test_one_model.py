@@ -1,19 +1,25 @@
 """A file with one model: its profiles as rows with intervals, its topics below."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from core.demo.demo_setup import bundled
 from core.project import Project
+from core.scoring.policy import Policy
 from core.settings.preferences import Settings
 from core.stats.intervals import wilson
+from core.views.profiles.profile_scores import Counted
+from core.views.profiles.task_grades import FailedQuestions, TaskGrade
+from core.vocabulary import ENCODING, TASKS
 from tests.core.making import put_facts, put_rows
 from tests.tui import sample
 from tests.tui.screens.profiles.test_profiles_lines import counted, row, unmeasured
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.profiles.render_shares import share_lines
+from tui.screens.profiles.render_tasks import NextSteps, failed_lines, next_line, task_lines
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
@@ -58,6 +64,53 @@ def test_without_thinking_the_parts_are_rows_and_without_facts_there_are_none() 
     assert share_lines(row("m", nothing, nothing), None, 116, LOOK) == []
 
 
+GRADES = [TaskGrade(task, 0.31, None if task in ENCODING else 0.505) for task in TASKS]
+
+
+def test_tasks_have_mean_grades_on_tracks_and_those_that_pass_are_green() -> None:
+    lines = task_lines(GRADES, Policy(), 57, LOOK)
+    assert lines[0].text.split() == ["task", "off", "on"]
+    first, last = lines[1], lines[10]
+    assert first.text.split() == ["1", "completion", ".31", "━━●──────", "–"]
+    assert last.text.startswith(" 0 mc reverse natural")
+    passes = {span.text.strip(): span.role for span in last.spans}
+    assert (passes[".31"], passes[".51"]) == ("ink", "label-c")
+    columns = {line.text.rindex(".5") for line in lines[3:]}
+    assert columns == {lines[0].text.index("on") - 1}
+    assert all(line.width <= 57 for line in lines)
+
+
+def test_grades_are_seen_where_tracks_have_no_room() -> None:
+    lines = task_lines(GRADES, Policy(), 24, LOOK)
+    assert lines[10].text.split() == ["0", "mc", "rn", ".31", ".51"]
+    assert all(line.width <= 24 for line in lines)
+
+
+def test_failing_questions_are_counted_with_bars() -> None:
+    lines = [line.text for line in failed_lines(FailedQuestions(2, 8, 4, 1), 57, LOOK)]
+    assert lines[0].startswith(" which questions fail where it is stored ──")
+    assert [line.split()[-2] for line in lines[1:]] == ["2", "8", "4", "1"]
+    bars = [line.count("━") for line in lines[1:]]
+    assert bars[1] == 4 * bars[0] == 2 * bars[2]
+    assert failed_lines(FailedQuestions(0, 0, 0, None), 57, LOOK) == []
+    assert len(failed_lines(FailedQuestions(1, 0, 0, None), 57, LOOK)) == 4
+
+
+def test_next_steps_follow_from_what_is_chosen_and_what_is_missing() -> None:
+    def steps(now: Counted, code: str | None, differing: int | None, width: int = 116) -> str:
+        return next_line(NextSteps(row("m", now, now), code, differing), width).text
+
+    assert steps(NOW, "RF", 6) == (
+        " enter the 11 facts of recall failure    F4 6 facts on which graders differ"
+        "    r another model, to compare"
+    )
+    assert "r a second grader" in steps(NOW, None, None)
+    assert "F4" not in steps(NOW, "RF", 0)
+    assert "r the same questions with thinking" in steps(unmeasured(3, 1, 0, 2), None, 1)
+    short = steps(NOW, "IE", 6, 50)
+    assert short == " enter the 1 fact of inference without encoding"
+
+
 @pytest.mark.slow
 async def test_one_model_fills_the_screen_and_rows_follow_the_threshold(tmp_path: Path) -> None:
     path, facts = tmp_path / "one.db", bundled()[:12]
@@ -72,11 +125,21 @@ async def test_one_model_fills_the_screen_and_rows_follow_the_threshold(tmp_path
         await settled(pilot)
         assert "the only model" in text(app)
         assert "gemma3-27b by topic" in text(app)
-        before = [line for line in text(app).splitlines() if " to " in line]
+        before = [line for line in text(app).splitlines() if "●" in line and " to " in line]
         assert len(before) == 5
+        assert "which questions fail where it is stored" in text(app)
+        assert re.search(r"0 mc reverse natural +\.\d\d ━", text(app))
+        assert re.search(r"enter the \d facts of [a-z ]+ {4}F4 \d+ facts? on which", text(app))
+        steps = app.screen.query_one("#steps")
+        await pilot.click(steps, offset=(50, 0))  # on the step of F4
+        await settled(pilot)
+        assert app.tab == "confusion"
+        await pilot.press("f3")
+        await settled(pilot)
         await pilot.press("]", "]")
         await settled(pilot)
-        assert [line for line in text(app).splitlines() if " to " in line] != before
+        after = [line for line in text(app).splitlines() if "●" in line and " to " in line]
+        assert after != before
         await pilot.resize_terminal(80, 24)
         await settled(pilot)
         assert "the only model" not in text(app)

@@ -10,7 +10,7 @@ SIGNS = {
     "f3": "gemma3-27b  DR 25.0",
     "f4": "agreement 96.15%",
     "f5": "Questions to review",
-    "f6": "Nothing has run here yet.",
+    "f6": "Nothing has run here yet",
     "f7": "Knowledge profiles of each model",
     "f1": "Islam → Quran",
 }

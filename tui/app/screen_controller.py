@@ -97,7 +97,7 @@ class ScreenController:
     def read_jobs(self) -> None:
         """Let the Jobs screen read what the file holds of jobs."""
         if self._jobs_screen is not None:
-            self._jobs_screen.read()
+            self._jobs_screen.loader.read()
 
     def refresh_frame(self) -> None:
         """Let the frame of the screen in sight show what has changed."""

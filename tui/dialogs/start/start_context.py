@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from tui.app.services import AppServices
 
 
-def open_start_dialog(app: "AppServices", job: "JobView | None" = None) -> None:
-    """Let something be started, or this job be gone on with."""
+def open_start_dialog(
+    app: "AppServices", job: "JobView | None" = None, do: Do | None = None
+) -> None:
+    """Let something be started, this of all that can be, or this job be gone on with."""
 
     def begin(started: Started | None) -> None:
         if started is not None:
@@ -31,6 +33,8 @@ def open_start_dialog(app: "AppServices", job: "JobView | None" = None) -> None:
 
     def show(found: Startable) -> None:
         form, given = _form(app.snapshot, found), _given(app.snapshot, found, _listing(app))
+        if do is not None:
+            form = replace(form, do=do)
         if job is not None:
             form, given = _again(job, form, given)
         app.push_screen(Start(form, given, app.jobs.trusted), begin)

@@ -19,8 +19,9 @@ from tui.screens.facts.list_pane import ListPane, SearchField
 from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.state import FactsPosition, FactsState
 from tui.screens.size_classes import NARROW
-from tui.screens.start.offers_pane import Offers, StartPane
+from tui.screens.start.offers_pane import StartPane
 from tui.text.line import Line
+from tui.widgets.offers import Offers
 from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:

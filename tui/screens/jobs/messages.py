@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
-from core.specs import KINDS, lasting
+from core.specs import KINDS, asks_models, lasting
 from tui.frame import status_line
 from tui.theme.look import Look
 
@@ -34,6 +34,11 @@ def beside(view: JobView) -> str:
         return f"{view.share:.0%}" if view.total else "begins"
     took = lasted(view)
     return took if view.state is State.FINISHED and took else view.state.value
+
+
+def may_fail(view: JobView) -> bool:
+    """Whether there is something to tell of what went wrong: it asks models, or has failed."""
+    return asks_models(view.kind) or any(one.failed for one in view.stages)
 
 
 def lasted(view: JobView) -> str:

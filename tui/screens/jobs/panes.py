@@ -7,6 +7,7 @@ from textual.containers import Container
 
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.jobs import messages, render_list, render_stages
+from tui.screens.jobs.start_pane import JobsStartPane
 from tui.screens.jobs.state import JobsState
 from tui.screens.jobs.widgets import (
     JobCardView,
@@ -17,14 +18,8 @@ from tui.screens.jobs.widgets import (
     StagesView,
 )
 from tui.text.line import Line
+from tui.widgets.offers import Offers
 from tui.widgets.pane import Pane
-
-NOTHING = (
-    Line("Nothing has run here yet.", "ink bold"),
-    Line(),
-    Line("r", "accent bold").add(" starts something: sample, grade, run, import, export.", "ink-2"),
-    Line("What another program does on this database is shown here as well.", "ink-2"),
-)
 
 SIDE, LEFT_SHARE = 44, 0.46
 """Columns of jobs and card beside stages and log, and the share of these where there are more."""
@@ -51,6 +46,10 @@ class JobsPanes(Container):
     JobsPanes #jobs { height: 8; }
     .-high JobsPanes #jobs { height: 14; }
     JobsPanes #card { height: 1fr; }
+    JobsPanes JobsStartPane { display: none; width: 1fr; height: 100%; }
+    JobsPanes.-none JobsStartPane { display: block; }
+    JobsPanes.-none #left, JobsPanes.-none JobSide, JobsPanes.-none #trouble { display: none; }
+    JobsPanes.-calm #trouble { display: none; }
     .-narrow JobsPanes { layout: vertical; }
     .-narrow JobsPanes JobSide { dock: top; width: 100%; height: auto; }
     .-narrow JobsPanes #card { display: none; }
@@ -86,6 +85,7 @@ class JobsPanes(Container):
                 yield JobCardView()
         with Pane(id="trouble"):
             yield JobTroubleView()
+        yield JobsStartPane()
 
     def on_mount(self) -> None:
         """Titles that stay."""
@@ -119,8 +119,8 @@ class JobsPanes(Container):
     def paint(self) -> None:
         """Show what is known; only lines that differ are painted."""
         views, moves = self._state.views, self._seen_cursors != self._cursors
-        nothing = list(NOTHING) if self._state.complete and not views else []
-        self.stages_view.put(render_stages.rows(views, not self.audit.low), nothing)
+        self._show_offers(self._state.complete and not views)
+        self.stages_view.put(render_stages.rows(views, not self.audit.low))
         self._share_height()
         self.query_one(StagesHeading).refresh_changed()
         self.jobs_view.put(views)
@@ -129,6 +129,16 @@ class JobsPanes(Container):
         self.show_card()
         self.write_edges()
         self.audit.refresh_frame()
+
+    def _show_offers(self, on: bool) -> None:
+        """Show what can be started where nothing has run, in place of all panes."""
+        self.set_class(on, "-none")
+        if on:
+            snapshot = self.audit.lostkeys.snapshot
+            self.query_one(JobsStartPane).put(snapshot is not None and bool(len(snapshot.index)))
+        leading = self.query_one(Offers) if on else self.stages_view
+        if on is not (self.screen.focused is self.query_one(Offers)):
+            self.screen.set_focus(leading)
 
     def _share_height(self) -> None:
         """The stages take the lines that they need, up to a share; the log has the rest."""
@@ -159,6 +169,8 @@ class JobsPanes(Container):
         row = self.stages_view.chosen
         stage = row.stage if row is not None else None
         self.query_one(JobCardView).put(self._state.chosen, stage, _now(), self.log_view.served)
+        view = self._state.chosen
+        self.set_class(view is None or not messages.may_fail(view), "-calm")
         if self.audit.wide:
             trouble = self.query_one(JobTroubleView)
             trouble.put(self._state.chosen, self._state.known_trouble, _now(), self.log_view.served)

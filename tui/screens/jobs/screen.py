@@ -8,18 +8,19 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from core.errors import LostkeysError
 from core.jobs.job_view import JobView
 from core.specs import asks_models
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.jobs import job_dialogs, state
+from tui.screens.jobs import job_dialogs
+from tui.screens.jobs.loader import JobsLoader
 from tui.screens.jobs.panes import JobsPanes
 from tui.screens.jobs.render_card import by_budget
-from tui.screens.jobs.state import JobsPosition, JobsState, Read
+from tui.screens.jobs.state import JobsPosition, JobsState
 from tui.screens.jobs.widgets import JobsView, LogView, StagesView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.offers import Offers
 from tui.widgets.pane import Pane
 from tui.widgets.pane_layout import Split
 
@@ -45,6 +46,7 @@ class JobsScreen(AuditScreen):
         super().__init__()
         self.jobs = JobsState()
         self.panes = JobsPanes(self.jobs)
+        self.loader = JobsLoader(self.jobs, self.panes, self._hold)
         self._timer: Timer | None = None
 
     def body(self) -> ComposeResult:
@@ -73,6 +75,8 @@ class JobsScreen(AuditScreen):
     @property
     def focus_chain(self) -> list[Widget]:
         """Stages, jobs, log: in this order at every size, wherever they stand."""
+        if self.panes.has_class("-none"):
+            return [self.query_one(Offers)]
         views: tuple[Widget, ...] = self.stages_view, self.jobs_view, self.log_view
         return [view for view in views if view.focusable and view.parent.display]  # type: ignore[union-attr]
 
@@ -97,11 +101,11 @@ class JobsScreen(AuditScreen):
         """Order the jobs anew, and look into the file again and again from now on."""
         super().on_screen_resume()
         self.lostkeys.jobs.mark_seen()
-        self._take(fresh=True)
-        self.show()
-        self.read()
+        self.loader.take(fresh=True)
+        self.panes.paint()
+        self.loader.read()
         if self._timer is None:
-            self._timer = self.set_interval(READ_EVERY, self.read)
+            self._timer = self.set_interval(READ_EVERY, self.loader.read)
         self._timer.resume()
 
     def on_screen_suspend(self) -> None:
@@ -148,12 +152,12 @@ class JobsScreen(AuditScreen):
         """No jobs."""
         self.jobs.clear()
         self.log_view.clear()
-        self.show()
+        self.panes.paint()
 
     def reload(self) -> None:
         """Order the jobs anew, and read them."""
-        self._take(fresh=True)
-        self.read()
+        self.loader.take(fresh=True)
+        self.loader.read()
 
     def go_to(self, job: int) -> None:
         """Mean a job that was started just now; it stands first."""
@@ -165,42 +169,8 @@ class JobsScreen(AuditScreen):
     def told(self) -> None:
         """A job of this program has begun, counted or ended."""
         self.lostkeys.jobs.mark_seen()
-        self._take()
-        self.show()
-
-    def _take(self, fresh: bool = False) -> None:
-        if self.jobs.job is not None and self.jobs.job < 0:
-            self.jobs.job = self.lostkeys.jobs.known_as(self.jobs.job)
-        self.jobs.take(self.lostkeys.jobs.views(), fresh)
-
-    def read(self) -> None:
-        """Read what the file holds."""
-        job, after, troubled = self.jobs.job, self.log_view.newest, self.wide
-        before = next((one for one in self.jobs.stored if one.id == job), None)
-        self.lostkeys.ask(
-            "jobs",
-            lambda session: state.read(session, job, after, before, troubled),
-            self._read,
-            self._not_read,
-        )
-
-    def _read(self, found: Read) -> None:
-        first = not self.jobs.complete
-        self.jobs.complete, self.jobs.load_error, self.jobs.stored = True, None, found.jobs
-        self._take(first)
-        if found.trouble is not None and found.job is not None:
-            self.jobs.trouble = found.job, found.trouble
-        if found.job == self.jobs.job:
-            self.log_view.add([one for one in found.lines if one.id > self.log_view.newest])
-        elif self.jobs.job is not None:
-            self.log_view.clear()
-            self.read()
-        self.show()
-        self._hold()
-
-    def _not_read(self, error: LostkeysError) -> None:
-        self.jobs.load_error = error
-        self.show()
+        self.loader.take()
+        self.panes.paint()
 
     def choose(self, job: int | None) -> None:
         """Mean another job."""
@@ -209,13 +179,7 @@ class JobsScreen(AuditScreen):
         self.jobs.job = job
         self.log_view.clear()
         self.panes.point()
-        self.read()
-        self.show()
-
-    # Showing
-
-    def show(self) -> None:
-        """Let all panes show what is known."""
+        self.loader.read()
         self.panes.paint()
 
     def status(self) -> Line | None:
@@ -228,7 +192,7 @@ class JobsScreen(AuditScreen):
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
         self.log_view.rebuild()
-        self.show()
+        self.panes.paint()
         for pane in self.query(Pane):
             pane.repaint()
         super().repaint()
@@ -256,8 +220,8 @@ class JobsScreen(AuditScreen):
 
     @property
     def outermost(self) -> bool:
-        """In the stages."""
-        return not self.inside and self.focused is self.stages_view
+        """In the stages, or where there are none."""
+        return not self.inside and self.focused is self.focus_chain[0]
 
     def step_out(self) -> None:
         """Out of the card; from everywhere else to the stages."""
@@ -337,4 +301,4 @@ class JobsScreen(AuditScreen):
         self.panes.share_width(event.size.width)
         if not self.narrow:
             self.remove_class("-inside")
-        self.call_after_refresh(self.show)
+        self.call_after_refresh(self.panes.paint)

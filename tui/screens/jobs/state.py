@@ -5,44 +5,11 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from core.errors import LostkeysError
-from core.jobs.job_view import JobView, LogLine
+from core.jobs.job_view import JobView
 from tui.screens.jobs.render_list import merged, ordered
 
 if TYPE_CHECKING:
     from core.jobs.job_list import JobTrouble
-    from core.views.session import Session
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What the file holds: its jobs, the lines of one job's log behind the one with an id.
-
-    `trouble` is that of the same job, None where that was not asked for.
-    """
-
-    jobs: list[JobView]
-    job: int | None
-    lines: list[LogLine]
-    trouble: "JobTrouble | None" = None
-
-
-def read(
-    session: "Session",
-    job: int | None,
-    after: int,
-    before: JobView | None = None,
-    troubled: bool = False,
-) -> Read:
-    """Read the jobs, what is new in the log of one of them, and why a build has lost units.
-
-    `before` is the view of that job as it was read last; `troubled`: read what went wrong, too.
-    """
-    jobs = [
-        session.jobs.told(one, before) if one.id == job else one for one in session.jobs.listed()
-    ]
-    view = next((one for one in jobs if one.id == job), None) if troubled else None
-    trouble = None if view is None else session.jobs.trouble(view)
-    return Read(jobs, job, [] if job is None else session.jobs.log(job, after), trouble)
 
 
 @dataclass(frozen=True, slots=True)

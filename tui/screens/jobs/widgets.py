@@ -35,20 +35,17 @@ class StagesView(LineView):
     def __init__(self) -> None:
         super().__init__(id="stages-view")
         self.rows: list[StageRow] = []
-        self.words: list[Line] = []
 
     def row_count(self) -> int:
-        """Rows, or words where there is no job."""
-        return len(self.rows) or len(self.words)
+        """How many there are."""
+        return len(self.rows)
 
     def choosable(self, row: int) -> bool:
         """The cursor stands on stages only."""
-        return row < len(self.rows) and self.rows[row].key is not None
+        return self.rows[row].key is not None
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """One row."""
-        if not self.rows:
-            return Line(" ").join(self.words[row])
         return render_stages.draw(self.rows[row], width, row == self.cursor, self.look)
 
     @property
@@ -56,12 +53,12 @@ class StagesView(LineView):
         """The row under the cursor."""
         return None if self.cursor is None or not self.rows else self.rows[self.cursor]
 
-    def put(self, rows: list[StageRow], words: list[Line]) -> None:
+    def put(self, rows: list[StageRow]) -> None:
         """Take in other rows; the cursor stays on its stage, else on its job, and at its height."""
         key = self.chosen.key if self.chosen else None
         height = None if self.cursor is None else self.cursor - int(self.scroll_y)
         moved = [row.key for row in rows] != [row.key for row in self.rows]
-        self.rows, self.words = rows, words
+        self.rows = rows
         if moved:
             self.cursor = self._place(key)
         self.refresh_changed()

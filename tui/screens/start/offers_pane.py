@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
+from textual import on
 from textual.app import ComposeResult
 
 from core.settings import recent_files
-from tui import keys
-from tui.screens.start.render_offers import DEMO, IMPORT, WIDTH, OfferRow, StartOffer, rows
+from tui.screens.start.render_offers import DEMO, IMPORT, rows
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
+from tui.widgets.offers import Offers
 from tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
@@ -17,56 +18,6 @@ if TYPE_CHECKING:
 
 AROUND = 5
 """Lines of the screen that the frame and the pane's edges take."""
-
-
-class Offers(LineView):
-    """The lines of the empty state; the cursor stands on offers only."""
-
-    DEFAULT_CSS = f"Offers {{ width: {WIDTH}; max-width: 100%; height: auto; max-height: 100%; }}"
-    BINDINGS = keys.bindings("list") + keys.bindings("offers")
-
-    def __init__(self) -> None:
-        super().__init__(id="offers")
-        self._rows: list[OfferRow] = []
-
-    def row_count(self) -> int:
-        """How many lines there are."""
-        return len(self._rows)
-
-    def draw(self, row: int, line: int, width: int) -> Line:
-        """One of them; the offer under the cursor is bold."""
-        found = self._rows[row]
-        drawn = Line().join(found.line)
-        if found.offer is not None and row == self.cursor:
-            drawn.spans = [
-                span._replace(role="ink bold") if span.role == "ink" else span
-                for span in drawn.spans
-            ]
-        return drawn
-
-    def choosable(self, row: int) -> bool:
-        """Whether there is an offer."""
-        return self._rows[row].offer is not None
-
-    @property
-    def chosen(self) -> StartOffer | None:
-        """The offer under the cursor."""
-        return None if self.cursor is None else self._rows[self.cursor].offer
-
-    def show(self, shown: list[OfferRow]) -> None:
-        """Take in other rows; the cursor stays on its offer, or goes to the first."""
-        kept = self.chosen
-        self._rows = shown
-        places = {row.offer: place for place, row in enumerate(shown) if row.offer}
-        first = next(iter(places.values()))
-        self.cursor = first if kept is None else places.get(kept, first)
-        self.refresh_changed()
-        self.refresh(layout=True)
-
-    def action_choose(self) -> None:
-        """Do what is offered."""
-        if self.chosen is not None:
-            cast("StartPane", self.parent).begin(self.chosen)
 
 
 class StartPane(Pane):
@@ -105,8 +56,11 @@ class StartPane(Pane):
         today = datetime.now().astimezone().date()
         self.query_one(Offers).show(rows(recents, today, self.app.size.height - AROUND))
 
-    def begin(self, offer: StartOffer) -> None:
+    @on(Offers.OfferChosen)
+    def begin(self, event: Offers.OfferChosen) -> None:
         """Do what was chosen."""
+        event.stop()
+        offer = event.offer
         if offer.kind == DEMO:
             self._try_demo()
         elif offer.kind == IMPORT:

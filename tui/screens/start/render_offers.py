@@ -2,19 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
-from pathlib import Path
 
 from core.glossary.glossary import BY_TERM
 from core.settings.recent_files import RecentDatabase
 from core.vocabulary import Profile
 from tui.text.line import Line
 from tui.theme.glyphs import spell
-
-WIDTH = 73
-NAMES, WHAT = 2, 21
-"""Columns at which offers and their explanations begin."""
+from tui.widgets.offers import OfferRow, StartOffer, offer_row
 
 MOST_RECENT = 5
 LEAST_LINES = 17
@@ -26,24 +21,6 @@ AIRY = 25
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 DEMO, IMPORT, RECENT = "demo", "import", "recent"
-
-
-@dataclass(frozen=True, slots=True)
-class StartOffer:
-    """Something to begin with; `path` is that of a recent database."""
-
-    kind: str
-    name: str
-    what: str
-    path: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OfferRow:
-    """A line, and the offer that the cursor can choose on it."""
-
-    line: Line
-    offer: StartOffer | None = None
 
 
 BEGINNINGS = (
@@ -62,11 +39,11 @@ def rows(recents: Sequence[RecentDatabase], today: date, room: int) -> list[Offe
         OfferRow(Line("Bring some, and Lostkeys shows which of them a model never", "ink-2")),
         OfferRow(Line("stored and which it stored but cannot reach.", "ink-2")),
         OfferRow(Line()),
-        *(_offered(offer) for offer in BEGINNINGS),
+        *(offer_row(offer) for offer in BEGINNINGS),
     ]
     if recents:
         found += [OfferRow(Line()), OfferRow(Line("recent", "ink-3"))]
-        found += [_offered(offer) for offer in offers(recents[:most], today)]
+        found += [offer_row(offer) for offer in offers(recents[:most], today)]
     shell = Line("the same from the shell", "ink-3")
     shell.add("   lostkeys demo    lostkeys import FILE", "ink-2")
     found += [OfferRow(Line()), OfferRow(shell), OfferRow(Line()), *blank]
@@ -99,11 +76,6 @@ def _said(one: RecentDatabase, today: date, with_folder: bool) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
-
-
-def _offered(offer: StartOffer) -> OfferRow:
-    line = Line().to(NAMES).cell(offer.name, WHAT - NAMES - 1)
-    return OfferRow(line.to(WHAT).add(offer.what, "ink-2"), offer)
 
 
 def _profiles() -> list[OfferRow]:

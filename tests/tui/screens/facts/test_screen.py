@@ -425,7 +425,7 @@ async def test_a_click_chooses_and_a_second_one_opens(
 async def test_an_empty_database_offers_something_to_begin_with(path: Path, tmp_path: Path) -> None:
     from core.settings.preferences import Settings
     from tui.app.app import LostkeysApp
-    from tui.screens.start.offers_pane import Offers
+    from tui.widgets.offers import Offers
 
     app = LostkeysApp(tmp_path / "none.db", Settings(theme="dark"))
     async with app.run_test(size=(120, 40)) as pilot:

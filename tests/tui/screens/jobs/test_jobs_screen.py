@@ -20,11 +20,22 @@ from core.views.job_reader import JobReader
 from core.vocabulary import Task
 from tests.tui.screens.facts.making import until
 from tests.tui.screens.jobs.conftest import File
-from tests.tui.screens.jobs.making import NOW, ON, PAUSED, PROFILE, VIEWS, ShowingApp, log_lines
+from tests.tui.screens.jobs.making import (
+    DONE,
+    NOW,
+    ON,
+    PAUSED,
+    PROFILE,
+    VIEWS,
+    ShowingApp,
+    log_lines,
+)
 from tests.tui.seeing import settled, text
 from tui.app.job_controller import JobTold
 from tui.dialogs.confirm_dialog import Confirm
 from tui.dialogs.quit_dialog import Quit
+from tui.dialogs.start.form import Do
+from tui.dialogs.start.start_dialog import Start
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.jobs.screen import JobsScreen
 from tui.screens.jobs.stage_items import Items
@@ -133,7 +144,7 @@ async def test_what_comes_does_not_move_the_cursor(sample: Path, file: File) -> 
         assert before is not None
         newer = replace(PAUSED, id=9, name="new", state=State.RUNNING)
         file.jobs.insert(0, newer)
-        screen.read()
+        screen.loader.read()
         await until(pilot, lambda: len(screen.jobs.views) == 7)
         await settled(pilot)
         after = screen.stages_view.chosen
@@ -154,12 +165,33 @@ async def test_what_comes_does_not_move_the_cursor(sample: Path, file: File) -> 
 async def test_nothing_yet_says_what_would_come(sample: Path, file: File) -> None:
     file.jobs = []
     async with showing(sample, ()) as (pilot, app, screen):
-        assert "Nothing has run here yet." in text(app)
-        assert "r starts something" in text(app)
-        for key in ("enter", "space", "X", "R", "D", "f", "tab", "j", "k"):
+        assert "Nothing has run here yet" in text(app)
+        assert "A job asks a model" in text(app)
+        assert not re.search("Stages|Log|Trouble", text(app))
+        for key in ("space", "X", "R", "D", "f", "tab", "k"):
             await press(pilot, key)
         assert front(app) is screen
         assert app.service.asked == []
+        await press(pilot, "j")
+        await press(pilot, "j")
+        await press(pilot, "enter")
+        form = app.screen
+        assert isinstance(form, Start)
+        assert form.form.do is Do.GRADE
+        await press(pilot, "escape")
+        file.jobs = [DONE]
+        screen.reload()
+        await until(pilot, lambda: "Stages" in text(app))
+        assert screen.focused is screen.stages_view
+        assert "Nothing has run" not in text(app)
+
+
+@pytest.mark.slow
+async def test_escape_leads_out_where_nothing_has_run(sample: Path, file: File) -> None:
+    file.jobs = []
+    async with showing(sample, ()) as (pilot, app, _):
+        await press(pilot, "escape")
+        await until(pilot, lambda: app.tab == "facts")
 
 
 @pytest.mark.slow
@@ -172,7 +204,7 @@ async def test_a_file_that_cannot_be_read_says_so_in_its_edge(
             raise LostkeysError("jobs.db is gone")
 
         monkeypatch.setattr(JobReader, "listed", fails)
-        screen.read()
+        screen.loader.read()
         await until(pilot, lambda: "jobs.db is gone; ctrl+r tries again" in text(app))
         assert "answer, thinking off" in text(app)
 
@@ -185,13 +217,13 @@ async def test_what_is_read_takes_no_step_back(sample: Path, file: File) -> None
     async with showing(sample) as (pilot, _, screen):
         await press(pilot, "tab")
         screen.jobs_view.action_down()  # the message of it is on the way
-        screen.show()
+        screen.panes.paint()
         await settled(pilot)
         assert screen.chosen is not None
         assert screen.chosen.id == VIEWS[1].id
         await press(pilot, "shift+tab")
         screen.stages_view.action_last()
-        screen.show()
+        screen.panes.paint()
         await settled(pilot)
         last = screen.stages_view.chosen
         assert last is not None
@@ -359,20 +391,20 @@ def more(count: int, start: int = 100) -> list[LogLine]:
 async def test_the_log_follows_until_it_is_scrolled(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, screen):
         file.lines += more(40)
-        screen.read()
+        screen.loader.read()
         await until(pilot, lambda: "line 39" in text(app))
         await press(pilot, "tab", "tab", "k")
         assert not screen.log_view.following
         assert "end follows again" in text(app)
         top = screen.log_view.scroll_offset.y
         file.lines += more(3, 200)
-        screen.read()
+        screen.loader.read()
         await until(pilot, lambda: "3 new, end follows again" in text(app))
         assert screen.log_view.scroll_offset.y == top
         await press(pilot, "end")
         assert "following" in text(app)
         file.lines += more(1, 300)
-        screen.read()
+        screen.loader.read()
         await until(pilot, lambda: screen.log_view.newest == 300)
         assert screen.log_view.scroll_offset.y == screen.log_view.max_scroll_y
 

@@ -7,8 +7,9 @@ import pytest
 
 from core.settings.recent_files import RecentDatabase
 from core.vocabulary import Profile
-from tui.screens.start.render_offers import MOST_RECENT, WIDTH, offers, rows, when
+from tui.screens.start.render_offers import MOST_RECENT, offers, rows, when
 from tui.theme.look import look_named
+from tui.widgets.offers import WIDTH
 
 TODAY = date(2026, 11, 20)
 

@@ -152,7 +152,7 @@ def parse_where(where: str) -> tuple[Filters, str]:
     the fact. Quotes keep words together. Raises `UsageError` for a word that cannot be.
     """
     values: dict[str, list[str]] = {}
-    for word in _split(where):
+    for word in split_words(where):
         kind, value = _read_word(word)
         values.setdefault(kind, []).append(value)
 
@@ -178,7 +178,8 @@ def parse_where(where: str) -> tuple[Filters, str]:
     return filters, " ".join(values.get("search", ()))
 
 
-def _split(where: str) -> list[str]:
+def split_words(where: str) -> list[str]:
+    """The words of a text, quotes taken away. Raises `UsageError` for an open quote."""
     try:
         return shlex.split(where)
     except ValueError as error:

@@ -72,8 +72,10 @@ FACTS = (
     GlossaryEntry(
         "view", "view of a list", "a list by its name: filter, search, order, columns; `V`",
         "It may hold parts of the lens too. `*` after its name: it has been altered since. "
-        "`views.toml` beside the settings keeps views, `--view` of a command shows one.",
-        "facts", ("views", "Views", "views of a list", "ready-made"), see=("columns", "lens"),
+        "`views.toml` beside the settings keeps views, `--view` of a command shows one. Queues are "
+        "lists too; their rows are cards without columns.",
+        "facts confusion review", ("views", "Views", "views of a list", "ready-made"),
+        see=("columns", "lens"),
     ),
     GlossaryEntry(
         "marks", "marks of a fact", "graders differ, edited, flagged, noted: one cell each",

@@ -9,6 +9,7 @@ facts.search = "ctrl+f,slash"
 """
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
@@ -19,6 +20,8 @@ from typing import Any
 from core.errors import UsageError
 from core.settings import paths
 from core.settings.file_writer import replace
+
+NAME_VARIABLE = "LOSTKEYS_USER"
 
 THEMES = ("auto", "dark", "light", "ansi")
 GLYPHS = ("auto", "unicode", "ascii")
@@ -50,6 +53,11 @@ class Settings:
     """Whether the screens are drawn for a screen reader."""
     faults: tuple[str, ...] = field(default=(), compare=False)
     hints: bool = True
+
+    @property
+    def person(self) -> str:
+        """Whose labels are set here: `$LOSTKEYS_USER`, else the name, else nobody's."""
+        return os.environ.get(NAME_VARIABLE, "") or self.name
 
 
 def path() -> Path:

@@ -1,13 +1,8 @@
 """The queues of Confusion and Review as rows of a file, in their order."""
 
-from collections.abc import Iterable
-
-from core.dataset.fact_filters import format_words
-from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue, DisagreementRow, RowFate
-from core.views.lens import Thinking
-from core.views.list_file import ListTable, ListWords
-from core.views.review.review_queue import QueueRequest, ReviewQueue
+from core.views.list_file import ListTable
+from core.views.review.review_queue import ReviewQueue
 from core.views.session import Session
 
 DISAGREEMENTS: dict[str, type] = {
@@ -106,28 +101,3 @@ def read_questions(queue: ReviewQueue, session: Session) -> ListTable:
         }
 
     return ListTable(QUESTIONS, [read_row(place) for place in places])
-
-
-def disagreement_words(among: DisagreementFilter) -> ListWords:
-    """Which disagreements a queue holds."""
-    words = {
-        "model": among.model,
-        "thinking": None if among.thinking is Thinking.BOTH else among.thinking.value,
-        "task": among.task,
-        "direction": among.direction,
-        "category": among.category,
-        "cell": among.cell and "/".join(among.cell),
-        "by": "others" if among.by_others else None,
-    }
-    return _words("confusion", words.items(), DISAGREEMENTS)
-
-
-def question_words(wanted: QueueRequest) -> ListWords:
-    """Which questions a queue holds."""
-    words = {"queue": wanted.kind.name.lower(), "by": str(wanted.by), "stage": wanted.stage}
-    return _words("review", words.items(), QUESTIONS)
-
-
-def _words(name: str, asked: Iterable[tuple[str, str | None]], columns: Iterable[str]) -> ListWords:
-    where = format_words(f"{kind}:{value}" for kind, value in asked if value)
-    return ListWords(name, where, columns=tuple(columns))

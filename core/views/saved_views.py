@@ -18,14 +18,18 @@ from typing import Any, cast
 from core.errors import LostkeysError, UsageError
 from core.scoring.policy import Policy
 from core.settings import paths
+from core.settings.escapes import UNSEEN, shown
 from core.settings.file_writer import deliver
 from core.settings.plain_data import from_plain, to_plain
 from core.views.fact_columns import check_columns
 from core.views.fact_query import query_of
 from core.views.lens import Lens, Thinking
+from core.views.queue_words import parse_disagreements, parse_questions
 from core.vocabulary import Strategy
 
-FACTS = "facts"
+FACTS, DISAGREEMENTS, QUESTIONS = LISTS = ("facts", "disagreements", "questions")
+"""Lists that a view can name: of the screens Facts, Confusion and Review."""
+
 LONGEST = 40
 """Characters of a name."""
 
@@ -59,7 +63,11 @@ class LensParts:
 
 @dataclass(frozen=True, slots=True)
 class SavedView:
-    """A list by its name, in the words of `--where`, `--sort` and `--columns`."""
+    """A list by its name, in the words of `--where`, `--sort` and `--columns`.
+
+    Queues stand in the order in which they are worth deciding, as cards: they have neither sort
+    nor columns.
+    """
 
     name: str
     list: str = FACTS
@@ -75,8 +83,21 @@ READY_MADE = (
     SavedView("left to decide", where="differs:profile", sort="differs"),
     SavedView("flagged or noted", where="flagged noted", columns=("profile", "subject", "note")),
     SavedView("edited", where="edited", sort="imported"),
+    SavedView("right to A, wrong to B", DISAGREEMENTS, "cell:CORRECT/INCORRECT"),
+    SavedView("wrong to A, right to B", DISAGREEMENTS, "cell:INCORRECT/CORRECT"),
+    SavedView("reverse questions", DISAGREEMENTS, "direction:reverse"),
+    SavedView("decided by others", DISAGREEMENTS, "by:others"),
+    SavedView("suspicious", QUESTIONS, "queue:suspicious"),
+    SavedView("random sample", QUESTIONS, "queue:random"),
+    SavedView("sample of all topics", QUESTIONS, "queue:stratified by:category"),
+    SavedView("edited", QUESTIONS, "queue:edited"),
 )
 """Views that there are without being saved."""
+
+
+def ready_made(name: str) -> tuple[SavedView, ...]:
+    """Those of one list."""
+    return tuple(view for view in READY_MADE if view.list == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +121,7 @@ def path() -> Path:
 
 
 def load() -> ReadViews:
-    """Read the views; what is wrong with one costs that one, or the column that is wrong."""
+    """Read the views; what is wrong with one costs that one."""
     file = path()
     faults: list[str] = []
     views: list[SavedView] = []
@@ -114,11 +135,11 @@ def load() -> ReadViews:
         return ReadViews(faults=(f"{file} is not in TOML ({error}): mend it",))
     for number, table in enumerate(tables, 1):
         try:
-            view = _read(table, faults)
+            view = _read(table)
             if any((one.list, one.name) == (view.list, view.name) for one in views):
                 raise UsageError(f"two views are called {view.name!r}: the first is used")
         except UsageError as error:
-            faults.append(f"{file}, view {number}: {error}")
+            faults.append(shown(f"{file}, view {number}: {error}"))
         else:
             views.append(view)
     return ReadViews(tuple(views), tuple(faults))
@@ -129,7 +150,7 @@ def _tables(document: Mapping[str, Any]) -> Sequence[Any]:
     return tables if isinstance(tables, list) else [tables]
 
 
-def _read(table: Any, faults: list[str]) -> SavedView:
+def _read(table: Any) -> SavedView:
     if not isinstance(table, dict):
         raise UsageError("this is no table, as in `[[view]]`")
     for name in ("name", "list", "where", "sort"):
@@ -139,57 +160,66 @@ def _read(table: Any, faults: list[str]) -> SavedView:
     view = from_plain(SavedView, {**table, "columns": _column_names(table), "lens": parts})
     if (wrong := wrong_name(view.name)) is not None:
         raise UsageError(wrong)
+    for one in fields(parts):
+        if one.name in table and getattr(parts, one.name) is None:
+            raise UsageError(f"`{one.name}` does not fit")
     try:
         parts.change_policy(Policy())
     except LostkeysError as error:
         raise UsageError(str(error)) from error
-    where = f"{path()}: the view {view.name!r}"
-    unread = [one.name for one in fields(parts) if getattr(parts, one.name) is None]
-    faults += [f"{where}: `{name}` does not fit" for name in unread if name in table]
-    if view.list != FACTS:
-        return view
-    query_of(view.where, view.sort)
-    known = tuple(name for name in dict.fromkeys(view.columns) if _is_column(name))
-    faults += [f"{where} has no column {name!r}" for name in view.columns if name not in known]
-    return replace(view, columns=known)
+    check_view(view)
+    return view
 
 
 def _column_names(table: Mapping[str, Any]) -> list[str]:
     found = table.get("columns", [])
     names = found.split(",") if isinstance(found, str) else found
-    return [str(name) for name in names] if isinstance(names, list) else []
+    if not isinstance(names, list):
+        raise UsageError("`columns` must be a list of names in quotes")
+    return [str(name) for name in names]
 
 
-def _is_column(name: str) -> bool:
-    try:
-        check_columns([name])
-    except UsageError:
-        return False
-    return True
+_PARSE_QUEUE: Mapping[str, Callable[[str], object]] = {
+    DISAGREEMENTS: parse_disagreements,
+    QUESTIONS: parse_questions,
+}
+
+
+def check_view(view: SavedView) -> None:
+    """Raise `UsageError` for a list, words, an order or columns that cannot be."""
+    if view.list == FACTS:
+        query_of(view.where, view.sort)
+        check_columns(view.columns)
+        return
+    if view.list not in _PARSE_QUEUE:
+        raise UsageError(f"no list {view.list}: lists are {', '.join(LISTS)}")
+    if view.sort or view.columns:
+        raise UsageError(f"the list of {view.list} has one order and no columns")
+    _PARSE_QUEUE[view.list](view.where)
 
 
 def wrong_name(name: str) -> str | None:
     """What is wrong with the name of a view; None if nothing is."""
     if not name.strip() or name != name.strip():
         return "a name is text without blanks around it"
-    if not name.isprintable():
-        return "a name is one line without control characters"
+    if not name.isprintable() or UNSEEN.search(name):
+        return "a name is one line without characters that steer or are not seen"
     return f"a name has {LONGEST} characters at most" if len(name) > LONGEST else None
 
 
-def find(name: str) -> SavedView:
-    """The view of facts that is called so, one's own before those that are ready-made.
+def find(name: str, list_name: str = FACTS) -> SavedView:
+    """The view of a list that is called so, one's own before those that are ready-made.
 
     Raises `UsageError` where there is none, with what there is and what cannot be read.
     """
     read = load()
-    views = [*read.of(FACTS), *READY_MADE]
+    views = [*read.of(list_name), *ready_made(list_name)]
     found = next((view for view in views if view.name == name), None)
     if found is not None:
         return found
     known = ", ".join(view.name for view in views)
     trouble = f" ({read.faults[0]})" if read.faults else ""
-    raise UsageError(f"no view is called {name!r}: there are {known}{trouble}")
+    raise UsageError(f"no view of {list_name} is called {name!r}: there are {known}{trouble}")
 
 
 # Writing: the file is read again each time, and all else in it stays

@@ -9,32 +9,45 @@ from core.dataset.fact_filters import Filters, Only, format_where, parse_where
 from core.errors import LostkeysError
 from core.project import Project
 from core.scoring.policy import Policy
-from core.scoring.precedence import PEOPLE
 from core.views import fact_search
-from core.views.fact_query import FactQuery
-from core.views.lens import Lens
+from core.views.fact_query import FactQuery, query_of
+from core.views.lens import Lens, Thinking
+from core.views.list_file import first_programs
+from core.views.saved_views import SavedView
 from core.views.session import Session
 
 
-def command_lens(policy: Policy, models: Sequence[str] | None) -> Callable[[Project], Lens]:
+def command_lens(
+    policy: Policy,
+    models: Sequence[str] | None,
+    compared: Sequence[str] = (),
+    thinking: Thinking = Thinking.BOTH,
+) -> Callable[[Project], Lens]:
     """The lens that a command looks through: its first model, its policy, its graders.
 
-    Compared are the first two programs among graders that are named; what nobody names the
-    project suggests, as on screen.
+    `compared` names A and B, by default the first two programs among graders that are named; what
+    nobody names the project suggests, as on screen. Choosing raises `UsageError` for a grader that
+    has labelled nothing.
     """
 
     def choose(project: Project) -> Lens:
-        lens = Lens(next(iter(project.choose_models(models)), None), policy=policy)
+        lens = Lens(next(iter(project.choose_models(models)), None), thinking, policy=policy)
+        for name in compared:
+            project.ranks(Policy(graders=(name,)))
         if policy.graders is None:
-            return lens
+            return replace(lens, compared=tuple(compared))
         ranked = [rank.name for rank in project.ranks(policy)]
-        return lens.with_graders(ranked, [name for name in ranked if name != PEOPLE][:2])
+        return lens.with_graders(ranked, compared or first_programs(ranked))
 
     return choose
 
 
 def resolve_where(
-    path: Path, where: str | None, models: Sequence[str] | None, policy: Policy
+    path: Path,
+    where: str | None,
+    models: Sequence[str] | None,
+    policy: Policy,
+    compared: Sequence[str] = (),
 ) -> str | None:
     """The same without `differs` and `search:`, for who knows no lists: facts by their numbers.
 
@@ -53,7 +66,7 @@ def resolve_where(
             index_answers(path)
         for model in chosen_models(path, models) if filters.differs else [None]:
             only = models if model is None else [model]
-            choose = command_lens(policy, only)
+            choose = command_lens(policy, only, compared)
             if session.is_open:
                 snapshot = session.look(choose(session.project))
             else:
@@ -63,6 +76,26 @@ def resolve_where(
                 facts |= set(snapshot.index.ids[session.searched(query).places].tolist())
     rest = replace(filters, differs=None, only=Only("", frozenset(facts)))
     return format_where(rest)
+
+
+def resolve_view(path: Path, view: SavedView, where: str | None) -> str:
+    """The facts of a view, narrowed by words, as words that say the same without its lens.
+
+    What goes by labels or answers is put as the facts that the list shows; what goes by the facts
+    alone stays, so that facts to come may fit.
+    """
+    words = f"{view.where} {where or ''}".strip()
+    filters, search = parse_where(words)
+    if not (filters.verdicts or filters.differs or search):
+        return words
+    lens, policy = view.lens, view.lens.change_policy(Policy())
+    models = None if lens.model is None else [lens.model]
+    if search:
+        index_answers(path)
+    with closing(Session(path)) as session:
+        snapshot = session.open(command_lens(policy, models, lens.compared or ()))
+        places = session.searched(query_of(words)).places
+        return format_where(Filters(only=Only("", frozenset(snapshot.index.ids[places].tolist()))))
 
 
 def chosen_models(path: Path, models: Sequence[str] | None) -> list[str]:

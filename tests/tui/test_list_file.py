@@ -14,34 +14,49 @@ from hypothesis import strategies as st
 
 import db.facts
 from core.curation import label_writer
-from core.dataset.fact_filters import DIFFERENCES, REVIEWS, TIERS, Filters
+from core.dataset.fact_filters import (
+    DIFFERENCES,
+    REVIEWS,
+    TIERS,
+    Filters,
+    format_numbers,
+    parse_where,
+)
 from core.errors import LostkeysError
 from core.project import Project
+from core.results import saved_policies
 from core.scoring.policy import Policy
 from core.transfer.writers import ENDINGS
 from core.views import saved_views
+from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
 from core.views.fact_columns import FactCells, columns_of
 from core.views.fact_query import FactOrder, FactQuery, format_sort
-from core.views.lens import Lens
+from core.views.lens import Lens, Thinking
 from core.views.list_file import (
     ListTable,
     ListWords,
     command_line,
     copied_text,
-    facts_table,
     meta_file,
-    read_list,
     write_list,
 )
+from core.views.list_rows import count_rows, facts_table, read_list
+from core.views.queue_tables import read_disagreements, read_questions
+from core.views.review.question_samples import Strata
+from core.views.review.review_queue import QueueRequest
+from core.views.review.stage_changes import CHANGERS
+from core.views.saved_views import LensParts, SavedView
 from core.views.session import Session
-from core.views.where import index_answers, resolve_where
-from core.vocabulary import CODE_ORDER, Strategy
+from core.views.where import command_lens, index_answers, resolve_view, resolve_where
+from core.vocabulary import CODE_ORDER, Label, QueueKind, Strategy, Task
 from tests.core.making import new_project
 from tests.core.views.making import MODEL, A, B, chances
 from tui.cli.main import cli
 from tui.dialogs.save_view_dialog import PARTS, NamedParts, parts_of
+from tui.screens.confusion.state import ConfusionState
 from tui.screens.facts.loader import to_save
 from tui.screens.facts.state import FactsState
+from tui.screens.review.state import ReviewState
 
 FACTS = 24
 LENSES = [
@@ -52,6 +67,8 @@ LENSES = [
         (0.9, Strategy.FACT, (A, B)),
     )
 ]
+LENSES.append(LENSES[0].with_graders((A,), (A, B)))
+"""The last compares A with a grader whose labels do not count."""
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +155,142 @@ def test_a_list_is_a_view_a_file_and_a_command_with_the_same_rows(
     assert about["where"] == asked.words.where
 
 
+AMONG = st.builds(
+    DisagreementFilter,
+    model=st.sampled_from([None, None, MODEL, "nobody's"]),
+    task=st.none() | st.sampled_from([Task.DIRECT, Task.REVERSE]),
+    direction=st.none() | st.sampled_from(Direction),
+    category=st.sampled_from([None, None, "Arts"]),
+    cell=st.sampled_from([None, (Label.CORRECT, Label.INCORRECT)]),
+    by_others=st.booleans(),
+)
+QUEUED = st.one_of(
+    st.builds(lambda among, blind: ConfusionState(among=among, blind=blind), AMONG, st.booleans()),
+    st.builds(
+        lambda kind, by: ReviewState(QueueRequest(kind, by, CHANGERS[0].stage)),
+        st.sampled_from(QueueKind),
+        st.sampled_from(Strata),
+    ),
+)
+
+
+@pytest.mark.slow
+@given(QUEUED, st.sampled_from(LENSES), st.sampled_from(Thinking))
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_a_queue_is_a_view_a_file_and_a_command_with_the_same_rows(
+    path: Path,
+    views: Path,
+    asked: ConfusionState | ReviewState,
+    lens: Lens,
+    thinking: Thinking,
+) -> None:
+    words = asked.words
+    with closing(Session(path)) as session:
+        snapshot = session.open(replace(lens, thinking=thinking))
+        session.name = "mira"
+        table = read_queue(asked, snapshot.lens, session)
+        parts = parts_of(snapshot.lens, PARTS)
+        saved_views.save(SavedView("this one", words.name, words.where, lens=parts))
+        view = saved_views.find("this one", words.name)
+        assert count_rows(view, snapshot.lens, session) == len(table.rows)
+        others = LENSES[1] if lens is LENSES[0] else LENSES[0]
+        assert count_rows(view, others, session) == len(table.rows)
+    by_screen, by_command = views / "screen.jsonl", views / "command.jsonl"
+    write_list(by_screen, table, words, snapshot.lens)
+    written = shlex.split(command_line(words, snapshot.lens, str(by_command)))[1:]
+    named = ["export", words.name, "-o", str(by_command), "--view", "this one"]
+    for command in (written, named + ["--blind"] * words.blind):
+        by_command.unlink(missing_ok=True)
+        environ = {"LOSTKEYS_USER": "mira"}
+        result = CliRunner().invoke(
+            cli, ["--db", str(path), *command], catch_exceptions=False, env=environ
+        )
+        assert result.exit_code == 0, result.output
+        assert by_screen.read_bytes() == by_command.read_bytes()
+
+
+def read_queue(asked: ConfusionState | ReviewState, lens: Lens, session: Session) -> ListTable:
+    """The rows of a queue as a screen reads them."""
+    if isinstance(asked, ReviewState):
+        return read_questions(session.reviews.queue(asked.wanted), session)
+    queue = session.confusions.queue(asked.among.through(lens))
+    return read_disagreements(queue, asked.blind, session)
+
+
+def test_a_command_names_a_comparison_whose_b_does_not_count(path: Path, tmp_path: Path) -> None:
+    lens, file = LENSES[-1], tmp_path / "x.jsonl"
+    with closing(Session(path)) as session:
+        snapshot = session.open(lens)
+        places = session.searched(FactQuery("", Filters(differs="any"))).places.tolist()
+        ids = {snapshot.index.fact_ids[place] for place in places}
+    words = ListWords("facts", "differs", "id", ("id",))
+    command = shlex.split(command_line(replace(words, sort="title"), lens, str(file)))[1:]
+    assert command[-2:] == ["--compare", f"{A},{B}"]
+    assert CliRunner().invoke(cli, ["--db", str(path), *command]).exit_code == 0
+    assert {json.loads(line)["id"] for line in file.read_text().splitlines()} == ids
+    assert ids
+    for against, wrong in (("nobody,lexical", "nobody"), (A, "two graders"), (f"{A},{A}", "two")):
+        result = CliRunner().invoke(cli, ["--db", str(path), *command[:-1], against])
+        assert wrong in f"{result.exception} {result.output}"
+
+
+def test_a_view_selects_the_facts_of_other_commands(path: Path, views: Path) -> None:
+    parts = LensParts(MODEL, tau=0.9, graders=(B,), compared=(B, A))
+    where = "differs profile:EF profile:IE profile:RF profile:RT profile:DR"
+    saved_views.save(SavedView("some", where=where, lens=parts))
+    saved_views.save(SavedView("plain", where="number:2-9"))
+    lens = parts.change(Lens())
+    with closing(Session(path)) as session:
+        snapshot = session.open(lens)
+        query = FactQuery("", parse_where(where)[0])
+        numbers = snapshot.index.ids[session.searched(query).places].tolist()
+    assert 0 < len(numbers) < FACTS
+    with Project(path, "write") as project:
+        saved_policies.save(project, "other", Policy(tau=0.25, graders=(A,)))
+    run = CliRunner()
+    args = ["--db", str(path), "compare", MODEL, "--policy-b", "other", "--json", "--view"]
+    plain = run.invoke(cli, [*args, "plain", "--grader", A], catch_exceptions=False)
+    assert json.loads(plain.stdout)["total"] == 8
+    of_view = run.invoke(cli, [*args, "some"], catch_exceptions=False)
+    words = ["--where", where, "--tau", "0.9", "--grader", B]
+    words += ["--compare", f"{B},{A}"]
+    by_words = run.invoke(cli, [*args[:-1], *words], catch_exceptions=False)
+    assert of_view.stdout == by_words.stdout
+    found = resolve_view(path, saved_views.find("some"), None)
+    assert found == format_numbers(numbers)
+    assert resolve_view(path, saved_views.find("plain"), "flagged") == "number:2-9 flagged"
+    command = ["--db", str(path), "sample", "--model", "openai:none", "--dry-run"]
+    every, of_view, by_words = (
+        run.invoke(cli, [*command, *more], catch_exceptions=False).stdout
+        for more in ([], ["--view", "some"], ["--where", found])
+    )
+    assert of_view == by_words != every
+
+
+def test_what_queues_do_not_have_is_refused_in_words(path: Path, tmp_path: Path) -> None:
+    for what, more, wrong in (
+        ("disagreements", ["--model", MODEL], "model:M"),
+        ("questions", ["--model", MODEL], "strongest"),
+        ("questions", ["--blind"], "--blind"),
+        ("facts", ["--thinking", "on"], "--thinking"),
+        ("questions", ["--sort", "views"], "--sort"),
+        ("disagreements", ["--with-rejected"], "--with-rejected"),
+        ("disagreements", ["--where", "flagged"], "no word flagged"),
+        ("questions", ["--view", "lost keys"], "no view of questions"),
+    ):
+        file = tmp_path / "x.csv"
+        command = ["--db", str(path), "export", what, "-o", str(file), *more]
+        result = CliRunner().invoke(cli, command)
+        assert wrong in str(result.exception), (what, more)
+        assert not file.exists()
+
+
 def test_every_format_holds_the_same_list(path: Path, tmp_path: Path) -> None:
-    found = read_list(path, ListWords(sort="views-", columns=("id", "views")), None, Policy())
+    found = read_list(
+        path, ListWords(sort="views-", columns=("id", "views")), command_lens(Policy(), None)
+    )
     for ending in ENDINGS:
         file = tmp_path / f"list{ending}"
         write_list(file, found.table, found.words, found.lens)

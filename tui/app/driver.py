@@ -3,12 +3,25 @@
 import signal
 import sys
 from contextlib import suppress
+from enum import Enum
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.drivers.linux_driver import LinuxDriver
 
 if TYPE_CHECKING:
     from textual.app import App
+
+AltDigit = Enum("AltDigit", {f"ALT_{digit}": f"alt+{digit}" for digit in "0123456789"})
+
+
+def take_alt_digits() -> None:
+    """Read escape and a digit as `alt` with that digit, which most terminals send for it.
+
+    Textual reads what the keyboard of a Mac writes then, `¡` for `1`.
+    """
+    table = cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)
+    table |= {f"\x1b{key.value[-1]}": (key,) for key in AltDigit}
 
 
 class Outlet:
@@ -48,6 +61,7 @@ class LastingDriver(LinuxDriver):
 
         For a screen reader the terminal's own cursor is seen.
         """
+        take_alt_digits()
         super().start_application_mode()  # type: ignore[no-untyped-call]
         for number in (signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is not signal.SIG_IGN:  # as `nohup` leaves it

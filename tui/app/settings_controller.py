@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from core.views.session import Session
     from tui.app.services import AppHost
 
-NAME_VARIABLE = "LOSTKEYS_USER"
-
 
 class SettingsController:
     """The settings that hold now; what is changed here is remembered."""
@@ -115,7 +113,7 @@ class SettingsController:
     @property
     def person(self) -> str:
         """Whose labels are set here: `$LOSTKEYS_USER`, else as in the settings, else nobody."""
-        return os.environ.get(NAME_VARIABLE, "") or self.settings.name
+        return self.settings.person
 
     def with_name(self, then: Callable[[str], None]) -> None:
         """Go on with the person's name, asked for once."""

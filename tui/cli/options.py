@@ -188,12 +188,13 @@ def reading_options(command: F) -> F:
         where: str | None,
         models: list[str] | None,
         policy: Policy,
+        compared: tuple[str, ...],
         view: "SavedView | None",
         **kwargs: Any,
     ) -> Any:
         from core.views.where import resolve_where
 
-        found = resolve_where(database, where, models, policy)
+        found = resolve_where(database, where, models, policy, compared)
         return command(
             *args, database=database, where=found, models=models, policy=policy, **kwargs
         )
@@ -202,27 +203,49 @@ def reading_options(command: F) -> F:
 
 
 def list_options(command: F) -> F:
-    """The same, with `where` as it was typed, and `--view`; gives the command its `view`, or None.
+    """The same, with `where` as it was typed, `--view` and `--compare` (see `view_options`)."""
+    return subset_options(policy_options(database_option(view_options(command))))
 
-    A view is narrowed by `--where`; what options say of the lens goes before what it says.
+
+def view_options(command: F) -> F:
+    """`--view` and `--compare`; gives the command its `view` (or None) and `compared`.
+
+    A view is narrowed by `--where`; what options say of the lens goes before what it says. It is
+    one of facts, unless the command writes a queue. Stands below the options that it changes.
     """
 
     @click.option("--view", "called", metavar="NAME", help="Facts of a saved view, under its lens.")
+    @click.option(
+        "--compare",
+        "against",
+        metavar="A,B",
+        help="The two graders of `differs` and of disagreements. Default: the first of --grader.",
+    )
     @wraps(command)
-    def with_view(*args: Any, called: str | None, **kwargs: Any) -> Any:
+    def with_view(*args: Any, called: str | None, against: str | None, **kwargs: Any) -> Any:
+        compared = () if against is None else _two(names(against))
         if called is None:
-            return command(*args, view=None, **kwargs)
-        from core.views.saved_views import find
+            return command(*args, view=None, compared=compared, **kwargs)
+        from core.views.saved_views import FACTS, LISTS, find
 
-        view = find(called)
-        where = f"{view.where} {kwargs['where'] or ''}".strip()
-        models = kwargs["models"] or (None if view.lens.model is None else [view.lens.model])
-        policy = _with_given(view.lens.change_policy(kwargs["policy"]), kwargs["policy"])
-        return command(
-            *args, **kwargs | {"where": where, "models": models, "policy": policy}, view=view
-        )
+        listed = kwargs.get("what")
+        view = find(called, listed if listed in LISTS else FACTS)
+        found = {
+            "where": f"{view.where} {kwargs['where'] or ''}".strip(),
+            "policy": _with_given(view.lens.change_policy(kwargs["policy"]), kwargs["policy"]),
+            "compared": compared or (view.lens.compared or ())[:2],
+        }
+        if "models" in kwargs and view.lens.model is not None:
+            found["models"] = kwargs["models"] or [view.lens.model]
+        return command(*args, **kwargs | found, view=view)
 
-    return subset_options(policy_options(database_option(with_view)))  # type: ignore[return-value]
+    return with_view  # type: ignore[return-value]
+
+
+def _two(graders: list[str]) -> tuple[str, ...]:
+    if len(set(graders)) != 2 or len(graders) != 2:
+        raise click.BadParameter("two graders are compared: name both, as in --compare A,B")
+    return tuple(graders)
 
 
 def _with_given(policy: Policy, asked: Policy) -> Policy:

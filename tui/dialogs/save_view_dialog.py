@@ -1,6 +1,6 @@
 """Saving what is seen as a view: its name, and which parts of the lens belong to it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from textual import on
@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.widgets import Input
 
 from core.views.lens import Lens
-from core.views.saved_views import LensParts, wrong_name
+from core.views.saved_views import DISAGREEMENTS, FACTS, QUESTIONS, LensParts, wrong_name
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
@@ -18,14 +18,17 @@ from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 
 PARTS = ("model", "thinking", "graders", "policy")
+PARTS_OF = {FACTS: PARTS, DISAGREEMENTS: PARTS[1:], QUESTIONS: PARTS[2:]}
+"""What of the lens a list goes by: queues hold answers of all models."""
+
 TICK, NAME, WORDS = 2, 5, 16
 
 
 class NamedParts(NamedTuple):
     """The name of a view, and the parts of the lens that belong to it."""
 
-    name: str
-    lens: LensParts
+    name: str = ""
+    lens: LensParts = LensParts()
 
 
 def parts_of(lens: Lens, names: Collection[str]) -> LensParts:
@@ -57,15 +60,15 @@ class LensPartList(LineView):
     DEFAULT_CSS = "LensPartList { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings("list"), *keys.bindings("parts")]
 
-    def __init__(self, lens: Lens) -> None:
+    def __init__(self, lens: Lens, parts: Sequence[str]) -> None:
         super().__init__()
-        self.words = part_words(lens)
+        self.words, self.parts = part_words(lens), parts
         self.ticked: frozenset[str] = frozenset()
         self.cursor = 0
 
     def row_count(self) -> int:
         """The parts."""
-        return len(PARTS)
+        return len(self.parts)
 
     def choosable(self, row: int) -> bool:
         """Every row can be ticked."""
@@ -73,7 +76,7 @@ class LensPartList(LineView):
 
     def draw(self, row: int, line: int, width: int) -> Line:
         """A part, and what it is."""
-        name = PARTS[row]
+        name = self.parts[row]
         on_ = name in self.ticked
         drawn = Line().to(TICK).add(self.look.glyph("done") if on_ else " ", "accent bold")
         drawn.to(NAME).cell(name, WORDS - NAME, "ink bold" if on_ else "ink")
@@ -81,7 +84,7 @@ class LensPartList(LineView):
 
     def action_tick(self) -> None:
         """Tick the part under the cursor, or untick it."""
-        self.ticked ^= {PARTS[self.cursor or 0]}
+        self.ticked ^= {self.parts[self.cursor or 0]}
         self.refresh_changed()
 
 
@@ -92,9 +95,12 @@ class SaveView(Dialog[NamedParts]):
     heading = "Save what is seen as a view"
     hint = "enter saves · tab to the parts, space ticks · esc closes"
 
-    def __init__(self, name: str, lens: Lens, taken: Collection[str]) -> None:
+    def __init__(
+        self, name: str, lens: Lens, taken: Collection[str], list_name: str = FACTS
+    ) -> None:
         super().__init__()
         self._proposed, self._lens, self._taken = name, lens, taken
+        self._parts = PARTS_OF[list_name]
         self._replaces = name if name in taken else ""
 
     def body(self) -> ComposeResult:
@@ -103,7 +109,7 @@ class SaveView(Dialog[NamedParts]):
         yield TextField(self._proposed)
         line = Line("parts of the lens that belong to it; without them it is any lens's", "ink-3")
         yield TextBlock([Line(), line])
-        yield LensPartList(self._lens)
+        yield LensPartList(self._lens, self._parts)
 
     @on(Input.Submitted)
     def submit(self, event: Input.Submitted) -> None:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from core.views.list_file import ListWords, lens_options
-from core.views.saved_views import SavedView
+from core.views.saved_views import FACTS, SavedView
 from tui import keys
 from tui.dialogs.dialog import Dialog
 from tui.text.line import Line
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 DIGITS = 9
 """Views that have a digit."""
 
-NAME_AT, NAME, LENS, FACTS = 5, 20, 16, 8
-"""Cells before a name, and of a name, of the lens, of the number of rows."""
+CARDS = "rows are cards: they have no columns, and stand as they are worth deciding"
+"""Of queues, which `C` and `s` are not for."""
+
+NAME_AT, NAME, LENS, ROWS = 5, 24, 16, 8
+"""Cells before a name, and of a name, of the lens at most, of the number of rows."""
 
 
 class ViewRow(NamedTuple):
@@ -103,16 +106,25 @@ class ViewList(LineView):
         role = "ink bold" if row == self.cursor else "ink"
         drawn.cell(found.view.name, NAME - 1, role).add(" ")
         count = spell("…") if found.rows is None else f"{found.rows:,}"
-        drawn.cell(shows(found.view), max(8, width - NAME_AT - NAME - LENS - FACTS - 2), "ink-2")
-        drawn.add(" ").cell(lens_words(found.view), LENS, "ink-3")
-        return drawn.cell(count, FACTS, "ink", right=True).clip(width)
+        drawn.cell(shows(found.view), self._words_cells(width), "ink-2")
+        drawn.add(" ").cell(lens_words(found.view), self._lens_cells, "ink-3")
+        return drawn.cell(count, ROWS, "ink", right=True).clip(width)
+
+    @property
+    def _lens_cells(self) -> int:
+        """Room for what the views set of the lens."""
+        found = [len(lens_words(row.view)) for row in (*self.own, *self.ready)]
+        return min(LENS, max((len("lens"), *found)) + 1)
+
+    def _words_cells(self, width: int) -> int:
+        return max(8, width - NAME_AT - NAME - self._lens_cells - ROWS - 2)
 
     def _heading(self, words: str, width: int) -> Line:
         if words != "view":
             return Line(" ").add(f"{words} ", "ink-3").rule(width - 1)
         drawn = Line().to(NAME_AT).cell("view", NAME, "ink-3")
-        drawn.cell("shows", max(8, width - NAME_AT - NAME - LENS - FACTS - 2), "ink-3").add(" ")
-        return drawn.cell("lens", LENS, "ink-3").cell("rows", FACTS, "ink-3", right=True)
+        drawn.cell("shows", self._words_cells(width), "ink-3").add(" ")
+        return drawn.cell("lens", self._lens_cells, "ink-3").cell("rows", ROWS, "ink-3", right=True)
 
 
 def shows(view: SavedView) -> str:
@@ -139,7 +151,7 @@ class ViewsDialog(Dialog[ViewStep]):
     def __init__(
         self,
         heading: str,
-        now: ListWords,
+        now: SavedView,
         own: Sequence[SavedView],
         ready: Sequence[SavedView],
         lens: "Lens",
@@ -159,10 +171,9 @@ class ViewsDialog(Dialog[ViewStep]):
 
     def body(self) -> ComposeResult:
         """What is seen, the views, the words of the one under the cursor."""
-        now = self._now
-        seen = SavedView("", where=now.where, sort=now.sort, columns=now.columns)
-        line = Line("what is seen now   ", "ink-3").add(shows(seen), "ink")
-        yield TextBlock([line, Line()])
+        line = Line("what is seen now   ", "ink-3").add(shows(self._now), "ink")
+        more = [Line(CARDS, "ink-3")] if self._now.list != FACTS else []
+        yield TextBlock([line, *more, Line()])
         views = ViewList(self._own, self._ready_made)
         if self._chosen is not None:
             views.show(self._own, self._chosen)
@@ -185,11 +196,9 @@ class ViewsDialog(Dialog[ViewStep]):
         found = [Line(fault, "label-i") for fault in self._faults[:2]]
         if view is not None:
             words = ListWords(view.list, view.where, view.sort, view.columns).options
-            asked = shlex.join([*words, *lens_options(view.lens.change(self._lens))])
-            found += [
-                Line(asked, "ink"),
-                Line(f"lostkeys export facts --view '{view.name}'", "ink-3"),
-            ]
+            lens = lens_options(view.lens.change(self._lens), view.list)
+            command = ["lostkeys", "export", view.list, "-o", "FILE", "--view", view.name]
+            found += [Line(shlex.join([*words, *lens]), "ink"), Line(shlex.join(command), "ink-3")]
         return [Line(), *found]
 
     def put_rows(self, view: SavedView, rows: int) -> None:

@@ -106,8 +106,8 @@ def _screens() -> Iterator[Key]:
 def _views() -> Iterator[Key]:
     for digit in DIGITS[:9]:
         yield Key(
-            f"lists.view.{digit}", f"alt+{digit}", f"view({digit})", "view", "facts", LISTS,
-            "switch to a view", f"switch to view {digit}", False,
+            f"lists.view.{digit}", f"alt+{digit}", f"switch_view({digit})", "view",
+            "facts confusion review", LISTS, "switch to a view", f"switch to view {digit}", False,
         )  # fmt: skip
 
 
@@ -217,7 +217,8 @@ KEYS: tuple[Key, ...] = (
     Key("start", "r", "start", "start", "everywhere", ALL,
         "start: ask a model, grade, import, export", "start something"),
     Key("lists.columns", "C", "columns", "columns", "facts", LISTS, "columns of the list"),
-    Key("lists.views", "V", "views", "views", "facts", LISTS, "views of the list"),
+    Key("lists.views", "V", "views", "views", "facts confusion review", LISTS,
+        "views of the list"),
     Key("jobs.pause", "space", "pause", "pause", "jobs", JOBS, "pause, go on"),
     Key("jobs.cancel", "X", "cancel", "cancel", "jobs", JOBS, "cancel the job"),
     Key("jobs.retry", "R", "retry", "ask failed again", "jobs", JOBS, "ask failed again"),

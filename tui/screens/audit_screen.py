@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from core.views.lens import Lens
     from core.views.snapshot import Snapshot
     from tui.app.services import AppServices
+    from tui.dialogs.list_controller import ListController, ViewedList
 
 Selector = str | type[Widget]
 """Which widgets are meant, as Textual takes it."""
@@ -117,6 +118,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
 
     def index_told(self) -> None:
         """Take in that more can be found than before."""
+
+    @property
+    def viewed_list(self) -> "ViewedList":
+        """The list that views can name, and that files can hold."""
+        raise NotImplementedError
 
     @property
     def to_go_on(self) -> "JobView | None":
@@ -262,6 +268,28 @@ class AuditScreen(Screen[None], inherit_bindings=False):
     def action_redo(self) -> None:
         """Do again what was undone last."""
         self.lostkeys.undos.redo()
+
+    def action_views(self) -> None:
+        """Show the views of the list."""
+        self._lists.open_views()
+
+    def action_switch_view(self, digit: int) -> None:
+        """Switch to the view of a digit."""
+        self._lists.switch_to(digit)
+
+    def action_write_list(self) -> None:
+        """Write the list to a file."""
+        self._lists.write()
+
+    def action_copy_list(self) -> None:
+        """Copy the rows of the list."""
+        self._lists.copy()
+
+    @property
+    def _lists(self) -> "ListController":
+        from tui.dialogs.list_controller import ListController
+
+        return ListController(self.lostkeys, self.viewed_list)
 
     def apply_snapshot(self, snapshot: "Snapshot") -> None:
         """Show a snapshot now if this screen is seen, else when it is seen next."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 EDGE = 4
 """Cells of an edge that its line cannot have."""
 
+VIEW_NAME = 24
+"""Cells of the name of a view in an edge."""
+
 
 class Pane(Container):
     """A part of a screen. Below 100 columns only its top edge is drawn."""
@@ -140,6 +143,12 @@ class Pane(Container):
                 spans.append(Span(start, end, style))
             start = end
         return Content(line.text, spans) if line.text else None
+
+
+def view_title(title: str, view: str) -> Line:
+    """What a pane's list is called, and the view that it is: `Facts  rare and lost*`."""
+    line = Line(title)
+    return line.add("  ").join(Line(view, "accent").clip(VIEW_NAME)) if view else line
 
 
 def news_line(new: int, short: bool = False) -> Line:

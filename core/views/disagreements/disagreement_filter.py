@@ -1,9 +1,9 @@
 """Which answers of two graders are looked at."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.views.lens import Thinking
+from core.views.lens import Lens, Thinking
 from core.vocabulary import Label, Task
 
 
@@ -38,3 +38,7 @@ class DisagreementFilter:
         """Whether answers to a task are looked at."""
         fits = self.direction is None or self.direction.asks(task)
         return fits and (self.task is None or self.task is task)
+
+    def through(self, lens: Lens) -> "DisagreementFilter":
+        """The same filter, with thinking as a lens has it."""
+        return replace(self, thinking=lens.thinking)

@@ -216,12 +216,7 @@ def opened(
 ) -> DisagreementQueue:
     """The queue of the disagreements looked at, with the decisions of a person so far."""
     snapshot, found = compared.snapshot, compared.crossed.found
-    keep = compared.crossed.which(among, snapshot.models)
-    if among.cell is not None:
-        a, b = (LABELS.index(label) for label in among.cell)
-        keep &= (found.a == a) & (found.b == b)
-    if among.by_others:
-        keep &= _decided_by_others(project, _slots(project, compared), name)
+    keep = find_disagreements(project, compared, among, name)
     group = np.where(compared.profile, ConsequenceGroup.PROFILE, ConsequenceGroup.REST).astype(
         np.uint8
     )
@@ -250,6 +245,20 @@ def opened(
         lens, among, snapshot.index, snapshot.headings, snapshot.models, columns, none
     )
     return marked(project, snapshot, queue, name)
+
+
+def find_disagreements(
+    project: Project, compared: Compared, among: DisagreementFilter, name: str | None
+) -> Mask:
+    """Which disagreements are looked at."""
+    found = compared.crossed.found
+    keep = compared.crossed.which(among, compared.snapshot.models)
+    if among.cell is not None:
+        a, b = (LABELS.index(label) for label in among.cell)
+        keep &= (found.a == a) & (found.b == b)
+    if among.by_others:
+        keep &= _decided_by_others(project, _slots(project, compared), name)
+    return keep
 
 
 def marked(

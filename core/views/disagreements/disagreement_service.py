@@ -28,6 +28,7 @@ from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.disagreements.identical_answers import Comparer
 from core.views.disagreements.latest_labels import said
+from core.views.lens import Lens
 from core.views.snapshot import Snapshot
 from core.views.snapshot_cache import SnapshotCache
 from core.views.user_errors import tell_user_errors
@@ -50,6 +51,7 @@ class DisagreementService:
     def __init__(self, session: "OpenSession", project: Project, snapshots: SnapshotCache) -> None:
         self._session = session
         self._project = project
+        self._snapshots = snapshots
         self._comparer = Comparer(project, snapshots)
 
     @property
@@ -65,6 +67,20 @@ class DisagreementService:
         if compared is None:
             return confusion_matrix.no_crossing(lens, among)
         return confusion_matrix.crossed(lens, compared, among)
+
+    @tell_user_errors
+    def count(self, among: DisagreementFilter, lens: Lens) -> int:
+        """How many disagreements are looked at through a lens; what is in sight stays at hand."""
+        here = self._session.snapshot.lens
+        same = lens.compared[:2] == here.compared[:2]
+        comparer = self._comparer if same else Comparer(self._project, self._snapshots)
+        compared = comparer.compared(here if same else lens)
+        if compared is None:
+            return 0
+        found = disagreement_queue.find_disagreements(
+            self._project, compared, among.through(lens), self._session.name
+        )
+        return int(np.count_nonzero(found))
 
     @tell_user_errors
     def queue(self, among: DisagreementFilter) -> DisagreementQueue:

@@ -89,6 +89,15 @@ class Reviews:
         return review_queue.opened(session.project, session.snapshot, failing, wanted, said)
 
     @tell_user_errors
+    def count(self, wanted: QueueRequest, snapshot: Snapshot) -> int:
+        """How many questions a queue holds by a snapshot; what is in sight stays at hand."""
+        session = self._session
+        if snapshot is session.snapshot:
+            return len(self.queue(wanted))
+        failing = strong_models.failing(snapshot, strong_models.strongest(snapshot))
+        return len(review_queue.opened(session.project, snapshot, failing, wanted, {}))
+
+    @tell_user_errors
     def marked(self, opened: ReviewQueue) -> ReviewQueue:
         """The same queue, in its order, with what was said of its questions as it is now."""
         return review_queue.marked(self._session.snapshot, opened, self._standings())

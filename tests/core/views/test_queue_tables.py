@@ -8,14 +8,11 @@ import pytest
 
 from core.project import Project
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.list_file import meta_file, write_list
-from core.views.queue_tables import (
-    disagreement_words,
-    question_words,
-    read_disagreements,
-    read_questions,
-)
+from core.views.list_file import ListWords, meta_file, write_list
+from core.views.queue_tables import read_disagreements, read_questions
+from core.views.queue_words import format_disagreements
 from core.views.review.review_queue import QueueRequest
+from core.views.saved_views import DISAGREEMENTS
 from core.views.session import Session
 from core.vocabulary import Label, Task
 from tests.core.making import new_project
@@ -43,11 +40,14 @@ def test_a_queue_of_disagreements_is_written_in_its_order(path: Path, tmp_path: 
             assert (row["task"], row["sample"]) == (str(found.task), found.sample)
             assert (row["label_a"], row["label_b"]) == (str(found.a), str(found.b))
         assert [row["label"] for row in table.rows[:4]] == [None, None, "OTHER", None]
-        words = disagreement_words(DisagreementFilter(task=Task.DIRECT, by_others=True))
+        where = format_disagreements(DisagreementFilter(task=Task.DIRECT, by_others=True))
+        words = ListWords(DISAGREEMENTS, where)
         write_list(tmp_path / "q.jsonl", table, words, session.snapshot.lens)
     about = json.loads(meta_file(tmp_path / "q.jsonl").read_bytes())
     assert about["where"] == "task:direct by:others"
-    assert "command" not in about
+    assert about["columns"] == list(table.columns)
+    command = "lostkeys export disagreements -o q.jsonl --where 'task:direct by:others'"
+    assert about["command"].startswith(command)
 
 
 def test_a_blind_queue_says_nothing_of_graders_before_one_has_decided(path: Path) -> None:
@@ -75,4 +75,3 @@ def test_a_queue_of_questions_is_written_in_its_order(path: Path, project: Proje
                 found.of,
             )
             assert row["question"]
-    assert question_words(QueueRequest()).where.startswith("queue:suspicious")

@@ -80,7 +80,15 @@ where = "flagged"
 
 [[view]]
 name = "columns"
-columns = ["title", "em", "title"]
+columns = ["title", "em"]
+
+[[view]]
+name = "a column twice"
+columns = ["title", "title"]
+
+[[view]]
+name = "no columns"
+columns = 5
 
 [[view]]
 name = "good"
@@ -90,6 +98,10 @@ name = "words"
 where = "views:many"
 
 [[view]]
+name = "words that steer"
+where = "views:\\u001b[2J\\nnext"
+
+[[view]]
 name = 5
 
 [[view]]
@@ -97,6 +109,12 @@ where = "flagged"
 
 [[view]]
 name = "\\u001b[31mred"
+
+[[view]]
+name = "turned \\u202e round"
+
+[[view]]
+name = "\\u3164"
 
 [[view]]
 name = "lens"
@@ -111,6 +129,25 @@ name = "where"
 where = 5
 
 [[view]]
+name = "[bold]good[/]"
+list = "questions"
+where = "queue:random"
+
+[[view]]
+name = "good"
+list = "disagreements"
+
+[[view]]
+name = "queue of what"
+list = "questions"
+where = "queue:all"
+
+[[view]]
+name = "a queue with columns"
+list = "disagreements"
+columns = ["title"]
+
+[[view]]
 name = "of another list"
 list = "figures"
 more = "this program does not know"
@@ -120,11 +157,15 @@ more = "this program does not know"
 def test_what_is_wrong_costs_one_view_and_one_line_and_stays_in_the_file(file: Path) -> None:
     file.write_text(HOSTILE)
     read = saved_views.load()
-    assert [view.name for view in read.of("facts")] == ["good", "columns", "odd lens"]
-    assert read.of("facts")[1].columns == ("title",)
-    assert len(read.faults) == 9
+    assert [view.name for view in read.of("facts")] == ["good"]
+    assert [view.name for view in read.of("questions")] == ["[bold]good[/]"]
+    assert [view.name for view in read.of("disagreements")] == ["good"]
+    assert len(read.faults) == HOSTILE.count("[[view]]") - 3
     assert all(str(file) in fault and fault.isprintable() for fault in read.faults)
-    for word in ("em", "two views", "views:many", "must be text", "thinking", "tau"):
+    for word in (
+        *("column em", "named twice", "`columns` must", "two views", "views:many", "must be text"),
+        *("thinking", "tau", "no list figures: lists are facts,", "no queue all", "one order"),
+    ):
         assert any(word in fault for fault in read.faults), word
     saved_views.save(LOST)
     saved_views.remove(SavedView("columns"))
@@ -153,7 +194,7 @@ def test_a_folder_in_its_place_is_told_of(file: Path) -> None:
         saved_views.save(LOST)
 
 
-@pytest.mark.parametrize("name", ["", "  ", " a", "a\nb", "x" * 41, "\x1b[2J"])
+@pytest.mark.parametrize("name", ["", "  ", " a", "a\nb", "x" * 41, "\x1b[2J", "\u202ea", "\ufe0f"])
 def test_a_name_that_cannot_be_is_refused(file: Path, name: str) -> None:
     with pytest.raises(UsageError) as error:
         saved_views.save(SavedView(name))
@@ -165,6 +206,8 @@ def test_a_view_that_is_not_there_is_told_of_with_those_that_are(file: Path) -> 
     saved_views.save(LOST)
     with pytest.raises(UsageError, match="rare and lost, lost keys"):
         saved_views.find("rare")
+    with pytest.raises(UsageError, match=r"no view of questions .*: there are suspicious"):
+        saved_views.find("rare and lost", "questions")
 
 
 def test_parts_of_the_lens_change_it_and_leave_the_rest() -> None:
@@ -183,6 +226,8 @@ def test_ready_made_views_can_be_shown(file: Path) -> None:
     from tui.screens.facts.state import FactsState
 
     for view in READY_MADE:
+        saved_views.check_view(view)
+    for view in saved_views.ready_made("facts"):
         state = FactsState.of_view(view)
         assert state.view_words == view.name
         assert state.turned().view_words == f"{view.name}*"

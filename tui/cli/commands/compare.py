@@ -10,7 +10,13 @@ from rich.text import Text
 
 from core.scoring.policy import Policy
 from core.vocabulary import CODES
-from tui.cli.options import database_option, json_option, policy_options, where_option
+from tui.cli.options import (
+    database_option,
+    json_option,
+    policy_options,
+    view_options,
+    where_option,
+)
 from tui.cli.tables import (
     ORDER,
     QUIET,
@@ -31,6 +37,7 @@ from tui.cli.terminal_text import named, print_json, room
 if TYPE_CHECKING:
     from core.project import Project
     from core.results.model_comparison import Comparison
+    from core.views.saved_views import SavedView
 
 KNOWING = {key: short for short, key in RATES.items() if key != "excluded_share"}
 SHORT = {"encodes": "E", "knows": "K0", "knows_thinking": "KT"}
@@ -47,10 +54,13 @@ SHORT = {"encodes": "E", "knows": "K0", "knows_thinking": "KT"}
 @where_option
 @policy_options
 @database_option
+@view_options
 def compare_command(
     database: Path,
     policy: Policy,
     where: str | None,
+    view: "SavedView | None",
+    compared: tuple[str, ...],
     a: str,
     b: str | None,
     policy_b: str | None,
@@ -62,11 +72,14 @@ def compare_command(
     The table has a line for each profile that facts have with A and a column for each that they
     have with B. Tests are exact (McNemar) and adjusted for their number (Benjamini-Yekutieli).
     With --policy-b, B is judged under another policy: `lostkeys compare M --policy-b strict`.
+    With --view the facts are those of a saved view, under its graders and policy.
     """
     from core.project import Project
     from core.results import saved_policies
     from core.results.model_comparison import compare
+    from core.views.where import resolve_where
 
+    where = resolve_where(database, where, [a, b or a], policy, compared)
     with Project(database, "read") as project:
         other = policy if policy_b is None else saved_policies.find(project, policy_b)
         found = compare(project, (a, policy), (b or a, other), where)

@@ -35,6 +35,7 @@ _WHAT = (
     ),
     click.option("--tasks", metavar="T,...", help="Only these of the ten tasks."),
     click.option("--where", metavar="FILTER", help="Only facts that fit."),
+    click.option("--view", metavar="NAME", help="Only facts that a saved view shows."),
     click.option("--facts", type=click.IntRange(1), metavar="N", help="Only the first N."),
     click.option("--only-failed", is_flag=True, help="Only what could not be answered before."),
 )
@@ -137,6 +138,7 @@ def _go(
     yes: bool,
     max_cost: float | None,
     dry_run: bool,
+    view: str | None,
     **asked: Any,
 ) -> None:
     if jobs:
@@ -144,6 +146,11 @@ def _go(
         return
     if asked["model"] is None:
         raise click.UsageError("Missing option '--model'.")
+    if view is not None:
+        from core.views.saved_views import find
+        from core.views.where import resolve_view
+
+        asked["where"] = resolve_view(database, find(view), asked["where"])
     spec = spec_of(graders=tuple(graders), **asked)
     if dry_run or max_cost is not None:
         estimate(database, spec, max_cost, dry_run)

@@ -1,12 +1,13 @@
 """`lostkeys import` and `lostkeys export`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from core.errors import UsageError
 from core.scoring.policy import Policy
@@ -15,11 +16,14 @@ from tui.cli.progress_bar import progress
 from tui.cli.terminal_text import one_line
 
 if TYPE_CHECKING:
+    from core.project import Project
     from core.transfer import ImportReport
+    from core.views.lens import Lens
     from core.views.list_file import ListWords
     from core.views.saved_views import SavedView
 
-EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications", "reviews")
+QUEUES = ("disagreements", "questions")
+EXPORTED = ("facts", "responses", "labels", "profiles", "adjudications", "reviews", *QUEUES)
 
 
 @click.command("import")
@@ -98,6 +102,12 @@ def _show(file: Path, report: "ImportReport", verb: str) -> None:
 @click.option("--with-rejected", is_flag=True, help="Facts that a review rejected, too.")
 @click.option("--sort", metavar="F[-]", help="Facts in this order of the list, turned with -.")
 @click.option("--columns", metavar="A,B", help="Of facts these columns, as the list has them.")
+@click.option("--blind", is_flag=True, help="Disagreements without labels before you decide.")
+@click.option(
+    "--thinking",
+    type=click.Choice(["off", "on", "both"]),
+    help="Disagreements on answers of these settings.  [default: both]",
+)
 @list_options
 def export_command(
     database: Path,
@@ -107,10 +117,13 @@ def export_command(
     with_rejected: bool,
     sort: str | None,
     columns: str | None,
+    blind: bool,
+    thinking: str | None,
     models: list[str] | None,
     where: str | None,
     policy: Policy,
     view: "SavedView | None",
+    compared: tuple[str, ...],
 ) -> None:
     """Write facts, responses, labels or profiles to a CSV, TSV, JSONL, Parquet or Markdown file.
 
@@ -124,18 +137,24 @@ def export_command(
     .meta.json beside that says which list it is. Orders: title, subject, views, profile, topic,
     differs, imported, match. Columns: profile, title, subject, object, topic, type, views,
     marks, note, number, id, g.TASK, g.TASK.on, profile:MODEL.
+
+    Disagreements of two graders and questions to review are written as their queues show them.
+    Their --where has other words: `model:M task:direct direction:reverse category:Arts
+    cell:CORRECT/INCORRECT by:others`; `queue:suspicious`, `queue:random`,
+    `queue:stratified by:tier`, `queue:stage stage:minimize-direct`, `queue:edited`.
     """
     from core.project import Project
     from core.transfer import Subset, export
     from core.views.where import resolve_where
 
-    if sort is not None or columns is not None or (view is not None and what == "facts"):
-        if what != "facts" or with_rejected:
-            raise UsageError("--sort and --columns are for `export facts` without --with-rejected")
-        words = _list_words(where, sort, columns, view)
-        _export_list(database, file, words, models, policy, excel_safe)
+    listed = sort is not None or columns is not None or (view is not None and what == "facts")
+    _check_options(what, listed, with_rejected)
+    if listed or what in QUEUES:
+        words = _list_words(what, where, sort, columns, blind, view)
+        choose = _list_lens(models, policy, compared, thinking, view)
+        _export_list(database, file, words, choose, excel_safe)
         return
-    where = resolve_where(database, where, models, policy)
+    where = resolve_where(database, where, models, policy, compared)
 
     with Project(database, "read") as project, progress(what) as shown:
         task = shown.add_task(f"exporting {what}", total=None)
@@ -150,13 +169,38 @@ def export_command(
     click.echo(f"{one_line(str(file))}: {written:,} rows of {what}", err=True)
 
 
+def _check_options(what: str, listed: bool, with_rejected: bool) -> None:
+    """Refuse what does not go with the rows that are written."""
+    if listed and (what != "facts" or with_rejected):
+        raise UsageError("--sort and --columns are for `export facts` without --with-rejected")
+    where_from = click.get_current_context().get_parameter_source
+    typed = {
+        name
+        for name in ("blind", "thinking", "model", "with_rejected")
+        if where_from(name) is ParameterSource.COMMANDLINE
+    }
+    if typed & {"blind", "thinking"} and what != "disagreements":
+        raise UsageError("--blind and --thinking are for `export disagreements`")
+    if "with_rejected" in typed and what in QUEUES:
+        raise UsageError(f"--with-rejected is not for {what}: they are those on screen")
+    if "model" in typed and what in QUEUES:
+        by = "write `--where model:M`" if what == "disagreements" else "the strongest are asked"
+        raise UsageError(f"--model is not for {what}, which go by all models: {by}")
+
+
 def _list_words(
-    where: str | None, sort: str | None, columns: str | None, view: "SavedView | None"
+    what: str,
+    where: str | None,
+    sort: str | None,
+    columns: str | None,
+    blind: bool,
+    view: "SavedView | None",
 ) -> "ListWords":
     """Which list: as a view has it, but for what the command line says."""
     from core.views.list_file import ListWords
 
-    words = ListWords("facts", where or "", sort or "", tuple(names(columns)) if columns else ())
+    named = tuple(names(columns)) if columns else ()
+    words = ListWords(what, where or "", sort or "", named, blind=blind)
     if view is None:
         return words
     return replace(
@@ -164,17 +208,36 @@ def _list_words(
     )
 
 
+def _list_lens(
+    models: list[str] | None,
+    policy: Policy,
+    compared: tuple[str, ...],
+    thinking: str | None,
+    view: "SavedView | None",
+) -> "Callable[[Project], Lens]":
+    """The lens of a list: thinking is that of the view, but for what the command line says."""
+    from core.views.lens import Thinking
+    from core.views.where import command_lens
+
+    setting = None if view is None else view.lens.thinking
+    if thinking is not None:
+        setting = Thinking.BOTH if thinking == "both" else Thinking(thinking)
+    return command_lens(policy, models, compared, setting or Thinking.BOTH)
+
+
 def _export_list(
     database: Path,
     file: Path,
     words: "ListWords",
-    models: list[str] | None,
-    policy: Policy,
+    choose_lens: "Callable[[Project], Lens]",
     excel_safe: bool,
 ) -> None:
-    """Write facts as their list shows them."""
-    from core.views.list_file import read_list, write_list
+    """Write a list as it is shown."""
+    from core.settings.preferences import load
+    from core.views.list_file import write_list
+    from core.views.list_rows import read_list
 
-    found = read_list(database, words, models, policy)
+    name = load().person if words.name in QUEUES else ""
+    found = read_list(database, words, choose_lens, name or None)
     write_list(file, found.table, found.words, found.lens, excel_safe)
-    click.echo(f"{one_line(str(file))}: {len(found.table.rows):,} rows of facts", err=True)
+    click.echo(f"{one_line(str(file))}: {len(found.table.rows):,} rows of {words.name}", err=True)

@@ -6,10 +6,11 @@ from textual.timer import Timer
 
 from core.errors import LostkeysError
 from core.views.disagreements.disagreement_card import DisagreementCard
+from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.question_context import QuestionContext
 from tui.app.loader import Loader
-from tui.screens.confusion import filter_choice, loader
+from tui.screens.confusion import loader
 from tui.screens.confusion.state import CARDS, ConfusionState, MarkedQueue, News, OpenedQueue
 from tui.screens.confusion.widgets import ConfusionPanes
 
@@ -32,9 +33,18 @@ class DisagreementReader:
         now = self._state
         if now.lens is None or now.lens.a is None or now.lens.b is None:
             return
-        now.among, now.opening = filter_choice.through(now.among, now.lens), True
+        now.among, now.opening = now.among.through(now.lens), True
         work = partial(loader.open_queue, now.among, self._panes.slot, now.sought)
         self._loader.load("queue", work, self._take_opened, self._miss)
+
+    def filter_queue(self, among: DisagreementFilter) -> None:
+        """Cross and queue other answers."""
+        if among != self._state.among:
+            self._state.among = among
+            self.open_queue()
+            self._panes.paint_matrix()
+            self._panes.audit.refresh_frame()
+        self._panes.paint_position()
 
     def _take_opened(self, found: OpenedQueue) -> None:
         place = self._state.take_opened(found)

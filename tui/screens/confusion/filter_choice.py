@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
-from core.views.lens import Lens
 from core.views.reasons import task_words
 from core.views.snapshot import Snapshot
 from core.vocabulary import TASKS, Label, Task
@@ -67,11 +66,6 @@ def cleared(among: DisagreementFilter) -> DisagreementFilter:
 def is_set(among: DisagreementFilter) -> bool:
     """Whether anything is filtered."""
     return among != cleared(among)
-
-
-def through(among: DisagreementFilter, lens: Lens) -> DisagreementFilter:
-    """The same filters, with thinking as the lens has it."""
-    return replace(among, thinking=lens.thinking)
 
 
 def with_cell(among: DisagreementFilter, cell: tuple[Label, Label] | None) -> DisagreementFilter:

@@ -9,11 +9,9 @@ from textual.binding import BindingType
 from textual.widget import Widget
 
 from core.views.disagreements.disagreement_filter import DisagreementFilter
-from core.views.queue_tables import disagreement_words, read_disagreements
 from core.views.snapshot import Snapshot
 from core.vocabulary import LABELS, Task
 from tui import keys
-from tui.dialogs.list_file_dialog import ask_and_write, copy_rows
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.confusion import filter_choice, messages
@@ -26,6 +24,7 @@ from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from core.views.fact_query import Choices
+    from tui.screens.confusion.disagreement_views import DisagreementViews
 
 
 class ConfusionScreen(AuditScreen):
@@ -146,18 +145,12 @@ class ConfusionScreen(AuditScreen):
             return now.crossing is not None
         return True
 
-    def action_write_list(self) -> None:
-        """Write the queue to a file."""
-        now = self.state
-        if now.queue is not None and now.lens is not None:
-            read = partial(read_disagreements, now.queue, now.blind)
-            ask_and_write(self.lostkeys, read, disagreement_words(now.among), now.lens)
+    @property
+    def viewed_list(self) -> "DisagreementViews":
+        """The queue."""
+        from tui.screens.confusion.disagreement_views import DisagreementViews
 
-    def action_copy_list(self) -> None:
-        """Copy the rows of the queue."""
-        if self.state.queue is not None:
-            read = partial(read_disagreements, self.state.queue, self.state.blind)
-            copy_rows(self.lostkeys, read)
+        return DisagreementViews(self.state, self.panes, self.reader)
 
     def action_open(self) -> None:
         """From the queue the card, from there the task; a cell or a row becomes the queue."""
@@ -244,15 +237,13 @@ class ConfusionScreen(AuditScreen):
             self.lostkeys.push_screen(dialog, self._filter)
 
     def action_unfilter(self) -> None:
-        """Cross and queue everything."""
+        """Cross and queue everything, as no view."""
+        self.state.viewed = None
         self._filter(filter_choice.cleared(self.state.among))
 
     def _filter(self, among: DisagreementFilter | None) -> None:
-        if among is not None and among != self.state.among:
-            self.state.among = among
-            self.reader.open_queue()
-            self.panes.paint_matrix()
-            self.refresh_frame()
+        if among is not None:
+            self.reader.filter_queue(among)
 
     def action_undo(self) -> None:
         """Undo what was done last to what is in sight, and go back to where it was."""

@@ -11,7 +11,10 @@ from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.disagreements.grader_rates import GraderRates
 from core.views.lens import Lens
+from core.views.list_file import ListWords
 from core.views.question_context import QuestionContext
+from core.views.queue_words import format_disagreements
+from core.views.saved_views import DISAGREEMENTS
 from core.views.target import AnswerKey
 from core.vocabulary import Label
 
@@ -113,6 +116,8 @@ class ConfusionPosition:
     scroll: int = 0
     cell: tuple[int, int] = (0, 0)
     row: str | None = None
+    viewed: ListWords | None = None
+    """The saved view that the queue comes from, as it was then."""
 
     def place_in(self, queue: DisagreementQueue) -> int | None:
         """Where the answer stands in a queue."""
@@ -133,6 +138,8 @@ class ConfusionState:
     lens: Lens | None = None
     """Through which the answers are crossed."""
     among: DisagreementFilter = field(default_factory=DisagreementFilter)
+    viewed: ListWords | None = None
+    """The saved view that the queue comes from, as it was then."""
     crossing: ConfusionMatrix | None = None
     queue: DisagreementQueue | None = None
     rates: GraderRates | None = None
@@ -161,6 +168,13 @@ class ConfusionState:
     """Where to go once the queue is open."""
 
     # What follows from it
+
+    @property
+    def words(self) -> ListWords:
+        """Which queue it is, in the words of a command."""
+        view = "" if self.viewed is None else self.viewed.view
+        where = format_disagreements(self.among)
+        return ListWords(DISAGREEMENTS, where, view=view, blind=self.blind)
 
     @property
     def hidden(self) -> bool:
@@ -229,7 +243,7 @@ class ConfusionState:
 
     def go_to(self, position: ConfusionPosition) -> bool:
         """Go to a position; whether another queue has to be opened for it."""
-        among, self.among = self.among, position.among
+        among, self.among, self.viewed = self.among, position.among, position.viewed
         self.by = "model" if position.by == "model" else "task"
         self.blind, self.sought = position.blind, position
         return self.queue is None or among != self.among

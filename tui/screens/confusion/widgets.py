@@ -29,7 +29,7 @@ from tui.text.line import Line
 from tui.widgets.context_lines import column_lines
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane
+from tui.widgets.pane import Pane, view_title
 from tui.widgets.queue_view import QueueView
 
 
@@ -301,6 +301,7 @@ class ConfusionPanes(Container):
             self.card_view.scroll_offset.y,
             (self.matrix_view.bracket.a, self.matrix_view.bracket.b),
             chosen.name if chosen else None,
+            now.viewed,
         )
 
     def focus_called(self, pane: str) -> None:
@@ -357,7 +358,8 @@ class ConfusionPanes(Container):
 
     def paint_position(self) -> None:
         """Which cell it is, and where the cursor stands."""
-        now, pane, title = self._state, self.queue_pane, Line("Disagreements")
+        now, pane = self._state, self.queue_pane
+        title = view_title("Disagreements", now.words.title(now.viewed))
         if now.among.cell is not None:
             a, b = now.among.cell
             title.add(f"  A {a.lower()}, B {b.lower()}", "ink-2")

@@ -23,7 +23,7 @@ from tui.screens.facts.state import FactsState
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
-from tui.widgets.pane import Pane, news_line
+from tui.widgets.pane import Pane, news_line, view_title
 from tui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
 FIELD = 12
 """Cells that the search field keeps beside chips and order."""
-
-
-VIEW_NAME = 24
-"""Cells of the name of a view in the edge."""
 
 
 class SearchField(TextField):
@@ -348,9 +344,7 @@ class ListPane(Pane):
     # Writing
 
     def _write_edges(self) -> None:
-        title, edge = Line("Facts"), self.position
-        if self.asking.viewed is not None:
-            title.add("  ").join(Line(self.asking.view_words, "accent").clip(VIEW_NAME))
+        title, edge = view_title("Facts", self.asking.view_words), self.position
         if self.waiting:
             edge = news_line(self.waiting).join(edge)
         listing, indexed = self.view.listing, self.lostkeys.index.share

@@ -8,7 +8,8 @@ from core.dataset.subsets import FactKinds, passing
 from core.errors import UsageError
 from core.views.fact_columns import FactCells, columns_of, grade_of, model_of_column
 from core.views.fact_query import SnapshotLookups
-from core.views.list_file import ListTable, facts_table
+from core.views.list_file import ListTable
+from core.views.list_rows import facts_table
 from core.views.reasons import task_words
 from core.views.saved_views import SavedView
 from core.views.session import Session

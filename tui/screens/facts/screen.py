@@ -25,7 +25,7 @@ from tui.widgets.offers import Offers
 from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
-    from tui.screens.facts.list_controls import ListControls
+    from tui.screens.facts.fact_views import FactViews
 
 LIST_SHARE = 0.425
 LEAST_FACT, MOST_LIST = 60, 64
@@ -294,31 +294,16 @@ class FactsScreen(AuditScreen):
         """Choose what to filter by."""
         self.lostkeys.ask("choices", lambda session: session.choices(), self._offer_filters)
 
+    @property
+    def viewed_list(self) -> "FactViews":
+        """The list of facts."""
+        from tui.screens.facts.fact_views import FactViews
+
+        return FactViews(self.list)
+
     def action_columns(self) -> None:
         """Choose the columns of the list."""
-        self._controls.choose_columns()
-
-    def action_views(self) -> None:
-        """Show the views of the list."""
-        self._controls.open_views()
-
-    def action_view(self, digit: int) -> None:
-        """Switch to a view."""
-        self._controls.switch_to(digit)
-
-    def action_write_list(self) -> None:
-        """Write the list to a file."""
-        self._controls.write()
-
-    def action_copy_list(self) -> None:
-        """Copy the rows of the list."""
-        self._controls.copy()
-
-    @property
-    def _controls(self) -> "ListControls":
-        from tui.screens.facts.list_controls import ListControls
-
-        return ListControls(self.list)
+        self.viewed_list.ask_columns()
 
     def action_unfilter(self) -> None:
         """No filters, and no view."""

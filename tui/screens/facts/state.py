@@ -61,8 +61,7 @@ class FactsState:
     @property
     def view_words(self) -> str:
         """The name of the view that this is, with `*` where it has been altered since."""
-        words = self.words
-        return words.view + "*" * (self.viewed is not None and words != self.viewed)
+        return self.words.title(self.viewed)
 
     @classmethod
     def of_view(cls, view: SavedView) -> "FactsState":

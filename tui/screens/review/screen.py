@@ -1,21 +1,19 @@
 """The Review screen: look questions over one by one, and know the error rate of the rest."""
 
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.views.queue_tables import question_words, read_questions
 from core.views.review.review_queue import QueueRequest
 from core.views.snapshot import Snapshot
 from core.vocabulary import QueueKind
 from tui import keys
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.dialogs.line_dialog import AskNumber
-from tui.dialogs.list_file_dialog import ask_and_write, copy_rows
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
 from tui.screens.review import loader, messages
@@ -26,6 +24,9 @@ from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueu
 from tui.text.number_text import parse_count
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
+
+if TYPE_CHECKING:
+    from tui.screens.review.question_views import QuestionViews
 
 FIRST_SAMPLE = 200
 MOST_SAMPLED = 100_000
@@ -170,18 +171,12 @@ class ReviewScreen(AuditScreen):
         elif self.state.has_place:
             self.panes.go(self.panes.card_view)
 
-    def action_write_list(self) -> None:
-        """Write the queue to a file."""
-        shown, snapshot = self.state.shown, self.state.snapshot
-        if shown is not None and snapshot is not None:
-            words = question_words(self.state.wanted)
-            read = partial(read_questions, shown.queue)
-            ask_and_write(self.lostkeys, read, words, snapshot.lens)
+    @property
+    def viewed_list(self) -> "QuestionViews":
+        """The queue."""
+        from tui.screens.review.question_views import QuestionViews
 
-    def action_copy_list(self) -> None:
-        """Copy the rows of the queue."""
-        if self.state.shown is not None:
-            copy_rows(self.lostkeys, partial(read_questions, self.state.shown.queue))
+        return QuestionViews(self.state, self.panes, self.reader)
 
     def action_view(self) -> None:
         """The next kind of queue."""

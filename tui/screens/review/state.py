@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from core.views.list_file import ListWords
+from core.views.queue_words import format_questions
 from core.views.review.error_rates import ErrorRates, Quality
 from core.views.review.question_card import QuestionCard
 from core.views.review.question_samples import Strata
 from core.views.review.review_queue import QueueRequest, ReviewQueue, ReviewStatus
+from core.views.saved_views import QUESTIONS
 from core.vocabulary import TASKS, QueueKind, Task
 
 if TYPE_CHECKING:
@@ -93,6 +96,8 @@ class ReviewPosition:
     task: Task | None = None
     height: int = 0
     scroll: int = 0
+    viewed: ListWords | None = None
+    """The saved view that the queue comes from, as it was then."""
 
 
 @dataclass(slots=True)
@@ -105,6 +110,8 @@ class ReviewState:
     """
 
     wanted: QueueRequest = field(default_factory=QueueRequest)
+    viewed: ListWords | None = None
+    """The saved view that the queue comes from, as it was then."""
     shown: ShownQueue | None = None
     rejecting: bool = False
     ahead: dict[int, QuestionCard] = field(default_factory=dict)
@@ -127,6 +134,12 @@ class ReviewState:
     """Where to go once the queue is open."""
 
     # What follows from it
+
+    @property
+    def words(self) -> ListWords:
+        """Which queue it is, in the words of a command."""
+        view = "" if self.viewed is None else self.viewed.view
+        return ListWords(QUESTIONS, format_questions(self.wanted), view=view)
 
     @property
     def has_place(self) -> bool:
@@ -181,7 +194,7 @@ class ReviewState:
 
     def clear(self) -> None:
         """Nothing is looked over: another database is opened."""
-        fresh = ReviewState(self.wanted)
+        fresh = ReviewState(self.wanted, self.viewed)
         for one in fields(self):
             setattr(self, one.name, getattr(fresh, one.name))
 
@@ -194,7 +207,7 @@ class ReviewState:
 
     def go_to(self, position: ReviewPosition) -> None:
         """Go to a position once its queue is open."""
-        wanted = position.wanted
+        wanted, self.viewed = position.wanted, position.viewed
         self.wanted = wanted if _is_known(wanted) else QueueRequest()
         self.sought = position
 

@@ -20,7 +20,7 @@ from tui.text.line import Line
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
-from tui.widgets.pane import Pane
+from tui.widgets.pane import Pane, view_title
 from tui.widgets.queue_view import QueueView
 
 RATE = 7
@@ -222,7 +222,8 @@ class ReviewPanes(Container):
         if now.sought is not None:
             return now.sought
         height, scroll = self.queue_view.cursor_height, self.card_view.scroll_offset.y
-        return ReviewPosition(now.wanted, self.inside, *now.place_called, height, scroll)
+        called = now.place_called
+        return ReviewPosition(now.wanted, self.inside, *called, height, scroll, now.viewed)
 
     def hold(self) -> None:
         """Bring the cursor to where it is sought, once its queue is there."""
@@ -247,8 +248,9 @@ class ReviewPanes(Container):
 
     def paint_edges(self) -> None:
         """Where in the queue the cursor is, and what is new."""
-        narrow, title = self.audit.narrow, Line("Questions to review")
-        edge = messages.position(self._state, self.queue_view.place, narrow)
+        now = self._state
+        title = view_title("Questions to review", now.words.title(now.viewed))
+        edge = messages.position(now, self.queue_view.place, self.audit.narrow)
         self.queue_pane.edge(edge)
         self.queue_pane.title(title.add("  ").join(edge) if self.audit.edges_above else title)
 

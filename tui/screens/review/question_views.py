@@ -1,0 +1,57 @@
+"""The queue of questions as views name it and as files hold it."""
+
+from dataclasses import replace
+from functools import partial
+
+from core.views.list_file import ListWords
+from core.views.queue_tables import read_questions
+from core.views.queue_words import format_questions, parse_questions
+from core.views.saved_views import SavedView
+from tui.dialogs.list_file_dialog import ReadTable
+from tui.dialogs.save_view_dialog import NamedParts
+from tui.screens.review.review_reader import ReviewReader
+from tui.screens.review.state import ReviewState
+from tui.screens.review.widgets import ReviewPanes
+
+
+class QuestionViews:
+    """The queue of a state, which a reader reads anew and panes show."""
+
+    screen_name = "Review"
+
+    def __init__(self, state: ReviewState, panes: ReviewPanes, reader: ReviewReader) -> None:
+        self._state, self._panes, self._reader = state, panes, reader
+
+    @property
+    def words(self) -> ListWords:
+        """Which questions are queued."""
+        return self._state.words
+
+    @property
+    def seen(self) -> SavedView:
+        """The same as a view."""
+        return self.as_view(NamedParts())
+
+    @property
+    def read_table(self) -> ReadTable | None:
+        """The queue in its order."""
+        shown = self._state.shown
+        return None if shown is None else partial(read_questions, shown.queue)
+
+    def as_view(self, named: NamedParts) -> SavedView:
+        """Which questions are queued."""
+        words = self.words
+        return SavedView(named.name, words.name, words.where, lens=named.lens)
+
+    def show_view(self, view: SavedView) -> None:
+        """Queue what a view queues."""
+        wanted = parse_questions(view.where)
+        self._state.viewed = ListWords(view.list, format_questions(wanted), view=view.name)
+        if self._state.want(wanted):
+            self._reader.open_queue()
+        self._panes.paint_edges()
+
+    def name_view(self, name: str) -> None:
+        """Call the queue by a name."""
+        self._state.viewed = replace(self.words, view=name)
+        self._panes.paint_edges()

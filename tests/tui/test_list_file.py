@@ -262,11 +262,11 @@ def test_a_view_selects_the_facts_of_other_commands(path: Path, views: Path) -> 
     assert found == format_numbers(numbers)
     assert resolve_view(path, saved_views.find("plain"), "flagged") == "number:2-9 flagged"
     command = ["--db", str(path), "sample", "--model", "openai:none", "--dry-run"]
-    every, of_view, by_words = (
+    every, by_name, by_number = (
         run.invoke(cli, [*command, *more], catch_exceptions=False).stdout
         for more in ([], ["--view", "some"], ["--where", found])
     )
-    assert of_view == by_words != every
+    assert by_name == by_number != every
 
 
 def test_what_queues_do_not_have_is_refused_in_words(path: Path, tmp_path: Path) -> None:

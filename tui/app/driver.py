@@ -3,8 +3,7 @@
 import signal
 import sys
 from contextlib import suppress
-from enum import Enum
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.drivers.linux_driver import LinuxDriver
@@ -12,7 +11,11 @@ from textual.drivers.linux_driver import LinuxDriver
 if TYPE_CHECKING:
     from textual.app import App
 
-AltDigit = Enum("AltDigit", {f"ALT_{digit}": f"alt+{digit}" for digit in "0123456789"})
+
+class DigitKey(NamedTuple):
+    """What Textual's table of sequences takes for a key."""
+
+    value: str
 
 
 def take_alt_digits() -> None:
@@ -21,7 +24,7 @@ def take_alt_digits() -> None:
     Textual reads what the keyboard of a Mac writes then, `¡` for `1`.
     """
     table = cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)
-    table |= {f"\x1b{key.value[-1]}": (key,) for key in AltDigit}
+    table |= {f"\x1b{digit}": (DigitKey(f"alt+{digit}"),) for digit in "0123456789"}
 
 
 class Outlet:

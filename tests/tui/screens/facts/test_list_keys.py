@@ -79,7 +79,7 @@ async def test_views_are_shown_with_their_rows_named_and_removed(path: Path) -> 
         seen = await press(pilot, "V")
         await until(pilot, lambda: " 12 " in text(pilot.app).partition("every one")[2][:110])
         assert "ready-made" in seen
-        assert "lostkeys export facts --view 'every one'" in seen
+        assert "lostkeys export facts -o FILE --view 'every one'" in seen
         seen = await press(pilot, "e", *"all", "enter")
         assert [view.name for view in saved_views.load().views] == ["all"]
         await press(pilot, "delete", "y")
@@ -107,7 +107,7 @@ async def test_the_list_is_written_once_and_over_only_when_asked(path: Path) -> 
 
 async def test_queues_are_written_too(path: Path) -> None:
     async with opened(path) as (pilot, _):
-        for key, name in (("f4", "confusion"), ("f5", "review")):
+        for key, name in (("f4", "disagreements"), ("f5", "questions")):
             await press(pilot, key, "W", "enter")
             await until(pilot, path.with_name(f"{name}.csv").exists)
             assert "copied" in await press(pilot, "Y")

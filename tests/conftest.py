@@ -1,25 +1,25 @@
 """Fixtures for all tests."""
 
+import gc
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import certifi
 import pytest
-from hypothesis import HealthCheck, settings
 
-from core.project import Project
-from tests.core.making import new_project
+if TYPE_CHECKING:
+    from core.project import Project
 
 END = "-----END CERTIFICATE-----"
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 # What the terminal of whoever starts the tests says of its colours.
 COLOUR_VARIABLES = ("COLORTERM", "NO_COLOR", "FORCE_COLOR", "TEXTUAL_COLOR_SYSTEM")
 LOCALE_VARIABLES = ("LC_ALL", "LC_CTYPE", "LANG")
-
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
+NUMBERS = count()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,6 +27,19 @@ def pytest_configure(config: pytest.Config) -> None:
     name_terminal()
     forget_everything()
     prepare_cache(config)
+    hands_tests_out = config.getoption("tx", None) and not hasattr(config, "workerinput")
+    if not hands_tests_out:
+        take_time_for_examples()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage in what collecting makes: it is all there to the end."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def name_terminal() -> None:
@@ -53,6 +66,8 @@ def prepare_cache(config: pytest.Config) -> None:
     one stands for them.
     """
     if hasattr(config, "cache") and not hasattr(config, "workerinput"):
+        import certifi
+
         trusted = config.cache.mkdir("trust") / "one.pem"
         first, end, _ = Path(certifi.where()).read_text("ascii").partition(END)
         trusted.write_text(first + end + "\n", "ascii")
@@ -61,6 +76,25 @@ def prepare_cache(config: pytest.Config) -> None:
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = place
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.dont_write_bytecode = False
+
+
+def take_time_for_examples() -> None:
+    """Examples may take as long as the machine does."""
+    from hypothesis import HealthCheck, settings
+
+    unhurried = [HealthCheck.too_slow]
+    settings.register_profile("untimed", deadline=None, suppress_health_check=unhurried)
+    settings.load_profile("untimed")
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of one test.
+
+    Pytest's own looks through the folders of all tests before it for a number that is free.
+    """
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    return tmp_path_factory.mktemp(f"{name}{next(NUMBERS)}", numbered=False)
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +119,9 @@ def shared() -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Project]:
+def project(tmp_path: Path) -> "Iterator[Project]":
     """An empty project."""
+    from tests.core.making import new_project
+
     with new_project(tmp_path / "project.db") as made:
         yield made

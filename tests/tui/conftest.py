@@ -43,8 +43,8 @@ def parses_styles_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def counts_paints(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def counts_paints() -> Iterator[None]:
     """Each app's paints are counted: between two of them the screen stays as it is."""
     display = App._display
 
@@ -52,11 +52,13 @@ def counts_paints(monkeypatch: pytest.MonkeyPatch) -> None:
         PAINTS[app] = PAINTS.get(app, 0) + 1
         display(app, screen, update)
 
-    monkeypatch.setattr(App, "_display", counted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(App, "_display", counted)
+        yield
 
 
-@pytest.fixture(autouse=True)
-def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def waits_for_states() -> Iterator[None]:
     """Keys and pauses of a pilot wait until the app is at rest.
 
     Textual takes a process that gets no processor time for idle, so on a busy machine it would
@@ -73,9 +75,11 @@ def waits_for_states(monkeypatch: pytest.MonkeyPatch) -> None:
     async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:
         await rest(active_app.get())
 
-    monkeypatch.setattr(DbWorker, "_next", watched)
-    for module in (textual.app, textual.pilot):
-        monkeypatch.setattr(module, "wait_for_idle", wait_for_idle)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DbWorker, "_next", watched)
+        for module in (textual.app, textual.pilot):
+            patch.setattr(module, "wait_for_idle", wait_for_idle)
+        yield
 
 
 @pytest.fixture(autouse=True)

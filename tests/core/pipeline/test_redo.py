@@ -1,6 +1,8 @@
 """Doing a stage anew: nothing is lost, what follows is made again, what people did stays."""
 
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,10 +31,19 @@ from tests.patience import PATIENCE
 COUNT = 4
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = made(tmp_path / "built.db", documents(COUNT))
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build that each test gets a copy of."""
+    path = made(tmp_path_factory.mktemp("build") / "built.db", documents(COUNT))
     built(path)
+    return path
+
+
+@pytest.fixture
+def path(build: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "built.db"
+    with closing(sqlite3.connect(build)) as whole, closing(sqlite3.connect(path)) as copy:
+        whole.backup(copy)
     return path
 
 

@@ -15,9 +15,10 @@ from tests.core.pipeline.test_missing_tasks import a_fact, database
 COUNT = 24
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    file = made(tmp_path / "p.db", documents(COUNT))
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build with losses; tests read it only."""
+    file = made(tmp_path_factory.mktemp("build") / "p.db", documents(COUNT))
     built(file, Builder(with_shares(0.15, 0.15)))
     return file
 

@@ -57,6 +57,40 @@ def test_a_move_writes_its_row_alone_and_the_cursor_stands_on_it(tmp_path: Path)
             assert re.search(r"\. A: \w+\. B: \w+\. [\w ]+ to [\w ]+$", row)
 
 
+def test_the_first_move_after_a_card_is_closed_writes_its_row_alone(tmp_path: Path) -> None:
+    open_reader(tmp_path)
+    with running(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
+        terminal.wait("China to Beijing")
+        terminal.press("f4")
+        terminal.wait("would change a profile")
+        terminal.settle()
+        terminal.press("\r")
+        terminal.wait("1 of ")
+        terminal.settle()
+        terminal.press("\x1b")
+        terminal.wait("would change a question")
+        terminal.settle()
+        ((_, row),) = rows_written(terminal, "j")
+        assert row == cursor_row(terminal)
+
+
+@pytest.mark.parametrize(("tab", "enter"), [("f3", ""), ("f7", "l")], ids=["profiles", "figures"])
+def test_a_move_between_bars_writes_its_row_alone(tmp_path: Path, tab: str, enter: str) -> None:
+    open_reader(tmp_path)
+    with running(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:
+        terminal.wait("China to Beijing")
+        terminal.press(tab)
+        terminal.wait("gemma3-4b, ")
+        terminal.settle()
+        if enter:
+            terminal.press(enter)
+            terminal.settle()
+        for key, name in (("j", "gemma3-4b, "), ("k", "gemma3-27b, "), ("j", "gemma3-4b, ")):
+            ((_, row),) = rows_written(terminal, key)
+            assert row.startswith(name)
+            assert row == cursor_row(terminal)
+
+
 def test_an_audit_of_five_answers_reads_as_sentences(tmp_path: Path) -> None:
     open_reader(tmp_path)
     heard = []

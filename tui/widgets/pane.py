@@ -124,7 +124,8 @@ class Pane(Container):
 
     def _write_bottom(self) -> None:
         self._border_subtitle = self._content(self._bottom)
-        self._repaint_edge(self.content_size.height + self.styles.padding.height)
+        if self.styles.border_bottom[0] not in ("", "none"):  # below 100 columns there is none
+            self._repaint_edge(self.content_size.height + self.styles.padding.height)
 
     def _repaint_edge(self, y: int) -> None:
         corner = self.content_offset

@@ -149,6 +149,7 @@ class FiguresScreen(AuditScreen):
 
     def _refresh_detail(self) -> None:
         self.panes.detail.refresh_changed()
+        self.panes.figure_view.refresh_changed()
         self.refresh_frame()
 
     def action_table(self) -> None:

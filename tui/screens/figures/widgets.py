@@ -17,7 +17,7 @@ from tui.screens.figures.render_figure import FigureLine, FigureRoom, drawn
 from tui.screens.figures.render_table import tabled
 from tui.screens.figures.state import FiguresPosition, FiguresState
 from tui.text.line import Line, Span, wrapped
-from tui.widgets.line_view import LineView
+from tui.widgets.line_view import SPOKEN_ROOM, LineView
 from tui.widgets.line_widget import LineWidget
 from tui.widgets.pane import Pane
 
@@ -157,6 +157,13 @@ class FigureView(LineView):
         if before is not None and self.cursor == before:
             self._scroll(self.scroll_y + rows)
 
+    def sentence(self, row: int) -> Line | None:
+        """All numbers of a row; those of a figure without them as they are drawn."""
+        one = self._content[row]
+        if self.figure is None or not one.places:
+            return None
+        return detail(self.figure, one, min(self.point, len(one.places) - 1), SPOKEN_ROOM)
+
     @property
     def row_called(self) -> tuple[str | None, int]:
         """The name of the row under the cursor, and how many of that name stand above it."""
@@ -232,8 +239,8 @@ class Detail(LineWidget):
     def draw(self, width: int) -> Line:
         """Numbers of all panels in the row."""
         view = self.screen.query_one(FigureView)
-        if view.figure is None or view.chosen is None:
-            return Line()
+        if view.figure is None or view.chosen is None or self.look.is_spoken:
+            return Line()  # who hears the row hears its numbers
         return detail(view.figure, view.chosen, view.point, width)
 
 

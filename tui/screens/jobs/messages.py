@@ -1,5 +1,6 @@
 """What is said of jobs, in words and numbers."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from core.jobs.job_progress import State
@@ -39,6 +40,15 @@ def beside(view: JobView) -> str:
 def may_fail(view: JobView) -> bool:
     """Whether there is something to tell of what went wrong: it asks models, or has failed."""
     return asks_models(view.kind) or any(one.failed for one in view.stages)
+
+
+def told_of(views: Sequence[JobView], job: int | None) -> object:
+    """What is worth telling at once of jobs and of the one that is meant: states, not counts."""
+    states = [
+        (one.id, one.state, one.lost, [(part.name, part.failed) for part in one.stages])
+        for one in views
+    ]
+    return job, states
 
 
 def lasted(view: JobView) -> str:

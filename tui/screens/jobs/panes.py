@@ -69,6 +69,8 @@ class JobsPanes(Container):
         self._state = state
         self._cursors: tuple[object, object] = None, None
         """What the cursors of jobs and stages are known to be on."""
+        self._told: object = None
+        """What has been shown of jobs, apart from their counts."""
 
     def compose(self) -> ComposeResult:
         """Stages and log, jobs with the card, what went wrong."""
@@ -116,8 +118,15 @@ class JobsPanes(Container):
 
     # Showing
 
-    def paint(self) -> None:
-        """Show what is known; only lines that differ are painted."""
+    def paint(self, fresh: bool = False) -> None:
+        """Show what is known; only lines that differ are painted.
+
+        Who hears it is told when a job or a stage of it is another than before, not of counts.
+        """
+        told = messages.told_of(self._state.views, self._state.job)
+        if self.audit.is_spoken and told == self._told and not fresh:
+            return
+        self._told = told
         views, moves = self._state.views, self._seen_cursors != self._cursors
         self._show_offers(self._state.complete and not views)
         self.stages_view.put(render_stages.rows(views, not self.audit.low))

@@ -102,7 +102,7 @@ class JobsScreen(AuditScreen):
         super().on_screen_resume()
         self.lostkeys.jobs.mark_seen()
         self.loader.take(fresh=True)
-        self.panes.paint()
+        self.panes.paint(fresh=True)
         self.loader.read()
         if self._timer is None:
             self._timer = self.set_interval(READ_EVERY, self.loader.read)
@@ -157,6 +157,7 @@ class JobsScreen(AuditScreen):
     def reload(self) -> None:
         """Order the jobs anew, and read them."""
         self.loader.take(fresh=True)
+        self.panes.paint(fresh=True)
         self.loader.read()
 
     def go_to(self, job: int) -> None:
@@ -192,7 +193,7 @@ class JobsScreen(AuditScreen):
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
         self.log_view.rebuild()
-        self.panes.paint()
+        self.panes.paint(fresh=True)
         for pane in self.query(Pane):
             pane.repaint()
         super().repaint()
@@ -301,4 +302,4 @@ class JobsScreen(AuditScreen):
         self.panes.share_width(event.size.width)
         if not self.narrow:
             self.remove_class("-inside")
-        self.call_after_refresh(self.panes.paint)
+        self.call_after_refresh(self.panes.paint, fresh=True)

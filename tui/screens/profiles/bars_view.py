@@ -75,7 +75,8 @@ class Bars(LineView):
         one, under = self.rows[row], row == self.cursor
         if line:
             return start_line(one, self.drawing)
-        chosen = render_bars.nearest(one.now, self.code) if under and self.active else None
+        shown = (under or self.look.is_spoken) and self.active  # heard, a row stays as it is
+        chosen = render_bars.nearest(one.now, self.code) if shown else None
         return row_line(one, chosen, under, self.drawing)
 
     def put(self, rows: Sequence[ProfileRow], drawing: Drawing, cursor: str | None) -> None:

@@ -70,6 +70,12 @@ class ProfilesScreen(AuditScreen):
         snapshot = self.lostkeys.snapshot
         return f"{len(snapshot.models):,} models" if snapshot else ""
 
+    @property
+    def model_words(self) -> str | None:
+        """Nothing of its own; to who hears it the row says which model it is."""
+        models = self.state.by is RowGrouping.MODELS
+        return "the model of the row," if self.is_spoken and models else None
+
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Take in a snapshot: read again where it counts other labels or facts."""
         start = self.lostkeys.start_lens

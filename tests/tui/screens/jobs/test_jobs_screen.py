@@ -15,6 +15,7 @@ from core.errors import LostkeysError
 from core.jobs.job_list import ErrorGroup
 from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, JobView, LogLine
+from core.settings.preferences import Settings
 from core.specs import AnsweringSpec, GradingSpec
 from core.views.job_reader import JobReader
 from core.vocabulary import Task
@@ -184,6 +185,34 @@ async def test_nothing_yet_says_what_would_come(sample: Path, file: File) -> Non
         await until(pilot, lambda: "Stages" in text(app))
         assert screen.focused is screen.stages_view
         assert "Nothing has run" not in text(app)
+
+
+@pytest.mark.slow
+async def test_who_hears_it_is_told_of_states_and_not_of_counts(sample: Path, file: File) -> None:
+    begun = replace(PROFILE, stages=(JobStage("answer", 90, 0, 10),))
+    on = replace(begun, stages=(JobStage("answer", 80, 0, 20),))
+    over = replace(on, state=State.FINISHED)
+    app = ShowingApp(sample, (begun,), Settings(name="mira", reader=True))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: app.facts is not None)
+        await press(pilot, "f6")
+        screen = app.audit_screen("jobs")
+        assert isinstance(screen, JobsScreen)
+        await until(pilot, lambda: "10" in text(app))
+
+        async def tell(view: JobView) -> str:
+            app.service.shown = [view]
+            screen.told()
+            await settled(pilot)
+            return text(app)
+
+        heard = text(app)
+        assert await tell(on) == heard
+        await press(pilot, "ctrl+r")
+        fresh = text(app)
+        assert fresh != heard
+        assert "20" in fresh
+        assert await tell(over) != fresh
 
 
 @pytest.mark.slow

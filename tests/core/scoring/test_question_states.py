@@ -104,10 +104,21 @@ def test_codes_of_every_small_count() -> None:
             assert codes.states(one).tolist() == states(column(some), one).tolist()
 
 
-def test_more_kinds_of_counts_than_fit_in_a_byte() -> None:
-    many: list[Counts] = [(c, i, p, 0) for c, i, p in product(range(9), repeat=3)]
+@pytest.mark.parametrize("count", [254, 255, 256, 257, 729])
+def test_kinds_of_counts_about_as_many_as_fit_in_a_byte(count: int) -> None:
+    many: list[Counts] = [(c, i, p, 0) for c, i, p in product(range(9), repeat=3)][-count:]
     codes = coded(column(many), np.ones(len(many), np.bool_))
+    assert codes.codes.dtype == (np.uint8 if count < 256 else np.uint32)
+    assert codes.kinds[:, codes.codes].tolist() == column(many).tolist()
     assert codes.states(Policy()).tolist() == states(column(many), Policy()).tolist()
+
+
+def test_counts_too_great_for_a_table_are_sorted() -> None:
+    many: list[Counts] = [(1024, 0, 3, 0), (0, 700, 0, 0), (1024, 0, 3, 0), (0, 0, 0, 9)]
+    found = coded(column(many), np.array([True, True, True, True]))
+    assert len(set(found.codes.tolist())) == 3
+    assert found.kinds[:3, found.codes].tolist() == column(many)[:3].tolist()
+    assert found.states(Policy()).tolist() == [PASS, FAIL, PASS, NOT_GRADABLE]
 
 
 @pytest.mark.parametrize(
@@ -135,6 +146,7 @@ def test_states_and_grades_by_hand() -> None:
     plain, weighed = Policy(), Policy(0.5, Strategy.PARTIAL, 0.75)
     assert states(some, plain).tolist() == [PASS, FAIL, NOT_GRADABLE, UNLABELLED, FAIL]
     assert states(some, weighed).tolist() == [PASS, FAIL, PASS, UNLABELLED, PASS]
+    assert grades(column([(1, 0, 0, 0), (0, 1, 0, 0)]), plain).tolist() == [1.0, 0.0]
     none = float("nan")
     assert np.array_equal(grades(some, plain), [0.625, 0.5, none, none, 0.5], equal_nan=True)
     assert np.array_equal(grades(some, weighed), [0.625, 0.5, 0.75, none, 0.5625], equal_nan=True)

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from getpass import getuser
 from typing import TYPE_CHECKING
 
@@ -78,8 +78,11 @@ class SettingsController:
     def glyphs(self) -> str:
         """What all is drawn in: `unicode`, `ascii`, `spoken`; `auto` goes by the terminal."""
         name = "spoken" if self.reader else self.settings.glyphs
-        if name != "auto":
-            return name
+        return self._terminal_glyphs if name == "auto" else name
+
+    @cached_property
+    def _terminal_glyphs(self) -> str:
+        """What the terminal can show: asked once, for every line that is drawn goes by it."""
         encoding = getattr(sys.__stderr__, "encoding", None) or "utf-8"
         return "ascii" if lacks_unicode(os.environ, encoding) else "unicode"
 

@@ -59,10 +59,20 @@ KEYS = {
 class CellScreen(pyte.Screen):
     """A screen on which half a wide character that is written over is blank, as on terminals."""
 
+    def __init__(self, columns: int, lines: int) -> None:
+        self._display: dict[int, str] = {}
+        super().__init__(columns, lines)
+
     @property
     def display(self) -> list[str]:
-        """The rows as text, each as wide as the screen."""
-        return ["".join(self._characters(row)) for row in range(self.lines)]
+        """The rows as text, each as wide as the screen; made anew are those that have changed."""
+        for row in self.dirty:
+            self._display.pop(row, None)
+            self._display.pop(row - 1, None)  # a mark at a row's beginning goes to the row before
+        self.dirty.clear()
+        for row in set(range(self.lines)) - self._display.keys():
+            self._display[row] = "".join(self._characters(row))
+        return [self._display[row] for row in range(self.lines)]
 
     def _characters(self, row: int) -> Iterator[str]:
         data = [self.buffer[row][column].data for column in range(self.columns)]

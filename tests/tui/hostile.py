@@ -3,11 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from random import Random
 
 from wcwidth import wcswidth, wcwidth
 
 LONG = 10_000
+ROWS = 4096
+"""Rows that are remembered: most of a screen stands as it stood when it was looked at before."""
 
 MARKUP = (
     *("[/]", "[/red]", "[link=http://e]hi[/link]", "[@click=app.quit]x[/]", "[bold red]", "[/bold"),
@@ -203,6 +206,11 @@ def shows(shown: str, text: str, least: int = 0) -> bool:
 
 def cells(row: str) -> list[str]:
     """The row's cells as a terminal fills them; the second cell of a wide character is empty."""
+    return [*_cells(row)]
+
+
+@lru_cache(ROWS)
+def _cells(row: str) -> tuple[str, ...]:
     found: list[str] = []
     for char in row:
         width = wcwidth(char)
@@ -211,9 +219,10 @@ def cells(row: str) -> list[str]:
             found += [char, *[""] * (width - 1)]
         elif found:
             found[-1 if found[-1] else -2] += char
-    return found
+    return tuple(found)
 
 
+@lru_cache(ROWS)
 def fault(row: str, width: int) -> str | None:
     """What is wrong with a row for a terminal of a width; None if nothing is."""
     if not row.isprintable():

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import db.facts
@@ -31,28 +32,41 @@ LEXICAL = Policy(graders=("lexical",))
 def project(tmp_path: Path) -> Iterator[Project]:
     """Two facts with two answers to each question, labelled by a program and by a person."""
     with new_project(tmp_path / "p.db") as made:
-        put_facts(made, [a_fact("f1"), a_fact("f2")])
-        shown = choice_options.encode(OPTIONS[Side.OBJECT], OPTIONS[Side.OBJECT])
-        put_rows(
-            made,
-            [
-                Row(
-                    fact,
-                    task,
-                    "m",
-                    thinking,
-                    sample,
-                    {"choice" if task.is_choice else "lexical": Outcome.CORRECT},
-                    text="A" if task.is_choice else f"answer {sample}",
-                    shown=shown if task.is_choice else None,
-                )
-                for fact in ("f1", "f2")
-                for task in TASKS
-                for thinking in (False, True)
-                for sample in range(2)
-            ],
-        )
+        put_answers(made)
         yield made
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The same as a file."""
+    path = tmp_path_factory.mktemp("edits") / "p.db"
+    with new_project(path) as made:
+        put_answers(made)
+    return path.read_bytes()
+
+
+def put_answers(project: Project) -> None:
+    put_facts(project, [a_fact("f1"), a_fact("f2")])
+    shown = choice_options.encode(OPTIONS[Side.OBJECT], OPTIONS[Side.OBJECT])
+    put_rows(
+        project,
+        [
+            Row(
+                fact,
+                task,
+                "m",
+                thinking,
+                sample,
+                {"choice" if task.is_choice else "lexical": Outcome.CORRECT},
+                text="A" if task.is_choice else f"answer {sample}",
+                shown=shown if task.is_choice else None,
+            )
+            for fact in ("f1", "f2")
+            for task in TASKS
+            for thinking in (False, True)
+            for sample in range(2)
+        ],
+    )
 
 
 def key_of(project: Project, task: Task, fact: str = "f1") -> int:
@@ -331,13 +345,19 @@ EDITS = st.lists(
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=25,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=25, deadline=None)
 @given(EDITS)
 def test_any_edits_are_undone_one_by_one(
+    stored: bytes, edits: list[tuple[Task, str, str, tuple[str, ...], bool]]
+) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "p.db"
+        path.write_bytes(stored)
+        with Project(path, "write") as project:
+            edit_and_undo(project, edits)
+
+
+def edit_and_undo(
     project: Project, edits: list[tuple[Task, str, str, tuple[str, ...], bool]]
 ) -> None:
     before = [everything(project)]

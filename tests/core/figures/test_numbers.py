@@ -65,10 +65,8 @@ def nearly(expected: Found) -> dict[Any, Any]:
     }
 
 
-def encoded(case: Case, model: str, tier: str) -> int:
-    """Stored facts of a tier: over which its recall is."""
-    rows = {(row["model"], row["tier"]): row for row in loops.popularity(case)}
-    row = rows[model, tier]
+def stored_facts(row: dict[str, Any]) -> int:
+    """Stored facts of a tier, over which its recall is: by its row of the loops."""
     stored: int = round((row["encode_rate"] or 0) * row["n"])
     return stored
 
@@ -78,8 +76,8 @@ def popularity(case: Case) -> Found:
     for row in loops.popularity(case):
         if row["tier"] in ("bottom", "top"):
             found["stored", row["model"], row["tier"]] = (row["encode_rate"], row["n"])
-            stored = encoded(case, row["model"], row["tier"])
-            found["recalled, if stored", row["model"], row["tier"]] = (row["recall_rate"], stored)
+            recalled = (row["recall_rate"], stored_facts(row))
+            found["recalled, if stored", row["model"], row["tier"]] = recalled
     return found
 
 
@@ -167,9 +165,9 @@ def thinking(case: Case) -> Found:
     titles = {"recall_rate": "thinking off", "recall_total": "off or on"}
     for row in loops.popularity(case):
         if row["tier"] in ("bottom", "top") and case.models[row["model"]]:
-            stored = encoded(case, row["model"], row["tier"])
             for key, words in titles.items():
-                found[f"by popularity, {words}", row["model"], row["tier"]] = row[key], stored
+                name = f"by popularity, {words}"
+                found[name, row["model"], row["tier"]] = row[key], stored_facts(row)
     return found
 
 

@@ -138,12 +138,26 @@ def own_labels(path: Path) -> dict[int, Label]:
 
 
 @pytest.mark.slow
-async def test_it_opens_on_the_first_disagreement(driver: Driver) -> None:
+async def test_it_opens_on_the_first_disagreement_and_panes_follow_one_another(
+    driver: Driver,
+) -> None:
     assert driver.place == 0
     assert driver.carded()
     row = driver.row(0)
     assert row.heading.subject in text(driver.app)
     assert "all models" in text(driver.app)
+    screen = driver.screen
+    order = [
+        screen.panes.queue_view,
+        screen.panes.card_view,
+        screen.panes.matrix_view,
+        screen.panes.agreement_view,
+    ]
+    for view in [*order[1:], order[0]]:
+        await driver.press("tab")
+        assert screen.focused is view
+    await driver.press("shift+tab")
+    assert screen.focused is order[-1]
 
 
 async def test_nothing_but_the_queue_is_focused_first(
@@ -181,20 +195,15 @@ async def test_deciding_goes_on_to_the_next_undecided_one(driver: Driver) -> Non
 
 
 @pytest.mark.slow
-async def test_rows_stay_where_they_are(driver: Driver) -> None:
+async def test_rows_stay_where_they_are_and_undo_takes_decisions_back_one_by_one(
+    driver: Driver,
+) -> None:
     before = [driver.row(place).slot for place in range(driver.size)]
     await driver.press("enter")
-    for key in "abia":
+    for key in "abip":
         await driver.decide(key)
     assert [driver.row(place).slot for place in range(driver.size)] == before
-
-
-@pytest.mark.slow
-async def test_undo_takes_decisions_back_one_by_one(driver: Driver) -> None:
-    await driver.press("enter")
-    for key in "abp":
-        await driver.decide(key)
-    for left in (2, 1, 0):
+    for left in (3, 2, 1, 0):
         await driver.press("u")
         await driver.until(lambda left=left: driver.done == left)  # type: ignore[misc]
     assert driver.said.startswith("undone")
@@ -280,17 +289,30 @@ async def test_new_labels_wait_until_they_are_asked_for(driver: Driver) -> None:
 
 
 @pytest.mark.slow
-async def test_letters_write_nothing_in_the_queue(driver: Driver, path: Path) -> None:
-    await driver.press("a", "b", "c", "i", "p", "o", "s", "n", "backspace")
+async def test_neither_letters_elsewhere_nor_skipping_decide(driver: Driver, path: Path) -> None:
+    await driver.press("a", "b", "c", "i", "p", "o", "s", "n", "backspace")  # in the queue
     await settled(driver.pilot)
+    assert driver.done == 0
+    await driver.press("enter")
+    send(driver.app, "n", *"abcipos", "escape")  # in a note that is left
+    await driver.until(lambda: driver.app.screen is driver.screen)
+    await settled(driver.pilot)
+    assert driver.place == 0
+    assert own_labels(path) == {}
+    await driver.press("s")
+    await driver.until(lambda: driver.place == 1 and driver.carded())
     assert driver.done == 0
 
 
 @pytest.mark.slow
-async def test_skipping_writes_nothing_and_stays_undecided(driver: Driver) -> None:
-    await driver.press("enter", "s")
-    await driver.until(lambda: driver.place == 1 and driver.carded())
-    assert driver.done == 0
+async def test_a_decision_can_be_withdrawn(driver: Driver) -> None:
+    await driver.press("enter", "backspace")
+    assert driver.said == "you have not decided this"
+    await driver.decide("a")
+    await driver.press("k")
+    await driver.until(lambda: driver.place == 0 and driver.carded())
+    await driver.press("backspace")
+    await driver.until(lambda: driver.done == 0)
 
 
 @pytest.mark.slow
@@ -401,16 +423,6 @@ async def test_a_note_before_the_decision_is_written_with_it(driver: Driver, pat
 
 
 @pytest.mark.slow
-async def test_no_letter_of_a_note_that_is_left_decides(driver: Driver, path: Path) -> None:
-    await driver.press("enter")
-    send(driver.app, "n", *"abcipos", "escape")
-    await driver.until(lambda: driver.app.screen is driver.screen)
-    await settled(driver.pilot)
-    assert driver.place == 0
-    assert own_labels(path) == {}
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_keys_sent_at_once_decide_what_was_painted(
     path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -475,17 +487,6 @@ async def test_keys_wait_until_undoing_has_led_back(driver: Driver, path: Path) 
 
 
 @pytest.mark.slow
-async def test_a_decision_can_be_withdrawn(driver: Driver) -> None:
-    await driver.press("enter", "backspace")
-    assert driver.said == "you have not decided this"
-    await driver.decide("a")
-    await driver.press("k")
-    await driver.until(lambda: driver.place == 0 and driver.carded())
-    await driver.press("backspace")
-    await driver.until(lambda: driver.done == 0)
-
-
-@pytest.mark.slow
 async def test_blind_hides_both_graders_until_one_has_decided(driver: Driver) -> None:
     await driver.press("B", "enter")
     assert A not in driver.page
@@ -504,8 +505,10 @@ async def test_blind_hides_both_graders_until_one_has_decided(driver: Driver) ->
 
 
 @pytest.mark.slow
-async def test_a_cell_becomes_the_queue_and_escape_gives_all_back(driver: Driver) -> None:
+async def test_what_is_chosen_becomes_the_queue_and_all_is_given_back(driver: Driver) -> None:
     everything = driver.size
+
+    # A cell of the matrix
     await driver.press("tab", "tab", "l", "enter")
     await driver.until(lambda: 0 < driver.size < everything)
     wanted = (Label.CORRECT, Label.INCORRECT)
@@ -514,42 +517,39 @@ async def test_a_cell_becomes_the_queue_and_escape_gives_all_back(driver: Driver
     await driver.press("escape")
     await driver.until(lambda: driver.size == everything)
 
-
-@pytest.mark.slow
-async def test_an_empty_cell_says_so(driver: Driver) -> None:
-    await driver.press("tab", "tab", "end", "h", "enter")
-    await driver.until(lambda: driver.size == 0)
-    assert "No answer is OTHER to A and PARTIALLY to B." in text(driver.app)
-
-
-@pytest.mark.slow
-async def test_a_task_of_the_agreement_becomes_the_queue(driver: Driver) -> None:
-    everything = driver.size
+    # A task of the agreement
     await driver.press("shift+tab", "j", "enter")
     await driver.until(lambda: 0 < driver.size < everything)
     assert {driver.row(at).task for at in range(driver.size)} == {Task.CONTEXTUAL}
     await driver.press("F")
     await driver.until(lambda: driver.size == everything)
 
-
-@pytest.mark.slow
-async def test_agreement_by_model(driver: Driver) -> None:
-    assert "gemma3-4b  " not in text(driver.app).splitlines()[5]
-    await driver.press("v")
-    await settled(driver.pilot)
-    assert "gemma3-27b" in text(driver.app)
-    assert driver.screen.panes.agreement_view.by == "model"
-
-
-@pytest.mark.slow
-async def test_filtering_by_a_list(driver: Driver) -> None:
-    everything = driver.size
+    # A list
     await driver.press("f")
     await settled(driver.pilot)
     await driver.press(*"model 4b", "enter")
     await driver.until(lambda: 0 < driver.size < everything)
     assert {driver.row(at).model for at in range(driver.size)} == {"gemma3-4b"}
     assert "gemma3-4b" in text(driver.app).splitlines()[0]
+    await driver.press("F")
+    await driver.until(lambda: driver.size == everything)
+
+    # Thinking of the lens
+    await driver.press("t")
+    await driver.until(lambda: driver.size not in (0, everything))
+    assert not any(driver.row(at).thinking for at in range(driver.size))
+
+
+@pytest.mark.slow
+async def test_an_empty_cell_says_so_and_agreement_is_told_by_model(driver: Driver) -> None:
+    assert "gemma3-4b  " not in text(driver.app).splitlines()[5]
+    await driver.press("v")
+    await settled(driver.pilot)
+    assert "gemma3-27b" in text(driver.app)
+    assert driver.screen.panes.agreement_view.by == "model"
+    await driver.press("tab", "tab", "end", "h", "enter")
+    await driver.until(lambda: driver.size == 0)
+    assert "No answer is OTHER to A and PARTIALLY to B." in text(driver.app)
 
 
 @pytest.mark.slow
@@ -578,14 +578,6 @@ async def test_a_snapshot_that_comes_while_a_queue_is_opened_does_not_stop_that(
 
 
 @pytest.mark.slow
-async def test_thinking_of_the_lens_counts(driver: Driver) -> None:
-    everything = driver.size
-    await driver.press("t")
-    await driver.until(lambda: driver.size not in (0, everything))
-    assert not any(driver.row(at).thinking for at in range(driver.size))
-
-
-@pytest.mark.slow
 async def test_a_threshold_opens_the_queue_anew_on_the_same_answer(driver: Driver) -> None:
     await driver.press("j", "j", "j")
     await driver.until(driver.carded)
@@ -597,9 +589,8 @@ async def test_a_threshold_opens_the_queue_anew_on_the_same_answer(driver: Drive
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-@pytest.mark.parametrize("steps", [0, 3, 9])
 async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
-    path: Path, size: tuple[int, int], steps: int
+    path: Path, size: tuple[int, int]
 ) -> None:
     app = LostkeysApp(path, Settings(name="mira"))
     async with app.run_test(size=size) as pilot:
@@ -609,23 +600,30 @@ async def test_enter_on_a_card_opens_its_very_answer_and_escape_leads_back(
         lens = replace(app.lens, model="gemma3-4b")
         app.set_lens(lens)
         await driver.until(lambda: app.snapshot is not None and app.snapshot.lens == lens)
-        await driver.press("enter", *["j"] * steps)
-        await driver.until(driver.carded)
-        card, place = driver.screen.state.card, driver.place
-        assert card is not None
-        send(app, "enter", "c")
-        await driver.until(lambda: own_labels(path) == {card.slot: Label.CORRECT})
-        task = app.audit_screen("task")
-        assert isinstance(task, TaskScreen)
-        assert task.state.slot == card.slot
-        assert app.snapshot is not None
-        assert app.snapshot.lens.model == card.model
-        send(app, "u", "escape")
-        await driver.until(lambda: app.tab == "confusion" and own_labels(path) == {})
-        await driver.until(lambda: app.snapshot is not None and app.snapshot.lens == lens)
-        assert driver.place == place
-        assert driver.screen.panes.slot == card.slot
-        assert driver.screen.focused is driver.screen.panes.card_view
+        await driver.press("enter")
+        for steps in (0, 3, 6):
+            await driver.press(*["j"] * steps)
+            await driver.until(driver.carded)
+            card, place = driver.screen.state.card, driver.place
+            assert card is not None
+            await label_on_task(driver, card, path)
+            send(app, "u", "escape")
+            await driver.until(lambda: app.tab == "confusion" and own_labels(path) == {})
+            await driver.until(lambda: app.snapshot is not None and app.snapshot.lens == lens)
+            assert driver.place == place
+            assert driver.screen.panes.slot == card.slot
+            assert driver.screen.focused is driver.screen.panes.card_view
+
+
+async def label_on_task(driver: Driver, card: DisagreementCard, path: Path) -> None:
+    """Open the answer of a card on the Task screen, and label it there."""
+    send(driver.app, "enter", "c")
+    await driver.until(lambda: own_labels(path) == {card.slot: Label.CORRECT})
+    task = driver.app.audit_screen("task")
+    assert isinstance(task, TaskScreen)
+    assert task.state.slot == card.slot
+    assert driver.app.snapshot is not None
+    assert driver.app.snapshot.lens.model == card.model
 
 
 @pytest.mark.slow
@@ -638,22 +636,6 @@ async def test_a_model_chosen_on_task_stays(driver: Driver) -> None:
     await driver.press("escape")
     await driver.until(lambda: driver.app.tab == "confusion")
     assert driver.app.lens.model == other
-
-
-@pytest.mark.slow
-async def test_panes_follow_one_another(driver: Driver) -> None:
-    screen = driver.screen
-    order = [
-        screen.panes.queue_view,
-        screen.panes.card_view,
-        screen.panes.matrix_view,
-        screen.panes.agreement_view,
-    ]
-    for view in [*order[1:], order[0]]:
-        await driver.press("tab")
-        assert screen.focused is view
-    await driver.press("shift+tab")
-    assert screen.focused is order[-1]
 
 
 @pytest.mark.slow

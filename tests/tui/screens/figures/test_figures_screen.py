@@ -37,6 +37,13 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sample_project(tmp_path_factory.mktemp("figures") / "sample.db")
 
 
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("figures") / "hostile.db"
+    hostile_project(path, unique(texts(seed=5, count=500))[:400], 8)
+    return path
+
+
 @asynccontextmanager
 async def showing(
     path: Path, size: tuple[int, int] = (120, 40), theme: str = "dark"
@@ -66,7 +73,7 @@ def down_to(name: str) -> Sequence[str]:
 
 
 async def go_to(pilot: Pilot[None], screen: FiguresScreen, name: str) -> str:
-    await press(pilot, *down_to(name))
+    await pilot.press(*down_to(name))
     await until(pilot, lambda: screen.state.figure is not None and screen.state.figure.name == name)
     return await settled(pilot)
 
@@ -88,13 +95,33 @@ async def test_every_figure_is_shown_as_the_cursor_comes_to_it(database: Path) -
 
 
 @pytest.mark.slow
-async def test_lens_keys_make_the_figure_again(database: Path) -> None:
-    async with showing(database) as (pilot, app, _screen):
+async def test_what_keys_make_of_a_figure(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with showing(database) as (pilot, app, screen):
+        # Copying gives every number.
+        kept: list[str] = []
+        monkeypatch.setattr(app, "copy_to_clipboard", kept.append)
+        assert "copied the numbers of profiles" in await press(pilot, "y")
+        assert len(kept[0].splitlines()) == 1 + 2 * 5
+
+        # Intervals are made only when they are asked for.
+        words = "90% intervals: bootstrap over facts"
+        assert words not in await settled(pilot)
+        await press(pilot, "i")
+        await until(pilot, lambda: words in text(app))
+        await press(pilot, "i")
+        await until(pilot, lambda: words not in text(app))
+
+        # The lens's keys make it again.
         assert "threshold 0.5" in await settled(pilot)
         await press(pilot, "]")
         await until(pilot, lambda: "threshold 0.75" in text(app))
         await press(pilot, ".")
         await until(pilot, lambda: "strategy fact" in text(app))
+
+        # A number that counts no facts says so.
+        await go_to(pilot, screen, "confusion")
+        assert "no facts stand behind this number" in await press(pilot, "enter", "enter")
+        assert app.tab == "figures"
 
 
 @pytest.mark.slow
@@ -126,14 +153,6 @@ async def test_sideways_marks_another_number_and_enter_opens_its_facts(database:
         assert not facts.list.asking.filters.count
 
 
-@pytest.mark.slow
-async def test_a_number_that_counts_no_facts_says_so(database: Path) -> None:
-    async with showing(database) as (pilot, app, screen):
-        await go_to(pilot, screen, "confusion")
-        assert "no facts stand behind this number" in await press(pilot, "enter", "enter")
-        assert app.tab == "figures"
-
-
 async def test_as_a_table_and_back(database: Path) -> None:
     async with showing(database) as (pilot, _app, screen):
         await go_to(pilot, screen, "errors")
@@ -142,26 +161,6 @@ async def test_as_a_table_and_back(database: Path) -> None:
         assert " all facts not known ───" in table
         figure = await press(pilot, "v")
         assert " all facts not known ───" not in figure
-
-
-@pytest.mark.slow
-async def test_intervals_are_made_only_when_asked_for(database: Path) -> None:
-    async with showing(database) as (pilot, app, _screen):
-        words = "90% intervals: bootstrap over facts"
-        assert words not in await settled(pilot)
-        await press(pilot, "i")
-        await until(pilot, lambda: words in text(app))
-        await press(pilot, "i")
-        await until(pilot, lambda: words not in text(app))
-
-
-@pytest.mark.slow
-async def test_copying_gives_every_number(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with showing(database) as (pilot, app, _screen):
-        kept: list[str] = []
-        monkeypatch.setattr(app, "copy_to_clipboard", kept.append)
-        assert "copied the numbers of profiles" in await press(pilot, "y")
-        assert len(kept[0].splitlines()) == 1 + 2 * 5
 
 
 @pytest.mark.slow
@@ -320,10 +319,8 @@ async def test_what_cannot_be_read_keeps_what_is_shown(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=str)
-async def test_hostile_names_leave_the_screen_whole(tmp_path: Path, size: tuple[int, int]) -> None:
-    path = tmp_path / "hostile.db"
-    hostile_project(path, unique(texts(seed=5, count=500))[:400], 8)
-    async with showing(path, size) as (pilot, app, screen):
+async def test_hostile_names_leave_the_screen_whole(hostile: Path, size: tuple[int, int]) -> None:
+    async with showing(hostile, size) as (pilot, app, screen):
         screen.go(screen.panes.list_view)
         for _ in CATALOGUE:
             await settled(pilot)

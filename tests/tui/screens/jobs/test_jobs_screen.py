@@ -261,18 +261,22 @@ async def test_what_is_read_takes_no_step_back(sample: Path, file: File) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("down", "asked"),
-    [(0, [("pause", 6)]), (1, [("resume", 5)]), (2, []), (3, []), (5, [("resume", 1)])],
-)
-async def test_space_pauses_and_goes_on(
-    sample: Path, file: File, down: int, asked: list[tuple[str, int]]
-) -> None:
+async def test_space_pauses_and_goes_on(sample: Path, file: File) -> None:
     async with showing(sample) as (pilot, app, _):
-        await press(pilot, "tab", *["j"] * down, "space")
-        await until(pilot, lambda: app.service.asked == asked)
-        if not asked:
-            assert app.status.said is not None
+        await press(pilot, "tab")
+        for down, asked in (
+            (0, [("pause", 6)]),
+            (1, [("resume", 5)]),
+            (1, []),
+            (1, []),
+            (2, [("resume", 1)]),
+        ):
+            app.service.asked.clear()
+            app.clear_said()
+            await press(pilot, *["j"] * down, "space")
+            await until(pilot, lambda asked=asked: app.service.asked == asked)
+            if not asked:
+                assert app.status.said is not None
 
 
 @pytest.mark.slow
@@ -291,8 +295,14 @@ async def test_an_address_out_of_the_file_is_asked_about_once(sample: Path, file
 
 
 @pytest.mark.slow
-async def test_cancelling_asks_once_and_says_what_is_kept(sample: Path, file: File) -> None:
+async def test_a_job_that_runs_is_not_discarded_and_cancelling_asks_once(
+    sample: Path, file: File
+) -> None:
     async with showing(sample) as (pilot, app, screen):
+        await press(pilot, "D")
+        assert front(app) is screen
+        assert app.status.said is not None
+        assert "X cancels it first" in app.status.said.text
         for no in ("n", "escape", "enter"):
             await press(pilot, "X")
             assert isinstance(front(app), Confirm)
@@ -356,15 +366,6 @@ async def test_answers_of_a_job_that_is_over_are_set_aside(sample: Path, tmp_pat
         await press(pilot, "D")
         await until(pilot, lambda: "there are no answers of gemma3-4b" in text(app))
         assert front(app) is screen
-
-
-@pytest.mark.slow
-async def test_a_job_that_runs_is_not_discarded(sample: Path, file: File) -> None:
-    async with showing(sample) as (pilot, app, screen):
-        await press(pilot, "D")
-        assert front(app) is screen
-        assert app.status.said is not None
-        assert "X cancels it first" in app.status.said.text
 
 
 # What is behind the numbers

@@ -1,6 +1,7 @@
 """The Task screen in the running app: every key of its rows in the key table."""
 
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -122,15 +123,22 @@ async def to_five(driver: Driver) -> None:
 
 
 @pytest.mark.slow
-async def test_it_opens_among_the_answers(driver: Driver) -> None:
+async def test_it_opens_among_the_answers_where_no_letter_labels(driver: Driver) -> None:
     assert driver.where == (False, 0)
     assert driver.screen.focused is driver.screen.panes.answers_view
     assert " ".join(driver.rows[0].split()) == "thinking off 0 of 7 .00 fail A B you"
     assert "Minotaur-C" in driver.page[2]
+    await driver.press("c", "i", "p", "o", "backspace", "n")
+    await driver.pilot.pause()
+    assert driver.own is None
+    assert not driver.said
+    assert driver.app.screen is driver.screen
+    await driver.press("y")
+    assert driver.app.clipboard == "Minotaur-C"
 
 
 @pytest.mark.slow
-async def test_j_and_k_go_from_off_on_into_on_and_back(driver: Driver) -> None:
+async def test_j_and_k_go_through_the_answers_and_sideways_is_in_and_out(driver: Driver) -> None:
     await driver.press(*["j"] * 8)
     assert driver.where == (True, 0)
     await driver.press("k", "up")
@@ -140,11 +148,13 @@ async def test_j_and_k_go_from_off_on_into_on_and_back(driver: Driver) -> None:
     await driver.press("home")
     assert driver.where == (False, 0)
     assert driver.page[2] == "Minotaur-C"
-
-
-@pytest.mark.slow
-async def test_j_and_k_in_the_open_answer(driver: Driver) -> None:
-    await driver.press("enter", "j", "down")
+    await driver.press("l")
+    assert driver.inside()
+    await driver.press("h")
+    assert not driver.inside()
+    await driver.press("right", "left", "tab")
+    assert driver.inside()
+    await driver.press("left", "enter", "j", "down")
     assert driver.where == (False, 2)
     assert driver.inside()
     await driver.press("k")
@@ -200,24 +210,14 @@ async def test_t_shows_off_on_and_both(driver: Driver) -> None:
 
 
 @pytest.mark.slow
-async def test_labels_are_set_only_in_the_open_answer(driver: Driver) -> None:
-    await driver.press("c", "i", "p", "o", "backspace", "n")
-    await driver.pilot.pause()
-    assert driver.own is None
-    assert not driver.said
-    assert driver.app.screen is driver.screen
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("key", "label"), list(zip("cipo", Label, strict=True)))
-async def test_a_label_by_its_key(driver: Driver, path: Path, key: str, label: Label) -> None:
+async def test_a_label_by_its_key(driver: Driver, path: Path) -> None:
     await to_five(driver)
-    await driver.press(key)
-    await driver.until(lambda: driver.own is label)
-    assert driver.where == (True, 4)
-    session = session_on(path)
-    assert answer_at(view_of(session), True, 4).own is label
-    session.close()
+    for key, label in zip("cipo", Label, strict=True):
+        await driver.press(key)
+        await driver.until(lambda label=label: driver.own is label)  # type: ignore[misc]
+        assert driver.where == (True, 4)
+        with closing(session_on(path)) as session:
+            assert answer_at(view_of(session), True, 4).own is label
 
 
 @pytest.mark.slow
@@ -321,12 +321,6 @@ async def test_v_turns_the_page(driver: Driver) -> None:
     assert driver.shown() is AnswerPage.JUDGEMENT
 
 
-@pytest.mark.slow
-async def test_y_copies_the_answer(driver: Driver) -> None:
-    await driver.press("y")
-    assert driver.app.clipboard == "Minotaur-C"
-
-
 async def test_escape_goes_back_to_the_answers_and_then_to_the_facts(driver: Driver) -> None:
     await driver.press("enter")
     assert driver.inside()
@@ -337,16 +331,6 @@ async def test_escape_goes_back_to_the_answers_and_then_to_the_facts(driver: Dri
     await driver.press("f2")
     await driver.until(lambda: driver.app.tab == "task")
     assert driver.where == (False, 0)
-
-
-@pytest.mark.slow
-async def test_sideways_is_in_and_out(driver: Driver) -> None:
-    await driver.press("l")
-    assert driver.inside()
-    await driver.press("h")
-    assert not driver.inside()
-    await driver.press("right", "left", "tab")
-    assert driver.inside()
 
 
 @pytest.mark.slow

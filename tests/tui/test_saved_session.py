@@ -25,6 +25,7 @@ STANDS = 25
 """Looks at a screen that stays as it is."""
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
+"""One pane at a time, all of them, and a third column beside an answer or a card."""
 
 WALKS = {
     "facts": ("j", "j", "s", "]", "l", "5", "space"),
@@ -42,6 +43,8 @@ WALKS = {
     "figures": ("f7", "j", "j", "i", "j"),
     "jobs": ("f6", "f"),
 }
+THIRD = ("task", "task by its key", "confusion", "cell", "from a card")
+"""Walks that end where there is a third column."""
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +90,10 @@ def saved() -> list[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize(
+    ("walk", "size"),
+    [(walk, size) for walk in WALKS for size in (SIZES[0], SIZES[2 if walk in THIRD else 1])],
+)
 async def test_quitting_and_starting_again_shows_the_same(
     path: Path, walk: str, size: tuple[int, int]
 ) -> None:

@@ -146,7 +146,7 @@ def test_deleted_and_put_back(path: Path, terminal: Terminal) -> None:
     assert own_labels(path) == 1
 
 
-def test_replaced_by_another_file(path: Path, terminal: Terminal) -> None:
+def test_replaced_by_another_file_and_by_a_smaller_one(path: Path, terminal: Terminal) -> None:
     go_to_the_answer(terminal)
     other = antares(path.with_name("other.db"))
     with Project(other, "write") as project:
@@ -162,17 +162,14 @@ def test_replaced_by_another_file(path: Path, terminal: Terminal) -> None:
     press(terminal, "i")
     terminal.wait("off 1 is INCORRECT")
     assert own_labels(path) == 1
-
-
-def test_replaced_by_a_smaller_one(path: Path, terminal: Terminal) -> None:
-    press(terminal, "j")
-    other = path.with_name("other.db")
+    press(terminal, "f1", "j")
     with new_project(other) as project:
         put_facts(project, [a_fact("only", subject="Only", page_title="Only")])
     put_in_place(path, other)
     terminal.wait("replaced by another file")
     press(terminal, "ctrl+r")
     terminal.wait("1 fact ")
+    press(terminal, "f1")
     terminal.wait("Only → ")
 
 
@@ -187,7 +184,9 @@ def test_truncated(path: Path, terminal: Terminal, size: int) -> None:
     terminal.wait(lambda text: "damaged" in text or "not a database" in text or "is gone" in text)
 
 
-def test_locked_for_a_moment(path: Path, terminal: Terminal) -> None:
+def test_locked_for_a_moment_and_for_ever_while_a_label_is_set(
+    path: Path, terminal: Terminal
+) -> None:
     go_to_the_answer(terminal)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -198,10 +197,9 @@ def test_locked_for_a_moment(path: Path, terminal: Terminal) -> None:
     other.close()
     terminal.wait("off 1 is CORRECT")
     assert own_labels(path) == 1
-
-
-def test_locked_for_ever_while_a_label_is_set(path: Path, terminal: Terminal) -> None:
-    go_to_the_answer(terminal)
+    press(terminal, "u")
+    terminal.wait("undone")
+    assert own_labels(path) == 0
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     press(terminal, "c")

@@ -12,7 +12,6 @@ from tests.terminal import Terminal, running
 from tests.tui.sample import sample_project
 from tui.app import lens_controller, session_controller
 
-SIZES = [(80, 24), (120, 40), (200, 60)]
 NAME = "x.db"
 
 WALKS = {
@@ -25,6 +24,18 @@ WALKS = {
     "figures": (("f7", "j"), "figures"),
 }
 """Keys, and the screen that they lead to."""
+
+ENDS = {
+    (80, 24): (
+        ("facts", signal.SIGHUP),
+        ("confusion", signal.SIGHUP),
+        ("figures", signal.SIGHUP),
+        ("task", signal.SIGTERM),
+    ),
+    (120, 40): (("task", signal.SIGHUP), ("review", signal.SIGHUP)),
+    (200, 60): (("profiles", signal.SIGHUP), ("jobs", signal.SIGHUP)),
+}
+"""Screens that it is left on one after the other, and the signal that ends it there, by size."""
 
 KEYS = {"right_square_bracket": "]"}
 
@@ -62,25 +73,24 @@ def walk(terminal: Terminal, keys: tuple[str, ...]) -> list[str]:
     return frame(terminal)
 
 
-@pytest.mark.parametrize(
-    ("screen", "size", "end"),
-    [
-        *((screen, SIZES[at % 3], signal.SIGHUP) for at, screen in enumerate(WALKS)),
-        ("task", SIZES[0], signal.SIGTERM),
-    ],
-)
+@pytest.mark.parametrize(("size", "ends"), ENDS.items(), ids=str)
 def test_a_signal_ends_it_as_quitting_does(
-    folder: Path, screen: str, size: tuple[int, int], end: signal.Signals
+    folder: Path, size: tuple[int, int], ends: tuple[tuple[str, signal.Signals], ...]
 ) -> None:
-    keys, tab = WALKS[screen]
+    """Each time it is started again, it is as it was left, and is left elsewhere."""
+    left: list[str] = []
+    for screen, end in ends:
+        keys, tab = WALKS[screen]
+        with running(("--db", NAME), folder, *size) as terminal:
+            if left:
+                terminal.wait(lambda _: frame(terminal) == left)  # noqa: B023
+            left = walk(terminal, keys)
+            terminal.process.send_signal(end)
+            terminal.end()
+            assert b"Traceback" not in terminal.raw
+        assert saved(folder)["tab"] == tab
     with running(("--db", NAME), folder, *size) as terminal:
-        before = walk(terminal, keys)
-        terminal.process.send_signal(end)
-        terminal.end()
-        assert b"Traceback" not in terminal.raw
-    assert saved(folder)["tab"] == tab
-    with running(("--db", NAME), folder, *size) as terminal:
-        terminal.wait(lambda _: frame(terminal) == before)
+        terminal.wait(lambda _: frame(terminal) == left)
 
 
 @pytest.mark.parametrize("screen", ["facts", "task", "confusion"])

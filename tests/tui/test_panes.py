@@ -8,6 +8,7 @@ import pytest
 from core.settings.preferences import Settings
 from tests.marks import slow
 from tests.tui.sample import sample_project
+from tests.tui.screens.jobs.making import VIEWS, ShowingApp
 from tests.tui.seeing import settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.audit_screen import AuditScreen
@@ -52,7 +53,7 @@ def panes_seen(app: LostkeysApp) -> list[str]:
 
 @pytest.mark.parametrize("cases", [SPLITS[:1], slow(SPLITS[1:])], ids=["first", "others"])
 async def test_a_split_moves_by_four(path: Path, cases: list[tuple[str, str, str]]) -> None:
-    app = opened(path)
+    app = ShowingApp(path, VIEWS, Settings(name="mira"))  # panes of Jobs stand with jobs in them
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         for screen, pane, way in cases:

@@ -134,7 +134,7 @@ def _models(card: QuestionCard, setting: ReviewCardContext) -> list[Line]:
 
 
 def _said(one: ModelAnswer, name: int, setting: ReviewCardContext) -> Line:
-    line = Line().cell(one.model, name, "ink" if not one.thinking else "ink-2")
+    line = Line().cell(one.model, name - 1, "ink" if not one.thinking else "ink-2").to(name)
     line.join(marks_line(one.marks, setting.look)).to(name + 12)
     if not one.times:
         return line.add("not asked", "ink-3").clip(setting.width)

@@ -2,11 +2,14 @@
 
 import pytest
 
+from core.views.answer_marks import AnswerMark
 from core.views.review.error_rates import Quality
 from core.views.review.review_queue import ReviewRow, ReviewStatus
+from core.views.review.strong_answers import ModelAnswer
 from core.views.snapshot import Heading
-from core.vocabulary import Task
-from tui.screens.review import render_queue, render_rate
+from core.vocabulary import Outcome, Task
+from tui.screens.review import render_card, render_queue, render_rate
+from tui.screens.review.render_card import ReviewCardContext
 from tui.theme.look import look_named
 
 LOOK = look_named("dark")
@@ -32,3 +35,11 @@ def test_of_flagged_facts_words_go_before_counts(models: int) -> None:
         assert count in line.text
     small = render_rate._flagged(Quality(names, 12, 6, 0, 0), 80).text
     assert small.startswith("6 of 12 facts have a question that ")
+
+
+@pytest.mark.parametrize("name", ["gemma3-4b", "claude-opus-4.5-20251101"])
+def test_marks_never_run_into_the_name_of_their_model(name: str) -> None:
+    answer = ModelAnswer(name, False, (AnswerMark(True, Outcome.INCORRECT),) * 8, "1492", 5, None)
+    line = render_card._said(answer, 16, ReviewCardContext(62, 30, LOOK, {})).text
+    assert line[15] == " "
+    assert line[16:24] == "x" * 8

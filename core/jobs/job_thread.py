@@ -77,6 +77,8 @@ class JobThread:
         self.ended = threading.Event()
         self._max_cost, self._job, self._host = max_cost, job, host
         self._holder: JobRow | None = None
+        self._ids = {ticket} if job is None else {ticket, job}
+        """Every id that it has gone by: its row goes again where it was no job at all."""
         self._error: Exception | None = None
         self._is_void = False
         self._result: JobResult | None = None
@@ -124,6 +126,7 @@ class JobThread:
     def _hold(self, holder: JobRow) -> None:
         self._max_cost, self._created = holder.max_cost, local(holder.created) or self._created
         self._holder = holder
+        self._ids.add(holder.job)
         self._host.tell(always=True)
 
     def _work(self, work: JobRun) -> tuple[State, str]:
@@ -195,6 +198,10 @@ class JobThread:
         return phase_of(list(self.control.counters.stages.values()))
 
     # What can be told of it
+
+    def is_called(self, job: int) -> bool:
+        """Whether it goes, or has gone, by an id."""
+        return job in self._ids
 
     @property
     def id(self) -> int:

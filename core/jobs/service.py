@@ -215,7 +215,7 @@ class Jobs:
 
     def _mine(self, job: int) -> JobThread | None:
         """The newest job of this program with that id, None for one of another."""
-        return next((one for one in reversed(self._tasks) if job in (one.id, one.ticket)), None)
+        return next((one for one in reversed(self._tasks) if one.is_called(job)), None)
 
     def _task(self, job: int) -> JobThread:
         task = self._mine(job)

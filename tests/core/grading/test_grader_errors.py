@@ -178,6 +178,9 @@ def test_a_model_that_refuses_temperature_0_is_asked_at_its_own(path: Path) -> N
     assert "already" in result.said
 
 
+FIRST_ROW = 1
+
+
 def test_a_curtailed_run_by_a_model_is_refused(path: Path) -> None:
     jobs = Jobs(path, means=JobContext(lambda model: Grader()))
     spec = AnsweringSpec(
@@ -185,5 +188,8 @@ def test_a_curtailed_run_by_a_model_is_refused(path: Path) -> None:
     )
     job = jobs.start(spec)
     assert jobs.wait(job, PATIENCE)
-    with pytest.raises(UsageError, match="curtail by lexical"):
-        jobs.result(job)
+    (view,) = jobs.views()
+    assert view.id < 0
+    for known_as in (job, view.id, FIRST_ROW):  # whoever asks early is given the id of its row
+        with pytest.raises(UsageError, match="curtail by lexical"):
+            jobs.result(known_as)

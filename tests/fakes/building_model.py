@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -76,6 +76,7 @@ def answer(heard: Heard, key: str, shares: Shares) -> str:
     return answers[heard.template](heard.inputs, random)
 
 
+@lru_cache(maxsize=64)
 def recognised(prompt: str) -> Heard | None:
     """By which of our templates a prompt was made; None for any other."""
     for name, (start, pattern) in _patterns().items():

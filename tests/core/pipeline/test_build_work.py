@@ -39,7 +39,7 @@ from tests.core.pipeline.making import (
 from tests.db.making import line_of, program, stop
 from tests.patience import PATIENCE
 
-COUNT = 12
+COUNT = 6
 MIXED = with_shares(0.03, 0.1)
 
 
@@ -161,6 +161,7 @@ print("over", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_and_taken_up_again(path: Path, undisturbed: Path) -> None:
     random = Random(7)
     for most in (12, 150, 250):

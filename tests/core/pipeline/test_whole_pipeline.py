@@ -35,6 +35,8 @@ from tests.patience import PATIENCE
 
 FACTS = "data/wikiprofile/facts.csv"
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def import_pages(shared: Callable[[str], Path], tmp_path: Path) -> Callable[..., Path]:

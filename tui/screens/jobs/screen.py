@@ -21,7 +21,6 @@ from tui.screens.jobs.widgets import JobsView, LogView, StagesView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.offers import Offers
-from tui.widgets.pane import Pane
 from tui.widgets.pane_layout import Split
 
 READ_EVERY = 1.0
@@ -193,10 +192,11 @@ class JobsScreen(AuditScreen):
     def repaint(self) -> None:
         """Paint everything anew (another theme)."""
         self.log_view.rebuild()
-        self.panes.paint(fresh=True)
-        for pane in self.query(Pane):
-            pane.repaint()
         super().repaint()
+
+    def paint_panes(self) -> None:
+        """All of them, at the present size."""
+        self.panes.paint(fresh=True)
 
     # Keys
 

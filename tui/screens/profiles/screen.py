@@ -14,12 +14,7 @@ from core.views.profiles.profile_rows import RowGrouping
 from core.views.snapshot import Snapshot
 from tui import keys
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.profiles import (
-    messages,
-    render_bars,
-    selection,
-    subset_dialog,
-)
+from tui.screens.profiles import messages, render_bars, selection, subset_dialog
 from tui.screens.profiles.bars_view import Bars
 from tui.screens.profiles.fact_opener import FactOpener
 from tui.screens.profiles.lens_controls import LensControls
@@ -146,8 +141,6 @@ class ProfilesScreen(AuditScreen):
             return False
         if action == "compare":
             return self.state.material is not None and bool(self.state.material.models)
-        if action == "back":
-            return True
         if self.state.comparing:
             return action != "side" or self.focused is self.panes.flow
         if action in ("open", "moved", "side", "copy", "intervals"):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import db.facts
@@ -112,8 +112,12 @@ ASKED = st.builds(
 )
 
 
+NONE_LEFT = FactsState(filters=Filters(fact_ids=frozenset({"f20"}), numbers=frozenset({"2-20"})))
+
+
 @pytest.mark.slow
 @given(ASKED, st.sampled_from(LENSES))
+@example(NONE_LEFT, LENSES[0])
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

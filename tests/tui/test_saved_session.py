@@ -17,7 +17,7 @@ from core.settings.preferences import Settings
 from core.settings.recent_files import folder
 from tests.patience import until
 from tests.tui.sample import sample_project
-from tests.tui.seeing import settled, text
+from tests.tui.seeing import is_waiting, settled, text
 from tui.app.app import LostkeysApp
 from tui.screens.facts.screen import FactsScreen
 
@@ -101,6 +101,8 @@ async def test_quitting_and_starting_again_shows_the_same(
         for key in WALKS[walk]:
             await pilot.press(key)
             await settled(pilot)
+        await until(lambda: not is_waiting(app), lambda: text(app), lambda: pilot.pause(0.02))
+        await settled(pilot)  # what takes long, as intervals do, comes a little after the rest
         app.clear_said()
         before, out = frame(app), app.places.way_out
 

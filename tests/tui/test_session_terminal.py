@@ -7,7 +7,6 @@ from pathlib import Path
 import orjson
 import pytest
 
-from tests.patience import wait_until
 from tests.terminal import Terminal, running
 from tests.tui.sample import sample_project
 from tui.app import lens_controller, session_controller
@@ -104,7 +103,7 @@ def test_after_a_kill_it_is_as_it_was_written_last(folder: Path, screen: str) ->
     shutil.rmtree(folder / "state")
     with running(("--db", NAME), folder, 120, 40) as terminal:
         before = walk(terminal, keys)
-        wait_until(lambda: saved(folder) == wanted)
+        terminal.wait(lambda _: saved(folder) == wanted)
         terminal.process.kill()
         terminal.process.wait()
     with running(("--db", NAME), folder, 120, 40) as terminal:
@@ -127,7 +126,7 @@ def test_two_programs_start_from_one_file_and_the_last_to_write_stays(folder: Pa
         for terminal in (one, other):
             terminal.wait("gemma3-27b  DR 25.0")
         walk(one, ("f4",))
-        wait_until(lambda: saved(folder)["tab"] == "confusion")
+        one.wait(lambda _: saved(folder)["tab"] == "confusion")
         walk(other, ("f5",))
         other.press("q")
         assert other.end() == 0

@@ -44,6 +44,10 @@ def read_facts(
     return facts_table(FactCells(snapshot, notes), places, columns)
 
 
+NO_NUMBER = frozenset({"0"})
+"""The number of no fact: a list of single facts of which none is left stays empty."""
+
+
 def to_save(named: NamedParts, asking: FactsState, snapshot: Snapshot) -> SavedView:
     """The list as a view, which other databases can show too: its facts go by their ids.
 
@@ -58,7 +62,8 @@ def to_save(named: NamedParts, asking: FactsState, snapshot: Snapshot) -> SavedV
             raise UsageError(f"a view holds {MOST_FACTS:,} single facts at most, not {len(ids):,}")
         if filters.fact_ids:
             ids = [one for one in ids if one in filters.fact_ids]
-        filters = replace(filters, only=None, numbers=frozenset(), fact_ids=frozenset(ids))
+        nobody = NO_NUMBER if not ids else frozenset[str]()
+        filters = replace(filters, only=None, numbers=nobody, fact_ids=frozenset(ids))
     where = format_where(filters, asking.wanted.search)
     return SavedView(named.name, words.name, where, words.sort, asking.columns or (), named.lens)
 

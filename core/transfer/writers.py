@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,8 @@ def save(path: Path, columns: Columns, rows: Iterable[Row], excel_safe: bool = F
             "folder"
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def _writer(path: Path, excel_safe: bool) -> Callable[[Path, Columns, Iterable[Row]], None]:

@@ -15,6 +15,7 @@ from core.errors import LostkeysError, UsageError
 from core.project import Project
 from core.transfer import export, import_file
 from core.transfer.formats import FACT_COLUMNS
+from core.transfer.writers import save
 from core.vocabulary import LABELS, TASKS
 from tests.core.making import new_project
 
@@ -253,3 +254,9 @@ def test_a_failed_export_leaves_the_old_file(
     assert target.read_text() == "as it was"
     assert list(target.parent.iterdir()) == [target]
     assert not project.connection.in_transaction
+
+
+def test_a_name_for_which_no_draft_can_be_made_is_told_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / f"{'n' * 250}.csv"
+    with pytest.raises(LostkeysError, match=r"/n{250}\.csv cannot be written \(File name too long"):
+        save(path, {"id": str}, [])

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from textual.events import MouseDown, MouseMove, MouseUp
 
 from core.settings.preferences import Settings
 from tests.marks import slow
@@ -86,6 +87,21 @@ async def test_the_mouse_drags_a_split_and_both_sides_keep_their_least(path: Pat
         await pilot.hover(offset=(60, 20))
         await settled(pilot)
         assert size_of(app, "list") == 24, "it was let go"
+
+
+async def test_a_quick_hand_drags_a_split_and_lets_it_go(path: Path) -> None:
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        edge = size_of(app, "list")
+        for kind, x in ((MouseDown, edge), (MouseMove, edge + 8), (MouseUp, edge + 8)):
+            app.post_message(kind(None, x, 20, 0, 0, 1, False, False, False, x, 20))
+        await settled(pilot)
+        assert size_of(app, "list") == edge + 8
+        assert app.mouse_captured is None, "the next click is one"
+        await pilot.hover(offset=(60, 20))
+        await settled(pilot)
+        assert size_of(app, "list") == edge + 8, "it was let go"
 
 
 async def test_one_pane_is_seen_alone_and_escape_gives_the_others_back(path: Path) -> None:

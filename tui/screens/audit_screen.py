@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
@@ -328,25 +328,14 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         """Splits stand as they were set for this width, as far as there is room."""
         self.call_after_refresh(self.layouts.apply)
 
-    @on(Pane.EdgePressed)
-    def grab_split(self, event: Pane.EdgePressed) -> None:
-        """The mouse holds the split where it is, if there is one."""
-        event.stop()
-        if self.layouts.grab(*event.at):
-            event.pane.capture_mouse()
-
-    @on(Pane.EdgeDragged)
-    def drag_split(self, event: Pane.EdgeDragged) -> None:
-        """The mouse moves the split that it holds."""
-        event.stop()
-        self.layouts.drag(*event.at)
-
-    @on(Pane.EdgeReleased)
-    def drop_split(self, event: Pane.EdgeReleased) -> None:
-        """The mouse holds no split."""
-        event.stop()
-        event.pane.release_mouse()
+    def on_screen_suspend(self) -> None:
+        """Hold no split."""
         self.layouts.drop()
+
+    def _forward_event(self, event: events.Event) -> None:
+        # As it comes: a message of the pane's could come after the mouse has been let go.
+        if not (isinstance(event, events.MouseEvent) and self.layouts.take_mouse(event)):
+            super()._forward_event(event)
 
     def refresh_frame(self) -> None:
         """Let the frame's lines show what has changed."""

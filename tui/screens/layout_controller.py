@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from textual.geometry import Region
+from textual import events
+from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -100,25 +101,37 @@ class LayoutController:
 
     # By mouse
 
-    def grab(self, x: int, y: int) -> bool:
-        """Hold the split that is drawn at a place of the screen; False where there is none."""
-        for split in self._in_sight():
-            at, across = (y, x) if split.rows else (x, y)
-            beside = at - self._line(split)
-            if beside in (-1, 0) and across in _range_across(*self._pair(split), split):
-                self._grip = _Grip(split, beside)
-                return True
-        return False
-
-    def drag(self, x: int, y: int) -> None:
-        """Move the split that is held."""
-        if self._grip is not None:
-            split = self._grip.split
-            self._move(split, (y if split.rows else x) - self._grip.beside)
+    def take_mouse(self, event: events.MouseEvent) -> bool:
+        """Hold a split, move it, let it go; True where the mouse has moved one."""
+        moves = isinstance(event, events.MouseMove) and self._grip is not None
+        if isinstance(event, events.MouseDown):
+            self._grip = self._grip_at(event.screen_offset) if event.button == 1 else None
+        elif isinstance(event, events.MouseUp):
+            self.drop()
+        elif moves:
+            self._drag(event.screen_offset)
+        return moves
 
     def drop(self) -> None:
         """Hold none."""
         self._grip = None
+
+    def _grip_at(self, at: Offset) -> _Grip | None:
+        """The split that is drawn at a place of the screen, on the edge of a pane."""
+        pane, _ = self._screen.get_widget_at(*at)
+        if not isinstance(pane, Pane) or pane.content_region.contains_point(at):
+            return None
+        for split in self._in_sight():
+            along, across = (at.y, at.x) if split.rows else (at.x, at.y)
+            beside = along - self._line(split)
+            if beside in (-1, 0) and across in _range_across(*self._pair(split), split):
+                return _Grip(split, beside)
+        return None
+
+    def _drag(self, at: Offset) -> None:
+        if self._grip is not None:
+            split = self._grip.split
+            self._move(split, (at.y if split.rows else at.x) - self._grip.beside)
 
     # What follows
 

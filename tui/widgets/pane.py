@@ -2,11 +2,9 @@
 
 from typing import TYPE_CHECKING, cast
 
-from textual import events
 from textual.containers import Container
 from textual.content import Content, Span
-from textual.geometry import Offset, Region
-from textual.message import Message
+from textual.geometry import Region
 from textual.style import Style
 
 from tui.text.line import Line, cut
@@ -54,23 +52,6 @@ class Pane(Container):
     }
     """
 
-    class EdgePressed(Message):
-        """The mouse is pressed on its edge, at a place of the screen."""
-
-        def __init__(self, pane: "Pane", at: Offset) -> None:
-            super().__init__()
-            self.pane, self.at = pane, at
-
-    class EdgeDragged(EdgePressed):
-        """The mouse is moved while its edge is held."""
-
-        def can_replace(self, message: Message) -> bool:
-            """Only where the mouse came to matters."""
-            return isinstance(message, Pane.EdgeDragged)
-
-    class EdgeReleased(EdgePressed):
-        """The mouse is let go."""
-
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._top = Line()
@@ -98,23 +79,6 @@ class Pane(Container):
         """Write both edges anew (another theme)."""
         self._write_top()
         self._write_bottom()
-
-    # Its edge by mouse
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        """The mouse is pressed on the edge."""
-        if event.button == 1 and not self.content_region.contains_point(event.screen_offset):
-            self.post_message(self.EdgePressed(self, event.screen_offset))
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        """The mouse is moved."""
-        if self.app.mouse_captured is self:
-            self.post_message(self.EdgeDragged(self, event.screen_offset))
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        """The mouse is let go."""
-        if self.app.mouse_captured is self:
-            self.post_message(self.EdgeReleased(self, event.screen_offset))
 
     # Textual's own attributes repaint all that is inside when they are set
 

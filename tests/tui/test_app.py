@@ -7,7 +7,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from textual.app import ComposeResult
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Static
 
 import db.connection
 from core.errors import LostkeysError
@@ -379,6 +382,26 @@ async def test_quitting_ends_the_db_worker(path: Path) -> None:
         await pilot.press("q")
     assert app.db.workers == []
     assert app.return_code in (0, None)
+
+
+class Half(Screen[None]):
+    """A screen that looks for its part as soon as it is made."""
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="part")
+
+    def on_mount(self) -> None:
+        self.query_one("#part")
+
+
+async def test_a_screen_that_is_still_to_be_made_when_it_ends_is_no_fault(path: Path) -> None:
+    app = LostkeysApp(path, Settings())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await ready(pilot)
+        app.exit()  # as where the terminal is closed
+        await app.push_screen(Half())
+    assert app.fault is None
+    assert app.return_code == 0
 
 
 def test_textual_is_told_before_it_is_imported() -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.app import App, ScreenStackError
+from textual.css.query import QueryError
+from textual.dom import DOMError
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.filter import LineFilter
@@ -104,6 +106,7 @@ class LostkeysApp(App[None]):
         self.write_background = self.db.write_background
         self.say, self.report = self.status.say, self.status.report
         self.refuse, self.clear_said = self.status.refuse, self.status.clear
+        self.fail, self.say_dropped = self.status.fail, self.status.say_dropped
         self.snapshot_changed, self.tell_lens = self.lenses.snapshot_changed, self.lenses.tell_lens
         self.set_lens, self.look_at = self.lenses.set_lens, self.lenses.look_at
         self.flush_lens, self.tell_graders = self.lenses.flush_lens, self.lenses.tell_graders
@@ -168,6 +171,12 @@ class LostkeysApp(App[None]):
         """The fault of the program that ended it, if one did."""
         return self._exception
 
+    def _handle_exception(self, error: Exception) -> None:
+        # Nothing is mounted any more once the app ends: what has just begun to mount misses its
+        # parts, which is no fault.
+        if not (self._exit and isinstance(error, DOMError | QueryError)):
+            super()._handle_exception(error)
+
     def _fatal_error(self) -> None:
         """End after a fault; the command line tells of it in one line, as of all others."""
         self._close_messages_no_wait()
@@ -198,10 +207,6 @@ class LostkeysApp(App[None]):
     async def on_key_passed(self, message: KeyPassed) -> None:
         """Let the next key act."""
         await self._keys.passed(message)
-
-    def say_dropped(self, count: int) -> None:
-        """Say that so many keys are forgotten: what they were meant for was not there."""
-        self.say(f"{count:,} {'key' if count == 1 else 'keys'} dropped, too early")
 
     # What the parts know
 
@@ -364,12 +369,6 @@ class LostkeysApp(App[None]):
             self.lenses.choose_model()
 
     # Dialogs
-
-    def fail(self, error: LostkeysError) -> None:
-        """Show what went wrong until it has been seen."""
-        from tui.dialogs.confirm_dialog import ErrorDialog
-
-        self.push_screen(ErrorDialog(error))
 
     def action_start(self) -> None:
         """Start something: ask a model, grade, import, export; or go on with a job in sight."""

@@ -45,6 +45,16 @@ class StatusMessages:
         """Say in the status line what went wrong."""
         self.say(str(error), role="label-i")
 
+    def fail(self, error: "LostkeysError") -> None:
+        """Show what went wrong until it has been seen."""
+        from tui.dialogs.confirm_dialog import ErrorDialog
+
+        self._app.push_screen(ErrorDialog(error))
+
+    def say_dropped(self, count: int) -> None:
+        """Say that so many keys are forgotten: what they were meant for was not there."""
+        self.say(f"{count:,} {'key' if count == 1 else 'keys'} dropped, too early")
+
     def refuse(self, error: "LostkeysError") -> None:
         """Say that something could not be written, until a person has seen it."""
         before = self.refused_writes

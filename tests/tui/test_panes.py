@@ -104,6 +104,17 @@ async def test_a_quick_hand_drags_a_split_and_lets_it_go(path: Path) -> None:
         assert size_of(app, "list") == edge + 8, "it was let go"
 
 
+async def test_a_press_where_nothing_stands_holds_nothing(path: Path) -> None:
+    app = opened(path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        edge = size_of(app, "list")
+        for kind, x in ((MouseDown, 500), (MouseMove, 60), (MouseUp, 60)):
+            app.post_message(kind(None, x, 20, 0, 0, 1, False, False, False, x, 20))
+        await settled(pilot)
+        assert size_of(app, "list") == edge
+
+
 async def test_one_pane_is_seen_alone_and_escape_gives_the_others_back(path: Path) -> None:
     app = opened(path)
     async with app.run_test(size=(120, 40)) as pilot:

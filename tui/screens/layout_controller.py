@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from textual import events
+from textual.errors import NoWidget
 from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.widget import Widget
@@ -118,7 +119,10 @@ class LayoutController:
 
     def _grip_at(self, at: Offset) -> _Grip | None:
         """The split that is drawn at a place of the screen, on the edge of a pane."""
-        pane, _ = self._screen.get_widget_at(*at)
+        try:
+            pane, _ = self._screen.get_widget_at(*at)
+        except NoWidget:  # nothing is laid out yet, or the terminal has become smaller
+            return None
         if not isinstance(pane, Pane) or pane.content_region.contains_point(at):
             return None
         for split in self._in_sight():

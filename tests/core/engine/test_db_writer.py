@@ -37,9 +37,15 @@ def numbers(path: Path) -> list[int]:
 
 async def test_what_waits_is_committed_together(table: sqlite3.Connection, path: Path) -> None:
     statements: list[str] = []
-    free = threading.Event()
+    begun, free = threading.Event(), threading.Event()
+
+    def hold_up() -> bool:
+        begun.set()
+        return free.wait()
+
     async with DbWriter(table, path) as db_writer:
-        held = asyncio.ensure_future(db_writer.read(free.wait))
+        held = asyncio.ensure_future(db_writer.read(hold_up))
+        await asyncio.to_thread(begun.wait)
         table.set_trace_callback(statements.append)
         writes = [asyncio.ensure_future(db_writer.write(put(table, one))) for one in range(100)]
         await asyncio.sleep(0)

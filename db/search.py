@@ -7,7 +7,7 @@ SQLite in one statement, so `connection.interrupt()` stops them (`was_interrupte
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,12 +17,20 @@ import numpy as np
 
 import db.facts
 from core.vocabulary import ENCODING, TASK_INDEX, Task
-from db.search_index import GENERATION_BIT, LONGEST_TEXT, Ints, has_all_facts, is_broken
+from db.search_index import (
+    GENERATION_BIT,
+    LONGEST_TEXT,
+    Ints,
+    has_all_facts,
+    is_broken,
+    texts_to_index,
+)
 from db.search_text import Query, Spot, Term, fold, spot
 from db.slots import slot
 from db.values import ALIASES, read_member, read_options, read_texts
 
 _NAMES = "title subject object"
+NAMES = len(_NAMES.split())
 COLUMNS = (_NAMES, f"{_NAMES} asked", f"{_NAMES} asked source", f"{_NAMES} asked source other")
 """Columns in which all terms stand, by rank: names, questions, source text, golds and the rest."""
 
@@ -36,32 +44,55 @@ _MASK = (1 << GENERATION_BIT) - 1
 def facts(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
     """Facts with all terms in their own texts, best first, and their ranks (see `COLUMNS`).
 
-    Where not every fact is indexed, the index is broken, or the query has no word, facts in
-    which it stands as typed come after them.
+    Facts of one rank stand as imported. Those that are not indexed yet are read, so the index
+    changes nothing but the time it takes. A query without a word is looked for as it is typed.
     """
-    found = list(enumerate(_by_rank(connection, query)))
-    if query.text and not (found and has_all_facts(connection)):
-        typed = sorted(db.facts.matching(connection, query.text))
-        found.append((IN_ANSWERS - 1, np.array(typed, np.int64)))
-    facts = np.concatenate([np.empty(0, np.int64), *(ids for _, ids in found)])
-    ranks = np.repeat([rank for rank, _ in found], [len(ids) for _, ids in found])
+    if query.terms:
+        facts, ranks = _ranked(connection, query)
+    else:
+        typed = sorted(db.facts.matching(connection, query.text)) if query.text else []
+        facts, ranks = np.array(typed, np.int64), np.full(len(typed), IN_ANSWERS - 1)
+    order = np.lexsort((facts, ranks))
+    facts, ranks = facts[order], ranks[order]
     first = np.sort(np.unique(facts, return_index=True)[1])
     return facts[first], ranks[first]
 
 
-def _by_rank(connection: sqlite3.Connection, query: Query) -> list[Ints]:
-    """Facts by rank, those of better ranks again; nothing without words or a sound index."""
-    if not query.terms:
-        return []
-    terms = " AND ".join(map(_phrase, query.terms))
+def _ranked(connection: sqlite3.Connection, query: Query) -> tuple[Ints, Ints]:
+    """Facts and ranks, in any order; of a fact a worse rank beside its best."""
     try:
-        return [
-            _matches(connection, "fact_text", f"{{{columns}}} : ({terms})") for columns in COLUMNS
-        ]
+        indexed, broken = _by_rank(connection, query), False
     except sqlite3.DatabaseError as error:
         if not is_broken(error):
             raise
-        return []
+        indexed, broken = [], True
+    read: list[tuple[int, int]] = []
+    if broken or not has_all_facts(connection):
+        for fact, *texts in texts_to_index(connection, all_facts=broken):
+            rank = _rank_of(query, texts)
+            if rank is not None:
+                read.append((fact, rank))
+    rest = np.array(read, np.int64).reshape(-1, 2)
+    ranks = np.repeat(np.arange(len(indexed)), [len(ids) for ids in indexed])
+    return np.concatenate([*indexed, rest[:, 0]]), np.concatenate([ranks, rest[:, 1]])
+
+
+def _by_rank(connection: sqlite3.Connection, query: Query) -> list[Ints]:
+    """Indexed facts by rank, those of better ranks again."""
+    terms = " AND ".join(map(_phrase, query.terms))
+    return [_matches(connection, "fact_text", f"{{{columns}}} : ({terms})") for columns in COLUMNS]
+
+
+def _rank_of(query: Query, texts: Sequence[str | None]) -> int | None:
+    """The rank that the index would give texts, column by column; None where a term is in none."""
+    folded = [fold(text or "") for text in texts]
+    worst = 0
+    for pattern in query.patterns:
+        place = next((n for n, text in enumerate(folded) if pattern.search(text)), None)
+        if place is None:
+            return None
+        worst = max(worst, place - NAMES + 1)
+    return worst
 
 
 def answers(connection: sqlite3.Connection, query: Query) -> Ints:

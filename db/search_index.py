@@ -13,6 +13,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,9 +61,8 @@ RETURNING {sign}key, generation, state
 """
 _ROW = f"(changed.value ->> 0) | ((changed.value ->> 1) << {GENERATION_BIT})"
 
-_FACT_DOCUMENTS = f"""
-INSERT INTO fact_text (rowid, title, subject, object, asked, source, other)
-SELECT {_ROW}, page_title, subject, object,
+_FACT_TEXTS = """
+    page_title, subject, object,
     (SELECT group_concat(DISTINCT text) FROM question
         WHERE fact = fact.id AND current AND task NOT IN ('completion', 'contextual')),
     (SELECT group_concat(text) FROM question
@@ -74,6 +74,12 @@ SELECT {_ROW}, page_title, subject, object,
             WHERE fact = fact.id AND current), '')
         || coalesce((SELECT group_concat(' ' || value) FROM question, json_each(choices)
             WHERE fact = fact.id AND current), '')
+"""
+"""The columns of `fact_text`: title, subject, object, asked, source, other."""
+
+_FACT_DOCUMENTS = f"""
+INSERT INTO fact_text (rowid, title, subject, object, asked, source, other)
+SELECT {_ROW}, {_FACT_TEXTS}
 FROM json_each(?) AS changed JOIN fact ON fact.id = changed.value ->> 0
 ORDER BY 1
 """
@@ -194,6 +200,17 @@ def forget(connection: sqlite3.Connection) -> None:
 def is_broken(error: sqlite3.Error) -> bool:
     """Whether it is the index alone that cannot be read: `forget` mends it."""
     return error.sqlite_errorcode == sqlite3.SQLITE_CORRUPT_VTAB
+
+
+def texts_to_index(connection: sqlite3.Connection, all_facts: bool) -> Iterator[tuple[Any, ...]]:
+    """Facts (ids) that are not in the index, each with the texts that a document of it has.
+
+    All facts, for an index that is broken.
+    """
+    missing = "NOT EXISTS (SELECT 1 FROM searchable WHERE key = -fact.id)"
+    yield from connection.execute(
+        f"SELECT id, {_FACT_TEXTS} FROM fact WHERE ? OR {missing}", (all_facts,)
+    )
 
 
 def has_all_facts(connection: sqlite3.Connection) -> bool:

@@ -82,6 +82,13 @@ async def last_frame(app: LostkeysApp, pilot: Pilot[None]) -> list[str]:
     return found
 
 
+def has_found_all(app: LostkeysApp) -> bool:
+    """Whether what is searched in the list of facts has been searched in all answers too."""
+    facts = app.audit_screen("facts")
+    assert isinstance(facts, FactsScreen)
+    return facts.listing is None or not facts.asked.searching or facts.listing.complete
+
+
 def saved() -> list[Path]:
     return sorted((folder() / "sessions").glob("*"))
 
@@ -97,6 +104,7 @@ async def test_quitting_and_starting_again_shows_the_same(
             await pilot.press(key)
             await settled(pilot)
         await until(lambda: not is_waiting(app), lambda: text(app), lambda: pilot.pause(0.02))
+        await until(lambda: has_found_all(app), lambda: text(app), lambda: pilot.pause(0.02))
         await settled(pilot)  # what takes long, as intervals do, comes a little after the rest
         app.clear_said()
         before, out = frame(app), app.places.way_out

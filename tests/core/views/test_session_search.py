@@ -54,7 +54,7 @@ def test_a_list_keeps_what_answers_gave_while_others_write(
 
 def test_a_search_with_filters(session: Session) -> None:
     session.set_flag(2, True)
-    wanted = FactQuery(search="a", filters=Filters(reviews=frozenset({"flagged"})))
+    wanted = FactQuery(search="f", filters=Filters(reviews=frozenset({"flagged"})))
     assert session.listing(wanted).places.tolist() == [1]
     assert session.listing(FactQuery(search="  ")).places.tolist() == [1, 0]
 

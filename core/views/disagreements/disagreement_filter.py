@@ -39,6 +39,16 @@ class DisagreementFilter:
         fits = self.direction is None or self.direction.asks(task)
         return fits and (self.task is None or self.task is task)
 
+    @property
+    def cleared(self) -> "DisagreementFilter":
+        """Without filters; thinking is the lens's."""
+        return DisagreementFilter(thinking=self.thinking)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether anything is filtered."""
+        return self != self.cleared
+
     def through(self, lens: Lens) -> "DisagreementFilter":
         """The same filter, with thinking as a lens has it."""
         return replace(self, thinking=lens.thinking)

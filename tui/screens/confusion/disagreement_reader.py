@@ -9,9 +9,17 @@ from core.views.disagreements.disagreement_card import DisagreementCard
 from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.disagreements.disagreement_queue import DisagreementQueue
 from core.views.question_context import QuestionContext
+from core.views.snapshot import Snapshot
 from tui.app.loader import Loader
-from tui.screens.confusion import loader
-from tui.screens.confusion.state import CARDS, ConfusionState, MarkedQueue, News, OpenedQueue
+from tui.screens.confusion import loader, messages
+from tui.screens.confusion.state import (
+    CARDS,
+    ConfusionPosition,
+    ConfusionState,
+    MarkedQueue,
+    News,
+    OpenedQueue,
+)
 from tui.screens.confusion.widgets import ConfusionPanes
 
 SINCE = 1.0
@@ -27,6 +35,32 @@ class DisagreementReader:
         self._looking: Timer | None = None
 
     # The queue
+
+    def take_snapshot(self, snapshot: Snapshot) -> None:
+        """Open the queue under another lens; under the same one take in what was decided."""
+        now = self._state
+        now.fit(snapshot.models)
+        if messages.unable(snapshot) is not None:
+            now.clear_for(snapshot.lens)
+            self.end_waiting()
+            self._panes.audit.paint()
+        elif now.is_opened_for(snapshot.lens):
+            now.lens = snapshot.lens
+            self.mark_queue()
+            self.look_soon()
+        else:
+            now.lens = snapshot.lens
+            self.open_queue()
+
+    def go_to(self, position: ConfusionPosition) -> None:
+        """Cross, queue and choose what was chosen at a position."""
+        opens = self._state.go_to(position)
+        self._panes.focus_called(position.pane)
+        if opens:
+            self.open_queue()
+        else:
+            self._panes.hold()
+        self._panes.audit.paint()
 
     def open_queue(self) -> None:
         """Cross and queue; what is shown stays until that is read."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from core.views.disagreements.disagreement_filter import Direction, DisagreementFilter
 from core.views.reasons import task_words
 from core.views.snapshot import Snapshot
-from core.vocabulary import TASKS, Label, Task
+from core.vocabulary import TASKS
 from tui.dialogs.choice_dialog import Choose, Option
 from tui.text.line import Line
 
@@ -56,28 +56,3 @@ def chips(among: DisagreementFilter) -> Line:
     for words in filter(None, shown):
         line.add("  ").add(f" {words} ", "ink @chip")
     return line
-
-
-def cleared(among: DisagreementFilter) -> DisagreementFilter:
-    """Without filters; thinking is the lens's."""
-    return DisagreementFilter(thinking=among.thinking)
-
-
-def is_set(among: DisagreementFilter) -> bool:
-    """Whether anything is filtered."""
-    return among != cleared(among)
-
-
-def with_cell(among: DisagreementFilter, cell: tuple[Label, Label] | None) -> DisagreementFilter:
-    """Only a cell of the matrix, or all."""
-    return replace(among, cell=cell)
-
-
-def with_task(among: DisagreementFilter, task: Task) -> DisagreementFilter:
-    """Only a task; all where it was that one."""
-    return replace(among, task=None if among.task is task else task)
-
-
-def with_model(among: DisagreementFilter, model: str) -> DisagreementFilter:
-    """Only a model; all where it was that one."""
-    return replace(among, model=None if among.model == model else model)

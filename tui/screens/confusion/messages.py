@@ -54,7 +54,7 @@ def alike(crossing: ConfusionMatrix, among: DisagreementFilter) -> list[Line]:
         line = Line(f"No answer is {a} to A and {b} to B.", "ink-2")
     else:
         line = Line(f"A and B agree on all {whole.table.n:,} answers.", "ink-2")
-    if not filter_choice.is_set(among):
+    if not among.is_set:
         return [line]
     return [line, Line("F", "accent bold").add(" clears the filters.", "ink-2")]
 

@@ -8,22 +8,20 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.views.disagreements.disagreement_filter import DisagreementFilter
 from core.views.snapshot import Snapshot
-from core.vocabulary import LABELS, Task
 from tui import keys
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.confusion import filter_choice, messages
+from tui.screens.confusion import messages
 from tui.screens.confusion.decision_writer import DecisionWriter
 from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.queue_filter import QueueFilter
 from tui.screens.confusion.state import ConfusionPosition, ConfusionState
 from tui.screens.confusion.widgets import ConfusionPanes, DisagreementCardView
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
-    from core.views.fact_query import Choices
     from tui.screens.confusion.disagreement_views import DisagreementViews
 
 
@@ -47,6 +45,7 @@ class ConfusionScreen(AuditScreen):
         self.state = ConfusionState()
         self.panes = ConfusionPanes(self.state)
         self.reader = DisagreementReader(self.state, self.panes)
+        self.filter = QueueFilter(self.state, self.panes, self.reader)
         self.decisions = DecisionWriter(self.state, self.panes, self.reader)
 
     def body(self) -> ComposeResult:
@@ -86,18 +85,7 @@ class ConfusionScreen(AuditScreen):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
-        self.state.fit(snapshot.models)
-        if messages.unable(snapshot) is not None:
-            self.state.clear_for(snapshot.lens)
-            self.reader.end_waiting()
-            self.paint()
-        elif self.state.is_opened_for(snapshot.lens):
-            self.state.lens = snapshot.lens
-            self.reader.mark_queue()
-            self.reader.look_soon()
-        else:
-            self.state.lens = snapshot.lens
-            self.reader.open_queue()
+        self.reader.take_snapshot(snapshot)
 
     @property
     def position(self) -> ConfusionPosition:
@@ -106,13 +94,7 @@ class ConfusionScreen(AuditScreen):
 
     def take_position(self, position: ConfusionPosition) -> None:
         """Cross, queue and choose what was chosen."""
-        opens = self.state.go_to(position)
-        self.panes.focus_called(position.pane)
-        if opens:
-            self.reader.open_queue()
-        else:
-            self.panes.hold()
-        self.paint()
+        self.reader.go_to(position)
 
     def forget(self) -> None:
         """Nothing is crossed."""
@@ -136,7 +118,7 @@ class ConfusionScreen(AuditScreen):
         if action == "same":
             return now.offer is not None
         if action == "unfilter":
-            return filter_choice.is_set(now.among)
+            return now.among.is_set
         if action == "because":
             return now.rejecting
         if action in ("reject", "edit", "also"):
@@ -156,34 +138,14 @@ class ConfusionScreen(AuditScreen):
         """From the queue the card, from there the task; a cell or a row becomes the queue."""
         focused, card = self.focused, self.state.card
         if focused is self.panes.matrix_view:
-            self._cross_cell()
+            self.filter.cross_cell()
         elif focused is self.panes.agreement_view:
-            self._cross_row()
-        elif card is None:
-            return
-        elif focused is self.panes.card_view:
+            self.filter.cross_row()
+        elif card is not None and focused is self.panes.card_view:
             answer = card.thinking, card.sample
             self.lostkeys.places.jump("task", card.fact, card.task, answer, model=card.model)
-        else:
+        elif card is not None:
             self.panes.go(self.panes.card_view)
-
-    def _cross_cell(self) -> None:
-        """The disagreements of the cell; those of all cells from the diagonal."""
-        place = self.panes.matrix_view.bracket
-        cell = None if place.a == place.b else (LABELS[place.a], LABELS[place.b])
-        self._filter(filter_choice.with_cell(self.state.among, cell))
-        self.panes.go(self.panes.queue_view)
-
-    def _cross_row(self) -> None:
-        """Only this task or model; once more, all of them."""
-        row = self.panes.agreement_view.chosen
-        if row is None:
-            return
-        now = self.state.among
-        if self.state.by == "task":
-            self._filter(filter_choice.with_task(now, Task(row.name)))
-        else:
-            self._filter(filter_choice.with_model(now, row.name))
 
     @property
     def outermost(self) -> bool:
@@ -199,23 +161,15 @@ class ConfusionScreen(AuditScreen):
         elif self.focused is not self.panes.queue_view:
             self.panes.go(self.panes.queue_view)
         else:
-            self._filter(filter_choice.with_cell(self.state.among, None))
+            self.filter.leave_cell()
 
     def action_side(self, step: int) -> None:
         """The bracket sideways; elsewhere into the card, or back."""
-        if self.focused is self.panes.matrix_view:
-            self.panes.matrix_view.move(0, step)
-        elif self.focused is self.panes.agreement_view:
-            self.action_view()
-        elif step > 0 and self.state.card is not None:
-            self.panes.go(self.panes.card_view)
-        elif step < 0:
-            self.panes.go(self.panes.queue_view)
+        self.panes.go_aside(step)
 
     def action_view(self) -> None:
         """Agreement by model instead of by task, or back."""
-        self.state.step_grouping()
-        self.panes.paint_matrix()
+        self.panes.step_grouping()
 
     def action_blind(self) -> None:
         """Hide the graders' labels until one has decided, or show them."""
@@ -228,22 +182,11 @@ class ConfusionScreen(AuditScreen):
 
     def action_filter(self) -> None:
         """Choose what is crossed and queued."""
-        self.lostkeys.ask("choices", lambda session: session.choices(), self._offer_filters)
-
-    def _offer_filters(self, choices: "Choices") -> None:
-        snapshot = self.lostkeys.snapshot
-        if snapshot is not None:
-            dialog = filter_choice.Narrow(self.state.among, snapshot, choices.topics)
-            self.lostkeys.push_screen(dialog, self._filter)
+        self.filter.ask()
 
     def action_unfilter(self) -> None:
         """Cross and queue everything, as no view."""
-        self.state.viewed = None
-        self._filter(filter_choice.cleared(self.state.among))
-
-    def _filter(self, among: DisagreementFilter | None) -> None:
-        if among is not None:
-            self.reader.filter_queue(among)
+        self.filter.clear()
 
     def action_undo(self) -> None:
         """Undo what was done last to what is in sight, and go back to where it was."""
@@ -309,16 +252,7 @@ class ConfusionScreen(AuditScreen):
     def step_card(self, event: DisagreementCardView.Stepped) -> None:
         """The next disagreement, or the next undecided one."""
         event.stop()
-        view, queue = self.panes.queue_view, self.state.queue
-        self.state.last = None
-        if not event.skipping or queue is None or view.place is None:
-            view.move_by(event.by)
-            return
-        place = queue.undecided(view.place)
-        if place is None or place == view.place:
-            self.lostkeys.say("no other disagreement is undecided")
-        else:
-            view.go_to(place)
+        self.decisions.step(event.by, event.skipping)
 
     @on(LineView.Moved)
     def open_row(self, event: LineView.Moved) -> None:

@@ -266,6 +266,23 @@ class ConfusionPanes(AuditPanes):
         self.go(view)
         return view
 
+    def go_aside(self, step: int) -> None:
+        """Move the bracket sideways; elsewhere go into the card, or back."""
+        focused = self.screen.focused
+        if focused is self.matrix_view:
+            self.matrix_view.move(0, step)
+        elif focused is self.agreement_view:
+            self.step_grouping()
+        elif step > 0 and self._state.card is not None:
+            self.go(self.card_view)
+        elif step < 0:
+            self.go(self.queue_view)
+
+    def step_grouping(self) -> None:
+        """Show agreement by model instead of by task, or back."""
+        self._state.step_grouping()
+        self.paint_matrix()
+
     def reveal(self, view: Widget | None) -> None:
         """Have a pane seen where there is room for one."""
         self.screen.set_class(view is self.card_view, "-inside")

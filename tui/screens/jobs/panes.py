@@ -4,11 +4,12 @@ from datetime import datetime
 
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.widget import Widget
 
 from tui.screens.audit_screen import AuditPanes
 from tui.screens.jobs import messages, render_list, render_stages
 from tui.screens.jobs.start_pane import JobsStartPane
-from tui.screens.jobs.state import JobsState
+from tui.screens.jobs.state import JobsPosition, JobsState
 from tui.screens.jobs.widgets import (
     JobCardView,
     JobsView,
@@ -108,6 +109,26 @@ class JobsPanes(AuditPanes):
     def log_view(self) -> LogView:
         """The log of the job that is meant."""
         return self.query_one(LogView)
+
+    # Where a person is
+
+    @property
+    def focus_chain(self) -> list[Widget]:
+        """Stages, jobs, log: in this order at every size, wherever they stand."""
+        if self.has_class("-none"):
+            return [self.query_one(Offers)]
+        views: tuple[Widget, ...] = self.stages_view, self.jobs_view, self.log_view
+        return [view for view in views if view.focusable and view.parent.display]  # type: ignore[union-attr]
+
+    def position(self, inside: bool) -> JobsPosition:
+        """The job and the stage that are meant, and what the log shows."""
+        if self._state.sought is not None:
+            return self._state.sought
+        row, focused = self.stages_view.chosen, self.screen.focused
+        stage = row.key[1] if row is not None and row.key is not None else None
+        pane = str(focused.id) if focused in self.focus_chain else "stages-view"
+        log, height = self.log_view.choice.name, self.stages_view.cursor_height
+        return JobsPosition(self._state.job, stage, pane, inside, log, height)
 
     # Showing
 

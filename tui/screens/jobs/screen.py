@@ -20,7 +20,6 @@ from tui.screens.jobs.state import JobsPosition, JobsState
 from tui.screens.jobs.widgets import JobsView, LogView, StagesView
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
-from tui.widgets.offers import Offers
 from tui.widgets.pane_layout import Split
 
 READ_EVERY = 1.0
@@ -74,10 +73,7 @@ class JobsScreen(AuditScreen):
     @property
     def focus_chain(self) -> list[Widget]:
         """Stages, jobs, log: in this order at every size, wherever they stand."""
-        if self.panes.has_class("-none"):
-            return [self.query_one(Offers)]
-        views: tuple[Widget, ...] = self.stages_view, self.jobs_view, self.log_view
-        return [view for view in views if view.focusable and view.parent.display]  # type: ignore[union-attr]
+        return self.panes.focus_chain
 
     @property
     def chosen(self) -> JobView | None:
@@ -121,13 +117,7 @@ class JobsScreen(AuditScreen):
     @property
     def position(self) -> JobsPosition:
         """The job and the stage that are meant, and what the log shows."""
-        if self.jobs.sought is not None:
-            return self.jobs.sought
-        row, focused = self.stages_view.chosen, self.focused
-        stage = row.key[1] if row is not None and row.key is not None else None
-        pane = str(focused.id) if focused in self.focus_chain else "stages-view"
-        log, height = self.log_view.choice.name, self.stages_view.cursor_height
-        return JobsPosition(self.jobs.job, stage, pane, self.inside, log, height)
+        return self.panes.position(self.inside)
 
     def take_position(self, position: JobsPosition) -> None:
         """Mean the job that was meant, once the file's jobs are known."""

@@ -1,6 +1,5 @@
 """The Review screen: look questions over one by one, and know the error rate of the rest."""
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -8,29 +7,22 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from core.views.review.review_queue import QueueRequest
 from core.views.snapshot import Snapshot
 from core.vocabulary import QueueKind
 from tui import keys
-from tui.dialogs.choice_dialog import Choose, Option
-from tui.dialogs.line_dialog import AskNumber
 from tui.dialogs.reject_dialog import ask_reason
 from tui.screens.audit_screen import AuditScreen
-from tui.screens.review import loader, messages
+from tui.screens.review import messages
+from tui.screens.review.queue_choice import QueueChoice
 from tui.screens.review.review_reader import ReviewReader
-from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState, parts, stepped
+from tui.screens.review.state import SAMPLED, ReviewPosition, ReviewState
 from tui.screens.review.verdict_writer import VerdictWriter
 from tui.screens.review.widgets import QuestionCardView, ReviewPanes, ReviewQueueView
-from tui.text.number_text import parse_count
 from tui.widgets.line_view import LineView
 from tui.widgets.pane_layout import Split
 
 if TYPE_CHECKING:
     from tui.screens.review.question_views import QuestionViews
-
-FIRST_SAMPLE = 200
-MOST_SAMPLED = 100_000
-"""Questions that are offered for a first sample."""
 
 IN_CARD = ("accept", "reject", "because", "edit", "skip", "note", "also")
 
@@ -52,6 +44,7 @@ class ReviewScreen(AuditScreen):
         self.state = ReviewState()
         self.panes = ReviewPanes(self.state)
         self.reader = ReviewReader(self.state, self.panes)
+        self.choice = QueueChoice(self.state, self.panes, self.reader)
         self.writer = VerdictWriter(self.state, self.panes, self.reader)
 
     def body(self) -> ComposeResult:
@@ -180,30 +173,15 @@ class ReviewScreen(AuditScreen):
 
     def action_view(self) -> None:
         """The next kind of queue."""
-        self._want(stepped(self.state.wanted))
+        self.choice.step()
 
     def action_filter(self) -> None:
         """Choose among all queues."""
-        options = [Option(wanted, words) for wanted, words in parts()]
-        self.app.push_screen(Choose("questions to review", options, self.state.wanted), self._want)
-
-    def _want(self, wanted: QueueRequest | None) -> None:
-        if self.state.want(wanted):
-            self.reader.open_queue()
+        self.choice.ask()
 
     def action_sample(self) -> None:
         """Draw a sample, or let it grow."""
-        shown = self.state.shown
-        had = len(shown.queue) if shown is not None else 0
-        question = f"How many in all? {had:,} now" if had else "How many questions?"
-        size = str(max(FIRST_SAMPLE, 2 * had))
-        dialog = AskNumber("sample", question, size, wrong_number)
-        self.app.push_screen(dialog, self._sample)
-
-    def _sample(self, text: str | None) -> None:
-        if text is not None:
-            work = partial(loader.draw_sample, parse_count(text), self.state.wanted)
-            self.lostkeys.write(work, self.reader.take_opened)
+        self.choice.ask_sample()
 
     # Deciding
 
@@ -284,8 +262,7 @@ class ReviewScreen(AuditScreen):
         event.stop()
         part = event.part or ""
         if part.startswith("kind:"):
-            self.state.want_kind(QueueKind(part.removeprefix("kind:")))
-            self.reader.open_queue()
+            self.choice.open_kind(QueueKind(part.removeprefix("kind:")))
         elif event.again:
             event.view.focus()
             self.call_after_refresh(self.action_open)
@@ -320,12 +297,3 @@ class ReviewScreen(AuditScreen):
     def on_resize(self, event: events.Resize) -> None:
         """Other room, and perhaps another number of panes."""
         self.call_after_refresh(self.paint)
-
-
-def wrong_number(text: str) -> str | None:
-    """What is wrong with a typed number of questions, if anything is."""
-    try:
-        fits = 1 <= parse_count(text) <= MOST_SAMPLED
-    except ValueError:
-        fits = False
-    return None if fits else f"a number from 1 to {MOST_SAMPLED:,}"

@@ -1,0 +1,65 @@
+"""Filtering the queue: from the matrix, from the agreement by task or model, from a list."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.views.disagreements.disagreement_filter import DisagreementFilter
+from core.vocabulary import LABELS, Task
+from tui.screens.confusion.disagreement_reader import DisagreementReader
+from tui.screens.confusion.filter_choice import Narrow
+from tui.screens.confusion.state import ConfusionState
+from tui.screens.confusion.widgets import ConfusionPanes
+
+if TYPE_CHECKING:
+    from core.views.fact_query import Choices
+
+
+class QueueFilter:
+    """What is crossed and queued, as it is chosen in the panes."""
+
+    def __init__(
+        self, state: ConfusionState, panes: ConfusionPanes, reader: DisagreementReader
+    ) -> None:
+        self._state, self._panes, self._reader = state, panes, reader
+
+    def cross_cell(self) -> None:
+        """The disagreements of the cell; those of all cells from the diagonal."""
+        place = self._panes.matrix_view.bracket
+        cell = None if place.a == place.b else (LABELS[place.a], LABELS[place.b])
+        self._take(replace(self._state.among, cell=cell))
+        self._panes.go(self._panes.queue_view)
+
+    def leave_cell(self) -> None:
+        """From one cell back to all."""
+        self._take(replace(self._state.among, cell=None))
+
+    def cross_row(self) -> None:
+        """Only this task or model; once more, all of them."""
+        row, now = self._panes.agreement_view.chosen, self._state.among
+        if row is None:
+            return
+        if self._state.by == "task":
+            task = Task(row.name)
+            self._take(replace(now, task=None if now.task is task else task))
+        else:
+            self._take(replace(now, model=None if now.model == row.name else row.name))
+
+    def ask(self) -> None:
+        """Choose from a list."""
+        app = self._panes.audit.lostkeys
+        app.ask("choices", lambda session: session.choices(), self._offer)
+
+    def _offer(self, choices: "Choices") -> None:
+        app = self._panes.audit.lostkeys
+        if app.snapshot is not None:
+            dialog = Narrow(self._state.among, app.snapshot, choices.topics)
+            app.push_screen(dialog, self._take)
+
+    def clear(self) -> None:
+        """Everything, as no view."""
+        self._state.viewed = None
+        self._take(self._state.among.cleared)
+
+    def _take(self, among: DisagreementFilter | None) -> None:
+        if among is not None:
+            self._reader.filter_queue(among)

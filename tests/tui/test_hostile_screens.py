@@ -231,7 +231,7 @@ async def test_facts(database: Path, turn: int, size: tuple[int, int]) -> None:
         assert isinstance(app, LostkeysApp)
         screen = facts_screen(app)
         if screen.narrow:
-            screen.go_in()
+            screen.panes.go_in()
         seen = 0
         for row in range(turn, FACTS, len(SIZES)):
             screen.list.view.move_to(row)

@@ -27,6 +27,11 @@ GRADE_CELLS, MODEL_CELLS = 5, 8
 LEAST: Mapping[str, int] = {"title": 12, "entities": 16, "subject": 10, "object": 10, "note": 12}
 """Cells that the columns of texts have at least; an id has eight."""
 
+LIST_SHARE = 0.425
+LEAST_FACT, MOST_LIST = 60, 64
+"""The list's share of a screen's columns, what the fact needs of them at least, and the most
+that the list gets before questions stand beside the tasks."""
+
 MOST_SHARE: Mapping[str, int] = {"title": TITLE, "id": 24}
 """Cells that columns of texts have at most, where they have a bound."""
 
@@ -111,3 +116,13 @@ def _shared(parts: tuple[str, ...], width: int) -> tuple[ColumnCells, ...]:
         ColumnCells(name, _cells(name) or cells.get(name, 0), _gap(name, after))
         for name, after in zip(parts, (*parts[1:], None), strict=True)
     )
+
+
+def list_width(columns: int) -> int:
+    """The list's columns of a screen of at least 100: less where the fact needs it, more where
+    there is room for titles as well."""
+    if columns < 160:
+        return min(round(LIST_SHARE * columns), columns - LEAST_FACT, MOST_LIST)
+    if columns < 200:
+        return MOST_LIST + round(0.7 * (columns - 160))
+    return round(0.46 * columns)

@@ -24,6 +24,7 @@ from tui.widgets.pane import Pane
 if TYPE_CHECKING:
     from core.views.fact_view import FactView, Unfolded
     from core.views.session import Session
+    from core.views.snapshot import Snapshot
     from core.views.task_view import TaskView
     from tui.screens.audit_screen import AuditScreen
 
@@ -194,6 +195,25 @@ class FactPane(Pane):
         self.write_edges()
         if sought is not None and self._sought is None:
             self.page.scroll_to(y=sought[2], animate=False, immediate=True)
+
+    def turn_flag(self) -> None:
+        """Flag the fact, or take its flag away."""
+        lostkeys, fact, view = cast("AuditScreen", self.screen).lostkeys, self.fact, self.view
+        snapshot = lostkeys.snapshot
+        place = None if snapshot is None or fact is None else snapshot.place(fact)
+        if snapshot is None or fact is None or place is None or view is None:
+            return
+        flagged = not snapshot.index.flagged[place]
+        lostkeys.write(
+            lambda session: session.set_flag(fact, flagged),
+            partial(self._take_flag, view.subject, flagged),
+        )
+
+    def _take_flag(self, name: str, flagged: bool, done: "tuple[object, Snapshot]") -> None:
+        lostkeys = cast("AuditScreen", self.screen).lostkeys
+        lostkeys.snapshot_changed(done[1])
+        said = Line(name[:80], "ink").add(" is flagged" if flagged else " has no flag now", "ink-2")
+        lostkeys.say(said.add(". ", "ink-2").add("u", "accent").add(" undoes it", "ink-2"))
 
     # Reading
 

@@ -1,10 +1,12 @@
-"""The list of facts as views name it and as files hold it, and its columns."""
+"""The list of facts as views name it and as files hold it, its filters and columns."""
 
 from dataclasses import replace
 from functools import partial
 
+from core.dataset.fact_filters import Filters
 from core.errors import UsageError
 from core.views.fact_columns import SORTED, START
+from core.views.fact_query import Choices
 from core.views.list_file import ListWords
 from core.views.saved_views import SavedView
 from tui.dialogs.columns_dialog import ChosenColumns, ColumnsDialog
@@ -12,7 +14,9 @@ from tui.dialogs.list_file_dialog import ReadTable
 from tui.dialogs.save_view_dialog import NamedParts
 from tui.screens.facts.list_pane import ListPane
 from tui.screens.facts.loader import column_offers, read_facts, to_save
+from tui.screens.facts.render_numbers import amount
 from tui.screens.facts.state import FactsState
+from tui.text.line import Line
 
 
 class FactViews:
@@ -59,6 +63,46 @@ class FactViews:
     def name_view(self, name: str) -> None:
         """Call the list by a name."""
         self._pane.name_view(replace(self.words, view=name))
+
+    # Filters
+
+    def open(self, filters: Filters | None, fact: str | None) -> None:
+        """Show the facts that filters let through, with the cursor on one of them.
+
+        Without filters the list stays as it is, if the fact is in it.
+        """
+        asking = self._pane.asking
+        if filters is not None or not self._pane.holds(fact):
+            asking = replace(asking, search="", filters=filters or Filters())
+        self._pane.go_to(asking, fact, self._pane.view.cursor_height)
+        self._say_filters(filters or Filters())
+
+    def ask_filters(self) -> None:
+        """Choose what to filter by."""
+        self._pane.lostkeys.ask("choices", lambda session: session.choices(), self._offer_filters)
+
+    def _offer_filters(self, choices: Choices) -> None:
+        from tui.dialogs.filter_dialog import FilterForm
+
+        form = FilterForm(self._pane.asking.filters, choices)
+        self._pane.lostkeys.push_screen(form, self._take_filters)
+
+    def clear_filters(self) -> None:
+        """No filters, and no view."""
+        self._pane.asking = replace(self._pane.asking, viewed=None)
+        self._take_filters(Filters())
+
+    def _take_filters(self, filters: Filters | None) -> None:
+        if filters is None or filters == self._pane.asking.filters:
+            return
+        self._pane.filter(filters)
+        self._say_filters(filters)
+        self._pane.screen.refresh_bindings()
+
+    def _say_filters(self, filters: Filters) -> None:
+        if filters.count:
+            said = Line(amount(filters.count, "filter"), "ink-2")
+            self._pane.lostkeys.say(said.add("  F ", "accent bold").add("clears", "ink-2"))
 
     # Columns
 

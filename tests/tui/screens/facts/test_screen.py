@@ -15,10 +15,11 @@ from db.slots import slot
 from tests.core.making import new_project
 from tests.tui.screens.facts.making import a_database, opened, until
 from tui.dialogs.filter_dialog import FilterForm
+from tui.screens.facts.column_layout import list_width
 from tui.screens.facts.fact_list import FactList
 from tui.screens.facts.fact_pane import PageView
 from tui.screens.facts.list_pane import SearchField
-from tui.screens.facts.screen import FactsScreen, list_width
+from tui.screens.facts.screen import FactsScreen
 from tui.widgets.pane import Pane
 
 

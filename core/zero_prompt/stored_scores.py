@@ -35,6 +35,15 @@ def key_of_series(model: str, setup: Setup) -> SeriesKey:
     )
 
 
+def stored_setups(project: Project) -> list[Setup]:
+    """The setups under which there are scores; a number of options of 0 means responses alone."""
+    found = {setup_of(one.key) for one in db.option_scores.all_series(project.connection)}
+    return sorted(
+        found,
+        key=lambda one: (one.form, one.n, one.seed, one.order, one.inject or "", one.options),
+    )
+
+
 @dataclass(frozen=True)
 class ScoredFacts:
     """The facts of some relations as columns: ids and names, and the place of each's relation."""

@@ -54,3 +54,33 @@ def test_example(name: str, shared: Callable[[str], Path], tmp_path: Path) -> No
         wanted = json.loads((folder / expected).read_text(encoding="utf-8"))
         found = differences(in_order(wanted), in_order(json.loads(result.stdout)))
         assert found == [], f"{words} {expected}"
+
+
+def test_a_setup_without_scores_names_those_with_some(tmp_path: Path) -> None:
+    database = ["--db", str(tmp_path / "made.db")]
+    file = tmp_path / "made.jsonl"
+
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(cli, [*database, *words], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    triple = {"id": "f", "subject": "S", "relation": "a", "object": "O0"}
+    file.write_text(json.dumps(triple), encoding="utf-8")
+    run("import", str(file), "--format", "triples")
+    for words in (["facts"], ["analyze", "accuracy"]):
+        assert "No scores yet: `lostkeys zp-lke run --model M` makes some" in run("zp-lke", *words)
+
+    scores = {"id": "f", "model": "m", "options": ["O0", "O1"], "logprobs": [-1.0, -2.0]}
+    rows = [{**scores, "n": 5, "seed": seed, "form": "is [/red]"} for seed in range(7)]
+    rows.append({"id": "f", "model": "m", "n": 50, "response": "O0"})
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run("import", str(file), "--format", "zp-scores")
+    said = " ".join(run("zp-lke", "facts", "--examples", "7").split())
+    first = "--form 'is [/red]' --examples 5"
+    assert f"There are some with `{first} --options 2`, `{first} --seed 1 --options 2`" in said
+    assert said.endswith("and 3 more.")
+    found = run("zp-lke", "facts", "--examples", "5", "--options", "2", "--form", "is [/red]")
+    assert "O0" in found
+    assert "has log probabilities under" in run("zp-lke", "facts")
+    assert "100.0" in run("zp-lke", "analyze", "accuracy")

@@ -1,5 +1,6 @@
 """`lostkeys zp-lke`."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
@@ -18,8 +19,10 @@ from tui.cli.terminal_text import one_line, print_json, visible
 
 if TYPE_CHECKING:
     from core.analyses.analysis_record import Column
+    from core.project import Project
     from core.zero_prompt.fact_scores import FactInput
     from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
+    from core.zero_prompt.score_matrix import Setup
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -132,6 +135,7 @@ def analyze_latent_command(
         document = record.as_json(evidence)
         if plot is not None:
             draw_latent(evidence, name, plot)
+        nothing = nothing_line(project, choice)
     if as_json:
         print_json(document)
         return
@@ -140,7 +144,7 @@ def analyze_latent_command(
     for key, table in record.tables.items():
         rows = document[key]
         assert isinstance(rows, list)
-        show_rows(table.columns, rows, table.note, NOTHING if key == "rows" else "")
+        show_rows(table.columns, rows, table.note, nothing if key == "rows" else "")
 
 
 def draw_latent(evidence: "LatentEvidence", name: str, plot: Path) -> None:
@@ -152,10 +156,38 @@ def draw_latent(evidence: "LatentEvidence", name: str, plot: Path) -> None:
     click.echo(f"{one_line(str(plot))} is drawn", err=True)
 
 
-NOTHING = (
-    "No scores under this setup: `lostkeys import --format zp-scores` brings some; "
-    "--examples, --seed, --form and --options say which are meant."
+NO_SCORES = (
+    "No scores yet: `lostkeys zp-lke run --model M` makes some, "
+    "`lostkeys import --format zp-scores` brings some."
 )
+
+SHOWN_SETUPS = 5
+"""Setups that are named where the one that is meant has no scores."""
+
+
+def nothing_line(project: "Project", choice: "ScoreChoice") -> str:
+    """Why a table of scores has no rows, and which options would bring some."""
+    from core.zero_prompt.stored_scores import stored_setups
+
+    setups = list(dict.fromkeys(map(setup_words, stored_setups(project))))
+    if setup_words(choice.setup) in setups:
+        return "No fact of these relations has log probabilities under this setup."
+    if not setups:
+        return NO_SCORES
+    some = [f"`{words}`" if words else "no option" for words in setups[:SHOWN_SETUPS]]
+    more = f" and {len(setups) - SHOWN_SETUPS:,} more" if len(setups) > SHOWN_SETUPS else ""
+    return f"No scores under this setup. There are some with {', '.join(some)}{more}."
+
+
+def setup_words(setup: "Setup") -> str:
+    """A setup as options of a command: those that it does not take by default."""
+    usual = type(setup)()
+    words: list[str] = []
+    for option, field in {**SETUP, "options": "options"}.items():
+        value = getattr(setup, field)
+        if value != getattr(usual, field) and (option, value) != ("options", 0):
+            words += [f"--{option}", str(value)]
+    return visible(shlex.join(words))
 
 
 def setup_line(choice: "ScoreChoice") -> Text:
@@ -235,6 +267,7 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
 
     with Project(database, "read") as project:
         rows = [one.as_json() for one in fact_scores(LatentEvidence(project, choice))]
+        nothing = nothing_line(project, choice)
     if as_json:
         print_json({"facts": rows})
         return
@@ -251,7 +284,7 @@ def facts_command(database: Path, choice: "ScoreChoice", as_json: bool) -> None:
         Column("p_top", ColumnKind.SHARE, "p top"),
     )
     console().print(setup_line(choice))
-    show_rows(columns, rows, "p is of the options; a failed fact has no prediction", NOTHING)
+    show_rows(columns, rows, "p is of the options; a failed fact has no prediction", nothing)
 
 
 @zp_lke_command.command("show")

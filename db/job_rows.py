@@ -8,6 +8,7 @@ stands still, has lost its owner.
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 OPEN = ("waiting", "running", "paused", "stopped", "failed")
 """States of jobs that somebody may take up."""
@@ -36,7 +37,8 @@ class JobStage:
     """How many things of one stage of a job wait, run, are done, were dropped, have failed.
 
     Known only of jobs at work in the same program, and in no file: `reasons` of what failed or was
-    dropped, and `late`, the requests that are out for much longer than others took.
+    dropped, `late`, the requests that are out for much longer than others took, `retried`, why
+    requests were in vain that are made again, and `resumes`, the end of its last pause (local).
     """
 
     name: str
@@ -47,6 +49,8 @@ class JobStage:
     failed: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
     late: int = 0
+    retried: Mapping[str, int] = field(default_factory=dict)
+    resumes: datetime | None = None
 
     @property
     def total(self) -> int:

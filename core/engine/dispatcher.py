@@ -201,7 +201,11 @@ class Dispatcher(Generic[ItemT]):
         request = trip.request = trip.item.request
         if limits.tokens is not None:
             trip.tokens = self._usage.expected(request)
-        wait = max(self._breaker.wait(now), limits.wait(request.n, trip.tokens, now))
+        pause = self._breaker.wait(now)
+        wait = max(pause, limits.wait(request.n, trip.tokens, now))
+        if 0 < pause < math.inf:
+            resumes = datetime.now().astimezone() + timedelta(seconds=pause)
+            self._counters.pause(trip.item.stage, resumes)
         if wait > 0:
             self._wake_in(wait)
             return None
@@ -359,6 +363,7 @@ class Dispatcher(Generic[ItemT]):
             self._sink.arrived(Completion(trip, None, reason=str(error)))
             return
         self._counters.back(trip.item.stage, trip.item.things)
+        self._counters.retry(trip.item.stage, str(error))
         if refused or self._breaker.is_open:
             self._ready.append(trip)  # the pause is the wait; another one is tried first
         else:

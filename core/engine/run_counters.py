@@ -10,6 +10,9 @@ from core.vocabulary import Label
 RECENT = 12
 """Answers that are remembered as just come."""
 
+KINDS_KEPT, OTHER_KINDS = 100, "other errors"
+"""Reasons of retries that are told apart at most, and what the others are counted as."""
+
 SERVED = "served"
 """Kind of the lines about another model than asked for, and about one that changes."""
 
@@ -38,6 +41,12 @@ class StageCounts:
     failed: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """Why things failed or were dropped, in lines for people."""
+
+    retried: Counter[str] = field(default_factory=Counter)
+    """Why requests, not things, were in vain and are made again."""
+
+    resumes: datetime | None = None
+    """When something may be sent again, in local time, once a pause has been made."""
 
     late_requests: dict[Hashable, LateRequest] = field(default_factory=dict)
     """Requests, not things, that are late, each by whatever it is known as to the engine."""
@@ -106,6 +115,18 @@ class RunCounters:
         one = self.stages[stage]
         one.running = max(0, one.running - count)
         one.waiting += count
+        self._told()
+
+    def retry(self, stage: str, reason: str) -> None:
+        """A request was in vain and is to be made again."""
+        retried = self.stages[stage].retried
+        known = reason in retried or len(retried) < KINDS_KEPT
+        retried[reason if known else OTHER_KINDS] += 1
+        self._told()
+
+    def pause(self, stage: str, resumes: datetime) -> None:
+        """Nothing more of a stage is sent before a time."""
+        self.stages[stage].resumes = resumes
         self._told()
 
     def mark_late(self, request: Hashable, late: LateRequest) -> None:

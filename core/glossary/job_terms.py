@@ -74,7 +74,13 @@ JOBS = (
         "trouble", "trouble", "what went wrong in the job so far",
         "Errors by kind, requests that are slow, and the names by which its model was served.",
         "jobs", ("Trouble", "errors by kind", "slow requests", "models served"),
-        see=("served", "late"),
+        see=("served", "late", "asked again"),
+    ),
+    GlossaryEntry(
+        "asked again", "asked again", "requests in vain that are made again, by reason",
+        "`waiting` says for how long a server has asked to be left alone. What stays in vain after "
+        "all tries has failed.",
+        "jobs", see=("failed", "trouble"),
     ),
     GlossaryEntry(
         "calls saved", "grading calls saved", "equal answers to a question share one call",

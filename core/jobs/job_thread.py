@@ -314,6 +314,8 @@ def _stage(one: StageCounts) -> JobStage:
         one.failed,
         dict(one.reasons),
         one.late,
+        dict(one.retried),
+        one.resumes,
     )
 
 

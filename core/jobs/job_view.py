@@ -125,6 +125,13 @@ class JobView:
         total = sum(one.total for one in counted)
         return sum(one.total - one.left for one in counted) / total if total else 0.0
 
+    def wait(self, now: datetime) -> float:
+        """Seconds until something is sent again where servers asked for a pause, else 0."""
+        if self.state is not State.RUNNING:
+            return 0.0
+        ends = [one.resumes for one in self.stages if one.resumes is not None and one.left]
+        return max(0.0, (max(ends) - now).total_seconds()) if ends else 0.0
+
     @property
     def cost(self) -> float | None:
         """US dollars spent so far, None where nothing has a price."""

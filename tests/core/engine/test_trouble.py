@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from itertools import count, pairwise
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from core.engine.dispatcher import TOO_FEW
 from core.engine.rate_limits import Bucket, Concurrency, Limits
 from core.engine.retry import OutageError, Retry
+from core.engine.run_counters import KINDS_KEPT, OTHER_KINDS, RunCounters
 from core.providers.base import (
     FatalError,
     Reply,
@@ -17,8 +19,9 @@ from core.providers.base import (
     TransientError,
     UnanswerableError,
 )
-from tests.core.engine.scripted import Scripted, Stage, say
+from tests.core.engine.scripted import STAGE, Scripted, Stage, say
 from tests.core.engine.timeless import run
+from tests.patience import PATIENCE
 
 Make = Callable[..., Stage]
 
@@ -48,6 +51,33 @@ def failing(times: int, error: Callable[[], Exception]) -> Callable[[Request], R
         return say()(request)
 
     return script
+
+
+def test_requests_in_vain_are_counted_by_reason(stage: Make) -> None:
+    made, server = stage(3), Scripted(failing(2, lambda: TransientError("x: HTTP 500")))
+    run(lambda: made.run(server))
+    counts = made.counters.stages[STAGE]
+    assert counts.retried == {"x: HTTP 500": 6}
+    assert (counts.reasons, counts.failed, counts.resumes) == ({}, 0, None)
+
+
+def test_reasons_without_end_are_counted_together() -> None:
+    counters = RunCounters()
+    counters.expect(STAGE, 1)
+    for number in range(KINDS_KEPT + 80):
+        counters.retry(STAGE, f"x: request {number}")
+    retried = counters.stages[STAGE].retried
+    assert len(retried) == KINDS_KEPT + 1
+    assert retried[OTHER_KINDS] == 80
+
+
+def test_a_pause_says_when_it_ends(stage: Make) -> None:
+    made, server = stage(1), Scripted(failing(1, lambda: refused(20.0)))
+    began = datetime.now().astimezone()
+    run(lambda: made.run(server))
+    resumes = made.counters.stages[STAGE].resumes
+    assert resumes is not None
+    assert 20 <= (resumes - began).total_seconds() < 20 + PATIENCE
 
 
 def test_what_may_pass_is_tried_again_with_growing_waits(stage: Make) -> None:

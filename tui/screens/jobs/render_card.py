@@ -1,5 +1,6 @@
 """The card of one job: how far, how fast, how long, how dear, what just came, what went wrong."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -112,6 +113,8 @@ def _state(view: JobView, room: CardRoom, now: datetime, look: Look) -> Iterator
     if view.state is State.RUNNING and not view.lost:
         if view.here:
             yield _rate(view, look)
+            if wait := view.wait(now):
+                yield _row("waiting", f"{math.ceil(wait):,} s, as the server asks", "label-p")
             yield _left(view, now)
             yield from _late(view, room, now)
         else:

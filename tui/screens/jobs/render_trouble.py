@@ -1,5 +1,7 @@
 """What went wrong in one job: errors by kind, slow requests, and as what its models were served."""
 
+import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +23,10 @@ ERRORS, SLOW, SERVED = 12, 12, 8
 """Lines of each part at most."""
 
 COUNT, BAR = 7, 10
+
+_SERVER = re.compile(r"\S+ at https?://\S+: (?=.)")
+"""What stands before the cause of an error: the model and its address."""
+
 DAY = 10
 """Characters of a stored time that are its day."""
 
@@ -60,21 +66,44 @@ def kinds(view: JobView, trouble: JobTrouble) -> Counter[str]:
     return found | here
 
 
+def retries(view: JobView) -> Counter[str]:
+    """Requests by the reason for which they were in vain and are made again."""
+    found: Counter[str] = Counter()
+    for stage in view.stages:
+        found.update(stage.retried)
+    return found
+
+
 def _errors(view: JobView, trouble: JobTrouble, context: TroubleContext) -> Iterator[Line]:
+    final, retried = kinds(view, trouble), retries(view)
     yield _titled("errors by kind", context.width)
-    found = kinds(view, trouble).most_common()
-    if not found:
+    if not final:
         yield Line("none", "ink-3")
-        return
-    most, room = found[0][1], max(8, context.width - COUNT - BAR - 1)
-    for reason, count in found[:ERRORS]:
+    yield from _counted(final, "label-i", context)
+    wait = view.wait(context.now)
+    if retried or wait:
+        yield Line()
+        yield _titled("asked again", context.width)
+        if wait:
+            yield Line(f"waiting {math.ceil(wait):,} s", "label-p")
+        yield from _counted(retried, "label-p", context)
+
+
+def _counted(found: Counter[str], role: str, context: TroubleContext) -> Iterator[Line]:
+    """Reasons with their counts, the most frequent first; whose they are stands on the card."""
+    causes: Counter[str] = Counter()
+    for reason, count in found.items():
+        causes[_SERVER.sub("", reason)] += count
+    ordered = causes.most_common()
+    room = max(8, context.width - COUNT - BAR - 1)
+    for reason, count in ordered[:ERRORS]:
         line = Line().cell(inert(reason), room, "ink")
-        line.cell(messages.counted(count), COUNT, "label-i bold", right=True).add(" ")
-        cells = max(1, round(BAR * count / most))
-        yield line.add(context.look.glyph("bar") * cells, "label-i").clip(context.width)
-    if len(found) > ERRORS:
-        rest = sum(count for _, count in found[ERRORS:])
-        yield Line(f"{len(found) - ERRORS} other kinds  {rest:,}", "ink-3")
+        line.cell(messages.counted(count), COUNT, f"{role} bold", right=True).add(" ")
+        cells = max(1, round(BAR * count / ordered[0][1]))
+        yield line.add(context.look.glyph("bar") * cells, role).clip(context.width)
+    if len(ordered) > ERRORS:
+        rest = sum(count for _, count in ordered[ERRORS:])
+        yield Line(f"{len(ordered) - ERRORS} other kinds  {rest:,}", "ink-3")
 
 
 def _slow(view: JobView, context: TroubleContext) -> Iterator[Line]:

@@ -8,6 +8,7 @@ import pytest
 from core.engine.run_counters import LateRequest
 from core.engine.served_names import ADVICE
 from core.jobs.job_list import ErrorGroup, JobTrouble
+from core.jobs.job_progress import State
 from core.jobs.job_view import JobStage, StoredServed
 from tests.tui.screens.jobs.making import GRADE, NOW, OFF, PROFILE
 from tui.screens.jobs.render_trouble import TroubleContext, kinds, lines
@@ -49,6 +50,27 @@ def test_errors_are_counted_by_kind_once() -> None:
         *(("HTTP 500", 41), ("no answer within 600 s", 9), ("no readable label 3 times", 3))
     ]
     assert texts(view, trouble, ())[1].split()[:3] == ["HTTP", "500", "41"]
+
+
+def test_requests_that_are_made_again_are_counted_and_a_pause_says_how_long() -> None:
+    resumes = NOW + timedelta(seconds=11.2)
+    stages = (
+        JobStage(OFF, 10, retried={"HTTP 500": 3, "rate limit": 40}, resumes=resumes),
+        JobStage(GRADE, 5, retried={"m at https://x/v1: rate limit": 2}),
+    )
+    view = replace(PROFILE, stages=stages)
+    found = texts(view, NONE, ())
+    assert found[0].startswith("errors by kind ")
+    assert found[1:3] == ["none", ""]
+    assert found[3].startswith("asked again ")
+    assert found[4] == "waiting 12 s"
+    assert [line.split()[:-1] for line in found[5:7]] == [
+        ["rate", "limit", "42"],
+        ["HTTP", "500", "3"],
+    ]
+    later = TroubleContext(50, NOW + timedelta(seconds=12), LOOK)
+    assert not any("waiting" in line.text for line in lines(view, NONE, (), later))
+    assert not any("waiting" in line for line in texts(replace(view, state=State.PAUSED), NONE, ()))
 
 
 def test_slow_requests_have_age_deadline_and_stage() -> None:

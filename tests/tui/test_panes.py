@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from textual.events import MouseDown, MouseMove, MouseUp
+from textual.screen import Screen
 
 from core.settings.preferences import Settings
 from tests.marks import slow
@@ -50,6 +51,32 @@ def size_of(app: LostkeysApp, pane: str, rows: bool = False) -> int:
 
 def panes_seen(app: LostkeysApp) -> list[str]:
     return [str(one.id) for one in app.screen.query(Pane) if one.region.area]
+
+
+@pytest.mark.parametrize("size", [(200, 60), slow((80, 24))], ids=["wide", "narrow"])
+async def test_panes_have_their_width_from_the_first_frame(
+    path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = opened(path)
+    seen: dict[str, list[dict[str, tuple[int, int]]]] = {}
+    display = app._display
+
+    def displayed(screen: Screen[object], update: object) -> None:
+        if isinstance(screen, AuditScreen):
+            seen.setdefault(screen.tab, []).append(
+                {str(one.id): one.region.column_span for one in screen.query(Pane)}
+            )
+        display(screen, update)  # type: ignore[arg-type]
+
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        monkeypatch.setattr(app, "_display", displayed)
+        for key in ("f2", "f4"):
+            await pilot.press(key)
+            await settled(pilot)
+    assert list(seen) == ["task", "confusion"]
+    for frames in seen.values():
+        assert [one for one in frames if one != frames[-1]] == []
 
 
 @pytest.mark.parametrize("cases", [SPLITS[:1], slow(SPLITS[1:])], ids=["first", "others"])

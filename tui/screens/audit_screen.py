@@ -13,7 +13,7 @@ from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.top_bar import TopBar
 from tui.screens.layout_controller import LayoutController
-from tui.screens.size_classes import HIGH, LOW, NARROW, WIDE
+from tui.screens.size_classes import HIGH, LOW, NARROW, WIDE, class_of
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
@@ -256,7 +256,13 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         return found
 
     def compose(self) -> ComposeResult:
-        """Frame and body."""
+        """Frame and body, which are laid out for their size at once.
+
+        Textual sets the classes of a size only after a first layout.
+        """
+        width, height = self.app.size
+        self.add_class(class_of(width, self.app.HORIZONTAL_BREAKPOINTS), update=False)
+        self.add_class(class_of(height, self.app.VERTICAL_BREAKPOINTS), update=False)
         yield TopBar()
         with Body():
             yield from self.body()

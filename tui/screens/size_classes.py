@@ -14,6 +14,11 @@ SMALLEST = (40, 10)
 """Columns and lines below which nothing useful can be shown."""
 
 
+def class_of(cells: int, classes: list[tuple[int, str]]) -> str:
+    """Which of the classes a width or height has."""
+    return next(name for least, name in reversed(classes) if cells >= least)
+
+
 def width_class(columns: int) -> str:
     """The name of a width class: `narrow`, `medium`, `wide`."""
-    return next(name for least, name in reversed(BY_WIDTH) if columns >= least).lstrip("-")
+    return class_of(columns, BY_WIDTH).lstrip("-")

@@ -4,10 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.engine.run_counters import Spend
-from core.providers.base import Reply, Request
-
-CHARACTERS = 3
-"""Characters of a token, on the safe side, where a server does not count."""
+from core.providers.base import CHARACTERS, Reply, Request
 
 UNSEEN_SHARE = 0.25
 """Share of a request's token limit that an answer is thought to take before any has come."""

@@ -40,7 +40,7 @@ class JobContext:
 
     open_provider: Callable[[str], Provider] = open_provider
     open_service: Callable[[str], Provider] = open_service
-    open_scorer: Callable[[str], "OptionScorer"] = open_scorer
+    open_scorer: Callable[[str, str | None], "OptionScorer"] = open_scorer
     pace: PollSchedule = PACE
     on_fact: Callable[[int], object] = lambda fact: None
 
@@ -79,9 +79,9 @@ class JobRun:
         provider.deadline.timeout = spec.timeout if isinstance(spec, AskingSpec) else None
         return provider
 
-    def open_scorer(self, name: str) -> "OptionScorer":
-        """The way to a model's log probabilities, with the spec's deadline; to be closed."""
-        provider = self.means.open_scorer(name)
+    def open_scorer(self, name: str, way: str | None) -> "OptionScorer":
+        """A model's log probabilities in that way, with the spec's deadline; to be closed."""
+        provider = self.means.open_scorer(name, way)
         spec = self.holder.spec
         provider.deadline.timeout = spec.timeout if isinstance(spec, AskingSpec) else None
         return provider

@@ -1,6 +1,7 @@
 """The job that scores facts of relations: options, responses, places of long inputs."""
 
 from collections import Counter
+from dataclasses import replace
 
 from core.engine.db_writer import DbWriter
 from core.engine.engine import Engine
@@ -11,6 +12,7 @@ from core.jobs.grade_job import budget_of
 from core.jobs.job_run import JobResult, JobRun, hold_lease
 from core.project import Project
 from core.providers.base import FatalError, Provider
+from core.providers.capabilities import Capabilities
 from core.providers.logprobs.option_scorer import OptionScorer
 from core.providers.logprobs.self_test import SelfTest, check_scorer
 from core.providers.registry import describe
@@ -19,8 +21,8 @@ from core.zero_prompt.score_plan import CHOICE, RESPONSE, ScorePlan, plan_scores
 from core.zero_prompt.score_recipe import (
     ScoreRecipe,
     check_label,
-    is_tested,
     keep_recipe,
+    known_way,
     score_recipe,
 )
 from core.zero_prompt.score_work import ScoreWork
@@ -56,7 +58,7 @@ async def _tested(work: JobRun, spec: ScoringSpec, scorer: OptionScorer | None) 
 
     Raises `FatalError` where it has not.
     """
-    if scorer is None or spec.unchecked or is_tested(work.project, spec.label):
+    if scorer is None or spec.unchecked or known_way(work.project, spec.label) is not None:
         return None
     async with hold_lease(work):
         found = await check_scorer(scorer)
@@ -74,7 +76,9 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
     try:
         scorer = None
         if any(test != RESPONSE for test in plan.tests):
-            providers[CHOICE] = scorer = work.open_scorer(spec.model)
+            providers[CHOICE] = scorer = work.open_scorer(
+                spec.model, known_way(project, spec.label)
+            )
         if RESPONSE in plan.tests:
             providers[RESPONSE] = work.open_provider(spec.model)
         tested = await _tested(work, spec, scorer)
@@ -90,7 +94,7 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
                 lambda: ScoreWork(project, plan, known, work.holder.lease_holder, control.counters)
             )
             channels: dict[str, ModelChannel] = {
-                key: work.channel(provider, spec.model, known)
+                key: work.channel(provider, spec.model, _limited(provider, known))
                 for key, provider in providers.items()
             }
             engine = Engine(db_writer, scoring, channels, control.counters, budget_of(work))
@@ -102,6 +106,13 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
     finally:
         for provider in providers.values():
             await provider.close()
+
+
+def _limited(provider: Provider, known: Capabilities) -> Capabilities:
+    """What is known of a model, with what a way to its log probabilities takes at once."""
+    if not isinstance(provider, OptionScorer):
+        return known
+    return replace(known, requests=provider.at_once, sequences=provider.at_once)
 
 
 def _result(work: JobRun, plan: ScorePlan) -> JobResult:

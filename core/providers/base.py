@@ -16,6 +16,9 @@ from prompts import Message
 
 T = TypeVar("T")
 
+CHARACTERS = 3
+"""Characters of a token, on the safe side."""
+
 Finish = Literal["stop", "length", "content_filter"]
 
 
@@ -148,8 +151,9 @@ class Provider(ABC):
         """
         options, tokens = request.options, request.max_tokens + request.thinking_room
         kind = tokens, options.get("thinking") is True, options.get("search") is True
+        scored = sum(map(len, request.continuations)) // CHARACTERS
         try:
-            return await self.deadline.keep(kind, tokens, self.draw(request), late)
+            return await self.deadline.keep(kind, tokens + scored, self.draw(request), late)
         except TimeoutError as error:
             raise TransientError(self._line(str(error))) from error
 

@@ -38,8 +38,8 @@ class ProviderRecord:
     describe: Callable[[ModelName], Capabilities]
     open_service: Callable[[ModelName], BatchService] | None = None
     """The same with batches, where the provider's service takes them."""
-    open_scorer: Callable[[ModelName], "OptionScorer"] | None = None
-    """The same with log probabilities, where a model may have them."""
+    open_scorer: Callable[[ModelName, str | None], "OptionScorer"] | None = None
+    """The same with log probabilities, where a model may have them, in the way that is named."""
 
 
 def open_provider(name: str) -> Provider:
@@ -71,17 +71,18 @@ def open_service(name: str) -> BatchService:
     return opened(model)
 
 
-def open_scorer(name: str) -> "OptionScorer":
+def open_scorer(name: str, way: str | None = None) -> "OptionScorer":
     """The way to a model's log probabilities; the caller closes it.
 
-    Keys as with `open_provider`. Raises `UsageError` as that does, and for a service that is known
+    `way` is that of a recipe, where there is one: a server is asked in no other then. Keys as with
+    `open_provider`. Raises `UsageError` as that does, and for a service that is known
     to have none, before anything is asked.
     """
     model = parse(name)
     opened = PROVIDERS[model.provider].open_scorer
     if opened is None:
         raise UsageError(f"{name}: {NO_LOGPROBS}")
-    return opened(model)
+    return opened(model, way)
 
 
 def describe(name: str) -> Capabilities:
@@ -127,10 +128,10 @@ def _open_embedded(model: ModelName) -> Provider:
     return Embedded()
 
 
-def _open_embedded_scorer(model: ModelName) -> "OptionScorer":
+def _open_embedded_scorer(model: ModelName, way: str | None) -> "OptionScorer":
     from core.providers.embedded.embedded_scorer import EmbeddedScorer
 
-    return EmbeddedScorer()
+    return EmbeddedScorer(way=way)
 
 
 def _describe_embedded(model: ModelName) -> Capabilities:
@@ -150,12 +151,12 @@ def _open_openai(model: ModelName) -> Provider:
     return OpenAICompatible(model.model, model.base_url or "", key, own_host=model.is_openai)
 
 
-def _open_server_scorer(model: ModelName) -> "OptionScorer":
+def _open_server_scorer(model: ModelName, way: str | None) -> "OptionScorer":
     if model.is_openai:
         raise UsageError(f"{model}: {NO_LOGPROBS}")
     from core.providers.logprobs.server_scorer import ServerScorer
 
-    return ServerScorer(model.model, model.base_url or "", key_of(model))
+    return ServerScorer(model.model, model.base_url or "", key_of(model), way)
 
 
 def _describe_openai(model: ModelName) -> Capabilities:

@@ -42,10 +42,12 @@ def stored_recipe(project: Project, label: str) -> Mapping[str, object] | None:
     return None if text is None else read_object(text, "a recipe of scores")
 
 
-def is_tested(project: Project, label: str) -> bool:
-    """Whether the way to a label's log probabilities has passed its test."""
+def known_way(project: Project, label: str) -> str | None:
+    """The way to a label's log probabilities that has passed its test; None where none has."""
     stored = stored_recipe(project, label)
-    return stored is not None and stored.get(SELF_TEST) is not None
+    test = None if stored is None else stored.get(SELF_TEST)
+    way = test.get("way") if isinstance(test, dict) else None
+    return way if isinstance(way, str) else None
 
 
 def check_label(project: Project, label: str, recipe: ScoreRecipe) -> None:

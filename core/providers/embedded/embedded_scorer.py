@@ -24,6 +24,9 @@ T = TypeVar("T")
 CONTEXT = 8192
 """Tokens of the one sequence."""
 
+TREE = "tree"
+"""How recipes call the exact way."""
+
 
 class ScoreChild:
     """The program's one child for scores, started by whoever asks first.
@@ -90,14 +93,15 @@ class EmbeddedScorer(OptionScorer):
     """Scores by the program's child; `close` leaves it running for the next job.
 
     Where this build of llama.cpp is not known, by a server of its own, inexactly. `child` is
-    another one than the program's.
+    another one than the program's, `way` the only one that is taken.
     """
 
-    way = "tree"
+    way = TREE
     exact = True
+    at_once = 2
 
-    def __init__(self, child: ScoreChild | None = None) -> None:
-        self._child = child
+    def __init__(self, child: ScoreChild | None = None, way: str | None = None) -> None:
+        self._child, self._wanted = child, way
         self._instead: OptionScorer | None = None
         self._server: EmbeddedServer | None = None
         self._remark: str | None = None
@@ -146,11 +150,17 @@ class EmbeddedScorer(OptionScorer):
             if self._instead is not None:
                 return self._instead
             unknown = (await self._in_thread(self._open)).unknown
+            way = TREE if unknown is None else LlamaServerNodes.name
+            if self._wanted not in (None, way):
+                raise FatalError(
+                    f"the embedded model: these scores are by {self._wanted}, and this llama.cpp "
+                    f"gives them by {way}: give this run a label of its own with --as LABEL"
+                )
             if unknown is None:
                 return None
             self._server = await self._in_thread(_start_server)
             self._instead = await asyncio.to_thread(_client_of, self._server)
-            self.way, self.exact = LlamaServerNodes.name, False
+            self.way, self.exact, self.at_once = way, False, 1
             self._remark = f"scores come from llama.cpp's server and are inexact: {unknown}"
             return self._instead
 
@@ -181,7 +191,7 @@ def _start_server() -> EmbeddedServer:
 def _client_of(server: EmbeddedServer) -> OptionScorer:
     from core.providers.logprobs.server_scorer import ServerScorer
 
-    return ServerScorer(server.model, server.base_url, server.api_key, (LlamaServerNodes,))
+    return ServerScorer(server.model, server.base_url, server.api_key, LlamaServerNodes.name)
 
 
 atexit.register(ScoreChild.stop_shared)

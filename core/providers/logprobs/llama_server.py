@@ -24,6 +24,7 @@ class LlamaServerNodes(PieceTokens, NodeWay):
     """`/completion` with `n_probs`."""
 
     name = "n_probs"
+    together = 1
     most = PROBABLE
     _begin: Tokens | None = None
 

@@ -43,11 +43,13 @@ class OptionScorer(Provider, ABC):
     """A model behind a way to its log probabilities.
 
     `way` names it. `exact`: whether its numbers are those of one pass over each whole text; else
-    they may be off by what caches and batches of a server round.
+    they may be off by what caches and batches of a server round. `at_once`: texts that it takes at
+    once without losing what it has cached of one to another.
     """
 
     way: str = ""
     exact: bool = False
+    at_once: int = 1
 
     @abstractmethod
     async def score(

@@ -22,7 +22,7 @@ LEAST = -9998.0
 """Below this a number stands for none: vLLM writes -9999 for a probability of 0."""
 
 TOGETHER = 8
-"""Requests about one fact that are under way at once, with a server that works on several."""
+"""What is under way at once with a server that works on several requests."""
 
 T = TypeVar("T")
 
@@ -32,9 +32,13 @@ class WayError(LostkeysError):
 
 
 class ScoreWay(ABC):
-    """One way to ask one server. `name` is how recipes call it."""
+    """One way to ask one server. `name` is how recipes call it.
+
+    `together`: requests about one text that are under way at once, and texts.
+    """
 
     name: str
+    together = TOGETHER
 
     def __init__(self, client: OpenAICompatible, model: str) -> None:
         self.client, self.model = client, model
@@ -74,7 +78,6 @@ class PieceTokens(ScoreWay):
 class NodeWay(ScoreWay):
     """A request a node: the tokens up to it, and the ids of those that may follow."""
 
-    together = 1
     most = 1
     """Ids that a request may name."""
 
@@ -139,7 +142,7 @@ class TextWay(ScoreWay):
     ) -> tuple[OptionTree, Mapping[Tokens, Logprobs]]:
         """As `ScoreWay.values`; of a node that options share, the value that came last."""
         found = await together(
-            [self.read(f"{text}{one}", temperature) for one in continuations], TOGETHER
+            [self.read(f"{text}{one}", temperature) for one in continuations], self.together
         )
         tree = option_tree([one for one, _ in found], len(text.encode()))
         border = len(tree.prefix)

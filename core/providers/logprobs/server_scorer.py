@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
+from core.errors import UsageError
 from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.endpoints import OF_KEY_OR_RATE
 from core.providers.logprobs.echo_server import EchoTexts
@@ -27,6 +28,12 @@ SIGNS: Mapping[str, tuple[str, tuple[type[ScoreWay], ...]]] = {
 }
 """What only one kind of server says of itself where, and the ways to ask it, the best first."""
 
+WAYS: Mapping[str, type[ScoreWay]] = {
+    way.name: way
+    for way in (LlamaServerNodes, SglangNodes, SglangTexts, VllmNodes, VllmTexts, EchoTexts)
+}
+"""Each way by the name that recipes have for it."""
+
 PROBE = "one two three"
 PROBED = (" four", " five")
 
@@ -40,9 +47,8 @@ BY_CHAT = (
 
 
 class ServerScorer(OptionScorer):
-    """Scores by one server; which way it takes is found out by the first request.
-
-    `ways` are those that are tried, where the server's kind is known.
+    """Scores by one server. Which way it takes is found out by the first request, unless `way`
+    names it, as a recipe does.
     """
 
     def __init__(
@@ -50,11 +56,16 @@ class ServerScorer(OptionScorer):
         model: str,
         base_url: str,
         api_key: str | None = None,
-        ways: Sequence[type[ScoreWay]] | None = None,
+        way: str | None = None,
     ) -> None:
+        """Raises `UsageError` for a way that there is not."""
         self._client = OpenAICompatible(model, base_url, api_key)
-        self._model, self._where, self._ways = model, f"{model} at {base_url}", ways
+        self._model, self._where = model, f"{model} at {base_url}"
         self._way: ScoreWay | None = None
+        if way is not None:
+            if way not in WAYS:
+                raise UsageError(f"{model}: no way to log probabilities is called {way!r}")
+            self._take(WAYS[way](self._client, model))
         self._last: OptionTree | None = None
         self._finding = asyncio.Lock()
         self._begun: dict[tuple[str, tuple[str, ...], float], dict[Tokens, Logprobs]] = {}
@@ -100,13 +111,16 @@ class ServerScorer(OptionScorer):
         """The way that this server is asked; raises `FatalError` with the reason against each."""
         async with self._finding:
             if self._way is None:
-                self._way = await self._find()
-                self.way = self._way.name
+                self._take(await self._find())
+            assert self._way is not None
             return self._way
+
+    def _take(self, way: ScoreWay) -> None:
+        self._way, self.way, self.at_once = way, way.name, way.together
 
     async def _find(self) -> ScoreWay:
         reasons: list[str] = []
-        for kind in self._ways or await self._known_ways():
+        for kind in await self._known_ways():
             way = kind(self._client, self._model)
             try:
                 await way.values(PROBE, PROBED, 1.0, {})

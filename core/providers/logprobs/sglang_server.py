@@ -12,7 +12,6 @@ from core.providers.logprobs.option_tree import (
     tree_of,
 )
 from core.providers.logprobs.score_way import (
-    TOGETHER,
     NodeWay,
     ScoreWay,
     WayError,
@@ -78,7 +77,6 @@ class SglangNodes(SglangTokens, NodeWay):
     """`/generate` with `token_ids_logprob`: its cache works."""
 
     name = "token_ids_logprob"
-    together = TOGETHER
     most = 100_000
 
     async def ask(self, tokens: Tokens, wanted: Tokens, temperature: float) -> Logprobs:
@@ -122,7 +120,7 @@ class SglangTexts(SglangTokens):
 
         first, *others = tree.options
         await read(first)
-        await together([read(one) for one in others], TOGETHER)
+        await together([read(one) for one in others], self.together)
         return tree, values
 
     def cost(self, tree: OptionTree, before: OptionTree | None) -> ScoreCost:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from core.providers.logprobs.option_tree import Logprobs, Tokens, TokenText, located
 from core.providers.logprobs.score_way import (
-    TOGETHER,
     NodeWay,
     PieceTokens,
     TextWay,
@@ -52,7 +51,6 @@ class VllmNodes(VllmTokens, NodeWay):
     """`/v1/completions` with `logprob_token_ids`: its prefix cache works."""
 
     name = "logprob_token_ids"
-    together = TOGETHER
     most = MOST_IDS
 
     async def ask(self, tokens: Tokens, wanted: Tokens, temperature: float) -> Logprobs:

@@ -86,7 +86,7 @@ class Echo(Provider):
 
 def means(scorer: HashScorer) -> JobContext:
     """The ways to both."""
-    return JobContext(open_provider=lambda name: Echo(), open_scorer=lambda name: scorer)
+    return JobContext(open_provider=lambda name: Echo(), open_scorer=lambda name, way: scorer)
 
 
 SPEC = ScoringSpec(MODEL, MODEL, examples=(5,), options=10, unchecked=True)

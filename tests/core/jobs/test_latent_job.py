@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from core.errors import LostkeysError, UsageError
 from core.jobs import Jobs
 from core.jobs.job_view import JobView
 from core.project import Project
+from core.providers.logprobs.option_scorer import ScoredOptions
 from core.providers.registry import describe
 from core.specs import ScoringSpec
 from core.transfer import export, import_file
@@ -29,7 +31,7 @@ from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
 from core.zero_prompt.score_cost import cost_of
 from core.zero_prompt.score_matrix import Setup
 from core.zero_prompt.score_plan import plan_scores, setups_of
-from core.zero_prompt.score_recipe import is_tested
+from core.zero_prompt.score_recipe import known_way
 from tests.core.jobs.making import ended
 from tests.core.jobs.scored import FACTS, MODEL, SPEC, HashScorer, fill, logprob, means
 from tests.core.making import new_project
@@ -225,6 +227,30 @@ def test_a_way_that_fails_its_test_scores_nothing(filled: Path, scorer: HashScor
     assert table(filled)[0]["response_n"] == FACTS
 
 
+def test_the_way_that_was_tested_is_asked_again(filled: Path) -> None:
+    opened: list[str | None] = []
+
+    class Capitals(HashScorer):
+        """Knows what its test asks for."""
+
+        async def score(
+            self, text: str, continuations: Sequence[str], temperature: float = 1.0
+        ) -> ScoredOptions:
+            found = await super().score(text, continuations)
+            known = np.array([-0.1 if one == " Madrid" else -9.0 for one in continuations])
+            return replace(found, logprobs=known.astype(np.float32))
+
+    def open_capitals(name: str, way: str | None) -> HashScorer:
+        opened.append(way)
+        return Capitals()
+
+    jobs = Jobs(filled, means=replace(means(HashScorer()), open_scorer=open_capitals))
+    for first in (2, 4, 6):
+        spec = replace(SPEC, unchecked=False, first=first)
+        assert ended(jobs, jobs.start(spec)).state == "finished"
+    assert opened == [None, "hash", "hash"]
+
+
 def test_what_a_run_takes_is_counted_without_asking(filled: Path, scorer: HashScorer) -> None:
     with Project(filled, "read") as project:
         plan = plan_scores(project, replace(SPEC, first=6))
@@ -310,7 +336,7 @@ def test_the_embedded_model_scores_facts(laureates: Path) -> None:
     spec = replace(SPEC, first=3, tests=("choice", "response"), unchecked=False)
     assert ended(jobs, jobs.start(spec)).state == "finished"
     with Project(laureates, "read") as project:
-        assert is_tested(project, MODEL)
+        assert known_way(project, MODEL) == "tree"
     (row,) = table(laureates)
     assert (row["n"], row["failed"], row["response_n"]) == (3, 0, 3)
     p_gold, mass = row["p_gold"], row["mass"]

@@ -276,6 +276,8 @@ async def test_a_build_that_is_not_known_is_asked_by_its_server(model: str) -> N
     assert scorer.cost(tree).requests == len(tree.nodes)
     assert scores.logprobs.tolist() == pytest.approx(exact.logprobs.tolist(), abs=1.0)
     await scorer.close()
+    with pytest.raises(FatalError, match=r"by tree, and this llama\.cpp gives them by n_probs"):
+        await EmbeddedScorer(child, "tree").score(CAPITALS, CITIES)
     child.close()
 
 

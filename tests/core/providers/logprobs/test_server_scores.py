@@ -116,13 +116,50 @@ async def test_what_is_counted_before_is_what_is_asked(
 
 
 def test_nodes_after_one_another_share_what_stands_before_them() -> None:
-    scorer = ServerScorer("m", "http://127.0.0.1:9/v1")
-    scorer._way = vllm_server.VllmNodes(scorer._client, "m")
+    scorer = open_scorer("openai:m@http://127.0.0.1:9/v1", "logprob_token_ids")
     tree = OptionTree((1, 2, 3), ((4, 5), (4, 6), (7,)))
     assert scorer.cost(tree) == ScoreCost(2, 3 + 4, 3)
     other = OptionTree((1, 2, 9), tree.options)
     assert scorer.cost(other, tree) == ScoreCost(2, 3 + 4, 2 + 3)
     assert ScoreCost(1, 2, 3) + ScoreCost(1, 1, 1) == ScoreCost(2, 3, 4)
+
+
+async def test_facts_are_counted_without_a_model() -> None:
+    fake = FakeVllm()
+    async with listening(fake):
+        scorer = open_scorer(f"openai:m@{fake.base_url}", "logprob_token_ids")
+        total, before = ScoreCost(), None
+        for text in (TEXT, f"{TEXT} Oslo Austria"):
+            tree = await scorer.plan(text, OPTIONS)
+            total, before = total + scorer.cost(tree, before), tree
+        assert set(fake.calls) == {"POST /tokenize"}
+        for text in (TEXT, f"{TEXT} Oslo Austria"):
+            await scorer.score(text, OPTIONS)
+        await scorer.close()
+    assert fake.asked_by_path["/v1/completions"] == total.requests
+    assert total.cached > total.tokens / 2
+
+
+@pytest.mark.parametrize(("kind", "lies", "way"), WAYS)
+async def test_the_way_that_is_named_is_the_one_asked(
+    kind: type[FakeScores], lies: tuple[Lie, ...], way: str
+) -> None:
+    fake = kind(ToyModel())
+    async with listening(fake):
+        scorer = open_scorer(f"openai:m@{fake.base_url}", way)
+        tree = await scorer.plan(TEXT, OPTIONS)
+        found = await scorer.score(TEXT, OPTIONS)
+        await scorer.close()
+    assert scorer.way == way
+    assert scorer.at_once == (1 if way == "n_probs" else 8)
+    scores = [fake.model.score(TEXT, one, len(tree.prefix)) for one in OPTIONS]
+    assert found.logprobs.tolist() == pytest.approx(scores, abs=1e-5)
+    assert fake.asked_by_path[PATHS.get(way, "/v1/completions")] >= scorer.cost(tree).requests
+
+
+def test_a_way_that_there_is_not_is_named() -> None:
+    with pytest.raises(UsageError, match="no way to log probabilities is called 'guess'"):
+        open_scorer("openai:m@http://127.0.0.1:9/v1", "guess")
 
 
 async def test_tokens_beyond_the_probable_ones_are_forced(monkeypatch: pytest.MonkeyPatch) -> None:

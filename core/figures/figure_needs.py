@@ -3,6 +3,7 @@
 Each gives what is missing, in one line, and nothing where all is there. All are cheap.
 """
 
+import db.option_scores
 from core.project import Project
 from core.results.multi_rater import everyone
 from core.scoring.precedence import CHOICE
@@ -10,6 +11,7 @@ from core.scoring.precedence import CHOICE
 NO_ANSWERS = "No model has been asked yet: run one, or import responses."
 NO_LABELS = "No answer has been graded yet: grade them, or import grades."
 NO_THINKING = "No model has been asked with thinking: run one with thinking on."
+NO_SCORES = "No facts of relations have scores: `lostkeys zp-lke run` makes some."
 NO_VIEWS = "No fact has page views: import facts with a view count (`gbc`)."
 ONE_GRADER = "Only one grader has labelled these answers: grade with a second one."
 
@@ -39,3 +41,8 @@ def views(project: Project) -> str:
 def graders(project: Project) -> str:
     """Two graders to compare."""
     return "" if len([one for one in everyone(project) if one != CHOICE]) > 1 else ONE_GRADER
+
+
+def scores(project: Project) -> str:
+    """Scores of options."""
+    return "" if db.option_scores.all_series(project.connection) else NO_SCORES

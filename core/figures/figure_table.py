@@ -6,9 +6,11 @@ Source: Calderon et al., figures 4 to 8, 12 to 18, appendices A.4, B.3 and C.4.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import db.option_scores
 from core.errors import LostkeysError, UsageError
 from core.figures import (
     figure_needs,
+    latent_figures,
     method_figures,
     profile_figures,
     recall_figures,
@@ -16,14 +18,18 @@ from core.figures import (
 )
 from core.figures.figure import Figure
 from core.figures.figure_scope import FigureContent, FigureScope, caption, scope_of
+from core.figures.latent_figures import make_latent
 from core.project import Project
 from core.scoring.policy import Policy
+from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
+from core.zero_prompt.score_matrix import Setup
 
 PROFILES = "profiles"
 REASONS = "why recall fails"
 THINKING = "what thinking does"
 METHOD = "method"
-THEMES = (PROFILES, REASONS, THINKING, METHOD)
+LATENT = "when nobody asks"
+THEMES = (PROFILES, REASONS, THINKING, METHOD, LATENT)
 
 
 NO_FACTS = "No fact passes the filter: show others, or import facts."
@@ -31,80 +37,174 @@ NO_ROWS = "None of these models has been asked with thinking: choose others, or 
 
 
 @dataclass(frozen=True, slots=True)
+class FigureChoice:
+    """Of what a figure is made: a project, a policy, some models (None: all), a filter.
+
+    `intervals` has each share carry its interval; `graders` are the two that are crossed.
+    """
+
+    project: Project
+    policy: Policy
+    models: Sequence[str] | None = None
+    where: str | None = None
+    intervals: bool = False
+    graders: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class FigureEntry:
     """A figure: the paper's number and its name, by which it is asked for, and what makes it.
 
-    `analysis` has the numbers; `also` is the paper's figure of the same for all its models. What
-    a project must have for it, beyond answers and labels, `needs` finds missing.
+    `also` is the paper's figure of the same for all its models. What a project must have for it,
+    beyond answers and labels, `needs` finds missing.
     """
 
     number: str
     name: str
     theme: str
     title: str
-    analysis: str
-    make: Callable[[FigureScope], FigureContent]
+    make: Callable[[FigureChoice], Figure]
+    """Makes it, without its number and names. It may say what is missing."""
     also: str = ""
     needs: Callable[[Project], str] = figure_needs.nothing
 
+    @property
+    def latent(self) -> bool:
+        """Whether it is of scores, which no policy changes; then it needs no answers."""
+        return self.theme == LATENT
+
     def lacking(self, project: Project) -> str:
         """What is missing for it, in one line; empty where it can be made. Cheap."""
+        if self.latent:
+            return self.needs(project)
         return figure_needs.answers(project) or self.needs(project)
 
 
+def _graded(
+    number: str,
+    name: str,
+    theme: str,
+    title: str,
+    make_content: Callable[[FigureScope], FigureContent],
+    also: str = "",
+    needs: Callable[[Project], str] = figure_needs.nothing,
+) -> FigureEntry:
+    """A figure of labels, under a policy."""
+
+    def make_graded(choice: FigureChoice) -> Figure:
+        return _make_graded(choice, make_content)
+
+    return FigureEntry(number, name, theme, title, make_graded, also, needs)
+
+
+def _make_graded(
+    choice: FigureChoice, make_content: Callable[[FigureScope], FigureContent]
+) -> Figure:
+    scope = scope_of(
+        *(choice.project, choice.policy, choice.models),
+        *(choice.where, choice.intervals, choice.graders),
+    )
+    if not scope.facts.any():
+        return _lacking(NO_FACTS)
+    try:
+        drawn = make_content(scope)
+    except UsageError:
+        raise
+    except LostkeysError as error:  # no model is fit for it: their runs were curtailed
+        return _lacking(str(error))
+    if drawn.missing or not any(panel.rows for panel in drawn.panels):
+        return _lacking(drawn.missing or NO_ROWS)
+    notes = (*scope.notes(), *drawn.notes)
+    return Figure("", "", "", drawn.panels, caption(scope, drawn), notes)
+
+
+def _lacking(missing: str) -> Figure:
+    return Figure("", "", "", missing=missing)
+
+
+LATENT_PREFIX = "zp-"
+"""Before the names of figures of scores."""
+
+
+def _latent(name: str) -> FigureEntry:
+    """The figure of an analysis of scores, under the setup that is taken by default."""
+    number, title, _, _ = latent_figures.MAKERS[name]
+
+    def make_scored(choice: FigureChoice) -> Figure:
+        return _make_scored(choice, name)
+
+    return FigureEntry(
+        f"Z{number}",
+        f"{LATENT_PREFIX}{name}",
+        LATENT,
+        title,
+        make_scored,
+        needs=figure_needs.scores,
+    )
+
+
+def _make_scored(choice: FigureChoice, name: str) -> Figure:
+    """A figure of scores, of those of the models that have any."""
+    project, models = choice.project, choice.models
+    known = {one.key.model for one in db.option_scores.all_series(project.connection)}
+    some = None if models is None else [one for one in models if one in known]
+    return make_latent(LatentEvidence(project, ScoreChoice(Setup(), some)), name)
+
+
 CATALOGUE: tuple[FigureEntry, ...] = (
-    FigureEntry(
-        "4", "profiles", PROFILES, "Knowledge profiles of each model", "profiles",
+    _graded(
+        "4", "profiles", PROFILES, "Knowledge profiles of each model",
         profile_figures.profiles, needs=figure_needs.thinking,
     ),
-    FigureEntry(
-        "12", "trends", PROFILES, "Profiles, models sorted by knows", "profiles",
+    _graded(
+        "12", "trends", PROFILES, "Profiles, models sorted by knows",
         profile_figures.trends, needs=figure_needs.thinking,
     ),
-    FigureEntry(
-        "17", "threshold", PROFILES, "Profiles under other thresholds", "threshold",
+    _graded(
+        "17", "threshold", PROFILES, "Profiles under other thresholds",
         profile_figures.threshold, needs=figure_needs.thinking,
     ),
-    FigureEntry(
+    _graded(
         "5", "popularity", REASONS, "Stored and recalled facts, rare against popular",
-        "popularity", recall_figures.popularity, "15", figure_needs.views,
+        recall_figures.popularity, "15", figure_needs.views,
     ),
-    FigureEntry(
-        "6", "direction", REASONS, "Stored facts known in either direction", "direction",
+    _graded(
+        "6", "direction", REASONS, "Stored facts known in either direction",
         recall_figures.direction, "15",
     ),
-    FigureEntry(
-        "13", "errors", REASONS, "Which direction fails where a fact is not known", "errors",
+    _graded(
+        "13", "errors", REASONS, "Which direction fails where a fact is not known",
         recall_figures.errors,
     ),
-    FigureEntry(
-        "C.2", "phrasing", REASONS, "High-verbatim against natural questions", "phrasing",
+    _graded(
+        "C.2", "phrasing", REASONS, "High-verbatim against natural questions",
         recall_figures.phrasing,
     ),
-    FigureEntry(
+    _graded(
         "7", "thinking", THINKING, "Recall of stored facts without and with thinking",
-        "thinking", thinking_figures.thinking, "16", figure_needs.thinking,
+        thinking_figures.thinking, "16", figure_needs.thinking,
     ),
-    FigureEntry(
-        "8", "recovery", THINKING, "Unknown facts that thinking recovers", "recovery",
+    _graded(
+        "8", "recovery", THINKING, "Unknown facts that thinking recovers",
         thinking_figures.recovery, needs=figure_needs.thinking,
     ),
-    FigureEntry(
+    _graded(
         "C.4", "availability", THINKING, "Questions with at least k right answers",
-        "availability", method_figures.availability,
+        method_figures.availability,
     ),
-    FigureEntry(
-        "14", "confusion", METHOD, "Labels of two graders, crossed", "confusion",
+    _graded(
+        "14", "confusion", METHOD, "Labels of two graders, crossed",
         method_figures.confusion, needs=figure_needs.graders,
     ),
-    FigureEntry(
+    _graded(
         "18", "bootstrap", METHOD, "Width of the share of passed questions by answers drawn",
-        "bootstrap", method_figures.bootstrap,
+        method_figures.bootstrap,
     ),
-    FigureEntry(
-        "A.4", "quality", METHOD, "Questions that every model fails", "quality",
+    _graded(
+        "A.4", "quality", METHOD, "Questions that every model fails",
         method_figures.quality,
     ),
+    *map(_latent, latent_figures.MAKERS),
 )  # fmt: skip
 """Every figure, by theme, in the order in which it is listed."""
 
@@ -129,27 +229,10 @@ def make(
     entry = BY_NAME.get(name)
     if entry is None:
         raise UsageError(f"no figure named {name}: choose one of {', '.join(BY_NAME)}")
-    blank = Figure(entry.number, entry.name, entry.title)
+    choice = FigureChoice(project, policy, models, where, intervals, graders)
     absent = entry.lacking(project)
-    if absent:
-        return replace(blank, missing=absent)
-    scope = scope_of(project, policy, models, where, intervals, graders)
-    if not scope.facts.any():
-        return replace(blank, missing=NO_FACTS)
-    try:
-        drawn = entry.make(scope)
-    except UsageError:
-        raise
-    except LostkeysError as error:  # no model is fit for it: their runs were curtailed
-        return replace(blank, missing=str(error))
-    if drawn.missing or not any(panel.rows for panel in drawn.panels):
-        return replace(blank, missing=drawn.missing or NO_ROWS)
-    return replace(
-        blank,
-        panels=drawn.panels,
-        caption=caption(scope, drawn),
-        notes=(*scope.notes(), *drawn.notes),
-    )
+    made = _lacking(absent) if absent else entry.make(choice)
+    return replace(made, number=entry.number, name=entry.name, title=entry.title)
 
 
 def missing(project: Project) -> dict[str, str]:

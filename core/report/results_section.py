@@ -98,8 +98,11 @@ def _spans(one: Sureness) -> list[str]:
 
 
 def figure_sections(scope: ReportScope) -> Iterator[Section]:
-    """A section a theme; figures without data are named with what is missing."""
-    absent = []
+    """A section a theme; figures without data are named with what is missing.
+
+    Those of scores are named by their theme, as they lack the same.
+    """
+    absent: list[str] = []
     for theme in THEMES:
         blocks: list[Block] = []
         for entry in CATALOGUE:
@@ -109,11 +112,11 @@ def figure_sections(scope: ReportScope) -> Iterator[Section]:
             if picture is not None:
                 blocks.append(picture)
             else:
-                absent.append(f"{entry.title}: {missing}")
+                absent.append(f"{theme if entry.latent else entry.title}: {missing}")
         if blocks:
             yield Section(f"Figures: {theme}", blocks)
     if absent:
-        yield Section("Figures without data", [Bullets(absent)])
+        yield Section("Figures without data", [Bullets(list(dict.fromkeys(absent)))])
 
 
 def picture_of(

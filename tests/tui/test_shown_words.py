@@ -55,7 +55,7 @@ FILLERS = {
 }
 """Words between terms."""
 
-NAMES = re.compile(r"(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d|inspect\.eval")
+NAMES = re.compile(r"(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d|ZT?\d+|inspect\.eval")
 """Names of models and files, numbers of figures."""
 
 

@@ -8,8 +8,10 @@ from click.testing import CliRunner
 
 from core.errors import UsageError
 from core.figures.figure import Figure, PanelKind
+from core.figures.figure_table import CATALOGUE, make, missing
 from core.figures.latent_figures import MAKERS, NO_SCORES, make_latent
 from core.project import Project
+from core.scoring.policy import Policy
 from core.transfer import import_file
 from core.zero_prompt.analyses import LATENT_ANALYSES
 from core.zero_prompt.latent_evidence import LatentEvidence, ScoreChoice
@@ -111,6 +113,26 @@ def test_without_scores_it_says_how_to_get_some(path: Path) -> None:
 
 def test_every_analysis_but_the_lists_has_a_figure() -> None:
     assert LATENT_ANALYSES.keys() - MAKERS.keys() == {"extremes"}
+
+
+def test_the_catalogue_has_them_too(tmp_path: Path) -> None:
+    path = tmp_path / "default.db"
+    objects = [f"O{at}" for at in range(100)]
+    with new_project(path) as project:
+        for name, row in (
+            ("triples", {"id": "f", "subject": "S", "relation": "a", "object": "O0"}),
+            (
+                "zp-scores",
+                {"id": "f", "model": "m", "n": 50, "options": objects, "logprobs": [-5.0] * 100},
+            ),
+        ):
+            file = tmp_path / f"{name}.jsonl"
+            file.write_text(json.dumps(row))
+            assert import_file(project, file, name).bad == 0
+        assert missing(project).keys() == {entry.name for entry in CATALOGUE if not entry.latent}
+        drawn = make(project, "zp-accuracy", Policy(), ["m", "another"])
+        assert (drawn.number, [row.name for row in drawn.panels[0].rows]) == ("Z7", ["m", "chance"])
+        assert make(project, "zp-accuracy", Policy(), ["another"]).missing == NO_SCORES
 
 
 @pytest.mark.slow

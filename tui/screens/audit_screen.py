@@ -13,7 +13,7 @@ from tui.frame.key_line import KeyLine
 from tui.frame.status_line import StatusLine
 from tui.frame.top_bar import TopBar
 from tui.screens.layout_controller import LayoutController
-from tui.screens.size_classes import HIGH, LOW, NARROW, WIDE, class_of
+from tui.screens.size_classes import BY_HEIGHT, BY_WIDTH, HIGH, LOW, NARROW, WIDE, class_of
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.line_widget import LineWidget
@@ -261,8 +261,8 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         Textual sets the classes of a size only after a first layout.
         """
         width, height = self.app.size
-        self.add_class(class_of(width, self.app.HORIZONTAL_BREAKPOINTS), update=False)
-        self.add_class(class_of(height, self.app.VERTICAL_BREAKPOINTS), update=False)
+        self.add_class(class_of(width, self.app.HORIZONTAL_BREAKPOINTS or BY_WIDTH), update=False)
+        self.add_class(class_of(height, self.app.VERTICAL_BREAKPOINTS or BY_HEIGHT), update=False)
         yield TopBar()
         with Body():
             yield from self.body()

@@ -63,7 +63,7 @@ class StatusMessages:
 
     def take_as_seen(self) -> None:
         """Forget what could not be written, if that stands in the status line."""
-        if self.said is None and self._app.load_error is None and self.refused_writes is not None:
+        if self._app.load_error is None and self.refused_writes is not None:
             self.refused_writes = None
             self._app.refresh_frame()
 

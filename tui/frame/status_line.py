@@ -51,13 +51,15 @@ class StatusLine(LineWidget):
 
     def _left(self) -> Line:
         app = self.lostkeys
+        refused = app.status.refused_writes
+        if refused is not None and app.load_error is None:
+            line = refused_line(*refused)
+            return line.add("   ").join(app.status.said) if app.status.said else line
         if app.status.said is not None and not (self.look.is_spoken and app.load_error):
             return app.status.said
         if app.load_error is not None:
             tries = Line("ctrl+r", "accent bold").add(" tries again  ", "ink-2")
             return tries.add(str(app.load_error), "label-i")
-        if app.status.refused_writes is not None:
-            return refused_line(*app.status.refused_writes)
         return app.audit_screen(app.tab).status() or database_line(
             app.path.name, app.facts, app.own, app.person
         )

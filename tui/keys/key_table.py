@@ -70,8 +70,12 @@ SCREENS = "Screens"
 ALL = "Everywhere"
 
 
+LABEL_LETTERS = "cipo"
+"""The keys that set one's label, in the order of the labels."""
+
+
 def _labels() -> Iterator[Key]:
-    for letter, label in zip("cipo", LABEL_NAMES, strict=True):
+    for letter, label in zip(LABEL_LETTERS, LABEL_NAMES, strict=True):
         name = label.lower()
         yield Key(
             f"label.{name}", letter, f"label('{label}')", "label", "answer decision", LABELS,

@@ -39,6 +39,12 @@ def no_question(task: Task) -> Line:
     return Line(f"This fact has no {task_words(task)} question", "ink-2")
 
 
+def not_open() -> Line:
+    """A letter that labels was pressed among the answers."""
+    line = Line("enter", "accent bold").add(" opens the answer: ", "ink-2")
+    return line.add("c i p o", "accent bold").add(" label it there", "ink-2")
+
+
 def no_difference(snapshot: "Snapshot | None") -> Line:
     """No other answer is left on which the graders differ."""
     if snapshot is None or snapshot.lens.b is None:

@@ -1,7 +1,7 @@
 """The panes of the Task screen: head above, answers and the open answer below."""
 
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -31,6 +31,9 @@ from tui.widgets import question_faults
 from tui.widgets.document_view import DocumentView
 from tui.widgets.line_view import LineView
 from tui.widgets.pane import Pane
+
+if TYPE_CHECKING:
+    from tui.app.services import AppServices
 
 LONG = 50_000
 """Characters of a page from which on it is not broken into lines while keys wait."""
@@ -135,6 +138,12 @@ class AnswersView(LineView):
         """Put the cursor on an answer."""
         found = (at for at, row in enumerate(self.rows) if row.answer and row.answer.slot == slot)
         self.move_to(next(found, None), tell=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters that label do so in the open answer alone: say how to get there."""
+        if event.key in keys.LABEL_LETTERS and self.cursor is not None:
+            event.stop()
+            cast("AppServices", self.app).say(messages.not_open())
 
     def on_resize(self, event: events.Resize) -> None:
         """What stands below the answers is made for a width."""

@@ -16,10 +16,14 @@ from core.vocabulary import CODES as NAMES
 
 @dataclass(frozen=True, slots=True)
 class TermValue:
-    """A term's number for the lens's model: a count of facts, a share of them (0 to 1), or both."""
+    """A term's number for the lens's model: a count of facts, a share of them (0 to 1), or both.
+
+    `missing` says why there is neither.
+    """
 
     count: int | None = None
     share: float | None = None
+    missing: str = ""
 
 
 _RATES: dict[str, Callable[[ProfileSummary], float | None]] = {
@@ -66,8 +70,16 @@ def term_value(term: str, snapshot: Snapshot) -> TermValue | None:
         count = int(np.count_nonzero(facts & (snapshot.index.rejected == (term == "RJ"))))
         return TermValue(count, _share_of(term, snapshot))
     if term in _RATES and snapshot.row is not None:
-        return TermValue(share=_RATES[term](_summary(snapshot, snapshot.row)))
+        return _rate(term, _summary(snapshot, snapshot.row))
     return None
+
+
+def _rate(term: str, summary: ProfileSummary) -> TermValue:
+    share = _RATES[term](summary)
+    if share is not None:
+        return TermValue(share=share)
+    unmeasured = term == "kn+T" and not summary.thinking
+    return TermValue(missing="thinking not measured" if unmeasured else "no fact is included")
 
 
 def _summary(snapshot: Snapshot, row: int) -> ProfileSummary:

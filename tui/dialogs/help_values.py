@@ -42,7 +42,7 @@ def term_details(term: str, snapshot: Snapshot, look: Look) -> TermDetails | Non
     if value.count is not None:
         parts.append(f"{value.count:,} {'fact' if value.count == 1 else 'facts'}")
     if value.share is not None or value.count is None:
-        parts.append(percent(value.share))
+        parts.append(value.missing or percent(value.share))
     return TermDetails(", ".join(parts), under_lens(lens, look), _has_facts(term, snapshot))
 
 

@@ -6,12 +6,15 @@ from contextlib import closing
 import pytest
 
 from core.glossary.glossary import BY_TERM
+from core.project import Project
 from core.scoring.verdicts import summarise
 from core.views.fact_query import FactQuery, listed
 from core.views.session import Session
 from core.views.snapshot import Snapshot
-from core.views.term_facts import term_filters, term_value
-from core.vocabulary import CODES, Profile
+from core.views.term_facts import TermValue, term_filters, term_value
+from core.vocabulary import CODES, Profile, Task
+from tests.core.making import Row, a_fact, put_facts, put_rows
+from tests.core.views.making import MODEL, A, B, chances, lens_of, snapshot_of
 from tests.tui.sample import sample_project
 
 
@@ -60,6 +63,19 @@ def test_known_with_thinking_lists_the_facts_of_the_share(snapshot: Snapshot) ->
     included = listed(snapshot, FactQuery(filters=term_filters("included", snapshot) or filters))
     known = listed(snapshot, FactQuery(filters=filters))
     assert value.share == len(known.places) / len(included.places)
+
+
+def test_a_share_of_what_was_not_measured_says_so(project: Project) -> None:
+    chances(project, 1, thinking=False)
+    snapshot = snapshot_of(project, lens_of(MODEL, a=A, b=B))
+    assert term_value("kn+T", snapshot) == TermValue(missing="thinking not measured")
+
+
+def test_a_share_of_no_facts_says_so(project: Project) -> None:
+    put_facts(project, [a_fact("f0")])
+    put_rows(project, [Row("f0", Task.DIRECT, MODEL, True, 0)])
+    snapshot = snapshot_of(project, lens_of(MODEL))
+    assert term_value("know", snapshot) == TermValue(missing="no fact is included")
 
 
 def test_a_word_without_a_number_has_none(snapshot: Snapshot) -> None:

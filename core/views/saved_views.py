@@ -102,10 +102,14 @@ def ready_made(name: str) -> tuple[SavedView, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ReadViews:
-    """The views of the file in its order, and what is wrong with it, in one line each."""
+    """The views of the file in its order, and what is wrong with it, in one line each.
+
+    With `is_broken` nothing of it can be read, and nothing saved in it.
+    """
 
     views: tuple[SavedView, ...] = ()
     faults: tuple[str, ...] = ()
+    is_broken: bool = False
 
     def of(self, name: str) -> tuple[SavedView, ...]:
         """Those of one list."""
@@ -130,9 +134,9 @@ def load() -> ReadViews:
     except FileNotFoundError:
         return ReadViews()
     except OSError as error:
-        return ReadViews(faults=(f"{file} cannot be read: {error.strerror or error}",))
+        return _broken(f"{file} cannot be read: {error.strerror or error}")
     except ValueError as error:
-        return ReadViews(faults=(f"{file} is not in TOML ({error}): mend it",))
+        return _broken(f"{file} is not in TOML ({error}): mend it")
     for number, table in enumerate(tables, 1):
         try:
             view = _read(table)
@@ -143,6 +147,10 @@ def load() -> ReadViews:
         else:
             views.append(view)
     return ReadViews(tuple(views), tuple(faults))
+
+
+def _broken(why: str) -> ReadViews:
+    return ReadViews(faults=(shown(why),), is_broken=True)
 
 
 def _tables(document: Mapping[str, Any]) -> Sequence[Any]:

@@ -42,7 +42,7 @@ from tui.dialogs.filter_dialog import FilterForm
 from tui.dialogs.line_dialog import AskLine
 from tui.frame.status_line import StatusLine
 from tui.screens.confusion.screen import ConfusionScreen
-from tui.screens.facts.column_layout import FIRST, TITLE
+from tui.screens.facts.column_layout import FIRST, layout
 from tui.screens.facts.screen import FactsScreen
 from tui.screens.facts.state import asked_line
 from tui.screens.task.screen import TaskScreen
@@ -270,12 +270,14 @@ async def test_lists(tmp_path: Path) -> None:
         view = facts_screen(app).list.view
         await until(lambda: view.listing is not None)
         drawn = set()
+        assert view.listing is not None
+        columns = layout(None, view.listing.wanted.order, 200)
+        title = next(one.cells for one in columns if one.name == "title")
         while True:
             check_screen(app)
             for row in view.in_sight:
-                assert view.listing is not None
                 number = int(view.listing.places[row])
-                line = "".join(cells(view.draw(row, 0, 200).text)[FIRST : FIRST + TITLE])
+                line = "".join(cells(view.draw(row, 0, 200).text)[FIRST : FIRST + title])
                 assert shows(line, title_of(number)), line
                 drawn.add(number)
             if view.cursor == COUNT - 1:

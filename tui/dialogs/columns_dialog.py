@@ -9,15 +9,16 @@ from textual.binding import BindingType
 
 from tui import keys
 from tui.dialogs.dialog import Dialog
+from tui.text.cells import width_of
 from tui.text.line import Line
 from tui.theme.glyphs import spell
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
 
-PLACE, NAME, CELLS = 2, 6, 24
-"""Cells before the place and the name of a column, and of the name."""
+PLACE, NAME, CELLS = 2, 6, 48
+"""Cells before the place and the name of a column, and of the name at most."""
 
-_OTHERS = "not in the list"
+_OTHERS, _GONE = "not in the list", "not in this database"
 
 
 class ColumnOffer(NamedTuple):
@@ -77,9 +78,10 @@ class ColumnList(LineView):
         place = str(self.chosen.index(name) + 1) if name in self.chosen else spell("·")
         drawn = Line().to(PLACE).cell(place, NAME - PLACE, "accent bold")
         role = "ink" if name in self.chosen else "ink-2"
-        cells = max(8, min(max(map(len, self.words)) + 2, width // 2, 2 * CELLS))
-        drawn.cell(name, cells, f"{role} bold" if row == self.cursor else role)
-        return drawn.add(self.words.get(name, "not in this database"), "ink-3").clip(width)
+        words = max(map(len, (_GONE, *self.words.values())))
+        cells = max(8, min(max(map(width_of, self.words)) + 2, CELLS, width - NAME - words))
+        drawn.cell(name, cells - 1, f"{role} bold" if row == self.cursor else role).add(" ")
+        return drawn.add(self.words.get(name, _GONE), "ink-3").clip(width)
 
 
 class ColumnsDialog(Dialog[ChosenColumns]):
@@ -111,7 +113,7 @@ class ColumnsDialog(Dialog[ChosenColumns]):
         super().write_edges()
         line = Line()
         for cap, words in (
-            ("space", "in, out"), ("J K", "order"), ("=", "as at the start"),
+            ("space", "in, out"), ("J K", "order"), ("=", "at start"),
             ("enter", "applies"), ("esc", "leaves it"),
         ):  # fmt: skip
             line.add("   " if line.width else "").add(cap, "accent bold").add(f" {words}", "ink-2")
@@ -155,7 +157,8 @@ class ColumnsDialog(Dialog[ChosenColumns]):
         """Hand back the columns."""
         chosen = self.view.chosen
         if not chosen:
-            self.edge(Line("a list needs a column: `space` takes one in", "label-p"))
+            said = Line("a list needs a column: ", "label-p").add("space", "accent bold")
+            self.query_one(TextBlock).say([Line(), said.add(" takes one in", "label-p")])
             return
         self.dismiss(None if chosen == self._before else ChosenColumns(chosen))
 

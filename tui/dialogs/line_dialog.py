@@ -14,6 +14,20 @@ from tui.widgets.text_block import TextBlock
 from tui.widgets.text_field import TextField
 
 
+class WrongBlock(TextBlock):
+    """What is wrong with a field, below it; its line is kept where nothing is, so nothing moves."""
+
+    DEFAULT_CSS = "WrongBlock { min-height: 1; }"
+
+    def __init__(self) -> None:
+        super().__init__([])
+
+    def tell(self, wrong: str | None) -> None:
+        """Say what is wrong; None: nothing is."""
+        self.say([] if wrong is None else [Line(wrong, "label-i")])
+        self.refresh(layout=True)
+
+
 class AskLine(Dialog[str]):
     """One text field; `check` gives what is wrong with a text, or None.
 
@@ -42,6 +56,7 @@ class AskLine(Dialog[str]):
         """Question and field."""
         yield TextBlock([Line(self.question, "ink-2")])
         yield TextField(self.text, self.proposal)
+        yield WrongBlock()
 
     def action_propose(self) -> None:
         """Take what is proposed, unless something was typed."""
@@ -55,10 +70,9 @@ class AskLine(Dialog[str]):
         """Hand the text back, or say what is wrong with it."""
         event.stop()
         wrong = self.wrong(event.value)
+        self.query_one(WrongBlock).tell(wrong)
         if wrong is None:
             self.dismiss(event.value)
-        else:
-            self.edge(Line(wrong, "label-i"))
 
     def wrong(self, text: str) -> str | None:
         """What is wrong with a text; None if nothing is."""
@@ -72,10 +86,10 @@ class AskNumber(AskLine):
         """Question and field."""
         yield TextBlock([Line(self.question, "ink-2")])
         yield TextField(self.text, max_length=LONGEST)
+        yield WrongBlock()
 
     @on(Input.Changed)
     def checked(self, event: Input.Changed) -> None:
-        """Say what is wrong, or what keys do."""
+        """Say what is wrong with what stands there."""
         event.stop()
-        wrong = self.wrong(event.value) if event.value else None
-        self.edge(self.hint_line if wrong is None else Line(wrong, "label-i"))
+        self.query_one(WrongBlock).tell(self.wrong(event.value) if event.value else None)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from core.errors import LostkeysError
+from core.errors import LostkeysError, UsageError
 from core.views import saved_views
 from core.views.list_rows import count_rows
 from core.views.saved_views import ReadViews, SavedView, ready_made
@@ -157,7 +157,9 @@ class ListController:
 
     def _ask_name(self, read: ReadViews) -> None:
         lens = self._lens
-        if lens is not None:
+        if read.is_broken:
+            self._app.report(UsageError(f"nothing is saved: {read.faults[0]}"))
+        elif lens is not None:
             taken = [view.name for view in read.of(self._name)]
             dialog = SaveView(self._list.words.view, lens, taken, self._name)
             self._app.push_screen(dialog, self._save)

@@ -12,6 +12,7 @@ from core.views.lens import Lens
 from core.views.saved_views import DISAGREEMENTS, FACTS, QUESTIONS, LensParts, wrong_name
 from tui import keys
 from tui.dialogs.dialog import Dialog
+from tui.dialogs.line_dialog import WrongBlock
 from tui.text.line import Line
 from tui.widgets.line_view import LineView
 from tui.widgets.text_block import TextBlock
@@ -107,8 +108,9 @@ class SaveView(Dialog[NamedParts]):
         """Name and parts."""
         yield TextBlock([Line("its name", "ink-3")])
         yield TextField(self._proposed)
+        yield WrongBlock()
         line = Line("parts of the lens that belong to it; without them it is any lens's", "ink-3")
-        yield TextBlock([Line(), line])
+        yield TextBlock([line])
         yield LensPartList(self._lens, self._parts)
 
     @on(Input.Submitted)
@@ -123,8 +125,8 @@ class SaveView(Dialog[NamedParts]):
         wrong = wrong_name(name)
         if wrong is None and name in self._taken and name != self._replaces:
             self._replaces, wrong = name, f"a view is called {name}: enter again replaces it"
+        self.query_one(WrongBlock).tell(wrong)
         if wrong is not None:
-            self.edge(Line(wrong, "label-i"))
             return
         ticked = self.query_one(LensPartList).ticked
         self.dismiss(NamedParts(name, parts_of(self._lens, ticked)))

@@ -11,7 +11,7 @@ TITLED = 70
 """Cells from which title and topic have columns of their own."""
 
 CODE, FIRST = 1, 4
-VIEWS, TITLE, MARKS = 5, 26, 4
+VIEWS, MARKS = 5, 4
 
 FIXED: Mapping[str, int] = {
     "profile": 3,
@@ -32,7 +32,7 @@ LEAST_FACT, MOST_LIST = 60, 64
 """The list's share of a screen's columns, what the fact needs of them at least, and the most
 that the list gets before questions stand beside the tasks."""
 
-MOST_SHARE: Mapping[str, int] = {"title": TITLE, "id": 24}
+MOST_SHARE: Mapping[str, int] = {"id": 24}
 """Cells that columns of texts have at most, where they have a bound."""
 
 SHARES: Mapping[str, int] = {"title": 26, "entities": 30, "note": 24, "id": 14}

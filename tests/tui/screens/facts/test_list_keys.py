@@ -11,9 +11,13 @@ from core.views.saved_views import LensParts, SavedView
 from tests.tui.sample import sample_project
 from tests.tui.screens.facts.making import opened, until
 from tests.tui.seeing import settled, text
+from tui.dialogs.columns_dialog import ColumnOffer, ColumnsDialog
 from tui.screens.facts.screen import FactsScreen
 
 pytestmark = pytest.mark.slow
+
+WHOLE = "grade of mc reverse natural, thinking off"
+"""The longest of what is told of a column."""
 
 
 @pytest.fixture
@@ -97,12 +101,38 @@ async def test_the_list_is_written_once_and_over_only_when_asked(path: Path) -> 
         assert len(file.read_text().splitlines()) == 1 + len(titles(screen))
         about = json.loads(path.with_name("rows.csv.meta.json").read_bytes())
         assert about["sort"] == screen.list.asking.words.sort
-        assert "must end in" in await press(pilot, "W", *"rows.txt", "enter")
+        seen = await press(pilot, "W", *"rows.txt", "enter")
+        assert "must end in" in seen
+        assert "enter keeps it · esc closes" in seen
+        assert "must end in" not in await press(pilot, *["backspace"] * 2, "s", "v", "enter")
+        await until(pilot, path.with_name("rows.tsv").exists)
+        await press(pilot, "W", *"rows.txt", "enter")
         seen = await press(pilot, "escape", "W", *"nowhere/x.md", "enter")
         assert "is not a folder" in seen
         seen = await press(pilot, "Y")
         assert "copied 12 rows" in seen
         assert pilot.app.clipboard.splitlines()[0].startswith("profile\ttitle")
+
+
+async def test_nothing_is_named_that_cannot_be_saved(path: Path) -> None:
+    file = saved_views.path()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("[[view")
+    async with opened(path) as (pilot, _):
+        seen = await press(pilot, "V", "+")
+        assert "nothing is saved: " in seen
+        assert "Save what is seen" not in seen
+    assert file.read_text() == "[[view"
+
+
+async def test_what_columns_hold_is_told_in_full_beside_long_names(path: Path) -> None:
+    async with opened(path, (80, 24)) as (pilot, _):
+        offers = [ColumnOffer("title", "title of the document"), ColumnOffer("m" * 90, WHOLE)]
+        pilot.app.push_screen(ColumnsDialog(offers, ("title",), None))
+        seen = await settled(pilot)
+    assert f"{WHOLE} " in seen
+    assert "title of the document " in seen
+    assert "esc leaves it " in seen
 
 
 async def test_queues_are_written_too(path: Path) -> None:

@@ -32,6 +32,12 @@ def heading(width: int, noted: bool, look: Look) -> Line:
     return render_list.heading(columns_at(width), width, noted, look)
 
 
+def test_a_wide_list_has_room_for_long_titles() -> None:
+    cells = {width: {one.name: one.cells for one in columns_at(width)} for width in (89, 140)}
+    assert cells[89]["title"] == 30
+    assert cells[140]["title"] == 54
+
+
 def test_a_row_as_in_the_picture() -> None:
     snapshot = a_snapshot(["T"], flagged=[True], differs=[AT_STAKE])
     line = fact_line(snapshot, 0, WIDTH, False, LOOK)

@@ -3,6 +3,7 @@
 import gc
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from itertools import count
@@ -26,6 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Prepare what every test, and every program it starts, finds."""
     name_terminal()
     forget_everything()
+    hear_the_terminal_go()
     prepare_cache(config)
     hands_tests_out = config.getoption("tx", None) and not hasattr(config, "workerinput")
     if not hands_tests_out:
@@ -55,6 +57,11 @@ def forget_everything() -> None:
     There can be no such folder, so nothing is read or written.
     """
     os.environ["LOSTKEYS_STATE"] = str(Path(os.devnull) / "state")
+
+
+def hear_the_terminal_go() -> None:
+    """SIGHUP ends programs, though tests that are started by `nohup` inherit that it does not."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def prepare_cache(config: pytest.Config) -> None:

@@ -14,6 +14,7 @@ from core.vocabulary import Label, Task
 from db.slots import slot
 from tests.core.making import new_project
 from tests.tui.screens.facts.making import a_database, opened, until
+from tests.tui.seeing import text
 from tui.dialogs.filter_dialog import FilterForm
 from tui.screens.facts.column_layout import list_width
 from tui.screens.facts.fact_list import FactList
@@ -238,6 +239,23 @@ async def test_orders(path: Path) -> None:
         await until(pilot, lambda: screen.list.asking.wanted.order is FactOrder.VIEWS)
         await until(pilot, lambda: titles(screen)[0] != "Title 8")
         assert screen.list.view.place == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_no_column_stands_under_the_scroll_bar(tmp_path: Path, size: tuple[int, int]) -> None:
+    path = a_database(tmp_path / "many.db", 120)
+    async with opened(path, size) as (pilot, screen):
+        await pilot.press(*"ssssss")
+        await until(pilot, lambda: screen.list.asking.wanted.order is FactOrder.IMPORTED)
+        await pilot.press("end")
+        await until(pilot, lambda: "120 of 120" in screen.list.position.text)
+        lines = text(pilot.app).splitlines()
+        heading = next(line for line in lines if "views" in line and "no." in line)
+        ends = heading.index("no.") + 3
+        numbers = [line[:ends].split()[-1] for line in lines[lines.index(heading) + 1 :][:10]]
+        assert numbers == [str(number) for number in range(int(numbers[0]), int(numbers[0]) + 10)]
+        assert int(numbers[0]) > 9
 
 
 @pytest.mark.slow

@@ -12,7 +12,8 @@ from core.grading.model_grader import ModelGrader, grader_for
 from core.providers import model_traits
 from core.providers.base import FatalError, Provider, UnanswerableError
 from core.providers.model_names import parse
-from core.sampling.preflight import KNOWN, patiently
+from core.providers.patience import patiently
+from core.sampling.preflight import KNOWN
 from core.sampling.probe import DEFAULT, capabilities_of, known_now, remember_warm, temperature_of
 from core.sampling.recipe import is_found_out
 from core.vocabulary import Outcome

@@ -64,8 +64,8 @@ async def _tested(work: JobRun, spec: ScoringSpec, scorer: OptionScorer | None) 
         found = await check_scorer(scorer)
     if not found.passed:
         raise FatalError(f"{spec.model}: {found.refusal}")
-    exact = "exact" if found.exact else f"inexact, by up to {found.farthest:.2g}"
-    work.control.counters.say("job", f"{spec.model}: log probabilities by {found.way}, {exact}")
+    said = f"{spec.model}: log probabilities by {found.way}, {found.exactness}"
+    work.control.counters.say("job", said)
     return found
 
 

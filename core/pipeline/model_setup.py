@@ -6,7 +6,8 @@ from core.errors import ProviderError
 from core.pipeline.stage_requests import StageModel
 from core.providers.base import FatalError, Provider, Request, UnanswerableError
 from core.providers.model_names import parse
-from core.sampling.preflight import KNOWN, patiently
+from core.providers.patience import patiently
+from core.sampling.preflight import KNOWN
 from core.sampling.probe import DEFAULT, capabilities_of, remember_warm, temperature_of
 from prompts import Message
 

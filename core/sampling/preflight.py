@@ -20,7 +20,6 @@ from core.providers.base import (
     Provider,
     Reply,
     Request,
-    TransientError,
     UnanswerableError,
 )
 from core.providers.capabilities import Capabilities
@@ -28,6 +27,7 @@ from core.providers.endpoint_discovery import discover, discover_thinking
 from core.providers.endpoints import AUTO, Endpoints
 from core.providers.model_names import parse
 from core.providers.model_traits import NOTHING, ModelTraits
+from core.providers.patience import patiently
 from core.providers.registry import describe
 from core.sampling.plan import Plan, askable, check_plan, count_missing
 from core.sampling.recipe import (
@@ -47,11 +47,6 @@ OPENING = "On my way home from work yesterday evening I met an old friend, who t
 """Open: eight equal answers to it, or ways to go on, are no accident."""
 
 DRAWS = 8
-TRIES = 3
-FIRST_WAIT = 0.5
-LONGEST_WAIT = 10.0
-"""Seconds between tries, doubled each time; a server may ask for more, up to the longest."""
-
 PATIENCE = 300.0
 """Seconds for a whole preflight where no deadline is set: a large local model is loaded first."""
 
@@ -336,22 +331,6 @@ async def _endpoints(provider: Provider, known: Capabilities, tasks: Collection[
         why = f"{known.completion} gives no answer to the completion task"
         return Check("endpoints", CheckResult.FAILED, why)
     return Check("endpoints", CheckResult.PASSED, said)
-
-
-async def patiently(provider: Provider, request: Request, whole: bool = False) -> Reply:
-    """The reply to a request, tried again where that may help.
-
-    `whole`: an answer that is none in its form is not asked for again.
-    """
-    for attempt in range(TRIES - 1):
-        try:
-            return await provider.ask(request)
-        except TransientError as error:
-            if whole and error.status is not None and error.status < 400:
-                raise
-            wait = error.retry_after if error.retry_after is not None else FIRST_WAIT * 2**attempt
-        await asyncio.sleep(min(wait, LONGEST_WAIT))
-    return await provider.ask(request)
 
 
 def _count(replies: Sequence[Reply]) -> int:

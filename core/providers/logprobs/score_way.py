@@ -179,8 +179,9 @@ async def together(requests: Sequence[Any], most: int) -> list[Any]:
     finally:
         for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         for request in requests:
-            request.close()
+            request.close()  # one that has not begun
 
 
 def number(value: object) -> float:

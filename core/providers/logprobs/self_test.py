@@ -5,6 +5,7 @@ Each of these shows in the scores of ten capitals, which any language model can 
 """
 
 import math
+import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
@@ -14,6 +15,7 @@ from core.providers.base import FatalError, TransientError, UnanswerableError
 from core.providers.deadline import FIRST, within
 from core.providers.logprobs.option_scorer import OptionScorer, ScoredOptions
 from core.providers.logprobs.option_tree import Float32
+from core.providers.patience import keep_asking
 
 TEXT = "France Paris Italy Rome Germany Berlin Japan Tokyo Spain"
 RIGHT = " Madrid"
@@ -36,6 +38,7 @@ TEMPERATURE = 0.4
 EXACT, CLOSE = 1e-6, 0.05
 """How far apart two scores of one option may be, where numbers are exact and elsewhere."""
 
+LOST = "values of tokens that the server has cached are lost"
 MOST_MASS = 1.001
 OF_KEY = (401, 403, 407)
 """Statuses of refusals that say nothing about a model."""
@@ -67,6 +70,11 @@ class SelfTest:
         return not self.faults
 
     @property
+    def exactness(self) -> str:
+        """How far its numbers may be off."""
+        return "exact" if self.exact else f"inexact, by up to {self.farthest:.2g}"
+
+    @property
     def refusal(self) -> str:
         """Why they do not, and what can be asked in place of them."""
         reasons = "; ".join(fault.reason for fault in self.faults)
@@ -78,10 +86,10 @@ class SelfTest:
 
 
 async def check_scorer(scorer: OptionScorer) -> SelfTest:
-    """Ask for a few scores and look what they have in common; seven requests for scores at most.
+    """Ask for a few scores and look what they have in common; eight requests for scores at most.
 
-    Raises `TransientError` where a server does not answer, and `FatalError` for a refused key:
-    that says nothing of its numbers.
+    Raises `TransientError` where a server does not answer in some tries, and `FatalError` for a
+    refused key: that says nothing of its numbers.
     """
     try:
         first = await _ask(scorer, TEXT, OPTIONS)
@@ -92,6 +100,10 @@ async def check_scorer(scorer: OptionScorer) -> SelfTest:
             raise
         return _result(scorer, [ScoreFault("way", str(error))])
     faults = [*_alone(first)]
+    if faults and faults[0].check == "finite":
+        fresh = await _ask(scorer, f"{secrets.token_hex(4)} {TEXT}", OPTIONS)
+        if np.isfinite(fresh.logprobs).all():  # what was asked in an earlier test is cached
+            faults = [ScoreFault("cache", LOST)]
     if faults:
         return _result(scorer, faults)
     back = (await _ask(scorer, TEXT, OPTIONS[::-1])).logprobs[::-1]
@@ -100,8 +112,7 @@ async def check_scorer(scorer: OptionScorer) -> SelfTest:
     warm = (await _ask(scorer, TEXT, OPTIONS, TEMPERATURE)).logprobs
     scores, close = first.logprobs, EXACT if scorer.exact else CLOSE
     if any(np.isnan(one).any() for one in (back, again, warm)):
-        lost = "values of tokens that the server has cached are lost"
-        return _result(scorer, [ScoreFault("cache", lost)])
+        return _result(scorer, [ScoreFault("cache", LOST)])
     for check, other, why in (
         ("order", back, "scores change with the order of the options"),
         ("again", again, "scores change with what was asked before"),
@@ -116,8 +127,9 @@ async def check_scorer(scorer: OptionScorer) -> SelfTest:
 async def _ask(
     scorer: OptionScorer, text: str, options: Sequence[str], temperature: float = 1.0
 ) -> ScoredOptions:
+    limit = scorer.deadline.timeout or FIRST
     try:
-        return await within(FIRST, scorer.score(text, options, temperature))
+        return await within(limit, keep_asking(lambda: scorer.score(text, options, temperature)))
     except TimeoutError as error:
         raise TransientError(str(error)) from error
 

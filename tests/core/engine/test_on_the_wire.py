@@ -4,6 +4,7 @@ Real providers ask real servers, and the real engine retries and stores.
 """
 
 import asyncio
+import json
 from collections.abc import Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -16,15 +17,20 @@ from core.engine.engine import Engine
 from core.engine.model_channel import ModelChannel
 from core.engine.rate_limits import Concurrency, Limits
 from core.engine.retry import Retry
+from core.engine.work_source import ItemResult
 from core.providers import deadline
-from core.providers.base import Provider, Request, TransientError
+from core.providers.base import Provider, Reply, Request, TransientError
 from core.providers.gemini import Gemini
+from core.providers.logprobs import llama_server
+from core.providers.logprobs.option_scorer import score_request
 from core.providers.openai_compatible import OpenAICompatible
+from core.providers.registry import open_scorer
 from prompts import Message
 from tests.core.engine.scripted import STAGE, Ask, Numbers, Stage
 from tests.core.engine.scripted import request as numbered
 from tests.fakes.gemini_server import FakeGemini
 from tests.fakes.openai_server import FakeOpenAI
+from tests.fakes.score_servers import FakeEcho, FakeLlama, FakeScores, FakeVllm
 from tests.fakes.service import Fake, listening
 from tests.fakes.wire import (
     BROKEN_CHUNK,
@@ -41,6 +47,7 @@ pytestmark = pytest.mark.slow
 Make = Callable[..., Stage]
 
 AT_ONCE = 96
+AFTER = (" Oslo", " Rome")
 PATIENT = Retry(tries=1_000, first_wait=0.005, longest_wait=0.02, in_a_row=10**9)
 
 
@@ -122,13 +129,17 @@ class NumbersOf(Numbers):
     kind: Kind
     breaks: Breaks | None = None
 
-    def next(self, most: int) -> list[AskOf] | None:
+    def next(self, most: int) -> list[Ask] | None:
         through = self.breaks is None or self.breaks.through
         found = None if through and self.at >= self.count else super().next(most)
         if found is None and not through:
             self.count += most
             found = super().next(most)
-        return None if found is None else [AskOf(one.number, kind=self.kind) for one in found]
+        return None if found is None else [self.about(one.number) for one in found]
+
+    def about(self, number: int) -> Ask:
+        """What is asked about a number."""
+        return AskOf(number, kind=self.kind)
 
 
 @asynccontextmanager
@@ -183,6 +194,62 @@ async def test_a_response_broken_at_any_byte_costs_a_try_and_no_answer(
     }
     assert all(text.startswith(f"said {number}") for number, text in told)
     assert not work.failed
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreAsk(Ask):
+    """A number, and two texts that may follow it."""
+
+    @property
+    def request(self) -> Request:
+        return score_request(str(self.number), AFTER)
+
+
+class Scores(NumbersOf):
+    """Keeps how probable what follows each number is."""
+
+    def about(self, number: int) -> Ask:
+        return ScoreAsk(number)
+
+    def take(self, item: Ask, reply: Reply) -> ItemResult[Ask]:
+        assert reply.logprobs is not None
+        row = item.number, json.dumps(reply.logprobs)
+        self.connection.execute("INSERT INTO said VALUES (?, ?)", row)
+        return ItemResult(done=1)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("framing", list(Framing), ids=lambda one: one.name.lower())
+@pytest.mark.parametrize(
+    ("made", "way"),
+    [(FakeLlama, "n_probs"), (FakeVllm, "logprob_token_ids"), (FakeEcho, "echo")],
+    ids=["llama", "vllm", "echo"],
+)
+async def test_scores_broken_at_any_byte_are_those_of_the_model(
+    stage: Make,
+    made: type[FakeScores],
+    way: str,
+    framing: Framing,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(llama_server, "PROBABLE", 2)  # short answers
+    breaks = Breaks(framing, WAYS[framing], in_turn=True)
+    there = stage(1, retry=PATIENT, limits=lambda: Limits(Steady(AT_ONCE, AT_ONCE)))
+    there.work = work = Scores(there.connection, 1)
+    work.breaks, fake = breaks, made()
+    async with listening(fake):
+        provider = open_scorer(f"openai:m@{fake.address}/v1", way)
+        fake.when(breaks.fits, breaks)
+        await run(there, provider)
+        await provider.close()
+    told = there.connection.execute("SELECT number, text FROM said ORDER BY number").fetchall()
+    assert breaks.through
+    assert breaks.broken > 100
+    assert [number for number, _ in told] == list(range(work.at))
+    for number, text in told:
+        border = len(fake.model.tokenize(str(number)))
+        scores = [fake.model.score(str(number), one, border) for one in AFTER]
+        assert json.loads(text) == pytest.approx(scores, abs=1e-5)
 
 
 @pytest.mark.parametrize("framing", [Framing.LENGTH, Framing.CHUNKED])

@@ -10,7 +10,11 @@ import click
 from click.core import ParameterSource
 from rich.text import Text
 
-from tui.cli.commands.zp_lke_run import positions_command, run_latent_command
+from tui.cli.commands.zp_lke_run import (
+    check_way_command,
+    positions_command,
+    run_latent_command,
+)
 from tui.cli.late_help import LateHelpCommand
 from tui.cli.options import MOST, database_option, json_option, names
 from tui.cli.plot_option import plot_option
@@ -343,3 +347,4 @@ def show_options(document: Mapping[str, Any]) -> None:
 
 zp_lke_command.add_command(run_latent_command)
 zp_lke_command.add_command(positions_command)
+zp_lke_command.add_command(check_way_command)

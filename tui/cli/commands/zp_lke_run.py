@@ -1,4 +1,4 @@
-"""`lostkeys zp-lke run` and `zp-lke positions`."""
+"""`lostkeys zp-lke run`, `zp-lke positions` and `zp-lke check`."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tui.cli.options import MOST, Dollars, JobNumber, database_option, names, request_options
-from tui.cli.terminal_text import one_line
+from tui.cli.options import (
+    MOST,
+    Dollars,
+    JobNumber,
+    database_option,
+    json_option,
+    names,
+    request_options,
+    timeout_option,
+)
+from tui.cli.terminal_text import one_line, print_json
 
 if TYPE_CHECKING:
     from core.specs import ScoringSpec
@@ -145,6 +154,40 @@ def positions_command(
         )
 
     _go(database, model, spec, **how)
+
+
+@click.command("check")
+@click.option("--model", metavar="M", required=True, help="Such as embedded:smollm2-135m.")
+@timeout_option
+@json_option
+def check_way_command(model: str, timeout: float | None, as_json: bool) -> None:
+    """Check how a model's log probabilities can be had, and whether they are what they should be.
+
+    A few scores of capitals are asked for: are there all of them, is the right one first, and are
+    they the same in another order, after another text and at another temperature? A run checks
+    it by itself before its first request. Nothing is written down.
+    """
+    import asyncio
+
+    from core.providers.logprobs.self_test import SelfTest, check_scorer
+    from core.providers.registry import open_scorer
+
+    async def check() -> SelfTest:
+        scorer = open_scorer(model)
+        scorer.deadline.timeout = timeout
+        try:
+            return await check_scorer(scorer)
+        finally:
+            await scorer.close()
+
+    found = asyncio.run(check())
+    if as_json:
+        print_json({"model": model, "passed": found.passed, **found.as_json()})
+    else:
+        way = f"log probabilities by {found.way}, {found.exactness}"
+        click.echo(f"{one_line(model)}: {one_line(way if found.passed else found.refusal)}")
+    if not found.passed:
+        raise click.exceptions.Exit(1)
 
 
 def _label(label: str | None, model: str) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+import core.providers.patience
 from core.providers.base import FatalError, TransientError
 from core.providers.logprobs.self_test import SelfTest, check_scorer
 from core.providers.registry import open_scorer
@@ -19,6 +20,11 @@ from tests.fakes.service import listening
 from tests.fakes.toy_model import ToyModel
 
 KINDS = [FakeLlama, FakeVllm, FakeSglang, FakeEcho]
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core.providers.patience, "FIRST_WAIT", 0.0)
 
 
 async def check(fake: FakeScores) -> SelfTest:
@@ -60,6 +66,16 @@ async def test_each_lie_is_named(kind: type[FakeScores], lie: Lie, name: str, re
     assert reason in found.refusal
     assert found.refusal.endswith("try --test response")
     assert "\n" not in found.refusal
+
+
+async def test_what_an_earlier_test_left_in_a_cache_is_told_from_numbers_that_are_none() -> None:
+    fake = FakeEcho(ToyModel(), Lie.LOSES_CACHED)
+    async with listening(fake):
+        for _ in range(2):
+            scorer = open_scorer(f"openai:m@{fake.base_url}")
+            found = await check_scorer(scorer)
+            await scorer.close()
+            assert [fault.check for fault in found.faults] == ["cache"]
 
 
 @pytest.mark.parametrize("kind", [FakeVllm, FakeSglang])

@@ -119,7 +119,7 @@ def positions(rows: Rows, setup: Setup) -> Panels:
                 at = {row["position"]: row["p"] for row in of_model if row["kind"] == kind}
                 if at:
                     points = [Point(at.get(place)) for place in range(1, length + 1)]
-                    name = model if kind == ExampleKind.CLEAN else f"{model}, {kind}"
+                    name = model if kind == ExampleKind.CLEAN else f"{kind}, {model}"
                     lines.append(FigureRow(name, points))
         steps = [str(place) for place in range(1, length + 1)]
         title = f"{relation}, {inject}" if inject else relation

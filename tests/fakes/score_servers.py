@@ -29,6 +29,7 @@ class Lie(StrEnum):
     BY_ORDER = "sends values that depend on what came before"
     NOT_FINITE = "sends no number for what is improbable"
     POSITIVE = "sends numbers above 0"
+    HALVES = "chooses half a character, of which llama.cpp sends no values, every other time"
     OTHER_TEXT = "says of tokens that they stand for other texts"
 
 
@@ -307,6 +308,8 @@ class FakeLlama(FakeScores):
         values = self.values(tokens, temperature)
         forced = body.get("grammar", "").removeprefix("root ::= <[").removesuffix("]>")
         chosen = int(forced) if forced else self.best(tokens, temperature)
+        if Lie.HALVES in self.lies and not forced and self.asked_by_path["/completion"] % 2:
+            return {"content": "\ufffd", "tokens": []}
         ranked = self.model.logprobs(tokens)
         best = sorted(range(len(values)), key=lambda one: -ranked[one])[: body["n_probs"]]
         first = {

@@ -19,6 +19,12 @@ from core.providers.logprobs.score_way import (
 PROBABLE = 1_000
 """Next tokens that an answer holds: all of a vocabulary take ten times as long."""
 
+HALF = "\ufffd"
+"""What the server says in place of probabilities where it has chosen half a character."""
+
+CHOICES = 8
+"""Requests until it has chosen another token than half a character."""
+
 
 class LlamaServerNodes(PieceTokens, NodeWay):
     """`/completion` with `n_probs`."""
@@ -66,12 +72,17 @@ class LlamaServerNodes(PieceTokens, NodeWay):
         }
         if forced is not None:
             body["grammar"] = f"root ::= <[{forced}]>"
-        answer = await self.client.exchange("/completion", body)
-        first = part(answer, "completion_probabilities", 0)
-        probable = part(first, "top_logprobs")
-        if not isinstance(probable, list):
-            raise WayError("the server gives no log probabilities of next tokens by their ids")
-        return _by_id([first]), _by_id(probable)
+        for _ in range(CHOICES if forced is None else 1):
+            answer = await self.client.exchange("/completion", body)
+            first = part(answer, "completion_probabilities", 0)
+            probable = part(first, "top_logprobs")
+            if isinstance(probable, list):
+                return _by_id([first]), _by_id(probable)
+            if part(answer, "content") != HALF:
+                break
+        if forced is not None and part(answer, "content") == HALF:
+            return {}, {}
+        raise WayError("the server gives no log probabilities of next tokens by their ids")
 
 
 def _by_id(entries: list[object]) -> Logprobs:

@@ -91,8 +91,8 @@ def test_kinds_of_places_are_lines_of_their_own(path: Path) -> None:
     lines = {row.name: [point.value is not None for point in row.points] for row in panel.rows}
     assert lines == {
         "alpha": [True, False, False, True],
-        "alpha, after": [False, False, True, False],
-        "alpha, unknown": [False, True, False, False],
+        "after, alpha": [False, False, True, False],
+        "unknown, alpha": [False, True, False, False],
     }
 
 

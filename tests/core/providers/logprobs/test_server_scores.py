@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import numpy as np
 import pytest
+from aiohttp import web
 
 from core.errors import UsageError
 from core.providers.base import FatalError, TransientError, UnanswerableError
@@ -25,7 +26,7 @@ from tests.fakes.score_servers import (
     FakeVllm,
     Lie,
 )
-from tests.fakes.service import listening
+from tests.fakes.service import Call, listening
 from tests.fakes.toy_model import ToyModel
 
 TEXT = "France Paris Japan Tokyo Norway"
@@ -172,6 +173,32 @@ async def test_tokens_beyond_the_probable_ones_are_forced(monkeypatch: pytest.Mo
     forced = [body["grammar"] for body in fake.bodies if "grammar" in body]
     assert len(forced) > 3
     assert all(one.startswith("root ::= <[") for one in forced)
+
+
+async def test_half_a_character_is_chosen_again() -> None:
+    fake = FakeLlama(ToyModel(), Lie.HALVES)
+    async with scoring(fake) as scorer:
+        tree = await scorer.plan(TEXT, OPTIONS)
+        found = await scorer.score(TEXT, OPTIONS)
+    assert found.logprobs.tolist() == pytest.approx(expected(fake.model, tree), abs=1e-5)
+
+
+async def test_half_a_character_that_is_forced_has_no_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(llama_server, "PROBABLE", 2)
+    fake = FakeLlama()
+    async with scoring(fake) as scorer:
+        await scorer.plan(TEXT, OPTIONS)
+        said = web.json_response({"content": "\ufffd", "tokens": []})
+
+        async def half(call: Call) -> web.StreamResponse:
+            return said
+
+        fake.when(lambda call: "grammar" in call.body, half, times=1)
+        found = await scorer.score(TEXT, OPTIONS)
+    assert np.isnan(found.logprobs).any()
+    assert not np.isnan(found.logprobs).all()
 
 
 async def test_ids_are_named_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:

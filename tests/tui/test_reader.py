@@ -57,6 +57,25 @@ def test_a_move_writes_its_row_alone_and_the_cursor_stands_on_it(tmp_path: Path)
             assert re.search(r"\. A: \w+\. B: \w+\. [\w ]+ to [\w ]+$", row)
 
 
+def test_long_sentences_go_on_below_and_marks_are_whole_words(tmp_path: Path) -> None:
+    open_reader(tmp_path)
+    with running(("--db", "p.db", "--reader"), tmp_path, 80, 24) as terminal:
+        terminal.wait("China to Beijing")
+        terminal.settle()
+        assert cursor_row(terminal).rstrip().endswith(", graders differ")
+        heard = " ".join(row.strip() for row in terminal.rows)
+        assert "the clasp locker to Whitcomb Judson, Tech, 4.2k, graders differ" in heard
+        assert "views, marks" in heard
+        terminal.press("f3")
+        terminal.wait("gemma3-4b, ")
+        terminal.settle()
+        heard = " ".join(row.strip() for row in terminal.rows)
+        assert re.search(
+            r"gemma3-27b, direct recall [\d.]+, .*, chosen: encoding failure [\d.]+", heard
+        )
+        assert "..." not in heard
+
+
 def test_the_first_move_after_a_card_is_closed_writes_its_row_alone(tmp_path: Path) -> None:
     open_reader(tmp_path)
     with running(("--db", "p.db", "--reader"), tmp_path, *SIZE) as terminal:

@@ -14,13 +14,16 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui import keys
-from tui.text.line import Line, Span
+from tui.text.line import Line, Span, wrapped
 from tui.text.speech import speak_line
 from tui.theme.look import Look
 
 if TYPE_CHECKING:
     from tui.app.services import AppServices
 
+
+SHORT_ROOM = 100
+"""Cells below which a sentence of many parts may need a second line."""
 
 SPOKEN_ROOM = 200
 """Cells in which a row is drawn before its blanks fall away."""
@@ -40,6 +43,9 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     row_lines: int = 1
     """Lines that each row takes."""
+
+    spoken_lines: ClassVar[int] = 1
+    """Lines that a sentence may take where the terminal is narrow: rows of many parts need two."""
 
     has_columns: ClassVar[bool] = False
     """Whether its rows are columns that are cut to the width: heard, they need more room."""
@@ -110,7 +116,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def height_at(self, width: int) -> int:
         """Lines that all rows take at a width, for views as high as what is in them."""
-        return self.row_count() * self.row_lines
+        return self.row_count() * self.lines_each
 
     def sentence(self, row: int) -> Line | None:
         """A row for who hears it, where its columns make no sentence; None where they do."""
@@ -124,6 +130,16 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         return cast("AppServices", self.app).look
 
     @property
+    def lines_each(self) -> int:
+        """Lines of the terminal that each row takes."""
+        return self.row_lines * self._sentence_lines
+
+    @property
+    def _sentence_lines(self) -> int:
+        is_long = self.spoken_lines > 1 and 0 < self.size.width < SHORT_ROOM
+        return self.spoken_lines if is_long and self.look.is_spoken else 1
+
+    @property
     def leads(self) -> bool:
         """Whether keys act on it, so that its cursor is drawn strong."""
         return self.has_focus
@@ -131,8 +147,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def in_sight(self) -> range:
         """The rows on screen."""
-        first = self._top // self.row_lines
-        last = (self._top + max(1, self.size.height) - 1) // self.row_lines
+        first = self._top // self.lines_each
+        last = (self._top + max(1, self.size.height) - 1) // self.lines_each
         return range(first, min(last + 1, self.row_count()))
 
     @property
@@ -179,7 +195,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
             return 0
         if self._height is not None:
             return self._height
-        return self.cursor * self.row_lines - self._top
+        return self.cursor * self.lines_each - self._top
 
     def hold_cursor(self, row: int, height: int) -> None:
         """Put the cursor on a row, so many lines below the top; nobody is told."""
@@ -191,7 +207,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     def _reach_height(self) -> None:
         if self._height is not None and self.cursor is not None and self.size.height:
             self._measure()
-            self._scroll(self.cursor * self.row_lines - self._height)
+            self._scroll(self.cursor * self.lines_each - self._height)
             self._height = None
             self.show_row(self.cursor)
 
@@ -200,7 +216,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         if not self.row_count():
             return
         if self.cursor is None:
-            self._scroll(self.scroll_y + rows * self.row_lines)
+            self._scroll(self.scroll_y + rows * self.lines_each)
             return
         wanted = min(max(self.cursor + rows, 0), self.row_count() - 1)
         step = 1 if rows > 0 else -1
@@ -210,11 +226,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     def show_row(self, row: int) -> None:
         """Scroll as little as needed to have a row, with others around it, in sight."""
         height = max(1, self.size.height)
-        space = self.around * self.row_lines if height > 4 * self.row_lines else 0
+        space = self.around * self.lines_each if height > 4 * self.lines_each else 0
         if self.look.is_spoken and row not in self.in_sight:
-            self._scroll(row * self.row_lines)  # by screenfuls: the moves after it write one row
+            self._scroll(row * self.lines_each)  # by screenfuls: the moves after it write one row
             return
-        top, bottom = row * self.row_lines - space, (row + 1) * self.row_lines + space
+        top, bottom = row * self.lines_each - space, (row + 1) * self.lines_each + space
         if top < self.scroll_y:
             self._scroll(top)
         elif bottom > self.scroll_y + height:
@@ -232,11 +248,11 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_page_down(self) -> None:
         """A screenful down."""
-        self.move_by(max(1, self.size.height // self.row_lines - 1))
+        self.move_by(max(1, self.size.height // self.lines_each - 1))
 
     def action_page_up(self) -> None:
         """A screenful up."""
-        self.move_by(-max(1, self.size.height // self.row_lines - 1))
+        self.move_by(-max(1, self.size.height // self.lines_each - 1))
 
     def action_first(self) -> None:
         """The first row."""
@@ -260,7 +276,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         line = self._lines[place] = self._drawn(place, width)
         if self.look.is_spoken and self.leads and y == self._cursor_line:
             self.app.cursor_position = self.region.offset + Offset(0, y)
-        return self.look.strip(line, width, self._ground(place // self.row_lines))
+        return self.look.strip(line, width, self._ground(place // self.lines_each))
 
     def _scroll(self, y: float) -> None:
         self.scroll_to(y=max(0, y), animate=False, immediate=True, force=True)
@@ -273,14 +289,14 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def _cursor_line(self) -> int:
         """Where the terminal's own cursor stands: on the row of ours, else at the top."""
-        return 0 if self.cursor is None else self.cursor * self.row_lines - self._top
+        return 0 if self.cursor is None else self.cursor * self.lines_each - self._top
 
     def _in_sight(self, y: int) -> bool:
         return self._top <= y < self._top + self.size.height
 
     def _drawn(self, y: int, width: int) -> Line:
         """A line, with the cursor's bar at its left; blank after the last row."""
-        row, part = divmod(y, self.row_lines)
+        row, part = divmod(y, self.lines_each)
         if row >= self.row_count():
             return Line()
         if self.look.is_spoken:
@@ -291,11 +307,24 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
         return _overlaid(self.look.glyph("cursor"), "accent" if self.leads else "ink-3", line)
 
     def _spoken(self, row: int, part: int, width: int) -> Line:
+        """A line of a row as a sentence; one that is too long goes on in the lines below it."""
+        each = self._sentence_lines
+        own, at = divmod(part, each)
         sentence = self.sentence(row)
         if sentence is None:
             room = max(width, SPOKEN_ROOM) if self.has_columns else width
-            return speak_line(self.draw(row, part, room)).clip(width)
-        return Line() if part else speak_line(sentence).clip(width)
+            line = speak_line(self.draw(row, own, room))
+        else:
+            line = Line() if own else speak_line(sentence)
+        if line.width <= width:
+            return Line() if at else line
+        found = list(wrapped(line.spans, width))
+        if at < each - 1:
+            return found[at]
+        rest = Line()
+        for one in found[at : at + 2]:
+            rest.add(" " if rest.width else "").join(one)
+        return rest.clip(width)
 
     def _ground(self, row: int) -> str:
         if self.look.is_spoken or row != self.cursor or row >= self.row_count():
@@ -304,7 +333,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _measure(self) -> None:
         """Say how far there is to scroll; a layout is due only if the scroll bar comes or goes."""
-        size = Size(self.size.width, self.row_count() * self.row_lines)
+        size = Size(self.size.width, self.row_count() * self.lines_each)
         if size != self.virtual_size:
             self.set_reactive(Widget.virtual_size, size)
             self._scroll_update(size)
@@ -312,8 +341,8 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _repaint_row(self, row: int | None) -> None:
         if row is not None:
-            for part in range(self.row_lines):
-                self._refresh_line(row * self.row_lines + part)
+            for part in range(self.lines_each):
+                self._refresh_line(row * self.lines_each + part)
 
     def _refresh_line(self, y: int) -> None:
         if self._in_sight(y):
@@ -350,7 +379,7 @@ class LineView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor; on the row that has it, it is as good as enter."""
-        row = (event.y + self._top) // self.row_lines
+        row = (event.y + self._top) // self.lines_each
         if not (0 <= row < self.row_count()):
             return
         line = self._lines.get(event.y + self._top)

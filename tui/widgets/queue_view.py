@@ -12,6 +12,7 @@ class QueueView(LineView):
 
     BINDINGS = keys.bindings("list")
     has_columns = True
+    spoken_lines = 2
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)

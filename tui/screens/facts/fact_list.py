@@ -19,6 +19,7 @@ class FactList(SteadyView):
     """Facts, one or (with hits) two lines each. `listing` is None until there is one."""
 
     has_columns = True
+    spoken_lines = 2
 
     def __init__(self) -> None:
         super().__init__(id="facts")

@@ -36,6 +36,7 @@ class PageView(SteadyView):
     """The lines of a page; the cursor stands on tasks only."""
 
     DEFAULT_CSS = "PageView { padding-left: 1; }"
+    spoken_lines = 2
 
     def __init__(self) -> None:
         super().__init__(id="page")

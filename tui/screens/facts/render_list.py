@@ -35,7 +35,8 @@ def heading(columns: tuple[ColumnCells, ...], width: int, noted: bool, look: Loo
         words = _heading(name, noted, look)
         order = _ORDERS.get("subject" if name == ENTITIES else name)
         part = None if order is None else _sort(order)
-        line.cell(words, cells, "ink-3", right=_is_number(name), part=part)
+        room = max(cells, len(words)) if look.is_spoken else cells
+        line.cell(words, room, "ink-3", right=_is_number(name), part=part)
         line.to(line.width + gap)
     return line.to(width)
 
@@ -43,6 +44,8 @@ def heading(columns: tuple[ColumnCells, ...], width: int, noted: bool, look: Loo
 def _heading(name: str, noted: bool, look: Look) -> str:
     if name == ENTITIES:
         return f"subject {look.glyph('arrow')} object"
+    if name == "marks" and look.is_spoken:
+        return name
     if name == "marks":
         marks = ("at-stake", "edited", "flagged", *(["noted"] if noted else []))
         return "".join(map(look.glyph, marks))
@@ -79,7 +82,8 @@ def fact_line(
             found = cells.snapshot.headings[place]
             line.join(entities_line(found.subject, found.object, room, chosen, look))
         elif name == "marks":
-            line.join(_marks(cells.snapshot, place, look).clip(room).to(room))
+            marks = _marks(cells.snapshot, place, look)
+            line.join(marks if look.is_spoken else marks.clip(room).to(room))
         else:
             words, role = _cell(cells, name, place, chosen)
             line.cell(words, room, role, right=_is_number(name))

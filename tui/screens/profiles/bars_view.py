@@ -17,6 +17,7 @@ class Bars(LineView):
     """Rows as bars; `h` and `l` choose a segment of the row under the cursor."""
 
     BINDINGS = keys.bindings("list")
+    spoken_lines = 2
 
     class WidthChanged(Message):
         """It has another width, for which its rows are to be drawn."""
@@ -131,7 +132,7 @@ class Bars(LineView):
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses the segment, too; there, it is as good as enter."""
-        row, line = divmod(event.y + self._top, self.row_lines)
+        row, line = divmod(event.y + self._top, self.lines_each)
         if not 0 <= row < len(self.rows) or line:
             return
         part = self.draw(row, 0, self.size.width).part_at(event.x)

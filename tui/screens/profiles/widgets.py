@@ -361,6 +361,8 @@ class ProfilesPanes(AuditPanes):
         legend = render_bars.legend(
             ends if narrow else setting.width, 1 if narrow else setting.start, look, narrow
         )
+        if look.is_spoken:
+            legend = Line().to(ends)  # bars are heard by the names of their parts
         if narrow:
             render_rows.columns(legend.to(ends), setting)
         self._write("legend", legend)

@@ -72,6 +72,7 @@ class AnswersView(LineView):
 
     BINDINGS = keys.bindings("list")
     has_columns = True
+    spoken_lines = 2
 
     def __init__(self) -> None:
         super().__init__(id="answers-view")

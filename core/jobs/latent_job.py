@@ -25,6 +25,7 @@ from core.zero_prompt.score_recipe import (
     known_way,
     score_recipe,
 )
+from core.zero_prompt.score_room import room_of
 from core.zero_prompt.score_work import ScoreWork
 from db import score_grids
 from db.connection import writing
@@ -103,6 +104,9 @@ async def _score(work: JobRun, spec: ScoringSpec, plan: ScorePlan, recipe: Score
                 await engine.run()
             finally:
                 await db_writer.read(lambda: score_grids.fold_if_due(project.connection))
+        if scorer is not None and scoring.refused:
+            for line in await room_of(project, plan, scoring.refused, scorer, known):
+                told(line)
     finally:
         for provider in providers.values():
             await provider.close()

@@ -30,7 +30,10 @@ FOLD_EVERY = 200
 
 
 class ScoreWork:
-    """A `WorkSource` of one plan. All of it runs in the thread that owns the connection."""
+    """A `WorkSource` of one plan. All of it runs in the thread that owns the connection.
+
+    `refused` are keys of what can never be answered as it was asked, by the part's number.
+    """
 
     def __init__(
         self,
@@ -53,6 +56,7 @@ class ScoreWork:
             (number, list(part.keys)) for number, part in enumerate(self._parts) if part.keys
         )
         self._again: dict[tuple[int, int], None] = {}
+        self.refused: dict[int, list[int]] = {}
         self._calls = 0
 
     def next(self, most: int) -> Sequence[ScoreItem] | None:
@@ -120,5 +124,7 @@ class ScoreWork:
 
     def fail(self, item: ScoreItem, reason: str, refused: bool) -> ItemResult[ScoreItem]:
         """Nothing is written: the next run asks again. Inside a transaction."""
+        if refused:
+            self.refused.setdefault(item.part, []).append(item.key)
         self._lease_holder.release(self._parts[item.part].claimed, [item.key])
         return ItemResult(failed=1, reason=reason)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -219,6 +220,31 @@ async def test_what_cannot_be_asked_is_left_out_unasked(lostkeys: Run) -> None:
             result = await lostkeys("run", *model_of(fake), *words)
             assert would_do in said(result)
     assert fake.calls == []
+
+
+@pytest.mark.parametrize("kind", [FakeVllm, FakeEcho])
+async def test_inputs_beyond_the_context_say_what_fits(
+    kind: type[FakeScores], lostkeys: Run
+) -> None:
+    fake = kind()
+    async with listening(fake):
+        await lostkeys("run", *model_of(fake), *FEW, "--facts", "1")  # the way is tested
+        fake.context = 60
+        wide = ("--examples", "8", "--options", "10", "--facts", "2")
+        result = await lostkeys("run", *model_of(fake), *wide)
+        said = " ".join(result.output.split())
+        assert "maximum context length is 60 tokens. However, your prompt has" in said
+        found = re.search(r"born: 8 examples do not fit: --examples (\d+) would do", said)
+        assert found, said
+        fits = ("--options", "10", "--facts", "2", "--examples")
+        result = await lostkeys("run", *model_of(fake), *fits, found[1])
+        assert result.exit_code == 0, result.output
+        result = await lostkeys("run", *model_of(fake), *fits, str(int(found[1]) + 1))
+        assert result.exit_code == 1, "one more is one too many"
+        result = await lostkeys(
+            "positions", *model_of(fake), "--relation", "born", "--length", "10"
+        )
+        assert re.search(r"born: 10 places do not fit: --length \d would do", result.output)
 
 
 def scores_in(database: Path) -> dict[int, bytes]:

@@ -52,7 +52,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class StoredQuestion:
-    """A current question as it is asked and graded."""
+    """A current question as it is asked and graded.
+
+    `answer_type` and `unit` are those of a triple's object; all else is an entity.
+    """
 
     id: int
     fact: int
@@ -62,6 +65,8 @@ class StoredQuestion:
     choices: tuple[str, ...] | None
     seed: int | None
     gold: Gold
+    answer_type: str = "entity"
+    unit: str = ""
 
 
 _COLUMNS = (
@@ -73,11 +78,14 @@ MARKS_OF_FOUR = 16
 
 _QUESTION_SQL = """
 SELECT question.id, fact.id, fact.fact_id, question.task, question.text, question.choices,
-    question.seed, gold.text, gold.aliases
+    question.seed, gold.text, gold.aliases,
+    iif(gold.side = 'object', coalesce(triple.answer_type, 'entity'), 'entity'),
+    iif(gold.side = 'object', coalesce(triple.unit, ''), '')
 FROM question
 JOIN fact ON fact.id = question.fact
 JOIN gold ON gold.fact = fact.id AND gold.current
     AND gold.side = CASE WHEN question.task LIKE '%reverse%' THEN 'subject' ELSE 'object' END
+LEFT JOIN triple ON triple.fact = fact.id
 WHERE question.current
 """
 
@@ -191,7 +199,7 @@ def about(connection: sqlite3.Connection, facts: Iterable[int]) -> dict[int, tup
 
 
 def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:
-    key, fact, fact_id, task, text, choices, seed, gold, aliases = row
+    key, fact, fact_id, task, text, choices, seed, gold, aliases, kind, unit = row
     return StoredQuestion(
         key,
         fact,
@@ -201,6 +209,8 @@ def _stored_question(row: tuple[Any, ...]) -> StoredQuestion:
         read_options(choices) if choices else None,
         seed,
         Gold(gold, read_texts(aliases, ALIASES)),
+        kind,
+        unit,
     )
 
 

@@ -42,9 +42,9 @@ LENS = (
     ),
     GlossaryEntry(
         "grader", "grader", "a person or program that labels answers, with a version",
-        "`lexical` and `exact` compare texts, `choice` reads options, `llm:MODEL` asks a model, "
-        "`human:NAME` is a person; any other name was imported.",
-        EVERYWHERE, ("lexical", "exact", "human:*", "human"), see=("graders", "label"),
+        "`lexical`, `exact` and `em` compare texts, `choice` reads options, `llm:MODEL` asks a "
+        "model, `human:NAME` is a person; any other name was imported.",
+        EVERYWHERE, ("lexical", "exact", "em", "human:*", "human"), see=("graders", "label"),
     ),
     GlossaryEntry(
         "you", "your labels", "count before those of every program, unless moved",

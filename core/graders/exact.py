@@ -22,6 +22,11 @@ def normalise(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
+def lowered(text: str) -> str:
+    """The same with its articles."""
+    return " ".join(text.lower().translate(_PUNCTUATION).split())
+
+
 def grade(question: str, golds: Sequence[str], answer: str) -> Label:
     """CORRECT if the answer equals a gold, OTHER if it is empty or refuses, else INCORRECT.
 

@@ -9,6 +9,7 @@ from types import FrameType
 
 import pytest
 
+from core.graders.em.response_scores import score_response
 from core.project import Project
 from tests.bench import (
     bootstrap,
@@ -23,6 +24,7 @@ from tests.bench import (
     opening,
     profiles,
     reporting,
+    response_scores,
     saved_session,
     screens,
     startup,
@@ -70,6 +72,8 @@ def on_file(measure: Callable[[Path, int], object]) -> Callable[[Path, int], obj
     return measured
 
 
+SCORED = response_scores.Scale(responses=40, questions=10)
+
 IN_TURN: dict[str, Callable[[Path, int], object]] = {
     "bootstrap": lambda _, runs: bootstrap.measure(SMALL, runs, part=500),
     "building": lambda folder, runs: building.measure(3, folder, runs),
@@ -79,6 +83,7 @@ IN_TURN: dict[str, Callable[[Path, int], object]] = {
     "opening": on_file(opening.measure),
     "profiles": lambda _, runs: profiles.measure(SMALL, 4 * runs),
     "reporting": on_file(reporting.measure),
+    "response_scores": lambda _, runs: response_scores.measure(SCORED, "number", runs),
 }
 """Benchmarks that run subject and baseline in turn."""
 
@@ -160,6 +165,21 @@ def test_bootstrap() -> None:
     means, percentiles = bootstrap.apart(SMALL, resamples=200)
     assert 0 <= means < 0.1
     assert 0 <= percentiles <= 1
+
+
+def test_response_scores() -> None:
+    for kind in ("entity", "date", "number"):
+        assert response_scores.measure(SCORED, kind, runs=1).ratio > 0
+    cases = [
+        case
+        for case in response_scores.make_cases(SCORED, "entity")
+        if all(map(response_scores.as_squad, case[1]))  # articles alone are our own exception
+    ]
+    ours = [score_response(*case) for case in cases]
+    theirs = [response_scores.score_as_squad(*case[:2]) for case in cases]
+    for mine, squad in zip(ours, theirs, strict=True):
+        assert (mine.em, mine.f1, mine.em_raw, mine.f1_raw) == pytest.approx(tuple(map(float, squad)))
+    assert any(mine.em for mine in ours)
 
 
 def test_intervals() -> None:

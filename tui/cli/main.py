@@ -29,6 +29,7 @@ COMMANDS = {
     "confusion": ("tui.cli.commands.confusion", "Compare the labels of two graders."),
     "analyze": ("tui.cli.commands.analyze", "Run one of the ten analyses."),
     "zp-lke": ("tui.cli.commands.zp_lke", "What models know of relations when nobody asks."),
+    "fact-bench": ("tui.cli.commands.fact_bench", "Which facts of a table models say."),
     "report": ("tui.cli.commands.report", "Write profiles, figures and methods to one file."),
     "graders": ("tui.cli.commands.graders", "List graders, or measure one against people."),
     "models": ("tui.cli.commands.models", "List models, check them, or get the embedded one."),

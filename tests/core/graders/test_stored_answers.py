@@ -236,7 +236,7 @@ def test_multiple_choice_is_left_to_choice(filled: Project, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["llm:x", "human:ann", "imported", "", "lexical#1"])
 def test_only_built_in_graders_can_be_run(filled: Project, name: str) -> None:
-    with pytest.raises(UsageError, match="lexical, exact, choice"):
+    with pytest.raises(UsageError, match="lexical, exact, em, choice"):
         stored_answers.grade(filled, name)
 
 
@@ -246,6 +246,6 @@ def test_a_new_grader_is_one_record(filled: Project, graders: Graders) -> None:
     assert stored_answers.grade(filled, "longest") >= 1
     assert set(outcomes(filled, "longest").values()) == {"OTHER"}
     helped = " ".join(CliRunner().invoke(cli, ["grade", "--help"]).output.split())
-    assert "lexical, exact, choice, longest, llm:MODEL or judge:MODEL." in helped
-    assert "`lexical`, `exact` and `longest` read answers in words" in helped
+    assert "lexical, exact, em, choice, longest, llm:MODEL or judge:MODEL." in helped
+    assert "`lexical`, `exact`, `em` and `longest` read answers in words" in helped
     assert form.graders(form.Do.RUN)[-1] == "longest"

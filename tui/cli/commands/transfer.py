@@ -157,6 +157,11 @@ def _show(file: Path, report: "ImportReport", verb: str) -> None:
         f"{report.unchanged:,} there already, {report.bad:,} bad",
         err=True,
     )
+    print_problems(name, report)
+
+
+def print_problems(name: str, report: "ImportReport") -> None:
+    """Say of a file, by its shown name, what was not as expected, and which rows are bad."""
     for notice in report.notices:
         click.echo(f"{name}: {one_line(notice)}", err=True)
     for problem in report.problems:

@@ -1,0 +1,59 @@
+"""Responses with their objects in a file, to be scored without a database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.dataset.answer_types import ANSWER_TYPES, ENTITY
+from core.graders.em.normal_form import AnswerKind
+from core.graders.em.response_scores import AnswerScores, score_response
+from core.transfer.fields import RowError, quoted, text
+from core.transfer.folders import open_source
+from core.transfer.import_report import ImportReport
+from core.transfer.option_fields import texts_of
+from core.transfer.readers import BadRow
+
+COLUMNS = ("id", "object", "aliases", "answer_type", "unit", "response", "mode")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredCase:
+    """The scores of one row, by its id."""
+
+    id: str
+    scores: AnswerScores
+
+
+def score_file(path: Path) -> tuple[list[ScoredCase], ImportReport]:
+    """The scores of every row of a file, and the rows that cannot be scored.
+
+    Raises `LostkeysError` for a file that cannot be read to its end.
+    """
+    source = open_source(path)
+    report = ImportReport("responses to score", source.unit, notices=list(source.notices))
+    found = []
+    for line, row in source.rows():
+        try:
+            if isinstance(row, BadRow):
+                raise RowError(row.reason)
+            found.append(_scored(row))
+            report.added += 1
+        except RowError as error:
+            report.refuse(line, str(error))
+    return found, report
+
+
+def _scored(row: Mapping[str, Any]) -> ScoredCase:
+    name, object_ = text(row, "id"), text(row, "object")
+    for key, value in (("id", name), ("object", object_)):
+        if not value:
+            raise RowError(f"missing: {key}")
+    if row.get("response") is None:
+        raise RowError("missing: response")
+    kind = text(row, "answer_type") or ENTITY
+    if kind not in ANSWER_TYPES:
+        raise RowError(f"answer_type is {quoted(kind)}, not one of {', '.join(ANSWER_TYPES)}")
+    golds = (object_, *texts_of(row.get("aliases"), "aliases", "|"))
+    wanted = AnswerKind(kind, text(row, "unit"))
+    return ScoredCase(name, score_response(text(row, "response"), golds, wanted, text(row, "mode")))

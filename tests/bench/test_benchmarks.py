@@ -178,7 +178,8 @@ def test_response_scores() -> None:
     ours = [score_response(*case) for case in cases]
     theirs = [response_scores.score_as_squad(*case[:2]) for case in cases]
     for mine, squad in zip(ours, theirs, strict=True):
-        assert (mine.em, mine.f1, mine.em_raw, mine.f1_raw) == pytest.approx(tuple(map(float, squad)))
+        found = (mine.em, mine.f1, mine.em_raw, mine.f1_raw)
+        assert found == pytest.approx(tuple(map(float, squad)))
     assert any(mine.em for mine in ours)
 
 

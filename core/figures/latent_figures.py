@@ -114,12 +114,14 @@ def positions(rows: Rows, setup: Setup) -> Panels:
     for (relation, inject), mine in _by(rows, "relation", "inject"):
         length = max(row["position"] for row in mine)
         lines = []
+        alone = len({row["model"] for row in mine}) == 1
         for model, of_model in _by(mine, "model"):
             for kind in (ExampleKind.CLEAN, "after", ExampleKind.INCORRECT, ExampleKind.UNKNOWN):
                 at = {row["position"]: row["p"] for row in of_model if row["kind"] == kind}
                 if at:
                     points = [Point(at.get(place)) for place in range(1, length + 1)]
-                    name = model if kind == ExampleKind.CLEAN else f"{kind}, {model}"
+                    of_kind = str(kind) if alone else f"{kind}, {model}"
+                    name = model if kind == ExampleKind.CLEAN else of_kind
                     lines.append(FigureRow(name, points))
         steps = [str(place) for place in range(1, length + 1)]
         title = f"{relation}, {inject}" if inject else relation
@@ -211,10 +213,9 @@ def _dots(title: str, rows: Sequence[FigureRow], setup: Setup) -> Panel:
 
 
 def _by(rows: Rows, *keys: str) -> Iterable[tuple[Any, list[Mapping[str, Any]]]]:
-    """Rows by some of their fields, in the order of these as text."""
-    key = itemgetter(*keys)
-    there = sorted(rows, key=lambda row: str(key(row)))
-    return ((found, list(mine)) for found, mine in groupby(there, key))
+    """Rows by some of their fields, in the order of these as text; nothing stands first."""
+    there = sorted(rows, key=lambda row: [str(row[one] or "") for one in keys])
+    return ((found, list(mine)) for found, mine in groupby(there, itemgetter(*keys)))
 
 
 def _best(row: Mapping[str, Any]) -> tuple[float, str]:

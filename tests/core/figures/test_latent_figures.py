@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from core.errors import UsageError
 from core.figures.figure import Figure, PanelKind
 from core.figures.figure_table import CATALOGUE, make, missing
-from core.figures.latent_figures import MAKERS, NO_SCORES, make_latent
+from core.figures.latent_figures import MAKERS, NO_SCORES, make_latent, positions
 from core.project import Project
 from core.scoring.policy import Policy
 from core.transfer import import_file
@@ -91,9 +91,22 @@ def test_kinds_of_places_are_lines_of_their_own(path: Path) -> None:
     lines = {row.name: [point.value is not None for point in row.points] for row in panel.rows}
     assert lines == {
         "alpha": [True, False, False, True],
-        "after, alpha": [False, False, True, False],
-        "unknown, alpha": [False, True, False, False],
+        "after": [False, False, True, False],
+        "unknown": [False, True, False, False],
     }
+
+
+def test_with_several_models_each_line_names_its_own_and_the_clean_input_stands_first() -> None:
+    shared = {"relation": "a", "logprob": -1.0, "p": 0.4}
+    rows = [
+        {**shared, "model": model, "inject": inject, "position": 1, "kind": kind}
+        for model in ("alpha", "beta")
+        for inject, kind in (("unknown:1:block", "unknown"), (None, "clean"))
+    ]
+    clean, altered = positions(rows, Setup())
+    assert (clean.title, altered.title) == ("a", "a, unknown:1:block")
+    assert [row.name for row in clean.rows] == ["alpha", "beta"]
+    assert [row.name for row in altered.rows] == ["unknown, alpha", "unknown, beta"]
 
 
 def test_two_models_are_crossed(path: Path) -> None:

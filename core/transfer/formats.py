@@ -104,26 +104,32 @@ DOCUMENT_KEYS = {
 DOCUMENT_COLUMNS = tuple(name for names in DOCUMENT_KEYS.values() for name in names)
 
 TRIPLE_NAMES: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "uuid"),
-    "subject": ("subject", "Subject"),
-    "relation": ("relation", "property", "Relation", "Relation_Name", "Relation_ID"),
-    "object": ("object", "Object"),
+    "id": ("id", "uuid", "record_id"),
+    "subject": ("subject", "Subject", "subj"),
+    "relation": ("relation", "property", "Relation", "Relation_Name", "Relation_ID", "prop"),
+    "object": ("object", "Object", "obj"),
     "aliases": ("aliases",),
     "domain": ("domain",),
-    "popularity": ("popularity",),
+    "popularity": ("popularity", "subject_popularity", "s_pop"),
     "answer_type": ("answer_type",),
     "question": ("question",),
     "split": ("split",),
-    "subject_id": ("subject_id",),
+    "subject_id": ("subject_id", "subject_wikidata", "s_uri"),
     "property_id": ("property_id", "relation_id"),
-    "object_id": ("object_id",),
-    "page_title": ("page_title", "Title"),
+    "object_id": ("object_id", "object_wikidata", "o_uri"),
+    "page_title": ("page_title", "Title", "subject_wiki_title", "s_wiki_title"),
     "unit": ("unit",),
     "tier": ("tier",),
     "recitation": ("recitation",),
     "choices": ("choices", "Multiple Choices", "Multiple choices", "multiple_choices"),
 }
-"""What each value of a triple may be called: our name, then those of T-REx and T-REx-MC."""
+"""What each value of a triple may be called: our name, then those of T-REx, T-REx-MC and PopQA."""
+
+POPQA_ALIASES = ("possible_answers", "object_aliases", "o_aliases")
+"""Columns of PopQA whose lists are aliases, one after the other."""
+
+SIMPLEQA_COLUMNS = ("metadata", "problem", "answer")
+"""A row of SimpleQA: a Python dict of topic and answer type, a question and its answer."""
 
 TRIPLE_COLUMNS = tuple(TRIPLE_NAMES)
 
@@ -178,11 +184,21 @@ def _each(keys: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     return tuple((key,) for key in keys)
 
 
-_SINGLE = {*DOCUMENT_KEYS.values(), *TRIPLE_NAMES.values()}
+_TRIPLE_NEEDS = (
+    (*TRIPLE_NAMES["relation"], "metadata"),
+    (*TRIPLE_NAMES["object"], "answer"),
+)
+"""A file of triples has relations and objects; one of SimpleQA has metadata and answers."""
+
+_SINGLE = {*DOCUMENT_KEYS.values(), *_TRIPLE_NEEDS}
 """Groups of names of one value, of which a message names the first."""
 
 _FACT_NEEDS = (("fact_id",), ANSWERS, QUESTIONS)
-_TRIPLE_KNOWN = tuple(name for names in TRIPLE_NAMES.values() for name in names)
+_TRIPLE_KNOWN = (
+    *(name for names in TRIPLE_NAMES.values() for name in names),
+    *POPQA_ALIASES,
+    *SIMPLEQA_COLUMNS,
+)
 
 
 def _asks(there: set[str]) -> bool:
@@ -191,6 +207,11 @@ def _asks(there: set[str]) -> bool:
 
 def _has(*groups: tuple[str, ...]) -> Callable[[set[str], bool], bool]:
     return lambda there, tabular: all(not there.isdisjoint(group) for group in groups)
+
+
+def _are_triples(there: set[str], tabular: bool) -> bool:
+    ours = (TRIPLE_NAMES["relation"], TRIPLE_NAMES["object"])
+    return there.issuperset(SIMPLEQA_COLUMNS) or _has(*ours)(there, tabular)
 
 
 _TABLE = (
@@ -219,8 +240,8 @@ _TABLE = (
     FileFormat(
         "triples",
         _TRIPLE_KNOWN,
-        (TRIPLE_NAMES["relation"], TRIPLE_NAMES["object"]),
-        _has(TRIPLE_NAMES["relation"], TRIPLE_NAMES["object"]),
+        _TRIPLE_NEEDS,
+        _are_triples,
     ),
     FileFormat(
         "zp-scores",

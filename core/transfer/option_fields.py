@@ -3,6 +3,7 @@
 import ast
 import json
 import warnings
+from contextlib import suppress
 from typing import Any
 
 from core.dataset import choice_options
@@ -37,10 +38,12 @@ def options(value: object, key: str, gold: str) -> Four | None:
 def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
     """A list of texts: as such, as JSON, as a Python literal, or parted; without blank ones.
 
-    Raises `RowError`.
+    Raises `RowError`, also for texts of more than `LONGEST_LITERAL` characters in all.
     """
     if value is None or (isinstance(value, str) and not value.strip()):
         return ()
+    if isinstance(value, str):
+        _check_length(len(value), key)
     if isinstance(value, str) and not value.strip().startswith("["):
         return tuple(part.strip() for part in value.split(separator) if part.strip())
     found = _parsed(value, key) if isinstance(value, str) else value
@@ -49,7 +52,27 @@ def texts_of(value: object, key: str, separator: str) -> tuple[str, ...]:
     texts = [str(one) if type(one) is int else one for one in found]
     if not all(isinstance(one, str) and one.strip() for one in texts):
         raise RowError(f"{key}: one of {quoted(found)} is not a text")
+    _check_length(sum(map(len, texts)), key)
     return tuple(texts)
+
+
+def dict_of(value: object, key: str) -> dict[str, Any]:
+    """A dict: as such, as JSON or as a Python literal, of which nothing is run.
+
+    Raises `RowError`.
+    """
+    found = value
+    if isinstance(value, str):
+        _check_length(len(value), key)
+        found = _literal(value.strip(), key, "dict")
+    if not isinstance(found, dict):
+        raise RowError(f"{key} is {quoted(value)}, not a dict")
+    return found
+
+
+def _check_length(length: int, key: str) -> None:
+    if length > LONGEST_LITERAL:
+        raise RowError(f"{key}: {length:,} characters, over {LONGEST_LITERAL:,}")
 
 
 def _texts(value: object, key: str) -> list[str]:
@@ -68,16 +91,15 @@ def _parsed(value: str, key: str) -> Any:
         return [line.strip() for line in text.split("\n") if line.strip()]
     if len(text) > LONGEST_LITERAL:
         raise RowError(f"{key}: a list of {len(text):,} characters, over {LONGEST_LITERAL:,}")
-    try:
+    return _literal(text, key, "list")
+
+
+def _literal(text: str, key: str, what: str) -> Any:
+    with suppress(ValueError, RecursionError):
         return json.loads(text)
-    except (ValueError, RecursionError):
-        return _literal(text, key)
-
-
-def _literal(text: str, key: str) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.literal_eval(text)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise RowError(f"{key}: {quoted(text)} is neither a JSON nor a Python list") from None
+        raise RowError(f"{key}: {quoted(text)} is neither a JSON nor a Python {what}") from None

@@ -6,13 +6,14 @@ from typing import Any
 
 import db.facts
 import db.triples
-from core.dataset.answer_types import ANSWER_TYPES, answer_type_of
+from core.dataset.answer_types import ANSWER_TYPES, DATE, ENTITY, answer_type_of
+from core.graders.em.date_words import is_no_day
 from core.project import Project
 from core.specs import ImportWords
 from core.transfer.fields import RowError, quoted, text, views
-from core.transfer.formats import TRIPLE_NAMES
+from core.transfer.formats import POPQA_ALIASES, SIMPLEQA_COLUMNS, TRIPLE_NAMES
 from core.transfer.import_report import ImportReport
-from core.transfer.option_fields import texts_of
+from core.transfer.option_fields import dict_of, texts_of
 from core.transfer.readers import RowSource
 from core.vocabulary import Side, Task
 from db.connection import writing
@@ -29,24 +30,35 @@ _PLAIN = (
     "split",
 )
 _IDS = ("subject_id", "property_id", "object_id")
+TIERS = ("bottom", "middle", "top", "unknown")
+"""Tiers of popularity that a file may give."""
 
 
 def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTriple:
-    """The triple in a row; `relation` is that of a row without. Raises `RowError`."""
+    """The triple in a row; `relation` is that of a row without. Raises `RowError`.
+
+    A row without a subject, such as one of SimpleQA, needs no relation: it has its question.
+    """
+    if not row.keys().isdisjoint(SIMPLEQA_COLUMNS[:2]):
+        row = _of_simpleqa(row)
     named = {ours: _value(row, theirs) for ours, theirs in TRIPLE_NAMES.items()}
     plain = {name: text(named, name) for name in _PLAIN}
     plain |= {name: plain[name].rstrip("/").rpartition("/")[2] for name in _IDS}
     subject, object_, asked = (text(named, name) for name in ("subject", "object", "question"))
     relation = text(named, "relation") or relation
-    if not relation:
+    if not relation and (subject or not asked):
         raise RowError("missing: relation")
     if not object_:
         raise RowError("missing: object")
     if not subject and not asked:
         raise RowError("neither subject nor question: one of them is needed")
+    if plain["tier"] not in ("", *TIERS):
+        raise RowError(f"tier is {quoted(plain['tier'])}, not one of {', '.join(TIERS)}")
     kind = text(named, "answer_type") or answer_type_of(plain["property_id"], relation)
     if kind not in ANSWER_TYPES:
         raise RowError(f"answer_type is {quoted(kind)}, not one of {', '.join(ANSWER_TYPES)}")
+    if kind == DATE and is_no_day(object_):
+        raise RowError(f"object is {quoted(object_)}, a day that no calendar has")
     choices = texts_of(named["choices"], "choices", "\n") or None
     fact = Fact(
         fact_id=text(named, "id") or id_of(subject, relation, object_, asked),
@@ -55,7 +67,7 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
         category=text(named, "domain"),
         subject=subject,
         object=object_,
-        golds={Side.OBJECT: Gold(object_, texts_of(named["aliases"], "aliases", "|"))},
+        golds={Side.OBJECT: Gold(object_, _aliases(row, named["aliases"], object_))},
         questions={Task.DIRECT: Question(asked)} if asked else {},
     )
     record = TripleRecord(relation=relation, answer_type=kind, choices=choices, **plain)
@@ -64,6 +76,26 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
 
 def _value(row: Mapping[str, Any], names: Sequence[str]) -> Any:
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)
+
+
+def _aliases(row: Mapping[str, Any], value: object, object_: str) -> tuple[str, ...]:
+    """The aliases of an object; those of PopQA stand in two columns, each once."""
+    if value is not None:
+        return texts_of(value, "aliases", "|")
+    found = (one for name in POPQA_ALIASES for one in texts_of(row.get(name), name, "|"))
+    return tuple(dict.fromkeys(one for one in found if one != object_))
+
+
+def _of_simpleqa(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of SimpleQA under our names. Raises `RowError`."""
+    said = dict_of(row.get("metadata"), "metadata")
+    kind = text(said, "answer_type").casefold()
+    return {
+        "question": row.get("problem"),
+        "object": row.get("answer"),
+        "domain": said.get("topic"),
+        "answer_type": kind if kind in ANSWER_TYPES else ENTITY,
+    }
 
 
 def id_of(subject: str, relation: str, object_: str, question: str) -> str:

@@ -52,6 +52,24 @@ def date_words(text: str) -> str | None:
     return None
 
 
+DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+"""The most days that a month has; which years have February 29 depends on the calendar."""
+
+
+def is_no_day(text: str) -> bool:
+    """Whether a text is written as month, day and year, of a day that there is not.
+
+    `1950-52` is a span of years, so a year and a number say nothing.
+    """
+    words = date_words(text)
+    if words is None:
+        iso = _ISO.fullmatch(text.strip())
+        return iso is not None and iso["day"] is not None
+    month, _, rest = words.partition(" ")
+    day = rest.partition(",")
+    return bool(day[1]) and int(day[0]) > DAYS[MONTHS.index(month)]
+
+
 def _spell(year: int, month: int, day: int, before: bool) -> str | None:
     """A date in words; one without a month has no day. None where there is no such month."""
     if month > len(MONTHS) or day > 31:

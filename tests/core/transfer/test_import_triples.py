@@ -104,6 +104,21 @@ def test_a_fact_that_is_there_becomes_a_triple(
         ({"popularity": "many"}, "popularity is 'many', not a whole number of page views"),
         ({"aliases": [{}]}, "aliases: one of [{}] is not a text"),
         ({"choices": {"a": 1}}, "choices is {'a': 1}, not a list of texts"),
+        ({"tier": "high"}, "tier is 'high', not one of bottom, middle, top, unknown"),
+        ({"popularity": "1e9"}, "popularity is '1e9', not a whole number of page views"),
+        ({"popularity": -3}, "popularity is -3, not a whole number of page views"),
+        ({"object": "1867-02-31"}, "object is '1867-02-31', a day that no calendar has"),
+        (
+            {"object": "31 February 1867"},
+            "object is '31 February 1867', a day that no calendar has",
+        ),
+        ({"object": "1867-13-01"}, "object is '1867-13-01', a day that no calendar has"),
+        ({"aliases": ["x" * 10**7]}, "aliases: 10,000,000 characters, over 65,536"),
+        ({"aliases": "x|" * 5_000_000}, "aliases: 10,000,000 characters, over 65,536"),
+        (
+            {"aliases": "[open('x')]"},
+            "aliases: \"[open('x')]\" is neither a JSON nor a Python list",
+        ),
     ],
 )
 def test_a_bad_row_is_named_and_the_good_ones_land(
@@ -169,6 +184,73 @@ def test_columns_of_t_rex_mc_are_known(project: Project, tmp_path: Path) -> None
     (row,) = triples_of(project, tmp_path)
     assert (row["relation"], row["page_title"]) == ("7", "Brian May")
     assert row["choices"] == ["24 December 1931", "1 December 1976"]
+
+
+POPQA = "id,subj,prop,obj,s_uri,o_aliases,possible_answers,s_pop,s_wiki_title,question\n"
+
+
+def test_aliases_of_popqa_are_its_answers_then_those_of_the_object(
+    project: Project, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        POPQA + '7,Hill,architect,Ada,http://x.org/Q10,"[""A."", ""Miss""]",'
+        '"[""Ada"", ""Miss""]",12,Hill (house),Who?\n'
+    )
+    assert import_file(project, path).format == "triples"
+    (row,) = triples_of(project, tmp_path)
+    assert (row["id"], row["aliases"]) == ("7", ["Miss", "A."])
+    assert (row["subject_id"], row["popularity"]) == ("Q10", 12)
+    assert row["page_title"] == "Hill (house)"
+
+
+def test_metadata_of_simpleqa_are_read_and_never_run(project: Project, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    metadata = (
+        "{'topic': 'Art', 'answer_type': 'Date', 'urls': []}",
+        f"{{'topic': open({str(ran)!r}, 'w')}}",
+        "['Art']",
+        "{'topic': " + "[" * 9_000,
+        "{'topic': '" + "x" * 70_000 + "'}",
+        "{'topic': 'Art', 'answer_type': 'Other'}",
+    )
+    path = tmp_path / "t.tsv"
+    rows = "".join(f"{one}\tWhich of {n}?\t{1900 + n}\n" for n, one in enumerate(metadata))
+    path.write_text(f"metadata\tproblem\tanswer\n{rows}")
+    report = import_file(project, path)
+    assert (report.format, report.added) == ("triples", 2)
+    assert [problem.line for problem in report.problems] == [3, 4, 5, 6]
+    reasons = [problem.reason for problem in report.problems]
+    assert reasons[0].endswith("is neither a JSON nor a Python dict")
+    assert reasons[1] == "metadata is \"['Art']\", not a dict"
+    assert reasons[2].endswith("is neither a JSON nor a Python dict")
+    assert reasons[3] == "metadata: 70,013 characters, over 65,536"
+    assert not ran.exists()
+    found = [
+        (row["domain"], row["answer_type"], row["relation"])
+        for row in triples_of(project, tmp_path)
+    ]
+    assert found == [("Art", "date", ""), ("Art", "entity", "")]
+    with Project(tmp_path / "other.db", "create") as other:
+        assert import_file(other, tmp_path / "out.jsonl").added == 2
+        assert triples_of(other, tmp_path) == triples_of(project, tmp_path)
+
+
+def test_an_object_that_is_a_span_of_years_is_no_bad_date(
+    project: Project, jsonl: Callable[..., Path]
+) -> None:
+    spans = [{**CURIE, "id": one, "object": one} for one in ("1950-52", "1900-02-29", "1867-11-00")]
+    assert import_file(project, jsonl("t.jsonl", *spans)).added == 3
+
+
+@pytest.mark.parametrize(
+    ("file", "rows"), [("popqa.csv", 1_550), ("simple_qa_test_set.csv", 3_461)]
+)
+def test_real_files_land_whole(
+    project: Project, shared: Callable[[str], Path], file: str, rows: int
+) -> None:
+    report = import_file(project, shared(f"data/triples/{file}"))
+    assert (report.format, report.added, report.bad) == ("triples", rows, 0)
 
 
 def test_the_type_of_an_answer_follows_its_property(

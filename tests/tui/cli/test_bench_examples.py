@@ -27,6 +27,42 @@ def test_example(name: str, shared: Callable[[str], Path], monkeypatch: pytest.M
         assert differences(wanted, json.loads(result.stdout)) == [], words
 
 
+def test_formats_of_others(
+    shared: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared("design/examples/factbench-formats")
+    monkeypatch.chdir(folder)
+    commands = LINE.findall((folder / "README.md").read_text(encoding="utf-8"))
+    assert len(commands) == 5
+    for number, (words, expected) in enumerate(commands):
+        database, out = str(tmp_path / f"{number}.db"), tmp_path / f"{number}.jsonl"
+        for line in (shlex.split(words), ["export", "triples", "-o", str(out)]):
+            result = CliRunner().invoke(cli, ["--db", database, *line], catch_exceptions=False)
+            assert result.exit_code == 0, result.output
+        found = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
+        wanted = {row["id"]: row for row in json.loads((folder / expected).read_text())}
+        assert found.keys() == wanted.keys()
+        assert differences(wanted, found) == [], words
+
+
+def test_a_file_that_is_cut_off_lands_nothing(tmp_path: Path) -> None:
+    file, database = tmp_path / "cut.csv", tmp_path / "some.db"
+    file.write_text("metadata,problem,answer\n\"{'topic': 'Art'}\",Who?,Ada\n\"{'topic")
+    words = ["--db", str(database), "import", str(file), "--format", "triples"]
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 1
+    assert "line 3" in str(result.exception)
+
+
+def test_a_bad_triple_is_named_and_the_exit_code_says_so(tmp_path: Path) -> None:
+    file, database = tmp_path / "some.csv", tmp_path / "some.db"
+    file.write_text("subject,relation,object,tier\nAda,born in,Riga,high\nBela,born in,Oslo,top\n")
+    result = CliRunner().invoke(cli, ["--db", str(database), "import", str(file)])
+    assert result.exit_code == 1
+    assert "line 2: tier is 'high'" in result.stderr
+    assert "added 1" in result.stderr
+
+
 def test_rows_that_cannot_be_scored_are_named(tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl"
     file.write_text(

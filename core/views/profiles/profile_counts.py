@@ -49,10 +49,11 @@ class ProfileCounts:
 
     `facts` are those that pass `wanted`, rejected ones apart; `total` counts all that are not
     rejected. `complete` is false while answers are still being searched. `unsettled` (models,
-    facts) says where labels or answers are still to come. `answers` are all there are. `names`
-    are saved policies. `beside` are counts under the graders of one of those, where it is
-    compared with. `unlisted` says by model whose labels, which do not count, answers without a
-    label have. `tasks` are counts by task where there is one model.
+    facts) says where labels or answers are still to come. `answers` counts all there are,
+    `labelled` says whether any label counts. `names` are saved policies. `beside` are counts under
+    the graders of one of those, where it is compared with. `unlisted` says by model whose labels,
+    which do not count, answers without a label have. `tasks` are counts by task where there is
+    one model.
     """
 
     now: Basis
@@ -69,22 +70,14 @@ class ProfileCounts:
     tiers: Kinds
     names: Mapping[str, Policy]
     unlisted: Mapping[str, UnlistedLabels]
+    answers: int
+    labelled: bool
     tasks: TaskCounts | None = None
 
     @property
     def models(self) -> tuple[str, ...]:
         """Models with answers, in the order of their coming."""
         return tuple(self.now.tally.models)
-
-    @property
-    def answers(self) -> int:
-        """How many answers there are in all."""
-        return int(self.now.tally.drawn.sum())
-
-    @property
-    def labelled(self) -> bool:
-        """Whether any label counts."""
-        return bool(self.now.tally.labels.any())
 
     def ids(self, facts: Mask) -> frozenset[int]:
         """The ids of the facts of a mask."""
@@ -131,6 +124,8 @@ def read(
             keys.kinds.tiers(index),
             names,
             _unlisted(project, lens, now, unsettled),
+            int(now.tally.drawn.sum()),
+            bool(now.tally.labels.any()),
             count_tasks(now.tally, now.cells, facts) if len(now.tally.models) == 1 else None,
         )
 

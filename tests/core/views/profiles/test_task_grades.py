@@ -65,6 +65,15 @@ def counts_of(path: Path, rows: list[Row], facts: dict[str, tuple[Task, ...]]) -
     return read_counts(path, lens_of(MODEL, a=A))
 
 
+@pytest.mark.parametrize("labelled", [True, False])
+def test_what_every_key_looks_at_is_counted_as_it_is_read(tmp_path: Path, labelled: bool) -> None:
+    grades = {A: Outcome.CORRECT} if labelled else {}
+    rows = [Row("f", Task.DIRECT, MODEL, False, sample, grades) for sample in range(3)]
+    counts = counts_of(tmp_path / "a.db", rows, {"f": (Task.DIRECT,)})
+    assert (counts.answers, counts.labelled) == (3, labelled)
+    assert counts.answers == counts.now.tally.drawn.sum()
+
+
 def failed_in(counts: ProfileCounts, policy: Policy) -> FailedQuestions:
     assert counts.tasks is not None
     return count_failed(counts.tasks, counts.now.judged(policy), counts.facts, policy)

@@ -7,6 +7,7 @@ Run it: `uv run python -m tests.bench.saved_session FILE [--turns N]`, FILE a da
 import argparse
 import asyncio
 import os
+import statistics
 import tempfile
 import time
 from collections.abc import Callable
@@ -17,10 +18,15 @@ from textual.pilot import Pilot
 
 from core.settings.preferences import Settings
 from core.settings.recent_files import STATE_VARIABLE, folder
+from tests.bench.screens import HEIGHT, WIDTH, Times, first_paint, opened
 from tests.patience import until
+from tests.terminal import LOSTKEYS, running
 from tests.tui.seeing import settled
 from tui.app.app import LostkeysApp
 from tui.app.tabs import TABS
+
+SIGN = "→ Object"
+"""Stands on the screen once the list does."""
 
 TICK = 0.001
 """Seconds between two looks at how long the loop was held up."""
@@ -98,12 +104,43 @@ async def _gap(app: LostkeysApp, pilot: Pilot[None], turns: int, *, writes: bool
     return sorted(found)[len(found) // 2]
 
 
+def measure_opening(path: Path, runs: int) -> tuple[Times, Times]:
+    """First list on screen with a session and without one, in turn, in a pseudo-terminal.
+
+    The session has the list in another order, filtered, under another threshold, at another row.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        fresh = opened(folder, path)
+        left = [word for word in fresh if word != "--fresh"]
+        with running(left, folder, WIDTH, HEIGHT) as terminal:
+            terminal.wait("Subject 1 →")
+            for key in (*"]sjj", "pagedown"):
+                terminal.press(key)
+                terminal.settle(0.3)
+            terminal.press("q")
+            terminal.process.wait()
+        pairs = [
+            (first_paint(LOSTKEYS, left, folder, SIGN), first_paint(LOSTKEYS, fresh, folder, SIGN))
+            for _ in range(runs)
+        ]
+    return (
+        Times("open with a session", [pair[0] for pair in pairs]),
+        Times("open without", [pair[1] for pair in pairs]),
+    )
+
+
 def main() -> None:
     """Measure a database and print a line each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--turns", type=int, default=10)
     asked = parser.parse_args()
+    pair = measure_opening(asked.file, asked.turns)
+    for one in pair:
+        print(one)
+    ours, other = (statistics.median(one.seconds) for one in pair)
+    print(f"with a session against without: {ours / other:.2f} times")
     found = measure(asked.file, asked.turns)
     for name, value in found.items():
         print(f"{name}: {value:,.2f}")

@@ -210,6 +210,8 @@ def test_saved_session(tmp_path: Path) -> None:
     found = saved_session.measure(path, 2)
     assert found.pop("written though nothing changed") == 0
     assert min(found["look"], found["key"]) > 0
+    kept, fresh = saved_session.measure_opening(path, 1)
+    assert min(*kept.seconds, *fresh.seconds) > 0
 
 
 def test_live_profiles(tmp_path: Path) -> None:

@@ -46,12 +46,12 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     plain |= {name: plain[name].rstrip("/").rpartition("/")[2] for name in _IDS}
     subject, object_, asked = (text(named, name) for name in ("subject", "object", "question"))
     relation = text(named, "relation") or relation
-    if not relation and (subject or not asked):
+    if not subject and not asked:
+        raise RowError("neither subject nor question: one of them is needed")
+    if subject and not relation:
         raise RowError("missing: relation")
     if not object_:
         raise RowError("missing: object")
-    if not subject and not asked:
-        raise RowError("neither subject nor question: one of them is needed")
     if plain["tier"] not in ("", *TIERS):
         raise RowError(f"tier is {quoted(plain['tier'])}, not one of {', '.join(TIERS)}")
     kind = text(named, "answer_type") or answer_type_of(plain["property_id"], relation)

@@ -236,6 +236,26 @@ def test_metadata_of_simpleqa_are_read_and_never_run(project: Project, tmp_path:
         assert triples_of(other, tmp_path) == triples_of(project, tmp_path)
 
 
+def test_rows_of_simpleqa_that_lack_something_say_what(
+    project: Project, jsonl: Callable[..., Path]
+) -> None:
+    whole = {"metadata": {"topic": "Art"}, "problem": "Who?", "answer": "Ada"}
+    lacking = (
+        {"problem": ""},
+        {"answer": ""},
+        {"metadata": None},
+        {"metadata": {"topic": ["Art"]}},
+    )
+    report = import_file(project, jsonl("t.jsonl", whole, *(whole | one for one in lacking)))
+    assert (report.format, report.added) == ("triples", 1)
+    assert [problem.reason for problem in report.problems] == [
+        "neither subject nor question: one of them is needed",
+        "missing: object",
+        "metadata is None, not a dict",
+        "domain is ['Art'], not a text",
+    ]
+
+
 def test_an_object_that_is_a_span_of_years_is_no_bad_date(
     project: Project, jsonl: Callable[..., Path]
 ) -> None:

@@ -248,6 +248,23 @@ def test_core_runs_without_screen_or_sdk() -> None:
     assert loaded_after(code) & {"textual", "rich", "click", "openai", "google", "pyarrow"} == set()
 
 
+LATE = (
+    *("core.transfer", "core.analyses", "core.zero_prompt", "core.figures", "core.jobs.service"),
+    *("core.graders.lexical", "core.views.review", "core.views.disagreements"),
+    *("textual.widgets._text_area", "tui.screens.task", "rapidfuzz", "numpy.random"),
+)
+"""What Facts is painted without: other screens and the worker load it when they need it."""
+
+
+def test_the_first_screen_loads_nothing_that_others_need() -> None:
+    code = "import sys, tui.app.app, tui.screens.facts.screen\n"
+    code += f"print(*[name for name in {LATE!r} if name in sys.modules], '.')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["."]
+
+
 def test_every_command_stands_where_the_table_says() -> None:
     code = "import click\nfrom tui.cli.main import COMMANDS, cli\n"
     code += "for name in COMMANDS: assert cli.get_command(None, name).help"

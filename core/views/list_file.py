@@ -15,7 +15,6 @@ from core.scoring.precedence import PEOPLE
 from core.settings import file_writer
 from core.settings.escapes import shown
 from core.settings.plain_data import to_plain
-from core.transfer import writers
 from core.views.lens import Lens, Thinking
 from core.views.saved_views import DISAGREEMENTS, FACTS, QUESTIONS
 from core.vocabulary import Strategy
@@ -66,6 +65,8 @@ def write_list(
 
     Raises `LostkeysError` where either cannot be written.
     """
+    from core.transfer import writers
+
     writers.save(path, table.columns, table.rows, excel_safe)
     about = {
         **to_plain(words),

@@ -24,7 +24,6 @@ from core.settings.plain_data import from_plain, to_plain
 from core.views.fact_columns import check_columns
 from core.views.fact_query import query_of
 from core.views.lens import Lens, Thinking
-from core.views.queue_words import parse_disagreements, parse_questions
 from core.vocabulary import Strategy
 
 FACTS, DISAGREEMENTS, QUESTIONS = LISTS = ("facts", "disagreements", "questions")
@@ -187,23 +186,19 @@ def _column_names(table: Mapping[str, Any]) -> list[str]:
     return [str(name) for name in names]
 
 
-_PARSE_QUEUE: Mapping[str, Callable[[str], object]] = {
-    DISAGREEMENTS: parse_disagreements,
-    QUESTIONS: parse_questions,
-}
-
-
 def check_view(view: SavedView) -> None:
     """Raise `UsageError` for a list, words, an order or columns that cannot be."""
     if view.list == FACTS:
         query_of(view.where, view.sort)
         check_columns(view.columns)
         return
-    if view.list not in _PARSE_QUEUE:
+    if view.list not in LISTS:
         raise UsageError(f"no list {view.list}: lists are {', '.join(LISTS)}")
     if view.sort or view.columns:
         raise UsageError(f"the list of {view.list} has one order and no columns")
-    _PARSE_QUEUE[view.list](view.where)
+    from core.views.queue_words import parse_disagreements, parse_questions
+
+    (parse_disagreements if view.list == DISAGREEMENTS else parse_questions)(view.where)
 
 
 def wrong_name(name: str) -> str | None:

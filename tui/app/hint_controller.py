@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.screen import ModalScreen
-from textual.widgets import Input, TextArea
 
 from core.settings.hint_history import HintHistory, keep_hints, load_hints
 from tui import keys
@@ -53,8 +52,8 @@ class HintController:
         if name is None or name in self._seen or not self._app.settings.hints:
             return
         screen = self._app.screen
-        if isinstance(screen.focused, Input | TextArea):
-            return
+        if screen.focused is not None and screen.focused.check_consume_key("x", "x"):
+            return  # it is typed
         self._seen.add(name)
         bound = screen.active_bindings.get(name[1])
         if bound is not None and bound.binding.id in keys.BY_ID:

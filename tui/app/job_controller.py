@@ -14,9 +14,10 @@ from core.specs import graders_of
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from core.jobs import JobProgress, Jobs
     from core.jobs.external_activity import ExternalActivity, Followed
+    from core.jobs.job_progress import JobProgress
     from core.jobs.job_view import JobView
+    from core.jobs.service import Jobs
     from core.specs import Spec
     from tui.app.screen_controller import ScreenController
     from tui.app.services import AppHost
@@ -72,7 +73,7 @@ class JobController:
         """The job service of the open database; jobs go on whatever screen is seen."""
         path = self._app.path
         if path not in self._services:
-            from core.jobs import Jobs
+            from core.jobs.service import Jobs
 
             self.serve(path, Jobs(path, lambda: self._app.post_message(JobTold())))
         return self._services[path]

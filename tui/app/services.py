@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from core.errors import LostkeysError
-    from core.jobs import JobProgress
+    from core.jobs.job_progress import JobProgress
     from core.jobs.job_view import JobView
     from core.settings.preferences import Settings
     from core.specs import Spec

@@ -43,7 +43,7 @@ def open_screen(
     app = LostkeysApp(database, job=job, followed=followed, fresh=fresh, reader=reader)
     app.db.ends_at_faults = "--debug" in sys.argv
     app.run()
-    from core.jobs import State
+    from core.jobs.job_progress import State
 
     if app.fault is not None:
         raise app.fault

@@ -14,9 +14,10 @@ from tui.cli.terminal_text import one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from core.jobs import JobResult, Jobs
     from core.jobs.external_activity import Followed
+    from core.jobs.job_run import JobResult
     from core.jobs.job_view import JobView
+    from core.jobs.service import Jobs
     from core.project import Project
     from core.specs import Spec
 
@@ -35,7 +36,7 @@ class InterruptedJobError(LostkeysError):
 
 def run_job(database: Path, spec: "Spec", max_cost: float | None = None) -> "JobResult":
     """Run a job to its end; gives what it came to, and says it. Raises what it ended with."""
-    from core.jobs import Jobs
+    from core.jobs.service import Jobs
     from core.specs import AnsweringSpec, ScoringSpec
 
     jobs = Jobs(database)
@@ -74,8 +75,7 @@ def follow(
 def follow_other(project: "Project", followed: "Followed") -> "JobView | None":
     """Follow a job of another program until that is through with it; gives how it stands then."""
     from core.engine.lease_liveness import Liveness
-    from core.jobs import listed
-    from core.jobs.job_list import HELD
+    from core.jobs.job_list import HELD, listed
 
     liveness = Liveness()
     with reporter() as shown:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import ProviderError, UsageError
-from core.jobs import JobContext, Jobs
+from core.jobs.job_run import JobContext
+from core.jobs.service import Jobs
 from core.pricing import OverBudgetError
 from core.providers.base import (
     Draw,

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.demo import demo_setup as demo
-from core.jobs import words
 from core.jobs.external_activity import ECHO, QUIET, ExternalActivity, Followed, answers
-from core.jobs.job_progress import State
+from core.jobs.job_progress import State, words
 from core.jobs.job_view import JobStage, JobView
 from core.project import Project
 from core.specs import DemoSpec

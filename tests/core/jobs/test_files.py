@@ -7,8 +7,10 @@ import pytest
 
 from core.demo import demo_setup as demo
 from core.errors import LostkeysError
-from core.jobs import Jobs, State, listed
 from core.jobs.import_job import glance
+from core.jobs.job_list import listed
+from core.jobs.job_progress import State
+from core.jobs.service import Jobs
 from core.project import Project
 from core.specs import ExportingSpec, ImportingSpec
 from tests.core.jobs.making import ended, prepared

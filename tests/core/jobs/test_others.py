@@ -10,11 +10,13 @@ import pytest
 import db.job_rows
 from core.engine.lease_liveness import Liveness
 from core.errors import LostkeysError
-from core.jobs import Jobs, State, listed, remote_control
+from core.jobs import remote_control
 from core.jobs.control import Control
 from core.jobs.external_activity import Followed
-from core.jobs.job_list import watched_jobs
+from core.jobs.job_list import listed, watched_jobs
+from core.jobs.job_progress import State
 from core.jobs.job_row import JobRow
+from core.jobs.service import Jobs
 from core.jobs.start_options import startable
 from core.project import Project
 from core.settings.preferences import Settings
@@ -33,7 +35,7 @@ pytestmark = pytest.mark.slow
 OWNER = """
 import sys, time
 from pathlib import Path
-from core.jobs import Jobs
+from core.jobs.service import Jobs
 from tests.core.jobs.making import DEMO, Gate, asking
 from tests.patience import PATIENCE
 gate = Gate(answers=4)

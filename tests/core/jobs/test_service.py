@@ -8,7 +8,9 @@ import pytest
 
 from core.demo import demo_setup as demo
 from core.errors import LostkeysError, UsageError
-from core.jobs import Jobs, State, listed, logged
+from core.jobs.job_list import listed, logged
+from core.jobs.job_progress import State
+from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import FatalError, Reply, Request
 from core.scoring.policy import Policy
@@ -168,7 +170,7 @@ def test_what_fails_is_asked_again_alone(path: Path) -> None:
     assert failed > 0
     assert f"{failed} failed ({failed}: the prompt is too long)" in first.reason
     with Project(path, "read") as project:
-        from core.jobs import errors
+        from core.jobs.job_list import errors
 
         (group,) = errors(project, first.id)
         assert (group.reason, group.count) == ("the prompt is too long", failed)

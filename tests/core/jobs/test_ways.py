@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from core.engine.poll_schedule import PollSchedule
-from core.jobs import JobContext, Jobs, State
+from core.jobs.job_progress import State
+from core.jobs.job_run import JobContext
 from core.jobs.job_view import JobView
+from core.jobs.service import Jobs
 from core.project import Project
 from core.providers.base import Draw, Reply, Request
 from core.providers.exchange_file import raw_path, read

@@ -13,8 +13,9 @@ import db.documents
 import db.facts
 import db.integrity
 import db.versions
-from core.jobs import JobContext, JobResult, Jobs
+from core.jobs.job_run import JobContext, JobResult
 from core.jobs.job_view import JobView
+from core.jobs.service import Jobs
 from core.pipeline.stage_table import STAGES
 from core.project import Project
 from core.providers.base import Draw, Provider, Reply, Request

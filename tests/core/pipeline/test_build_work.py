@@ -12,7 +12,9 @@ from random import Random
 import pytest
 
 import db.build_steps
-from core.jobs import JobContext, Jobs, State
+from core.jobs.job_progress import State
+from core.jobs.job_run import JobContext
+from core.jobs.service import Jobs
 from core.pipeline.build_scope import before
 from core.pipeline.funnel import funnel
 from core.pipeline.stage import Of

@@ -16,8 +16,8 @@ import pytest
 import db.facts
 import db.integrity
 from core.errors import LostkeysError
-from core.jobs import Jobs
 from core.jobs.build_job import Built
+from core.jobs.service import Jobs
 from core.pipeline import checks
 from core.pipeline.funnel import funnel
 from core.pipeline.stage_table import STAGES

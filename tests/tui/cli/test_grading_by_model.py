@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from core.errors import UsageError
-from core.jobs import listed
+from core.jobs.job_list import listed
 from core.project import Project
 from core.settings.known_addresses import FILE
 from core.vocabulary import Task

@@ -17,7 +17,8 @@ from click.testing import CliRunner, Result
 import db.integrity
 from core.demo import demo_setup as demo
 from core.errors import UsageError
-from core.jobs import State, listed
+from core.jobs.job_list import listed
+from core.jobs.job_progress import State
 from core.jobs.job_view import JobView
 from core.project import Project
 from core.settings.known_addresses import FILE, is_known
@@ -346,7 +347,7 @@ async def test_a_job_is_paused_and_cancelled_from_another_program(
 LEAVING = """
 import sys, time
 from pathlib import Path
-from core.jobs import Jobs
+from core.jobs.service import Jobs
 from core.specs import AnsweringSpec, GradingSpec
 jobs = Jobs(Path(sys.argv[1]))
 job = jobs.start(AnsweringSpec(sys.argv[2], "mine", 2, (False,), unchecked=True))

@@ -6,8 +6,10 @@ from typing import cast
 import pytest
 
 from core.errors import LostkeysError
-from core.jobs import JobResult, Jobs, State
+from core.jobs.job_progress import State
+from core.jobs.job_run import JobResult
 from core.jobs.job_view import JobView, LogLine
+from core.jobs.service import Jobs
 from tui.cli.job_follower import follow
 
 WHY = "HTTP 401: wrong key"

@@ -80,7 +80,8 @@ def _print(project: "Project", spec: "DemoSpec", followed: "Followed | None") ->
 
 def _run(project: "Project", spec: "DemoSpec") -> bool:
     """Do the job; gives whether something of it has failed."""
-    from core.jobs import JobContext, Jobs
+    from core.jobs.job_run import JobContext
+    from core.jobs.service import Jobs
     from tui.cli.job_follower import follow
 
     through = SimpleQueue[int]()
@@ -93,7 +94,7 @@ def _run(project: "Project", spec: "DemoSpec") -> bool:
 def _follow(project: "Project", spec: "DemoSpec", followed: "Followed") -> bool:
     """Follow the job of another program; where that leaves it, do the rest."""
     from core.errors import LostkeysError
-    from core.jobs import State
+    from core.jobs.job_progress import State
     from tui.cli.job_follower import follow_other
 
     click.echo(f"job {followed.job} is under way in another program, which is followed", err=True)

@@ -36,8 +36,7 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from core.jobs import listed
-    from core.jobs.job_list import watched_jobs
+    from core.jobs.job_list import listed, watched_jobs
     from core.project import Project
 
     with Project(database, "read") as project:
@@ -58,8 +57,7 @@ def jobs_command(ctx: click.Context, database: Path, as_json: bool) -> None:
 @database_option
 def log_command(database: Path, job: int) -> None:
     """Print the log of a job."""
-    from core.jobs import logged
-    from core.jobs.job_list import stored
+    from core.jobs.job_list import logged, stored
     from core.project import Project
 
     with Project(database, "read") as project:
@@ -73,7 +71,7 @@ def log_command(database: Path, job: int) -> None:
 @database_option
 def errors_command(database: Path, job: int | None) -> None:
     """Print what could not be answered, by reason, with an example; of one job or of all."""
-    from core.jobs import errors
+    from core.jobs.job_list import errors
     from core.project import Project
 
     with Project(database, "read") as project:

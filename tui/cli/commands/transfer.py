@@ -123,7 +123,7 @@ def _landed(
     database: Path, files: tuple[Path, ...], format_: str, words: "ImportWords"
 ) -> "Iterator[tuple[Path, ImportReport]]":
     """Import the files, one job each."""
-    from core.jobs import Jobs
+    from core.jobs.service import Jobs
     from core.specs import ImportingSpec
     from core.transfer import ImportReport
     from tui.cli.job_follower import follow

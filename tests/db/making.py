@@ -14,7 +14,7 @@ import pytest
 
 import db.facts
 import db.model_rows
-from core.vocabulary import TASKS, Side, Task
+from core.vocabulary import TASK_INDEX, TASKS, Side, Task
 from db.connection import Mode, connect, writing
 from db.facts import Fact, Gold, Question
 from db.sqlite_errors import DatabaseError
@@ -61,7 +61,9 @@ def fill(connection: sqlite3.Connection, facts: int = 1) -> tuple[list[int], lis
         graders = [
             db.model_rows.ensure_grader(connection, name, "1") for name in ("lexical", "llm:x")
         ]
-    return [one.id for one in db.facts.questions(connection)], settings, graders
+    rows = connection.execute("SELECT id, fact, task FROM question").fetchall()  # of any schema
+    rows.sort(key=lambda row: (row[1], TASK_INDEX[Task(row[2])]))
+    return [key for key, _, _ in rows], settings, graders
 
 
 def program(code: str, *words: str | Path) -> "subprocess.Popen[str]":

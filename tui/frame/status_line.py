@@ -53,8 +53,10 @@ class StatusLine(LineWidget):
         app = self.lostkeys
         refused = app.status.refused_writes
         if refused is not None and app.load_error is None:
-            line = refused_line(*refused)
-            return line.add("   ").join(app.status.said) if app.status.said else line
+            count, error = refused
+            if app.status.said is None:
+                return refused_line(count, error)
+            return refused_line(count).add("   ").join(app.status.said)
         if app.status.said is not None and not (self.look.is_spoken and app.load_error):
             return app.status.said
         if app.load_error is not None:
@@ -65,10 +67,14 @@ class StatusLine(LineWidget):
         )
 
 
-def refused_line(count: int, error: LostkeysError) -> Line:
-    """`ctrl+r clears  3 not written: x.db is locked by another program`."""
+def refused_line(count: int, error: LostkeysError | None = None) -> Line:
+    """`ctrl+r clears  3 not written: x.db is locked by another program`.
+
+    Without the error there is room for what was said later.
+    """
     line = Line("ctrl+r", "accent bold").add(" clears  ", "ink-2")
-    return line.add(f"{count:,} not written: {error}", "label-i")
+    why = "" if error is None else f": {error}"
+    return line.add(f"{count:,} not written{why}", "label-i")
 
 
 def database_line(name: str, facts: int | None, own: int, person: str) -> Line:

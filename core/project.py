@@ -24,6 +24,7 @@ from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
 from core.scoring import curtailed_runs
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
+from core.scoring.latent_verdicts import read_latent_marks, select_latent
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     HUMAN_PREFIX,
@@ -395,6 +396,16 @@ class ProjectLookups:
         if "noted" in names:
             found |= np.isin(index.ids, db.facts.noted(connection))
         return found
+
+    def find_latent(self, words: frozenset[str]) -> Mask:
+        """Facts of which scores of any of the models say one of these."""
+        project, index = self.project, self.project.index
+        tally = project.tally(project.ranks(self.policy), self.models)
+        found = project.verdicts(tally, self.policy)
+        marks = read_latent_marks(project.connection, self.models, index.ids)
+        codes = code_places(found.verdict, found.encodes, found.knows)
+        masks = [select_latent(word, marks, codes).any(axis=0) for word in words]
+        return cast("Mask", np.any(masks, axis=0))
 
     def find_differences(self, kind: str) -> Mask:
         """Two graders are compared in a list only: `core.views.where` asks one."""

@@ -204,6 +204,15 @@ def relations(connection: sqlite3.Connection) -> list[RelationRow]:
     return [RelationRow(*row) for row in rows]
 
 
+def has_relations(connection: sqlite3.Connection) -> bool:
+    """Whether any triple has a relation."""
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM triple JOIN relation ON relation.id = triple.relation "
+        "WHERE name <> '')"
+    ).fetchone()
+    return bool(row[0])
+
+
 def of_relations(
     connection: sqlite3.Connection, wanted: Iterable[int], rejected: bool = False
 ) -> Iterator[RelationTriple]:

@@ -20,6 +20,9 @@ DIFFERENCES = ("any", "profile")
 REVIEWS = ("flagged", "edited", "noted")
 """What people have left on a fact."""
 
+LATENT_WORDS = ("known", "unknown", "contradicts")
+"""What scores of options say of a fact: known, not known, the opposite of its verdict."""
+
 NO_NAME = "unknown"
 """The topic or type of facts that have none."""
 
@@ -48,7 +51,8 @@ class Filters:
     of `DIFFERENCES`; `reviews` holds some of `REVIEWS`. Rejected facts are listed only with
     `rejected`, and then they alone; with `only`, no others than those. `views` holds bounds
     (`>=1000`), `numbers` ranges of ids in the database (`7`, `20-29`), `texts` what must occur.
-    `random` is how many are drawn of the facts that pass the rest.
+    `random` is how many are drawn of the facts that pass the rest. `latent` holds some of
+    `LATENT_WORDS`: what scores say of the fact where nobody asks.
     """
 
     verdicts: frozenset[str] = frozenset()
@@ -64,6 +68,7 @@ class Filters:
     numbers: frozenset[str] = frozenset()
     texts: frozenset[str] = frozenset()
     random: int | None = None
+    latent: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Raises `UsageError` for values that no word of `--where` has."""
@@ -71,6 +76,7 @@ class Filters:
             ("code", self.verdicts, CODE_ORDER),
             ("popularity tier", self.tiers, TIERS),
             ("review", self.reviews, REVIEWS),
+            ("word for scores", self.latent, LATENT_WORDS),
             ("kind of difference", {self.differs} - {None}, DIFFERENCES),
         ):
             if not values <= set(known):
@@ -132,7 +138,7 @@ _QUOTED = re.compile(r"[ \t\r\n'\"\\]")
 
 _PREFIXES = (
     *("search", "text", "profile", "category", "type", "tier", "views", "fact", "number"),
-    *("random", "differs"),
+    *("random", "differs", "zp"),
 )
 _CODE_BY_NAME = {str(name): code for name, code in CODES.items()}
 _NAME_BY_CODE = {code: name for name, code in _CODE_BY_NAME.items()}
@@ -146,10 +152,11 @@ def parse_where(where: str) -> tuple[Filters, str]:
 
     Words: `category:Arts`, `type:DATE`, `profile:recall_failure` (or a code, `profile:RF`),
     `tier:bottom`, `views:>1000`, `differs`, `differs:profile`, `flagged`, `edited`, `noted`,
-    `rejected`, `fact:ID`, `number:7,20-29` (facts by the numbers that they have in this
-    database), `random:200` (so many of those that pass the rest, always the same), `search:WORD`
-    (what the search of the list finds); anything else, and `text:WORD`, is text that occurs in
-    the fact. Quotes keep words together. Raises `UsageError` for a word that cannot be.
+    `zp:known`, `zp:unknown`, `zp:contradicts` (what scores say), `rejected`, `fact:ID`,
+    `number:7,20-29` (facts by the numbers that they have in this database), `random:200` (so many
+    of those that pass the rest, always the same), `search:WORD` (what the search of the list
+    finds); anything else, and `text:WORD`, is text that occurs in the fact. Quotes keep words
+    together. Raises `UsageError` for a word that cannot be.
     """
     values: dict[str, list[str]] = {}
     for word in split_words(where):
@@ -174,6 +181,7 @@ def parse_where(where: str) -> tuple[Filters, str]:
         numbers=frozenset(part for one in values.get("number", ()) for part in _ranges(one)),
         texts=read("text") - {""},
         random=min(draws, default=None),
+        latent=read("zp", lambda one: _known("word for scores", one, LATENT_WORDS)),
     )
     return filters, " ".join(values.get("search", ()))
 
@@ -283,6 +291,7 @@ def where_words(filters: Filters, search: str = "") -> Iterator[str]:
     if filters.differs is not None:
         yield "differs" if filters.differs == "any" else f"differs:{filters.differs}"
     yield from (name for name in REVIEWS if name in filters.reviews)
+    yield from (f"zp:{word}" for word in LATENT_WORDS if word in filters.latent)
     yield from (f"fact:{value}" for value in sorted(filters.fact_ids))
     yield from _number_words(filters)
     if filters.random is not None:

@@ -116,6 +116,9 @@ class Lookups(Protocol):
     def find_reviews(self, names: frozenset[str]) -> Mask:
         """Facts on which people have left any of these (`REVIEWS`)."""
 
+    def find_latent(self, words: frozenset[str]) -> Mask:
+        """Facts of which scores of options say one of these (`LATENT_WORDS`)."""
+
     def find_differences(self, kind: str) -> Mask:
         """Facts on which graders differ (`DIFFERENCES`)."""
 
@@ -166,6 +169,8 @@ def _looked_up(filters: Filters, lookups: Lookups) -> Iterator[Mask]:
         yield lookups.find_differences(filters.differs)
     if filters.reviews:
         yield lookups.find_reviews(filters.reviews)
+    if filters.latent:
+        yield lookups.find_latent(filters.latent)
     yield from map(lookups.find_text, sorted(filters.texts))
 
 

@@ -9,7 +9,7 @@ from core.glossary.figure_terms import FIGURES
 from core.glossary.grader_terms import CONFUSION, REVIEW
 from core.glossary.job_terms import JOBS
 from core.glossary.label_terms import GRADES, LABELS
-from core.glossary.latent_terms import LATENT_FIGURES
+from core.glossary.latent_terms import LATENT, LATENT_FIGURES
 from core.glossary.lens_terms import BAR, LENS
 from core.glossary.profile_terms import CODES, PARTS, SHARES
 from core.glossary.question_terms import FACTS, TASKS
@@ -26,6 +26,7 @@ SUBJECTS: Mapping[str, tuple[GlossaryEntry, ...]] = {
     "Review": REVIEW,
     "Jobs": JOBS,
     "Figures": (*FIGURES, *LATENT_FIGURES),
+    "Where nobody asks": LATENT,
     "The lens": LENS,
     "On every screen": BAR,
 }

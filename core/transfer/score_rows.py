@@ -12,13 +12,13 @@ import db.triples
 from core.dataset.seeded_order import key_of
 from core.errors import UsageError
 from core.project import Project
+from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.specs import ImportWords
 from core.transfer.fields import RowError, parsed, quoted, text
 from core.transfer.import_report import ImportReport
 from core.transfer.readers import RowSource
 from core.zero_prompt import score_writer
 from core.zero_prompt.examples import injection
-from core.zero_prompt.forms import ZERO_PROMPT
 from core.zero_prompt.relation import Triple
 from core.zero_prompt.relations import StoredRelation, read_relations
 from core.zero_prompt.score_matrix import Setup

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from core.dataset.fact_filters import TIERS, Filters, parse_where
 from core.dataset.subsets import Mask, draw, passing
 from core.errors import UsageError
+from core.scoring.latent_verdicts import select_latent
 from core.views.snapshot import AGREE, AT_STAKE, Heading, Snapshot
 from core.views.sort_keys import SortKeys
 from core.vocabulary import CODE_ORDER, PROFILES
@@ -170,6 +171,12 @@ class SnapshotLookups:
         masks = _reviewed(self.snapshot)
         found: Mask = np.any([masks[name] for name in names], axis=0)
         return found
+
+    def find_latent(self, words: frozenset[str]) -> Mask:
+        """Facts of which scores of the lens's model say one of these."""
+        now = self.snapshot
+        masks = [select_latent(word, now.latent, now.code_places()) for word in words]
+        return np.asarray(np.any(masks, axis=0), np.bool_)
 
     def find_differences(self, kind: str) -> Mask:
         """Facts on which the lens's A and B differ."""

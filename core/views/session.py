@@ -43,6 +43,7 @@ from core.vocabulary import Label, Task
 from db.connection import writing
 
 if TYPE_CHECKING:
+    from core.views.latent.latent_service import LatentService
     from core.views.review.review_service import Reviews
 
 T = TypeVar("T")
@@ -84,6 +85,7 @@ class Session:
         self._snapshot = empty_snapshot(Lens())
         self._keys: SortKeys | None = None
         self._reviews: Reviews | None = None
+        self._latent: LatentService | None = None
         self.jobs = JobReader(self)
         """The jobs of the file, and what they leave to be done."""
 
@@ -138,6 +140,15 @@ class Session:
         if self._reviews is None:
             self._reviews = Reviews(self)
         return self._reviews
+
+    @property
+    def latent(self) -> "LatentService":
+        """What models know where nobody asks."""
+        from core.views.latent.latent_service import LatentService
+
+        if self._latent is None:
+            self._latent = LatentService(self)
+        return self._latent
 
     @property
     def snapshots(self) -> SnapshotCache:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.scoring.label_counts import LabelCounts
+from core.scoring.latent_verdicts import LatentMarks, select_latent
 from core.scoring.verdicts import Verdicts, code_of, code_places
 from core.views.lens import Lens
 from core.vocabulary import CODE_ORDER, CODES, NoProfile
@@ -65,8 +66,9 @@ class Snapshot:
     order of their coming, then people, without `choice`.
     `differs` holds AGREE, DIFFER or AT_STAKE for the lens's model, between graders `a` and `b`,
     over answers that no person has labelled (if people count); `stakes` are the answers behind
-    AT_STAKE. `provisional` says where labels of drawn answers are still missing in cells that
-    decide, or answers of an unfinished run.
+    AT_STAKE. `latent` holds a `LatentMark` a fact for the lens's model; `has_relations`: some facts
+    are triples of a relation. `provisional` says where labels of drawn answers are still missing
+    in cells that decide, or answers of an unfinished run.
     """
 
     lens: Lens
@@ -81,6 +83,13 @@ class Snapshot:
     edited: Mask
     noted: Mask
     stakes: Stakes = field(default_factory=Stakes.none)
+    latent: LatentMarks = field(default_factory=lambda: np.zeros(0, np.uint8))
+    has_relations: bool = False
+
+    @property
+    def contradicts(self) -> Mask:
+        """Facts on which the verdict and the scores of the lens's model say the opposite."""
+        return select_latent("contradicts", self.latent, self.code_places())
 
     @property
     def row(self) -> int | None:

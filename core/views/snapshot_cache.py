@@ -8,11 +8,14 @@ import numpy.typing as npt
 import db.facts
 import db.reviews
 import db.runs
+import db.score_grids
+import db.triples
 from core.dataset.fact_index import FactIndex
 from core.dataset.subsets import Mask
 from core.project import Project
 from core.results.disagreements import Unlike
 from core.scoring.label_counts import LabelCounts, no_counts, no_facts
+from core.scoring.latent_verdicts import LatentMarks, read_latent_marks
 from core.scoring.policy import Policy
 from core.scoring.question_states import CountCodes
 from core.scoring.verdicts import code_cells, judge
@@ -49,6 +52,9 @@ class _Beside:
     runs: tuple[db.runs.Run, ...]
     curtailed: tuple[db.runs.Run, ...]
     reviews: tuple[int, ...]
+    scores: int
+    """Another number as soon as scores have come."""
+    relations: bool
 
 
 class SnapshotCache:
@@ -63,6 +69,7 @@ class SnapshotCache:
         """By what facts are sorted into kinds, as of what was counted last."""
         self._edited: Mask = np.zeros(0, np.bool_)
         self._beside = self._read_beside()
+        self._latent: tuple[tuple[str | None, int, object], LatentMarks] | None = None
 
     def start_lens(self) -> Lens:
         """The lens that the project suggests."""
@@ -90,6 +97,8 @@ class SnapshotCache:
             edited=self._edited,
             noted=np.isin(project.index.ids, self._beside.noted),
             stakes=stakes,
+            latent=self._read_latent(lens.model),
+            has_relations=self._beside.relations,
         )
 
     def counts(self, graders: tuple[str, ...]) -> tuple[LabelCounts, CountCodes]:
@@ -141,7 +150,19 @@ class SnapshotCache:
         runs = db.runs.unfinished(connection)
         curtailed = db.runs.curtailed(connection)
         noted, reviews = db.facts.noted(connection), db.reviews.stamp(connection)
-        return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews)
+        scores = db.score_grids.last_change(connection)
+        relations = db.triples.has_relations(connection)
+        return _Beside(tuple(noted), tuple(runs), tuple(curtailed), reviews, scores, relations)
+
+    def _read_latent(self, model: str | None) -> LatentMarks:
+        """What scores say of every fact for a model, read once for all lenses."""
+        ids = self._project.index.ids
+        wanted = (model, self._beside.scores, ids)
+        before = self._latent
+        if before is None or before[0][:2] != wanted[:2] or before[0][2] is not ids:
+            (marks,) = read_latent_marks(self._project.connection, [model], ids)
+            self._latent = before = wanted, marks
+        return before[1]
 
     def _count(self, graders: tuple[str, ...]) -> _Counted:
         """The counts under graders as ranked, brought up to date."""

@@ -7,8 +7,9 @@ import db.input_forms
 import db.option_scores
 from core.errors import UsageError
 from core.project import Project
+from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.zero_prompt.examples import Example, ExampleChoice, chosen, injection
-from core.zero_prompt.forms import ZERO_PROMPT, InputForm, input_text
+from core.zero_prompt.forms import InputForm, input_text
 from core.zero_prompt.latent_evidence import LatentEvidence
 from core.zero_prompt.option_choice import options_of
 from core.zero_prompt.relation import Relation, Triple

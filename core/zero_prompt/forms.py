@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.errors import LostkeysError
+from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.zero_prompt.examples import Example
 
 SUBJECT = "{subject}"
-ZERO_PROMPT = "zero-prompt"
 
 
 @dataclass(frozen=True, slots=True)

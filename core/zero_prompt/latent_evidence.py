@@ -7,7 +7,7 @@ from functools import cached_property
 import db.input_forms
 import db.model_rows
 from core.project import Project
-from core.zero_prompt.forms import ZERO_PROMPT
+from core.scoring.latent_verdicts import ZERO_PROMPT
 from core.zero_prompt.place_scores import LongInput, read_inputs
 from core.zero_prompt.relations import StoredRelation, choose_relations, read_relations
 from core.zero_prompt.score_matrix import LatentModel, ScoreMatrix, Setup

@@ -62,6 +62,12 @@ def choose_relations(
     return chosen
 
 
+def read_named_relations(project: Project) -> list[StoredRelation]:
+    """All relations with a name, sorted by it; one that several sets have stands several times."""
+    there = [one for one in db.triples.relations(project.connection) if one.name]
+    return read_relations(project, sorted(there, key=lambda one: (one.name, one.set_name)))
+
+
 def read_relations(
     project: Project, rows: Sequence[RelationRow], rejected: bool = False
 ) -> list[StoredRelation]:

@@ -7,6 +7,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from core.scoring.latent_verdicts import EXAMPLES, OPTIONS, ZERO_PROMPT
+
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -17,12 +19,12 @@ Number = TypeVar("Number", np.int64, np.float64)
 class Setup:
     """How facts are asked about. `inject` is written as `unknown:40:block`; None for nothing."""
 
-    form: str = "zero-prompt"
-    n: int = 50
+    form: str = ZERO_PROMPT
+    n: int = EXAMPLES
     seed: int = 0
     order: int = 0
     inject: str | None = None
-    options: int = 100
+    options: int = OPTIONS
 
     def as_json(self) -> dict[str, object]:
         """The setup as tables name it."""

@@ -10,6 +10,7 @@ from core.errors import LostkeysError
 from core.settings.preferences import Settings
 from tests.tui.sample import sample_project
 from tests.tui.screens.jobs.making import VIEWS, ShowingApp
+from tests.tui.screens.latent.making import latent_project
 from tests.tui.seeing import settled
 from tui.keys import KEYS
 
@@ -27,6 +28,7 @@ WAYS: dict[str, tuple[str, ...]] = {
     "verdict": ("f5", "enter"),
     "editor": ("f5", "enter", "e"),
     "figures": ("f7",),
+    "latent": ("f8",),
     "decision": ("f4", "enter"),
     "line": ("f3", "T"),
     "note": ("f4", "enter", "n"),
@@ -95,6 +97,8 @@ def test_every_place_is_known() -> None:
 @pytest.mark.parametrize("place", WAYS)
 async def test_keys(place: str, database: Path, tmp_path: Path) -> None:
     path = tmp_path / "none.db" if place in EMPTY else database
+    if place == "latent":
+        path = latent_project(tmp_path / "latent.db")
     app = Expecting(path, VIEWS if place in WORKING else (), Settings(name="mira"))
     size = (36, 8) if place == "small" else (120, 40)
     async with app.run_test(size=size) as pilot:

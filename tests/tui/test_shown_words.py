@@ -20,6 +20,7 @@ from core.views.fact_query import FactOrder
 from core.views.profiles.profile_rows import RowGrouping, RowOrder
 from core.vocabulary import CODE_ORDER, LABELS, Strategy
 from tests.terminal import ROOT
+from tests.tui.screens.latent.making import WORDS
 from tui.app.tabs import TABS as PLACES
 from tui.keys import KEYS
 from tui.screens.confusion import render_agreement
@@ -36,6 +37,8 @@ from tui.theme.glyphs import UNICODE
 PICTURE = re.compile(r"^# name: (?P<name>.+?)\n  '''\n(?P<text>.*?)\n  '''", re.S | re.M)
 EDGE = re.compile(r"╭─+ ([^╭╮]+?) ─")
 HAIRLINE = re.compile(r"│\s*([^│─╭╮╰▌·●]+?) ─{2,}")
+PROBABILITY = re.compile(r" \.\d\d$")
+"""A row that ends in one is no heading: the track of its bar follows."""
 
 TABS = {
     "test_confusion": "confusion",
@@ -45,6 +48,7 @@ TABS = {
     "test_looking_over": "review",
     "test_samples": "review",
     "test_figures": "figures",
+    "test_latent": "latent",
     "test_ways_to_look": "figures",
 }
 """The screen that a picture is of, by the beginning of its name."""
@@ -62,7 +66,10 @@ NAMES = re.compile(r"(gemma|gemini|gpt)[\w.-]*|[A-Z]\.\d|ZT?\d+|inspect\.eval")
 def _data() -> set[str]:
     """The words of the bundled facts, which most pictures show."""
     named = ("page_title", "subject", "object")
-    return {word for row in demo_setup.rows() for name in named for word in words(row[name])}
+    made_up = {word for text in WORDS for word in words(text)}
+    return made_up | {
+        word for row in demo_setup.rows() for name in named for word in words(row[name])
+    }
 
 
 NO_CODES = {"AI", "II", "PM"}
@@ -79,7 +86,8 @@ def pictures() -> Iterator[tuple[str, str]]:
 
 def headings(text: str) -> set[str]:
     """What stands in edges and before hairlines."""
-    return {" ".join(found.split()) for rule in (EDGE, HAIRLINE) for found in rule.findall(text)}
+    found = {" ".join(one.split()) for rule in (EDGE, HAIRLINE) for one in rule.findall(text)}
+    return {one for one in found if not PROBABILITY.search(one)}
 
 
 def forms(entries: list[GlossaryEntry]) -> set[tuple[str, ...]]:

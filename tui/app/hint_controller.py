@@ -25,7 +25,16 @@ REST = 2.0
 """Seconds without a key after which what was used is kept."""
 
 OWN = frozenset(
-    (keys.FACTS, keys.TASK, keys.PROFILES, keys.CONFUSION, keys.REVIEW, keys.JOBS, keys.FIGURES)
+    (
+        keys.FACTS,
+        keys.TASK,
+        keys.PROFILES,
+        keys.CONFUSION,
+        keys.REVIEW,
+        keys.JOBS,
+        keys.FIGURES,
+        keys.LATENT,
+    )
 )
 """Groups of keys that belong to a screen."""
 

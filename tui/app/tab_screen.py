@@ -21,6 +21,10 @@ class TabScreen(Protocol):
         """What the top bar says instead of the lens's model; None for that model."""
 
     @property
+    def lens_words(self) -> "tuple[str, ...] | None":
+        """What the top bar says instead of the lens but for its model; None for that."""
+
+    @property
     def facts_in_sight(self) -> frozenset[int]:
         """Facts (ids) that are shown so that what was done to them may be undone at once."""
 

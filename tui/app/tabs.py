@@ -71,6 +71,22 @@ TABS = (
         "the paper's figures from these data",
         *("tui.screens.figures.screen", "FiguresScreen"),
     ),
+    Tab(
+        *("latent", "Latent", "Lat", "f8", "l", TabGroup.READ),
+        "what is known where nobody asks",
+        *("tui.screens.latent.screen", "LatentScreen"),
+    ),
 )
+
+OF_RELATIONS = frozenset(("latent",))
+"""Screens that the top bar names once the database has relations; keys always lead there."""
+
+
+def shown_tabs(here: str, has_relations: bool) -> tuple[Tab, ...]:
+    """The screens that the top bar names, the one in sight among them."""
+    return tuple(
+        one for one in TABS if has_relations or one.tab == here or one.tab not in OF_RELATIONS
+    )
+
 
 NAMES = {one.tab: one.name for one in TABS}

@@ -14,6 +14,7 @@ from tui.keys import (
     FACTS,
     FIGURES,
     JOBS,
+    LATENT,
     LENS,
     LISTS,
     MOVING,
@@ -36,7 +37,7 @@ COLUMN = 33
 """Cells that a column of keys needs."""
 
 HERE = "Where you are"
-OWN = (HERE, FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES, LISTS)
+OWN = (HERE, FACTS, TASK, PROFILES, CONFUSION, REVIEW, JOBS, FIGURES, LATENT, LISTS)
 """Groups of the pane and of the screen, which stand first."""
 
 BANDS = {

@@ -6,7 +6,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from core.vocabulary import Strategy
-from tui.app.tabs import TABS, Tab
+from tui.app.tabs import TABS, Tab, shown_tabs
 from tui.screens.size_classes import NARROW, WIDE
 from tui.text.cells import width_of
 from tui.text.grader_list import named_list, short_list
@@ -79,7 +79,11 @@ class TopBar(LineWidget):
         lens, words = app.lens, app.audit_screen(app.tab).model_words
         if lens is not None and words is not None:
             lens = replace(lens, model=words)
-        return bar_line(app.tab, lens, width, self.look, failed, app.start_lens)
+        here, snapshot = app.audit_screen(app.tab), app.snapshot
+        tabs = shown_tabs(app.tab, snapshot is not None and snapshot.has_relations)
+        return bar_line(
+            *(app.tab, lens, width, self.look, failed, app.start_lens, tabs), here.lens_words
+        )
 
     def picked(self, part: str) -> None:
         """Go to a screen, or change what was clicked of the lens."""
@@ -94,11 +98,12 @@ def bar_line(
     marked: Collection[str] = (),
     start: "Lens | None" = None,
     tabs: Sequence[Tab] = TABS,
+    own: Sequence[str] | None = None,
 ) -> Line:
     """The screens with their keys, and the lens at the right, in the roomiest layout that fits.
 
     `marked` are screens on which something has failed. What differs in the lens from `start`, the
-    one that the database was opened with, stands out.
+    one that the database was opened with, stands out. `own` is what a screen goes by instead.
     """
     for layout in LAYOUTS:
         line = Line(f"  {NAME}  ", "ink bold") if layout.named else Line()
@@ -109,6 +114,8 @@ def bar_line(
             shown = Line("no model yet ", "ink-3")
         else:
             rest = lens_parts(lens, layout.lens, look, start)
+            if own is not None:
+                rest = own_parts(own, layout.lens)
             lead = "model " if layout.lens is LensWords.NAMED else ""
             name, room = inert(lens.model), width - line.width - len(lead) - rest.width - 1
             if room < min(width_of(name), layout.model) and layout is not LAYOUTS[-1]:
@@ -148,6 +155,14 @@ def lens_parts(lens: "Lens", words: LensWords, look: Look, start: "Lens | None" 
     for part in _parts(lens, named, look):
         role = "ink-2" if usual is None or part in usual else "ink bold"
         line.add(gap).add(part.name, "ink-3", part.action).add(part.words, role, part.action)
+    return line.add(" ")
+
+
+def own_parts(words: Sequence[str], layout: LensWords) -> Line:
+    """What a screen goes by instead of the lens."""
+    line, gap = Line(), " " if layout is LensWords.CLOSE else "  "
+    for one in words if layout is not LensWords.MODEL else ():
+        line.add(gap).add(one, "ink-2")
     return line.add(" ")
 
 

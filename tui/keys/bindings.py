@@ -27,6 +27,7 @@ TOGETHER = (
     ("everywhere", "list", "review", "verdict"),
     ("everywhere", "list", "jobs"),
     ("everywhere", "list", "figures"),
+    ("everywhere", "list", "latent"),
     ("dialog", "found", "words"),
     ("dialog", "seen"),
     ("dialog", "list", "acts"),

@@ -55,6 +55,12 @@ DIGITS = "1234567890"
 LETTERS = " ".join(place.letter for place in TABS)
 """The letters of the screens, in the order of their tabs."""
 
+GRADED = "facts task profiles confusion review jobs figures"
+"""The screens that go by the threshold."""
+
+SIDES = "facts task confusion review jobs figures latent"
+"""The screens on which `h` and `l` lead from pane to pane."""
+
 MOVING = "Place"
 FACTS = "Facts"
 TASK = "Task"
@@ -63,6 +69,7 @@ CONFUSION = "Confusion"
 REVIEW = "Review"
 JOBS = "Jobs"
 FIGURES = "Figures"
+LATENT = "Latent"
 LISTS = "Lists"
 LABELS = "Labels"
 LENS = "Lens, everywhere"
@@ -218,6 +225,21 @@ KEYS: tuple[Key, ...] = (
     Key("figures.intervals", "i", "intervals", "intervals", "figures", FIGURES,
         "intervals, or none"),
     Key("figures.copy", "y", "copy", "copy", "figures", FIGURES, "copy the numbers"),
+    Key("latent.fewer", "[", "examples(-1)", "examples", "latent", LATENT,
+        "fewer, more examples", "fewer examples"),
+    Key("latent.more", "]", "examples(1)", "examples", "latent", LATENT,
+        "fewer, more examples", "more examples"),
+    Key("latent.board", "v", "board", "models", "latent", LATENT,
+        "relations with models as columns"),
+    Key("latent.sort", "s", "sort", "differ first", "latent", LATENT, "sort by the next order"),
+    Key("latent.copy", "y", "copy_input", "input", "latent", LATENT,
+        "copy the input as it is sent"),
+    Key("latent.open", "enter", "open", "open", "latent", LATENT,
+        "the facts of a relation, the fact, then the Facts screen"),
+    Key("latent.whole", "i", "whole", "whole input", "latent", LATENT,
+        "all of the input, or its end"),
+    Key("latent.kind", "f", "kind", "form", "latent", LATENT,
+        "the next form, seed, order or injection"),
     Key("start", "r", "start", "start", "everywhere", ALL,
         "start: ask a model, grade, import, export", "start something"),
     Key("lists.columns", "C", "columns", "columns", "facts", LISTS, "columns of the list"),
@@ -252,9 +274,9 @@ KEYS: tuple[Key, ...] = (
         "next, previous fact", "next fact"),
     Key("task.previous", "K", "next_fact(-1)", "fact", "task", TASK,
         "next, previous fact", "previous fact"),
-    Key("lens.lower", "[", "tau(-1)", "threshold", "everywhere", LENS,
+    Key("lens.lower", "[", "app.tau(-1)", "threshold", GRADED, LENS,
         "threshold", "lower threshold"),
-    Key("lens.higher", "]", "tau(1)", "threshold", "everywhere", LENS,
+    Key("lens.higher", "]", "app.tau(1)", "threshold", GRADED, LENS,
         "threshold", "higher threshold"),
     Key("lens.before", "comma", "strategy(-1)", "not gradable", "everywhere", LENS,
         "not gradable", "previous strategy for what is not gradable"),
@@ -267,7 +289,7 @@ KEYS: tuple[Key, ...] = (
     Key("lens.start", "=", "start_values", "as at the start", "everywhere", LENS,
         "as at the start"),
     Key("back", "escape", "back", "back",
-        "facts task profiles confusion review jobs figures", MOVING, "back"),
+        f"{GRADED} latent", MOVING, "back"),
     Key("place.earlier", "H,alt+left", "place(1)", "places", "everywhere", MOVING,
         "earlier, later places", "to the place before this one", False),
     Key("place.later", "L,alt+right", "place(-1)", "places", "everywhere", MOVING,
@@ -286,9 +308,9 @@ KEYS: tuple[Key, ...] = (
         "move the split", "split up", False),
     Key("split.down", "ctrl+down", "screen.split('down')", "split", "everywhere", MOVING,
         "move the split", "split down", False),
-    Key("side.left", "h,left", "side(-1)", "sideways", "facts task confusion review jobs figures",
+    Key("side.left", "h,left", "side(-1)", "sideways", SIDES,
         MOVING, "sideways", "to the left", False),
-    Key("side.right", "l,right", "side(1)", "sideways", "facts task confusion review jobs figures",
+    Key("side.right", "l,right", "side(1)", "sideways", SIDES,
         MOVING, "sideways", "to the right", False),
     Key("list.page_down", "pagedown", "page_down", "page", "list", MOVING,
         "a screenful", "a screenful down", False),

@@ -150,6 +150,11 @@ class AuditScreen(Screen[None], inherit_bindings=False):
         return None
 
     @property
+    def lens_words(self) -> tuple[str, ...] | None:
+        """What the top bar says instead of the lens but for its model; None for that."""
+        return None
+
+    @property
     def facts_in_sight(self) -> frozenset[int]:
         """Facts (ids) that are shown so that what was done to them may be undone at once."""
         return frozenset()

@@ -108,6 +108,7 @@ KNOWN = {
     "reviews": frozenset({"noted", "edited"}),
     "views": frozenset({">5", "<=9"}),
     "numbers": frozenset({"7", "8-9"}),
+    "latent": frozenset({"known", "contradicts"}),
 }
 """Two values of each field that has certain ones only."""
 
@@ -147,7 +148,9 @@ def test_every_field_counts_what_it_asks_for() -> None:
         assert Filters(**{one.name: value}).count == (2 if isinstance(value, frozenset) else 1)
 
 
-@pytest.mark.parametrize("word", ["differs:much", "random:many", "number:x", "views:>1e3"])
+@pytest.mark.parametrize(
+    "word", ["differs:much", "random:many", "number:x", "views:>1e3", "zp:maybe"]
+)
 def test_a_word_that_cannot_be_is_refused_in_one_line(word: str) -> None:
     with pytest.raises(UsageError) as error:
         parse_where(word)

@@ -215,6 +215,9 @@ class NoLookups:
     def find_reviews(self, names: frozenset[str]) -> Mask:
         raise AssertionError(names)
 
+    def find_latent(self, words: frozenset[str]) -> Mask:
+        raise AssertionError(words)
+
     def find_differences(self, kind: str) -> Mask:
         raise AssertionError(kind)
 

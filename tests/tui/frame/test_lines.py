@@ -9,7 +9,7 @@ from core.jobs.job_progress import JobProgress, State
 from core.views.lens import Lens
 from core.vocabulary import Strategy
 from tests.core.views.making import lens_of
-from tui.app.tabs import TABS
+from tui.app.tabs import TABS, shown_tabs
 from tui.frame.key_line import key_line
 from tui.frame.status_line import database_line, job_line
 from tui.frame.top_bar import LensWords, bar_line, lens_parts
@@ -28,14 +28,12 @@ def works(*places: str) -> list[tuple[Key, str]]:
     return [(key, key.keys.split(",")[0]) for key in KEYS if set(places) & set(key.places)]
 
 
-NINE = (*TABS, *(TABS[0]._replace(tab=tab, name=tab, short=short, key=key) for tab, short, key in (
-    ("Hidden", "Hid", "f8"), ("Table", "Table", "f9"),
-)))  # fmt: skip
-"""The tabs with two that are made up."""
+NINE = (*TABS, TABS[0]._replace(tab="Table", name="Table", short="Table", key="f9"))
+"""The tabs with one that is made up."""
 
 
 def bar(tab: str, width: int, lens: Lens = LENS, **given: Any) -> Line:
-    return bar_line(tab, lens, width, LOOK, **given)
+    return bar_line(tab, lens, width, LOOK, **{"tabs": shown_tabs(tab, False), **given})
 
 
 def test_tabs_say_where_one_is() -> None:
@@ -62,6 +60,17 @@ def test_the_bar_is_shorter_where_there_is_less_room_and_keeps_its_keys() -> Non
         " F1 Facts 2 Task F3 Profiles  4 Conf 5 Rev 6 Jobs 7 Fig              gemma3-27b "
     )
     assert bar("profiles", 40).text == " F1 2 F3 Profiles  4 5 6 7   gemma3-27b "
+
+
+def test_latent_has_a_tab_where_there_are_relations_and_says_what_it_goes_by() -> None:
+    assert shown_tabs("facts", True) == shown_tabs("latent", False) == TABS
+    assert [one.tab for one in TABS if one not in shown_tabs("facts", False)] == ["latent"]
+    own = ("n 50", "zero-prompt")
+    line = bar("latent", 120, tabs=TABS, own=own)
+    assert line.text.endswith(" F8 Latent               gemma3-27b  n 50  zero-prompt ")
+    assert bar("latent", 80, tabs=TABS, own=own).text.endswith(
+        " 7 Fig F8 Latent          gemma3-27b "
+    )
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, 160, 200])

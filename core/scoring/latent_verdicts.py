@@ -1,0 +1,80 @@
+"""What scores of options say of a fact beside its verdict: known where nobody asks, or not.
+
+ZP-LKE: known is a fact whose object is the most probable of its options. What counts is the
+setup that is taken where nothing else is said.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+import db.option_scores
+import db.score_grids
+from core.vocabulary import CODE_ORDER
+from db.connection import reading
+from db.option_scores import SeriesKey
+from db.score_grids import ScoreState
+
+ZERO_PROMPT = "zero-prompt"
+"""The form of an input that is nothing but subjects and objects."""
+
+EXAMPLES, OPTIONS = 50, 100
+"""Examples before a subject, and options, where nothing else is said."""
+
+Mask = npt.NDArray[np.bool_]
+LatentMarks = npt.NDArray[np.uint8]
+"""A `LatentMark` of each fact."""
+
+_FAILURES = [CODE_ORDER.index(code) for code in ("EF", "RF")]
+_RECALLED = CODE_ORDER.index("DR")
+
+
+class LatentMark(IntEnum):
+    """What scores say of a fact."""
+
+    NOT_SCORED = 0
+    UNKNOWN = 1
+    KNOWN = 2
+
+
+def read_latent_marks(
+    connection: sqlite3.Connection, models: Sequence[str | None], ids: npt.NDArray[np.int64]
+) -> LatentMarks:
+    """Marks of facts (ids) for models (by label; None has none), shape (models, facts)."""
+    keys = {
+        model: SeriesKey(model, ZERO_PROMPT, EXAMPLES, 0, 0, "", OPTIONS)
+        for model in models
+        if model is not None
+    }
+    with reading(connection):
+        there = {one.key: one.id for one in db.option_scores.all_series(connection)}
+        series = [there.get(keys[one], 0) if one is not None else 0 for one in models]
+        if not any(series):
+            return np.zeros((len(models), len(ids)), np.uint8)
+        facts = int(ids.max(initial=0)) + 1
+        state = db.score_grids.load(connection, series, "state", facts)[:, ids].astype(np.uint8)
+    usable = (state & ScoreState.USABLE) != 0
+    known = (state & ScoreState.CORRECT) != 0
+    marks = np.where(known, LatentMark.KNOWN, LatentMark.UNKNOWN)
+    return np.where(usable, marks, LatentMark.NOT_SCORED).astype(np.uint8)
+
+
+def contradicting(codes: npt.NDArray[np.integer], scored: Mask, known: Mask) -> Mask:
+    """Where verdicts (places in `CODE_ORDER`) and scores say the opposite of facts.
+
+    EF or RF though the object is the most probable, DR though it is not.
+    """
+    failed = np.isin(codes, _FAILURES)
+    found: Mask = scored & ((failed & known) | ((codes == _RECALLED) & ~known))
+    return found
+
+
+def select_latent(word: str, marks: LatentMarks, codes: npt.NDArray[np.integer]) -> Mask:
+    """Where a word of `core.dataset.fact_filters.LATENT_WORDS` holds, in the shape of the marks."""
+    if word == "contradicts":
+        return contradicting(codes, marks != LatentMark.NOT_SCORED, marks == LatentMark.KNOWN)
+    found: Mask = marks == (LatentMark.KNOWN if word == "known" else LatentMark.UNKNOWN)
+    return found

@@ -1,0 +1,1 @@
+"""What models know where nobody asks, for the Latent screen."""

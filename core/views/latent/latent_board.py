@@ -1,0 +1,298 @@
+"""Relations with what each model knows of them, and the facts of one with their ranks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+import db.score_grids
+from core.project import Project
+from core.scoring.latent_verdicts import contradicting
+from core.views.snapshot import Snapshot
+from core.vocabulary import CODE_ORDER
+from core.zero_prompt.relations import StoredRelation, readiness
+from core.zero_prompt.score_matrix import Bools, Setup
+from core.zero_prompt.stored_scores import choose_series, facts_of, read_matrix, stored_setups
+from db.connection import reading
+from db.option_scores import RESPONSES
+from db.score_grids import ScoreState
+
+NO_CODE = len(CODE_ORDER)
+"""The place of a verdict where the model has no answers."""
+
+
+class LatentOrder(StrEnum):
+    """What the facts of a relation are sorted by; equal facts stand as imported."""
+
+    DIFFER = "differ"
+    METHODS = "methods"
+    GOLD = "p gold"
+    SUBJECT = "subject"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCount:
+    """Facts of a relation that a model has scores of, those that failed, those it knows."""
+
+    n: int
+    failed: int
+    correct: int
+
+    @property
+    def share(self) -> float | None:
+        """Of the facts that did not fail; None for none."""
+        return self.correct / self.n if self.n else None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """A relation: facts to ask about, examples, objects, what models know, why it is left out.
+
+    `counts` are by the models of the board; `why` is empty where it can be asked about.
+    """
+
+    key: int
+    name: str
+    set_name: str
+    facts: int
+    training: int
+    objects: int
+    counts: tuple[KnownCount, ...]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LatentBoard:
+    """All relations under a setup, with the other setups that have scores."""
+
+    setup: Setup
+    setups: tuple[Setup, ...]
+    models: tuple[str, ...]
+    rows: tuple[BoardRow, ...]
+
+    @property
+    def facts(self) -> int:
+        """Facts to ask about, of all relations."""
+        return sum(row.facts for row in self.rows)
+
+    def numbers(self) -> list[int]:
+        """Numbers of examples that there are scores for, all else as in the setup."""
+        return sorted(
+            {one.n for one in self.setups if replace(one, n=0) == replace(self.setup, n=0)}
+        )
+
+    def kinds(self) -> list[Setup]:
+        """Setups that differ in more than the number of examples: of each the nearest to it."""
+        found: dict[Setup, Setup] = {}
+        for one in self.setups:
+            kind = replace(one, n=0)
+            other = found.get(kind)
+            if other is None or abs(one.n - self.setup.n) < abs(other.n - self.setup.n):
+                found[kind] = one
+        return list(found.values())
+
+
+@dataclass(frozen=True)
+class RelationFacts:
+    """Facts of a relation in some order; arrays are of shape (models, facts) or (facts,).
+
+    `asked` is where there are log probabilities, `usable` where none is missing. `codes` are
+    places in `CODE_ORDER` of the verdicts by questions, `NO_CODE` without answers.
+    """
+
+    relation: int
+    models: tuple[str, ...]
+    ids: npt.NDArray[np.int64]
+    subjects: tuple[str, ...]
+    objects: tuple[str, ...]
+    asked: Bools
+    usable: Bools
+    correct: Bools
+    ranks: npt.NDArray[np.integer]
+    p_gold: npt.NDArray[np.float64]
+    codes: npt.NDArray[np.integer]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def differs(self) -> Bools:
+        """Facts that some models know and others do not."""
+        known, unknown = self.usable & self.correct, self.usable & ~self.correct
+        return np.asarray(known.any(axis=0) & unknown.any(axis=0))
+
+    def contradicts(self, model: int) -> Bools:
+        """Facts on which questions and scores of a model say the opposite."""
+        return contradicting(self.codes[model], self.usable[model], self.correct[model])
+
+    def place(self, fact: int | None) -> int | None:
+        """Where a fact (its id) stands."""
+        found = np.flatnonzero(self.ids == (-1 if fact is None else fact))
+        return int(found[0]) if found.size else None
+
+    def arranged(self, order: npt.NDArray[np.intp]) -> "RelationFacts":
+        """The same facts in another order."""
+        places = order.tolist()
+        return RelationFacts(
+            self.relation,
+            self.models,
+            self.ids[order],
+            tuple(self.subjects[at] for at in places),
+            tuple(self.objects[at] for at in places),
+            self.asked[:, order],
+            self.usable[:, order],
+            self.correct[:, order],
+            self.ranks[:, order],
+            self.p_gold[:, order],
+            self.codes[:, order],
+        )
+
+    def sorted_by(self, order: LatentOrder, model: str | None) -> "RelationFacts":
+        """The facts in an order, by the scores of a model where it goes by one."""
+        row = self.models.index(model) if model in self.models else None
+        keys = self._keys(order, row)
+        return self if keys is None else self.arranged(np.argsort(keys, kind="stable"))
+
+    def _keys(self, order: LatentOrder, row: int | None) -> npt.NDArray[np.generic] | None:
+        if order is LatentOrder.DIFFER:
+            return np.where(self.differs, 0, np.where(self.asked.any(axis=0), 1, 2))
+        if order is LatentOrder.SUBJECT:
+            names = sorted({one.casefold() for one in self.subjects})
+            places = {name: at for at, name in enumerate(names)}
+            return np.array([places[one.casefold()] for one in self.subjects], np.intp)
+        if row is None or order is LatentOrder.IMPORTED:
+            return None
+        if order is LatentOrder.METHODS:
+            return ~self.contradicts(row)
+        return np.where(self.usable[row], -self.p_gold[row], 1.0)
+
+
+def setups_of(project: Project) -> list[Setup]:
+    """The setups under which there are scores; responses alone count for the usual options."""
+    usual = Setup().options
+    found = [
+        replace(one, options=usual) if one.options == RESPONSES else one
+        for one in stored_setups(project)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def nearest_setup(setups: Sequence[Setup], wanted: Setup) -> Setup:
+    """The setup wanted if it has scores, else the one most like it that has some."""
+    if not setups or wanted in setups:
+        return wanted
+
+    def distance(one: Setup) -> tuple[bool, bool, bool, bool, bool, int]:
+        return (
+            one.form != wanted.form,
+            one.inject != wanted.inject,
+            one.options != wanted.options,
+            one.order != wanted.order,
+            one.seed != wanted.seed,
+            abs(one.n - wanted.n),
+        )
+
+    return min(setups, key=distance)
+
+
+def read_board(
+    project: Project, relations: Sequence[StoredRelation], setups: Sequence[Setup], setup: Setup
+) -> LatentBoard:
+    """What every model knows of these relations under a setup."""
+    with reading(project.connection):
+        series = choose_series(project, setup).get(setup, [])
+        matrix = read_matrix(project, facts_of(relations), setup, series)
+    counted = matrix.counted
+    failed = matrix.count(matrix.asked & ~matrix.usable)
+    known = matrix.count(matrix.known)
+    rows = []
+    for place, one in enumerate(relations):
+        counts = tuple(
+            KnownCount(int(counted[at, place]), int(failed[at, place]), int(known[at, place]))
+            for at in range(len(matrix.models))
+        )
+        scored = any(count.n or count.failed for count in counts)
+        rows.append(_board_row(one, counts, setup, scored))
+    return LatentBoard(setup, tuple(setups), matrix.models, tuple(rows))
+
+
+def _board_row(
+    one: StoredRelation, counts: tuple[KnownCount, ...], setup: Setup, scored: bool
+) -> BoardRow:
+    relation, why = one.relation, ""
+    if not scored:  # what has scores was ready; finding out takes long where facts are many
+        found = readiness(relation, setup.n, setup.options, setup.seed)
+        why = "" if found.ready else found.why or ""
+    training = len(relation.training)
+    return BoardRow(
+        one.row.id,
+        one.name,
+        one.row.set_name,
+        len(relation.triples) - training,
+        training,
+        len(relation.objects),
+        counts,
+        why,
+    )
+
+
+def read_facts(
+    project: Project, relation: StoredRelation, setup: Setup, snapshot: Snapshot
+) -> RelationFacts:
+    """The facts of a relation that are asked about, or have scores, as imported."""
+    with reading(project.connection):
+        series = choose_series(project, setup).get(setup, [])
+        models = tuple(sorted({one.key.model for one in series}))
+        ids = np.array(list(relation.names), np.int64)
+        keys = [
+            next(
+                (
+                    one.id
+                    for one in series
+                    if one.key.model == model and one.key.options == setup.options
+                ),
+                0,
+            )
+            for model in models
+        ]
+        most = int(ids.max(initial=0)) + 1
+        parts = {
+            part: db.score_grids.load(project.connection, keys, part, most)[:, ids]
+            for part in ("state", "rank", "p_gold")
+        }
+    state = parts["state"].astype(np.uint8)
+    triples = [relation.relation.triples[name] for name in relation.names.values()]
+    asked = (state & ScoreState.ASKED) != 0
+    evaluated = np.array([not relation.relation.is_training(one) for one in triples], np.bool_)
+    found = RelationFacts(
+        relation.row.id,
+        models,
+        ids,
+        tuple(one.subject.strip() for one in triples),
+        tuple(one.object.strip() for one in triples),
+        asked,
+        (state & ScoreState.USABLE) != 0,
+        (state & ScoreState.CORRECT) != 0,
+        parts["rank"].astype(np.int64),
+        parts["p_gold"].astype(np.float64),
+        _codes(snapshot, ids, models),
+    )
+    return found.arranged(np.flatnonzero(evaluated | asked.any(axis=0)))
+
+
+def _codes(
+    snapshot: Snapshot, ids: npt.NDArray[np.int64], models: Sequence[str]
+) -> npt.NDArray[np.uint8]:
+    """Verdicts of models by their questions, shape (models, facts)."""
+    found = np.full((len(models), len(ids)), NO_CODE, np.uint8)
+    places = np.searchsorted(snapshot.index.ids, ids)
+    there = np.isin(ids, snapshot.index.ids)
+    for row, model in enumerate(models):
+        if model in snapshot.models:
+            codes = snapshot.code_places(snapshot.models.index(model))
+            found[row, there] = codes[places[there]]
+    return found

@@ -1,0 +1,149 @@
+"""Relations, their facts and single facts of an open session, with what is kept between reads."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from core.dataset.fact_index import FactIndex
+from core.errors import LostkeysError
+from core.project import Project
+from core.views.latent.latent_board import (
+    LatentBoard,
+    LatentOrder,
+    RelationFacts,
+    nearest_setup,
+    read_board,
+    read_facts,
+    setups_of,
+)
+from core.views.latent.latent_fact import LatentFact, check_fact, read_latent_fact
+from core.views.snapshot import Snapshot
+from core.views.user_errors import tell_user_errors
+from core.zero_prompt.relations import StoredRelation, read_named_relations
+from core.zero_prompt.score_matrix import Setup
+
+
+class LatentSource(Protocol):
+    """An open session, as far as scores need it."""
+
+    @property
+    def path(self) -> Path:
+        """The database."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a project, open for reading."""
+
+    @property
+    def project(self) -> Project:
+        """The project."""
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The snapshot given last."""
+
+
+@dataclass(frozen=True, slots=True)
+class LatentRequest:
+    """What the screen shows: a setup, a model, a relation (its key), an order of its facts.
+
+    A model or relation that is not there, or None, stands for the first that has scores.
+    """
+
+    setup: Setup
+    model: str | None = None
+    relation: int | None = None
+    order: LatentOrder = LatentOrder.DIFFER
+
+
+@dataclass(frozen=True, slots=True)
+class LatentLists:
+    """The board, the model and the facts that are shown of it; no facts without relations."""
+
+    board: LatentBoard
+    model: str | None
+    facts: RelationFacts | None
+
+
+class LatentService:
+    """Reads what the Latent screen shows; relations are read again only if facts have come."""
+
+    def __init__(self, session: LatentSource) -> None:
+        self._session = session
+        self._index: FactIndex | None = None
+        self._relations: list[StoredRelation] = []
+
+    @property
+    def path(self) -> Path:
+        """The database."""
+        return self._session.path
+
+    @tell_user_errors
+    def lists(self, wanted: LatentRequest) -> LatentLists:
+        """The relations under a setup, and the facts of one. Raises `LostkeysError`."""
+        relations = self._read_relations()
+        setups: list[Setup] = []
+        if self._session.is_open:
+            setups = setups_of(self._session.project)
+        setup = nearest_setup(setups, wanted.setup)
+        if not relations:
+            return LatentLists(LatentBoard(setup, tuple(setups), (), ()), None, None)
+        project, snapshot = self._session.project, self._session.snapshot
+        board = read_board(project, relations, setups, setup)
+        model = _choose_model(board, (wanted.model, snapshot.lens.model))
+        relation = self._choose_relation(board, model, wanted.relation)
+        facts = read_facts(project, relation, setup, snapshot)
+        return LatentLists(board, model, facts.sorted_by(wanted.order, model))
+
+    def relation_called(self, name: str, set_name: str) -> int | None:
+        """The key of a relation of a set; None where it is not there."""
+        rows = (one.row for one in self._read_relations())
+        return next((one.id for one in rows if (one.name, one.set_name) == (name, set_name)), None)
+
+    @tell_user_errors
+    def fact(self, relation: int, fact: int, setup: Setup, model: str | None) -> LatentFact:
+        """One fact (its id) of a relation. Raises `LostkeysError`."""
+        found = next((one for one in self._read_relations() if one.row.id == relation), None)
+        if found is None:
+            raise LostkeysError("the relation is not there any more")
+        name = check_fact(found, fact)
+        project, snapshot = self._session.project, self._session.snapshot
+        return read_latent_fact(project, found, name, setup, model, snapshot)
+
+    def _read_relations(self) -> list[StoredRelation]:
+        index = self._session.snapshot.index
+        if not self._session.is_open or not len(index):
+            return []
+        before = self._index
+        same = before is not None and (
+            before.ids is index.ids
+            and before.questions is index.questions
+            and np.array_equal(before.rejected, index.rejected)
+        )
+        if not same:
+            self._relations = read_named_relations(self._session.project)
+        self._index = index
+        return self._relations
+
+    def _choose_relation(
+        self, board: LatentBoard, model: str | None, wanted: int | None
+    ) -> StoredRelation:
+        """The relation wanted, else the first of which the model has scores, else the first."""
+        by_key = {one.row.id: one for one in self._relations}
+        if wanted in by_key:
+            return by_key[wanted]
+        at = board.models.index(model) if model in board.models else None
+        scored = (
+            row.key
+            for row in board.rows
+            if at is not None and (row.counts[at].n or row.counts[at].failed)
+        )
+        return by_key[next(scored, board.rows[0].key)]
+
+
+def _choose_model(board: LatentBoard, wanted: tuple[str | None, ...]) -> str | None:
+    """The first of these that has scores, else the first that has any."""
+    found = [one for one in wanted if one in board.models]
+    return found[0] if found else next(iter(board.models), None)

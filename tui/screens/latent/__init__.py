@@ -1,0 +1,1 @@
+"""The Latent screen: relations, their facts, and what a model makes of one where nobody asks."""

@@ -1,0 +1,275 @@
+"""The Latent screen: what models know where nobody asks them anything."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from tui import keys
+from tui.dialogs.choice_dialog import Choose, Option
+from tui.screens.audit_screen import AuditScreen
+from tui.screens.latent import messages, render_board
+from tui.screens.latent.loader import LatentLoader
+from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
+from tui.screens.latent.widgets import LatentFactView, LatentPanes
+from tui.text.line import Line
+from tui.widgets.line_view import LineView
+from tui.widgets.pane_layout import Split
+
+if TYPE_CHECKING:
+    from core.views.snapshot import Snapshot
+
+
+class LatentScreen(AuditScreen):
+    """Step through facts and numbers of examples. Below 100 columns one pane at a time."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("latent")
+    tab = "latent"
+    outer_pane = "relations"
+    position_type = LatentPosition
+    splits = (
+        Split("latent-left", "latent-fact"),
+        Split("latent-relations", "latent-facts", rows=True),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = LatentState()
+        self.panes = LatentPanes(self.state)
+        self.loader = LatentLoader(self.state, self.panes)
+
+    def body(self) -> ComposeResult:
+        """Relations, facts, the fact."""
+        yield self.panes
+
+    def on_mount(self) -> None:
+        """Begin in the facts."""
+        self.panes.go(FACTS)
+        self.paint()
+
+    # What the app asks for
+
+    @property
+    def model_words(self) -> str | None:
+        """The model whose scores are shown."""
+        return self.state.model or "no scores yet"
+
+    @property
+    def lens_words(self) -> tuple[str, ...]:
+        """What this screen goes by instead of grader, threshold and strategy."""
+        return tuple(messages.setup_words(self.state.setup).split(", "))
+
+    @property
+    def facts_in_sight(self) -> frozenset[int]:
+        """The fact at the right."""
+        return frozenset(() if self.state.fact is None else (self.state.fact,))
+
+    @property
+    def summary(self) -> str:
+        """The relation, and where in it the cursor is."""
+        return messages.summary(self.state).text.strip()
+
+    def status(self) -> Line | None:
+        """How many facts and relations there are."""
+        return messages.status(self.state, self.lostkeys.path.name)
+
+    def show_snapshot(self, snapshot: "Snapshot") -> None:
+        """Take in another lens, other facts, other scores; nothing jumps."""
+        self.loader.read_lists()
+
+    @property
+    def position(self) -> LatentPosition:
+        """Setup, model, relation, fact, and the focus."""
+        return self.panes.position
+
+    def take_position(self, position: LatentPosition) -> None:
+        """Show what was shown."""
+        self.state.go_to(position)
+        self.set_class(position.board, "-board")
+        self.panes.go(position.pane if position.pane in self.panes.views else FACTS)
+        self.loader.read_lists()
+
+    def forget(self) -> None:
+        """Nothing is read."""
+        self.state.clear()
+        self.loader.stop()
+        self.set_class(False, "-board")
+        self.paint()
+
+    def reload(self) -> None:
+        """Read all of it anew."""
+        self.loader.read_lists()
+
+    def paint_panes(self) -> None:
+        """All three."""
+        self.panes.paint()
+
+    def choose_models(self) -> bool:
+        """Choose the model whose scores are shown."""
+        models = self.state.models
+        if len(models) < 2:
+            self.lostkeys.say(messages.NO_OTHER_MODEL)
+            return True
+        options = [Option(name, name) for name in models]
+        self.app.push_screen(Choose("model", options, self.state.model), self._show_model)
+        return True
+
+    def _show_model(self, model: str | None) -> None:
+        if model is not None:
+            self.state.model = model
+            self.loader.read_lists()
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do something now."""
+        if action in ("examples", "kind", "board", "sort"):
+            return bool(self.state.rows)
+        if action in ("copy_input", "whole"):
+            return self.state.shown is not None
+        return True
+
+    def action_examples(self, step: int) -> None:
+        """More examples before the subject, or fewer."""
+        if self.state.step_examples(step):
+            self.loader.read_lists()
+        else:
+            self.lostkeys.say(messages.no_other_number(self.state))
+
+    def action_kind(self) -> None:
+        """The next form, seed, order or injection that has scores."""
+        if self.state.step_kind():
+            self.loader.read_lists()
+        else:
+            self.lostkeys.say(messages.NO_OTHER_KIND)
+
+    def action_sort(self) -> None:
+        """The next order of the facts."""
+        self.state.step_order()
+        self.lostkeys.say(messages.ORDER_WORDS[self.state.order])
+        self.loader.read_lists()
+
+    def action_board(self) -> None:
+        """Relations with all models as columns, or with their facts."""
+        self._show_board(not self.state.board)
+
+    def _show_board(self, shown: bool) -> None:
+        self.state.board = shown
+        self.set_class(shown, "-board")
+        self.panes.go(RELATIONS if shown else FACTS)
+        self.call_after_refresh(self.paint)
+
+    def action_whole(self) -> None:
+        """All of the input, or its end."""
+        self.state.whole = not self.state.whole
+        self.panes.paint_fact()
+
+    def action_copy_input(self) -> None:
+        """Copy what is sent, to the letter."""
+        one = self.state.shown
+        if one is not None:
+            self.lostkeys.copy(one.input, messages.copied(one))
+
+    def action_open(self) -> None:
+        """From relations to facts, from there to the fact, from that to the Facts screen."""
+        pane = self.panes.pane
+        if self.state.board:
+            self._show_board(False)
+        elif pane == RELATIONS:
+            self.panes.go(FACTS)
+        elif pane == FACTS and self.state.fact is not None:
+            self.panes.go(FACT)
+        elif self.state.shown is not None:
+            self.lostkeys.places.jump("facts", None, self.state.shown.fact_id)
+
+    @property
+    def outermost(self) -> bool:
+        """In the relations."""
+        return not self.state.board and self.panes.pane == RELATIONS
+
+    @property
+    def back_words(self) -> str:
+        """One pane out."""
+        if not self.layouts.alone and self.panes.pane == FACT:
+            return "facts"
+        return super().back_words
+
+    def step_out(self) -> None:
+        """From the fact to the facts, from there to the relations."""
+        if self.state.board:
+            self._show_board(False)
+        else:
+            self.panes.go(FACTS if self.panes.pane == FACT else RELATIONS)
+
+    def action_side(self, step: int) -> None:
+        """Into the next pane or out of it; on the board other models."""
+        if self.state.board:
+            width = self.panes.relations_view.size.width
+            seen = len(render_board.models_in_sight(self.state, width))
+            self.state.step_models(step, seen)
+            self.panes.relations_view.refresh_changed()
+        elif step > 0 and self.panes.pane != FACT:
+            self.action_open()
+        elif step < 0 and self.panes.pane != RELATIONS:
+            self.step_out()
+
+    # Focus
+
+    def focus_next(self, selector: object = "*") -> Widget | None:
+        """Relations, facts, the fact."""
+        return self._focus_by(lambda _: self.panes.next_pane(1), "*")
+
+    def focus_previous(self, selector: object = "*") -> Widget | None:
+        """The other way round."""
+        return self._focus_by(lambda _: self.panes.next_pane(-1), "*")
+
+    # Events
+
+    @on(LineView.Moved)
+    def moved(self, event: LineView.Moved) -> None:
+        """The cursor is on another relation or fact."""
+        event.stop()
+        panes, now = self.panes, self.state
+        if event.view is panes.relations_view and panes.relations_view.place is not None:
+            if now.choose_relation(panes.relations_view.place):
+                self.loader.read_lists()
+        elif event.view is panes.facts_view and panes.facts_view.place is not None:
+            now.sought = None
+            if now.choose_place(panes.facts_view.place):
+                self.loader.read_fact()
+        panes.paint_edges()
+
+    @on(LatentFactView.Stepped)
+    def step_fact(self, event: LatentFactView.Stepped) -> None:
+        """The next or previous fact."""
+        event.stop()
+        self.panes.facts_view.move_by(event.by)
+
+    @on(LatentFactView.Resized)
+    def break_fact(self, event: LatentFactView.Resized) -> None:
+        """Break the fact into lines anew."""
+        event.stop()
+        self.panes.paint_fact()
+
+    @on(LineView.Clicked)
+    def clicked(self, event: LineView.Clicked) -> None:
+        """A second click is as good as enter."""
+        event.stop()
+        if event.again:
+            event.view.focus()
+            self.call_after_refresh(self.action_open)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The pane with the focus is the one that is seen where there is room for one."""
+        pane = self.panes.pane
+        for name in self.panes.views:
+            self.set_class(name == pane, f"-at-{name}")
+        self.set_class(pane == FACT, "-inside")
+        self.refresh_bindings()
+        self.refresh_frame()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Other room."""
+        self.call_after_refresh(self.paint)

@@ -1,0 +1,305 @@
+"""The panes of the Latent screen: relations above facts at the left, the fact at the right."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widget import Widget
+
+from core.specs import KINDS
+from tui import keys
+from tui.screens.audit_screen import AuditPanes
+from tui.screens.latent import messages, render_board, render_fact
+from tui.screens.latent.render_fact import FactRoom
+from tui.screens.latent.state import FACT, FACTS, RELATIONS, LatentPosition, LatentState
+from tui.text.line import Line, wrapped
+from tui.widgets.document_view import DocumentView
+from tui.widgets.line_view import LineView
+from tui.widgets.line_widget import LineWidget
+from tui.widgets.pane import Pane
+
+LATENT = "zp-lke"
+"""The kind of job that scores facts."""
+
+RELATIONS_HEAD, FACTS_HEAD = 1, 2
+"""Lines above the rows of the lists."""
+
+
+class LatentList(LineView):
+    """Rows below a heading, or words in their place."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("list")
+    has_columns = True
+
+    def __init__(self, state: LatentState, head: int, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._state, self._head = state, head
+        self.words: list[Line] = []
+
+    @property
+    def size_of_list(self) -> int:
+        """How many rows there are below the heading."""
+        raise NotImplementedError
+
+    @property
+    def place(self) -> int | None:
+        """The row under the cursor, without the heading."""
+        return None if self.cursor is None else self.cursor - self._head
+
+    def row_count(self) -> int:
+        """Heading and rows, or words."""
+        return self._head + self.size_of_list if self.size_of_list else len(self._lines_of_words())
+
+    def choosable(self, row: int) -> bool:
+        """The cursor stands on rows."""
+        return self._head <= row < self._head + self.size_of_list
+
+    def _lines_of_words(self) -> list[Line]:
+        room = max(20, self.size.width - 2)
+        return [line for one in self.words for line in wrapped(one.spans, room)]
+
+    def draw(self, row: int, line: int, width: int) -> Line:
+        """A line of the heading, a row, or words."""
+        if not self.size_of_list:
+            return Line(" ").join(self._lines_of_words()[row])
+        return self.draw_row(row - self._head, width)
+
+    def draw_row(self, place: int, width: int) -> Line:
+        """A row, or a line of the heading where the place is below 0."""
+        raise NotImplementedError
+
+    def put(self, place: int | None, words: list[Line]) -> None:
+        """Show what has been read, with the cursor at a place."""
+        self.words = words
+        if not self.size_of_list or place is None:
+            self.cursor = None
+        self.refresh_changed()
+        if self.size_of_list and place is not None:
+            self.move_to(self._head + place, tell=False)
+
+
+class RelationsView(LatentList):
+    """The relations."""
+
+    def __init__(self, state: LatentState) -> None:
+        super().__init__(state, RELATIONS_HEAD, id="latent-relations-view")
+
+    @property
+    def size_of_list(self) -> int:
+        """Relations."""
+        return len(self._state.rows)
+
+    def draw_row(self, place: int, width: int) -> Line:
+        """A relation."""
+        if place < 0:
+            return render_board.relations_heading(self._state, width)
+        row, chosen = self._state.rows[place], place == self.place
+        return render_board.relation_line(self._state, row, width, chosen, self.look)
+
+
+class RelationFactsView(LatentList):
+    """The facts of a relation; rows are made when they are seen."""
+
+    def __init__(self, state: LatentState) -> None:
+        super().__init__(state, FACTS_HEAD, id="latent-facts-view")
+
+    @property
+    def size_of_list(self) -> int:
+        """Facts."""
+        return 0 if self._state.facts is None else len(self._state.facts)
+
+    def draw_row(self, place: int, width: int) -> Line:
+        """A fact."""
+        now = self._state
+        assert now.facts is not None
+        if place == -FACTS_HEAD:
+            return render_board.facts_note(now, now.facts, width, "s")
+        if place < 0:
+            return render_board.facts_heading(width, self.look)
+        row = render_board.fact_row(now.facts, place, now.model_place)
+        return render_board.fact_line(row, width, place == self.place, self.look)
+
+
+class LatentFactView(DocumentView):
+    """The fact."""
+
+    def __init__(self) -> None:
+        super().__init__(id="latent-fact-view")
+
+
+class RelationSummary(LineWidget):
+    """The relation, where there is no room for its pane."""
+
+    def __init__(self, state: LatentState) -> None:
+        super().__init__()
+        self._state = state
+
+    def draw(self, width: int) -> Line:
+        """The relation in a line."""
+        return messages.summary(self._state).clip(width)
+
+
+class LatentPanes(AuditPanes):
+    """Three panes that show a state; below 100 columns one of them; the board has all the room."""
+
+    SCOPED_CSS = False  # what is seen depends on the screen's size class
+    DEFAULT_CSS = """
+    LatentPanes { layout: horizontal; }
+    LatentPanes #latent-left { width: 42%; }
+    LatentPanes #latent-relations { height: 30%; }
+    LatentPanes #latent-facts { height: 1fr; }
+    LatentPanes #latent-fact { width: 1fr; }
+    LatentPanes LatentFactView { overflow-y: scroll; }
+    LatentPanes RelationSummary { display: none; dock: top; }
+    .-board LatentPanes #latent-left { width: 1fr; }
+    .-board LatentPanes #latent-relations { height: 1fr; }
+    .-board LatentPanes #latent-facts { display: none; }
+    .-board LatentPanes #latent-fact { display: none; }
+    .-narrow LatentPanes #latent-left { width: 1fr; }
+    .-narrow LatentPanes #latent-relations { display: none; height: 1fr; }
+    .-narrow LatentPanes #latent-fact { display: none; }
+    .-narrow.-at-relations LatentPanes #latent-relations { display: block; }
+    .-narrow.-at-relations LatentPanes #latent-facts { display: none; }
+    .-narrow.-at-fact LatentPanes #latent-left { display: none; }
+    .-narrow.-at-fact LatentPanes #latent-fact { display: block; }
+    .-narrow LatentPanes RelationSummary { display: block; }
+    .-narrow.-at-relations LatentPanes RelationSummary { display: none; }
+    """
+
+    def __init__(self, state: LatentState) -> None:
+        super().__init__()
+        self._state = state
+        self.relations_view, self.facts_view = RelationsView(state), RelationFactsView(state)
+        self.fact_view = LatentFactView()
+
+    def compose(self) -> ComposeResult:
+        """Relations above facts, the fact beside them."""
+        yield RelationSummary(self._state)
+        with Vertical(id="latent-left"):
+            with Pane(id="latent-relations"):
+                yield self.relations_view
+            with Pane(id="latent-facts"):
+                yield self.facts_view
+        with Pane(id="latent-fact"):
+            yield self.fact_view
+
+    @property
+    def facts_pane(self) -> Pane:
+        """The pane that says that lists are being read, and why they could not be."""
+        return self.query_one("#latent-facts", Pane)
+
+    @property
+    def fact_pane(self) -> Pane:
+        """The pane that says so of the fact."""
+        return self.query_one("#latent-fact", Pane)
+
+    @property
+    def views(self) -> dict[str, LineView]:
+        """What can have the focus, by the name of the pane."""
+        return {RELATIONS: self.relations_view, FACTS: self.facts_view, FACT: self.fact_view}
+
+    @property
+    def pane(self) -> str:
+        """The name of the pane with the focus."""
+        focused = self.screen.focused
+        return next((name for name, view in self.views.items() if view is focused), FACTS)
+
+    def go(self, pane: str) -> None:
+        """Focus a pane; where there is room for one, it is seen instead of the others."""
+        for name in self.views:
+            self.screen.set_class(name == pane, f"-at-{name}")
+        self.screen.set_focus(self.views[pane])
+
+    # Where a person is
+
+    @property
+    def position(self) -> LatentPosition:
+        """What is asked for, the rows under the cursors, and how far the fact is scrolled."""
+        now = self._state
+        if now.sought is not None:
+            return now.sought
+        row, snapshot = now.row, self.audit.lostkeys.snapshot
+        fact = None if snapshot is None or now.fact is None else snapshot.fact_id(now.fact)
+        return LatentPosition(
+            now.setup,
+            now.model,
+            None if row is None else row.name,
+            "" if row is None else row.set_name,
+            fact,
+            now.order,
+            now.board,
+            now.whole,
+            self.pane,
+            self.facts_view.cursor_height,
+            self.fact_view.scroll_offset.y,
+        )
+
+    def hold(self) -> None:
+        """Bring the cursor to where it is sought, once its rows are there."""
+        sought, view = self._state.sought, self.facts_view
+        self._state.sought = None
+        if sought is None:
+            return
+        if view.cursor is not None:
+            view.hold_cursor(view.cursor, sought.height)
+        self.fact_view.hold_at(sought.scroll)
+
+    # Painting
+
+    def paint(self) -> None:
+        """Show all of the state."""
+        now = self._state
+        empty = now.lists is not None and not now.rows
+        self.relations_view.put(now.relation_place, messages.no_relations() if empty else [])
+        self.facts_view.put(now.place, [] if empty else messages.no_facts(now))
+        self.paint_edges()
+        self.paint_fact()
+
+    def paint_edges(self) -> None:
+        """Titles, and where in the lists the cursors are."""
+        now, above = self._state, self.audit.edges_above
+        self._label("latent-relations", Line("Relations"), now.relation_place, len(now.rows), above)
+        title = Line("Facts" if now.row is None else now.row.name[:60])
+        self._label("latent-facts", title, now.place, self.facts_view.size_of_list, above)
+
+    def _label(self, pane: str, title: Line, place: int | None, of: int, above: bool) -> None:
+        edge = messages.position(place, of)
+        found = self.query_one(f"#{pane}", Pane)
+        found.edge(edge)
+        found.title(title.add("  ").join(edge) if above and edge.spans else title)
+
+    def paint_fact(self) -> None:
+        """The chosen fact; what was shown stays until it is read."""
+        now, view, pane = self._state, self.fact_view, self.fact_pane
+        one = now.shown if now.fact is not None else None
+        if one is None:
+            pane.title(Line())
+            pane.edge(Line())
+            view.put([], True)
+            return
+        look = self.audit.lostkeys.look
+        arrow = look.glyph("arrow")
+        title = Line(one.subject[:200]).add(f" {arrow} ").add(one.gold[:200])
+        room = max(8, pane.size.width - 6)
+        if self.audit.edges_above:
+            title.right(messages.position(now.place, self.facts_view.size_of_list), room)
+        pane.title(title.clip(room))
+        pane.edge(messages.fact_edge(one).clip(room))
+        width = view.size.width - 2
+        if width > 0:
+            drawn = FactRoom(width, view.size.height, look, now.whole, self._is_scoring)
+            view.put(render_fact.lines_of(one, drawn), view.about != one.fact, one.fact)
+
+    @property
+    def _is_scoring(self) -> bool:
+        """Whether a run scores facts at the moment."""
+        progress, kind = self.audit.lostkeys.jobs.progress, KINDS[LATENT]
+        return progress is not None and kind.doing in progress.doing
+
+    def next_pane(self, step: int) -> Widget:
+        """Focus the next pane, or the one before."""
+        names = [RELATIONS] if self._state.board else [*self.views]
+        at = names.index(self.pane) if self.pane in names else 0
+        self.go(names[(at + step) % len(names)])
+        return self.views[self.pane]

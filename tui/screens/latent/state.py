@@ -18,7 +18,7 @@ class LatentPosition:
 
     `relation` is a name in `set_name`, `fact` what it is called wherever it is stored; its row
     stands `height` lines below the list's top. `scroll` is how far the fact is scrolled, `pane` the
-    one with the focus.
+    one with the focus, `first` the model in the board's first column.
     """
 
     setup: Setup = field(default_factory=Setup)
@@ -32,6 +32,7 @@ class LatentPosition:
     pane: str = FACTS
     height: int = 0
     scroll: int = 0
+    first: int = 0
 
 
 @dataclass(slots=True)
@@ -169,6 +170,7 @@ class LatentState:
         """Ask for what a position is about; its rows are found once they are read."""
         self.setup, self.model, self.order = position.setup, position.model, position.order
         self.board, self.whole, self.sought = position.board, position.whole, position
+        self.first = position.first
 
     def clear(self) -> None:
         """Nothing is read: another database is opened."""

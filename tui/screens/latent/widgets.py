@@ -233,6 +233,7 @@ class LatentPanes(AuditPanes):
             self.pane,
             self.facts_view.cursor_height,
             self.fact_view.scroll_offset.y,
+            now.first,
         )
 
     def hold(self) -> None:

@@ -9,6 +9,7 @@ import db.model_rows
 import db.responses
 from core.graders.answer_text import answer_in, same
 from core.project import Project
+from core.scoring.latent_verdicts import LatentVerdict, read_latent_verdict
 from core.scoring.verdicts import CELLS, INCOMPLETE
 from core.views.answer_marks import AnswerMark
 from core.views.cell_marks import Marks, marks_by_cell, question_of, settings_of
@@ -99,7 +100,9 @@ class FactView:
     `text` is the source text (left context) with the spans of the subject and of the object in
     it; `codes` are the verdicts of all models of the snapshot in their order. `profile` is the
     verdict's name, None where thinking was not measured; `tasks` are all ten. `unlisted` says
-    whose labels, which do not count, an incomplete fact has.
+    whose labels, which do not count, an incomplete fact has. `latent` is what scores say of it for
+    the lens's model, `contradicts` whether that is the opposite; `has_scores`: they say something
+    of some fact.
     """
 
     lens: Lens
@@ -123,6 +126,9 @@ class FactView:
     codes: tuple[str, ...]
     tasks: tuple[TaskRow, ...]
     unlisted: UnlistedLabels | None = None
+    has_scores: bool = False
+    latent: LatentVerdict | None = None
+    contradicts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +189,17 @@ def read(project: Project, snapshot: Snapshot, fact: int) -> FactView | None:
             for task in TASKS
         ),
         unlisted=_unlisted(project, snapshot, place) if verdict.number == INCOMPLETE else None,
+        has_scores=bool(snapshot.latent.any()),
+        latent=_latent(project, snapshot, place, fact),
+        contradicts=snapshot.latent.size > 0 and bool(snapshot.contradicts[place]),
     )
+
+
+def _latent(project: Project, snapshot: Snapshot, place: int, fact: int) -> LatentVerdict | None:
+    model = snapshot.lens.model
+    if model is None or not snapshot.latent.size or not snapshot.latent[place]:
+        return None
+    return read_latent_verdict(project.connection, model, fact)
 
 
 def _unlisted(project: Project, snapshot: Snapshot, place: int) -> UnlistedLabels | None:

@@ -1,7 +1,9 @@
 """The verdict on a fact and why: profile, E, K0, KT, what grader B would change, all models."""
 
 from core.glossary.glossary import BY_TERM
+from core.scoring.latent_verdicts import EXAMPLES, OPTIONS
 from core.views.fact_view import FactView, Reason, Stake
+from core.views.reasons import shown_g
 from tui.screens.facts.render_numbers import amount
 from tui.text.grader_list import shown_grader
 from tui.text.line import Line
@@ -18,7 +20,10 @@ MODEL_CELLS = 23
 
 
 def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
-    """Profile, three reasons and the stake: always five lines, so that nothing moves."""
+    """Profile, three reasons and the stake: always five lines, so that nothing moves.
+
+    A sixth says what scores of options say, where there are any.
+    """
     if view.lens.model is None:
         lines = [
             Line("No model has been asked about these facts yet.", "ink-2"),
@@ -28,7 +33,8 @@ def verdict_lines(view: FactView, width: int, look: Look) -> list[Line]:
     plain = spell(BY_TERM[view.code].short)
     first = profile_line(view).add("   ").to(WHY).add(plain, "ink-2")
     reasons = [_reason_line(reason, width) for reason in view.reasons]
-    lines = [first, *reasons, _differing_line(view, look)]
+    latent = [_latent_line(view, look)] if view.has_scores else []
+    lines = [first, *reasons, *latent, _differing_line(view, look)]
     return [line.clip(width) for line in lines]
 
 
@@ -46,6 +52,8 @@ def summary_line(view: FactView, width: int, look: Look) -> Line:
     line = profile_line(view).add("   ")
     for reason in view.reasons:
         line.add(f"{reason.name} ", "ink-3").add(*_holds(reason)).add("  ")
+    if view.latent is not None:
+        line.add("Z ", "ink-3").add(*_yes_or_no(view.latent.known)).add("  ")
     if view.unlisted is not None:
         line.add(f" {shown_grader(view.unlisted.grader)} has labels, ", "ink-2")
         line.add("g", "accent bold").add(" adds it", "ink-2")
@@ -85,6 +93,18 @@ def _reason_line(reason: Reason, width: int) -> Line:
     return line.add(_whole_parts(reason.words, width - WHY), "ink-2")
 
 
+def _latent_line(view: FactView, look: Look) -> Line:
+    """Whether the object is the most probable option, unasked, and how probable it is."""
+    line = Line("Z", "ink-3").to(NAME).add("zero-prompt", "ink").to(HOLDS)
+    found = view.latent
+    if found is None:
+        return line.add(spell("–"), "ink-3")
+    line.add(*_yes_or_no(found.known)).to(WHY)
+    words = f"p {shown_g(found.p_gold)}  {found.rank:,} of {OPTIONS:,}  n {EXAMPLES}"
+    line.add(spell(words), "ink-2")
+    return line.add("  ").add(look.glyph("at-stake"), "label-i bold") if view.contradicts else line
+
+
 def _whole_parts(words: str, room: int) -> str:
     """As many of the parts between commas as fit: a number that is cut would be another one."""
     parts = words.split(", ")
@@ -98,7 +118,11 @@ def _whole_parts(words: str, room: int) -> str:
 def _holds(reason: Reason) -> tuple[str, str]:
     if reason.holds is None:
         return spell("–"), "ink-3"
-    return ("yes", "label-c bold") if reason.holds else ("no", "label-i bold")
+    return _yes_or_no(reason.holds)
+
+
+def _yes_or_no(holds: bool) -> tuple[str, str]:
+    return ("yes", "label-c bold") if holds else ("no", "label-i bold")
 
 
 def _differing_line(view: FactView, look: Look) -> Line:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.scoring.latent_verdicts import LatentVerdict
 from core.views.lens import Lens, Thinking
 from core.views.task_view import TaskView
 from core.vocabulary import TASKS, Task
@@ -131,6 +132,20 @@ def test_reasons_are_cut_between_questions() -> None:
         for reason in a_view().reasons
     )
     assert verdict_lines(a_view(reasons=reasons), 65, LOOK)[1].text.endswith("natural .33, …")
+
+
+def test_scores_of_options_have_a_line_where_there_are_any() -> None:
+    known = a_view(has_scores=True, latent=LatentVerdict(True, 1, 0.834), contradicts=True)
+    lines = [line.text for line in verdict_lines(known, 65, LOOK)]
+    assert lines[4].startswith("Z   zero-prompt  yes  p .83  1 of 100  n 50  ")
+    assert lines[4].endswith(LOOK.glyph("at-stake"))
+    assert "Z yes" in summary_line(known, 60, LOOK).text
+    unknown = replace(known, latent=LatentVerdict(False, 1_020, 0.0), contradicts=False)
+    assert verdict_lines(unknown, 65, LOOK)[4].text.endswith("p .00  1,020 of 100  n 50")
+    without = replace(known, latent=None, contradicts=False)
+    assert len(verdict_lines(without, 65, LOOK)) == len(lines) == 6
+    assert verdict_lines(without, 65, LOOK)[4].text.strip() == "Z   zero-prompt  –"
+    assert len(verdict_lines(a_view(), 65, LOOK)) == 5
 
 
 def test_before_any_model_was_asked() -> None:

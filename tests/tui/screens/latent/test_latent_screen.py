@@ -127,6 +127,20 @@ async def test_forms_models_orders_and_the_board(path: Path) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_facts_says_what_scores_say(path: Path, size: tuple[int, int]) -> None:
+    async with opened(path, size) as (app, pilot, _):
+        await press(pilot, "j")  # Mongolia, an encoding failure
+        await press(pilot, "enter", "enter")
+        shown = text(app)
+        assert "F1 Facts" in shown
+        assert "Mongolia" in shown
+        if size[0] < 100:
+            assert "Z yes" in shown
+            await press(pilot, "l")
+        assert "Z   zero-prompt  yes  p .85  1 of 100  n 50  ≠" in text(app)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
     "walk", [("j", "j", "l", "left_square_bracket"), ("s", "j", "f", "i"), ("v", "l"), ("h", "j")]
 )

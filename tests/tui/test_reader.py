@@ -161,6 +161,8 @@ def test_the_setting_does_as_the_option_and_nothing_ticks(tmp_path: Path) -> Non
         terminal.wait("China to Beijing")
         for key in ("f2", "f3", "f4", "f5", "f6", "f7", "f8", "?", "\x1b", "r", "\x1b"):
             terminal.press(key)
+            if key.startswith("f"):
+                terminal.wait(f"{key.upper()} ")  # a screen may take a while the first time
             terminal.settle()
             assert not re.findall(r"[│╭╮╰╯]", terminal.text), key
             if key == "r":  # the form reads what a run would take

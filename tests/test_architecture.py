@@ -80,6 +80,7 @@ def test_no_package_knows_what_is_not_its_business(package: str) -> None:
 FLOORS = (
     "core.vocabulary",
     "core.errors",
+    "core.modes",
     "core.settings core.glossary",
     "core.dataset",
     "core.stats",

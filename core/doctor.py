@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import db.answer_scores
 import db.drafts
 import db.integrity
 import db.search_index
@@ -15,6 +16,7 @@ from core.errors import LostkeysError
 from core.project import Project
 from core.sampling.model_list import EMBEDDED, ModelEntry, checked
 from core.zero_prompt import score_writer
+from db.connection import writing
 from db.values import StoredValues
 
 OLDEST_SQLITE = (3, 38, 0)
@@ -151,6 +153,7 @@ def _stored() -> tuple[StoredValues, ...]:
 def repair(path: Path) -> None:
     """Compute the label grids and the arrays of scores anew; have the search index made anew.
 
+    Scores of answers are dropped: they are worked out anew where they are needed.
     Drafts of merges that were killed are deleted from the database's folder.
     """
     with suppress(OSError):
@@ -158,4 +161,6 @@ def repair(path: Path) -> None:
     with Project(path, "write") as project:
         db.integrity.repair_grids(project.connection)
         score_writer.repair(project)
+        with writing(project.connection):
+            db.answer_scores.clear(project.connection)
         db.search_index.forget(project.connection)

@@ -8,11 +8,14 @@ from functools import lru_cache
 
 from db import (
     actions,
+    answer_scores,
+    arms,
     build_steps,
     label_grids,
     long_inputs,
     model_rows,
     option_scores,
+    prepared_triples,
     responses,
     reviews,
     runs,
@@ -39,6 +42,9 @@ STORED = tuple(
         option_scores,
         long_inputs,
         score_grids,
+        prepared_triples,
+        arms,
+        answer_scores,
     )
     for one in module.STORED
 )
@@ -46,6 +52,11 @@ STORED = tuple(
 
 READ = 4_096
 """Rows of a table that are remembered as read, so that equal ones need not be read again."""
+
+REPAIRED = frozenset(
+    one.table for module in (label_grids, score_grids, answer_scores) for one in module.STORED
+)
+"""Tables of what follows from others, so that it can be worked out anew."""
 
 REMEDY = "restore a copy, or mend these rows with SQLite"
 
@@ -62,8 +73,7 @@ class Damage:
 
     def __str__(self) -> str:
         rows = f"{self.rows:,} row{'s' if self.rows > 1 else ''}"
-        repaired = self.table in {one.table for one in (*label_grids.STORED, *score_grids.STORED)}
-        remedy = "`lostkeys doctor --repair`" if repaired else REMEDY
+        remedy = "`lostkeys doctor --repair`" if self.table in REPAIRED else REMEDY
         return (
             f"has {rows} of table {self.table} {self.fault} "
             f"({self.kind}; such as {self.example}): {remedy}"

@@ -143,7 +143,7 @@ def catch_up(connection: sqlite3.Connection, grids: LabelMatrix) -> Touched:
 
     Cheap when nothing has: one look at the last change number.
     """
-    if _last_seq(connection) == grids.seq:
+    if last_change(connection) == grids.seq:
         return Touched()
     with reading(connection):
         if _folded_seq(connection) <= grids.seq:
@@ -217,7 +217,7 @@ def replace(connection: sqlite3.Connection, grids: LabelMatrix) -> None:
             _store(connection, plane, setting, cells)
     connection.execute(
         "INSERT OR REPLACE INTO project (name, value) VALUES ('grid_seq', ?)",
-        (str(_last_seq(connection)),),
+        (str(last_change(connection)),),
     )
 
 
@@ -310,7 +310,8 @@ def _check(cells: Cells) -> None:
         raise StoredValueError("no outcome", most)
 
 
-def _last_seq(connection: sqlite3.Connection) -> int:
+def last_change(connection: sqlite3.Connection) -> int:
+    """A number that is another one as soon as responses or grades have come or gone."""
     row = connection.execute(
         "SELECT seq FROM sqlite_sequence WHERE name = 'grid_change'"
     ).fetchone()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+import db.bench_merge
 import db.documents
 import db.input_forms
 import db.long_inputs
@@ -56,6 +57,8 @@ class What(StrEnum):
     FORM = "form"
     SCORE = "score"
     LONG_INPUT = "long input"
+    PREPARATION = "preparation"
+    ARM = "arm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,10 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
 
     `sides` says of each task whose gold it has. Taken are facts, current golds and questions,
     models, responses with what is known of their drawing, graders, grades with remarks, people's
-    history, unfinished or curtailed runs, documents, reviews, triples, and scores of options with
-    what is known of models, forms and long inputs. Jobs, spending, steps of
-    building, what was set aside, saved profiles, samples to review, and older versions of
-    questions and golds with all that is of them stay where they are.
+    history, unfinished or curtailed runs, documents, reviews, triples, scores of options with
+    what is known of models, forms and long inputs, how sets were prepared, and arms. Jobs,
+    spending, steps of building, what was set aside, saved profiles, samples to review, and older
+    versions of questions and golds with all that is of them stay where they are.
     """
     return [
         *_facts(connection),
@@ -100,10 +103,7 @@ def take_over(connection: sqlite3.Connection, sides: Mapping[str, str]) -> Clash
         *_grades(connection),
         *_history(connection),
         *_runs(connection),
-        *_documents(connection),
-        *_reviews(connection),
-        *_triples(connection),
-        *_scores(connection),
+        *_tables(connection),
     ]
 
 
@@ -420,24 +420,18 @@ def _runs(connection: sqlite3.Connection) -> Clashes:
     return []
 
 
-def _documents(connection: sqlite3.Connection) -> Clashes:
-    found = db.documents.take_over(connection)
-    return [Clash(What.DOCUMENT, (key,), differ) for key, differ in found]
-
-
-def _reviews(connection: sqlite3.Connection) -> Clashes:
-    return [Clash(What.REVIEW, row) for row in db.reviews.take_over(connection)]
-
-
-def _triples(connection: sqlite3.Connection) -> Clashes:
-    found = db.triples.take_over(connection)
-    return [Clash(What.TRIPLE, (fact,), names) for fact, names in found]
-
-
-def _scores(connection: sqlite3.Connection) -> Clashes:
+def _tables(connection: sqlite3.Connection) -> Clashes:
+    """Tables that say themselves how they are taken over; sets before what is said of them."""
+    merge = db.bench_merge
     return [
+        *(Clash(What.DOCUMENT, (key,), part) for key, part in db.documents.take_over(connection)),
+        *(Clash(What.REVIEW, row) for row in db.reviews.take_over(connection)),
+        *(Clash(What.TRIPLE, (fact,), part) for fact, part in db.triples.take_over(connection)),
         *(Clash(What.TRAIT, (one,)) for one in db.model_rows.take_traits(connection)),
         *(Clash(What.FORM, row) for row in db.input_forms.take_over(connection)),
         *(Clash(What.SCORE, row) for row in db.score_merge.take_over(connection)),
         *(Clash(What.LONG_INPUT, row) for row in db.long_inputs.take_over(connection)),
+        *(Clash(What.PREPARATION, (one,), part) for one, part in merge.take_sets(connection)),
+        *(Clash(What.TRIPLE, (fact,), part) for fact, part in merge.take_triples(connection)),
+        *(Clash(What.ARM, row) for row in merge.take_arms(connection)),
     ]

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from db import label_grids, search_index
+from db import answer_scores, label_grids, search_index
 from db.connection import insert_rows
 from db.slots import MAX_SAMPLE, MAX_SETTING, SAMPLE_BITS, slot
 from db.values import StoredValues
@@ -300,6 +300,7 @@ def set_aside(connection: sqlite3.Connection, slots: Sequence[int], reason: str)
     for plane, graded in [(label_grids.DRAWN, ids), *planes]:
         cleared = json.loads(graded)
         label_grids.record(connection, plane, cleared, bytes(len(cleared)))
+    answer_scores.forget(connection, slots)
     search_index.outdate(connection, slots)
 
 

@@ -143,6 +143,59 @@ CREATE TABLE long_input (
 """
 
 
+_EIGHTH = """
+CREATE TABLE preparation (
+    triple_set INTEGER PRIMARY KEY REFERENCES triple_set (id),
+    seed INTEGER NOT NULL,
+    filters TEXT NOT NULL,
+    properties TEXT,
+    tier REAL NOT NULL,
+    per_domain INTEGER,
+    train REAL NOT NULL,
+    subset INTEGER,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) STRICT;
+
+CREATE TABLE prepared_triple (
+    triple INTEGER PRIMARY KEY REFERENCES triple (fact),
+    reason TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    split TEXT NOT NULL CHECK (split IN ('', 'train', 'eval')),
+    subset INTEGER NOT NULL CHECK (subset IN (0, 1))
+) STRICT;
+
+CREATE TABLE arm (
+    id INTEGER PRIMARY KEY,
+    model INTEGER NOT NULL REFERENCES model (id),
+    triple_set INTEGER NOT NULL REFERENCES triple_set (id),
+    base TEXT NOT NULL,
+    mode TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    known_by TEXT NOT NULL,
+    prompt TEXT NOT NULL,
+    at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    UNIQUE (model, triple_set)
+) STRICT;
+
+CREATE TABLE exemplar (
+    arm INTEGER NOT NULL REFERENCES arm (id),
+    place INTEGER NOT NULL CHECK (place > 0),
+    fact INTEGER NOT NULL REFERENCES fact (id),
+    question TEXT NOT NULL,
+    gold TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    answer_of INTEGER NOT NULL REFERENCES fact (id),
+    known INTEGER CHECK (known IN (0, 1)),
+    PRIMARY KEY (arm, place)
+) STRICT;
+
+CREATE TABLE answer_score (
+    setting INTEGER PRIMARY KEY REFERENCES setting (id),
+    cells BLOB NOT NULL
+) STRICT;
+"""
+
+
 @migrations()
 def m001_first(db: "Database") -> None:
     """All tables and views of the first version."""
@@ -183,6 +236,12 @@ def m006_served(db: "Database") -> None:
 def m007_triples_and_option_scores(db: "Database") -> None:
     """Sets of triples (`db.triples`); log probabilities of options and what they come to."""
     _run_script(db, _SEVENTH)
+
+
+@migrations()
+def m008_prepared_triples_and_arms(db: "Database") -> None:
+    """How sets were prepared (`db.prepared_triples`); arms with exemplars, scores of answers."""
+    _run_script(db, _EIGHTH)
 
 
 def _run_script(db: "Database", script: str) -> None:

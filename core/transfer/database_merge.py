@@ -74,6 +74,8 @@ _SAID = {
     What.FORM: "form {1} of {0}: another template",
     What.SCORE: "fact {0}, {1}, {2} examples: another score",
     What.LONG_INPUT: "relation {1}, {0}: another long input",
+    What.PREPARATION: "set {0}: prepared with another {detail}; its splits are left out",
+    What.ARM: "arm {0} of set {1}: sent otherwise",
     What.DOCUMENT: "document {0}: another {detail}",
 }
 
@@ -81,7 +83,7 @@ _SAID = {
 _FREE = {0, 2, 5}
 """Places of a key that hold names out of files: facts (or models, graders), models, graders."""
 
-_NAMES = {What.SCORE, What.FORM, What.LONG_INPUT}
+_NAMES = {What.SCORE, What.FORM, What.LONG_INPUT, What.ARM}
 """What has names out of files at all places that are no numbers."""
 
 

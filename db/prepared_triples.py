@@ -1,0 +1,191 @@
+"""How sets of triples were prepared: what was dropped and why, tiers, splits, subsets.
+
+A set is prepared as a whole: its rows are put in the place of all that were there. A triple that
+came later has none until its set is prepared again.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.connection import insert_rows
+from db.values import ALIASES, StoredValues, read_texts
+
+FILTERS, PROPERTIES = "filters of a set", "properties of a set"
+
+COLUMNS = ("filters", "properties", "seed", "tier", "per_domain", "train", "subset")
+"""What a row of `preparation` says of its set."""
+
+VALUES = ("reason", "tier", "split", "subset")
+"""What a row of `prepared_triple` says of its triple."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """How a set is prepared.
+
+    `tier` and `train` are fractions. `properties` are names and ids that are kept, None for those
+    of the paper. `per_domain` and `subset` are numbers of triples, None for all and for none.
+    """
+
+    seed: int = 0
+    filters: tuple[str, ...] = ()
+    properties: tuple[str, ...] | None = None
+    tier: float = 0.25
+    per_domain: int | None = None
+    train: float = 0.25
+    subset: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTriple:
+    """What preparing a set says of a triple.
+
+    `reason` is why it is dropped, empty where it is kept; `tier` is empty where it is dropped,
+    `split` where it is not used: else it is `train` or `eval`.
+    """
+
+    reason: str = ""
+    tier: str = ""
+    split: str = ""
+    subset: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetTriple:
+    """A triple with all that preparing, arms and tables need of it.
+
+    `fact`, `question` and `gold` are ids: of the fact, of its direct question in use (0 where it
+    has none, with an empty `asked`), and of its gold in use. `file_tier` and `file_split` are
+    those that its file gave, `prepared` is None where it was never prepared.
+    """
+
+    fact: int
+    fact_id: str
+    question: int
+    gold: int
+    subject: str
+    subject_id: str
+    relation: str
+    property_id: str
+    object: str
+    aliases: tuple[str, ...]
+    answer_type: str
+    unit: str
+    asked: str
+    domain: str
+    popularity: int | None
+    page_title: str
+    recitation: str
+    file_tier: str
+    file_split: str
+    rejected: bool
+    prepared: PreparedTriple | None
+
+
+def sets(connection: sqlite3.Connection) -> list[str]:
+    """Names of the sets, in the order of their coming."""
+    return [name for (name,) in connection.execute("SELECT name FROM triple_set ORDER BY id")]
+
+
+def of_set(connection: sqlite3.Connection, set_name: str) -> list[SetTriple]:
+    """The triples of a set, in the order of the import of their facts."""
+    rows = connection.execute(
+        "SELECT fact.id, fact.fact_id, coalesce(question.id, 0), gold.id, fact.subject, "
+        "subject_id, relation.name, property_id, gold.text, gold.aliases, answer_type, unit, "
+        "coalesce(question.text, ''), fact.category, fact.views, fact.page_title, recitation, "
+        "triple.tier, triple.split, fact.rejected, "
+        "prepared.reason, prepared.tier, prepared.split, prepared.subset "
+        "FROM triple_set JOIN relation ON relation.triple_set = triple_set.id "
+        "JOIN triple ON triple.relation = relation.id JOIN fact ON fact.id = triple.fact "
+        "JOIN gold ON gold.fact = fact.id AND gold.side = 'object' AND gold.current "
+        "LEFT JOIN question ON question.fact = fact.id AND question.task = 'direct' "
+        "AND question.current LEFT JOIN prepared_triple AS prepared ON prepared.triple = fact.id "
+        "WHERE triple_set.name = ? ORDER BY fact.id",
+        (set_name,),
+    )
+    return [_set_triple(row) for row in rows]
+
+
+def _set_triple(row: Sequence[Any]) -> SetTriple:
+    named = dict(zip(SetTriple.__slots__, row, strict=False))
+    named["aliases"] = () if named["aliases"] == "[]" else read_texts(named["aliases"], ALIASES)
+    named["rejected"] = bool(named["rejected"])
+    said = row[-len(VALUES) :]
+    named["prepared"] = None if said[0] is None else _prepared_triple(*said)
+    return SetTriple(**named)
+
+
+def _prepared_triple(reason: str, tier: str, split: str, subset: int) -> PreparedTriple:
+    return PreparedTriple(reason, tier, split, bool(subset))
+
+
+def preparations(connection: sqlite3.Connection, schema: str = "main") -> dict[str, Preparation]:
+    """How sets were prepared, by their names; `schema` may be an attached database."""
+    rows = connection.execute(
+        f"SELECT name, {', '.join(COLUMNS)} FROM {schema}.preparation AS one "
+        f"JOIN {schema}.triple_set AS owner ON owner.id = one.triple_set ORDER BY owner.id"
+    )
+    return {
+        name: Preparation(seed, *_read_lists(filters, properties), *numbers)
+        for name, filters, properties, seed, *numbers in rows
+    }
+
+
+def _read_lists(
+    filters: str, properties: str | None
+) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+    kept = None if properties is None else read_texts(properties, PROPERTIES)
+    return read_texts(filters, FILTERS), kept
+
+
+def replace(
+    connection: sqlite3.Connection,
+    set_name: str,
+    preparation: Preparation,
+    rows: Iterable[tuple[int, PreparedTriple]],
+) -> None:
+    """Keep how a set is prepared now, with what that says of its triples (ids of facts).
+
+    Inside a transaction.
+    """
+    (owner,) = connection.execute(
+        "SELECT id FROM triple_set WHERE name = ?", (set_name,)
+    ).fetchone()
+    connection.execute(
+        "DELETE FROM prepared_triple WHERE triple IN (SELECT fact FROM triple "
+        "JOIN relation ON relation.id = triple.relation WHERE relation.triple_set = ?)",
+        (owner,),
+    )
+    insert_preparation(connection, owner, preparation)
+    insert_rows(
+        connection,
+        "prepared_triple",
+        ("triple", *VALUES),
+        [(fact, one.reason, one.tier, one.split, int(one.subset)) for fact, one in rows],
+    )
+
+
+def insert_preparation(
+    connection: sqlite3.Connection, owner: int, preparation: Preparation
+) -> None:
+    """Keep how a set (its id) is prepared, in the place of what was kept. In a transaction."""
+    kept = preparation.properties
+    lists = (
+        json.dumps(preparation.filters),
+        None if kept is None else json.dumps(kept, ensure_ascii=False),
+    )
+    numbers = [getattr(preparation, name) for name in COLUMNS[len(lists) :]]
+    connection.execute(
+        f"INSERT OR REPLACE INTO preparation (triple_set, {', '.join(COLUMNS)}) "
+        f"VALUES (?{', ?' * len(COLUMNS)})",
+        (owner, *lists, *numbers),
+    )
+
+
+STORED = (
+    StoredValues("preparation", "filters, properties", _read_lists, key="triple_set"),
+    StoredValues("prepared_triple", "subset", bool, key="triple", texts="reason, tier, split"),
+)

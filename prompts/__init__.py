@@ -1,5 +1,5 @@
 """Prompt templates, one file each, and their loader."""
 
-from prompts.template import Message, Prompt, load
+from prompts.template import Message, Prompt, RenderedText, join_texts, load
 
-__all__ = ["Message", "Prompt", "load"]
+__all__ = ["Message", "Prompt", "RenderedText", "join_texts", "load"]

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -43,6 +43,12 @@ class Message:
 
     role: Role
     content: str
+
+
+class RenderedText(str):
+    """A text that a template made of data, to be put into another as it stands."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +96,29 @@ class Prompt:
             for role, pieces in self._messages
         )
 
-    def render_text(self, **inputs: str) -> str:
+    def render_text(self, **inputs: str) -> RenderedText:
         """The one message of the template as a text for a raw endpoint.
 
         Such a text is parted by lines that begin as those of the template do (`Answer:`, `B)`): a
-        line break before what would pass for one of them becomes a space.
+        line break before what would pass for one of them becomes a space. What another template
+        made (`join_texts`) keeps its lines.
         Raises PromptError as `render`, and where the template has several messages.
         """
         if len(self._messages) != 1:
             raise PromptError(
                 f"prompt {self.name}: a raw endpoint gets one text; put all into one user message"
             )
-        values = {name: self._heads.sub(" ", value) for name, value in inputs.items()}
+        values = {
+            name: value if isinstance(value, RenderedText) else self._heads.sub(" ", value)
+            for name, value in inputs.items()
+        }
         (message,) = self.render(**values)
-        return message.content
+        return RenderedText(message.content)
+
+
+def join_texts(texts: Iterable[RenderedText]) -> RenderedText:
+    """Texts of templates as one, with an empty line between two."""
+    return RenderedText("\n\n".join(texts))
 
 
 @cache

@@ -57,6 +57,19 @@ def stored(connection: sqlite3.Connection, keys: Iterable[str]) -> Iterator[Docu
             yield Document(key, title, paragraphs, views, item_id)
 
 
+def names(connection: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
+    """Id, title and item of every document, in the order of their coming."""
+    return connection.execute("SELECT id, title, item_id FROM document ORDER BY id")
+
+
+def text_of(connection: sqlite3.Connection, document: int) -> str:
+    """The text of a document (its id), a blank line between paragraphs."""
+    rows = connection.execute(
+        "SELECT text FROM passage WHERE document = ? ORDER BY place", (document,)
+    )
+    return "\n\n".join(text for (text,) in rows)
+
+
 def take_over(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     """Add the documents of the attached database `other` that are new; in a transaction.
 

@@ -122,6 +122,16 @@ def _prepared_triple(reason: str, tier: str, split: str, subset: int) -> Prepare
     return PreparedTriple(reason, tier, split, bool(subset))
 
 
+def find_tier(connection: sqlite3.Connection, fact_id: str) -> str | None:
+    """The tier that preparing gave the triple of a fact, None where it was never prepared."""
+    row = connection.execute(
+        "SELECT prepared_triple.tier FROM prepared_triple JOIN fact ON fact.id = triple "
+        "WHERE fact_id = ?",
+        (fact_id,),
+    ).fetchone()
+    return row[0] if row else None
+
+
 def preparations(connection: sqlite3.Connection, schema: str = "main") -> dict[str, Preparation]:
     """How sets were prepared, by their names; `schema` may be an attached database."""
     rows = connection.execute(

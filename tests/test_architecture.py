@@ -96,6 +96,7 @@ FLOORS = (
     "core.results",
     "core.analyses",
     "core.zero_prompt",
+    "core.fact_bench",
     "core.figures",
     "core.report core.transfer",
     "core.curation",

@@ -5,7 +5,7 @@ of the paper names, by name and Wikidata's number, with the type of their answer
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -32,3 +32,9 @@ def answer_type_of(property_id: str, relation: str) -> str:
     """The type of the answers of a property, by its number, else by its name."""
     known = paper_properties()
     return known.get(key_of(property_id)) or known.get(key_of(relation), ENTITY)
+
+
+def is_listed(property_id: str, relation: str, listed: Container[str] | None = None) -> bool:
+    """Whether number or name of a property stand in a list of keys, by default the paper's."""
+    known = paper_properties() if listed is None else listed
+    return any(key_of(name) in known for name in (property_id, relation) if name)

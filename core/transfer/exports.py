@@ -12,10 +12,12 @@ import numpy as np
 import db.facts
 import db.grades
 import db.model_rows
+import db.prepared_triples
 import db.responses
 import db.triples
 from core.dataset import choice_options
 from core.errors import UsageError
+from core.fact_bench.stored_sets import choose_set
 from core.project import Project
 from core.results import summary
 from core.scoring.policy import Policy
@@ -29,6 +31,7 @@ from core.transfer.formats import (
     FORM_COLUMNS,
     LABEL_COLUMNS,
     POSITION_COLUMNS,
+    PREPARED_COLUMNS,
     RESPONSE_COLUMNS,
     REVIEW_COLUMNS,
     SCORE_COLUMNS,
@@ -64,6 +67,7 @@ _KINDS: dict[str, type] = {
     "k0": bool,
     "kt": bool,
     "sample": int,
+    "subset": bool,
     "shown_order": list,
     "grades": dict,
     "tau": float,
@@ -190,16 +194,17 @@ def _facts_with_decisions(project: Project, subset: Subset) -> list[int]:
 
 
 def _triples(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
-    sets = sorted({one.set_name for one in db.triples.relations(project.connection)})
-    wanted = subset.set_name or next(iter(sets), "")
-    if subset.set_name is None and len(sets) > 1:
-        raise UsageError(f"there are {len(sets)} sets, {', '.join(sets)}: name one with --set")
-    if sets and wanted not in sets:
-        raise UsageError(f"no set named {wanted}: sets are {', '.join(sets)}")
+    if subset.set_name is None and not db.prepared_triples.sets(project.connection):
+        return
+    name = choose_set(project, subset.set_name)
+    said = {
+        one.fact_id: one.prepared for one in db.prepared_triples.of_set(project.connection, name)
+    }
     chosen = {project.index.fact_ids[place] for place in subset.places(project)}
     for done, one in enumerate(db.triples.stored(project.connection), 1):
-        if one.set_name == wanted and one.fact.fact_id in chosen:
-            yield triple_rows.as_row(one)
+        fact_id = one.fact.fact_id
+        if fact_id in said and fact_id in chosen:
+            yield triple_rows.as_prepared_row(one, said[fact_id])
         tell(done, len(project.index))
 
 
@@ -240,7 +245,7 @@ TABLES: dict[
     "labels": (LABEL_COLUMNS, _labels),
     "adjudications": (DECISION_COLUMNS, _adjudications),
     "reviews": (REVIEW_COLUMNS, _reviews),
-    "triples": (TRIPLE_COLUMNS, _triples),
+    "triples": ((*TRIPLE_COLUMNS, *PREPARED_COLUMNS), _triples),
     "zp-scores": (SCORE_COLUMNS, _scores),
     "zp-positions": (POSITION_COLUMNS, _positions),
     "zp-models": (TRAIT_COLUMNS, _traits),

@@ -132,6 +132,8 @@ SIMPLEQA_COLUMNS = ("metadata", "problem", "answer")
 """A row of SimpleQA: a Python dict of topic and answer type, a question and its answer."""
 
 TRIPLE_COLUMNS = tuple(TRIPLE_NAMES)
+PREPARED_COLUMNS = ("prepared_split", "subset", "reason")
+"""What preparing a set says of its triples; a file that comes in says nothing by them."""
 
 SCORE_COLUMNS = (
     "id",
@@ -196,6 +198,7 @@ _SINGLE = {*DOCUMENT_KEYS.values(), *_TRIPLE_NEEDS}
 _FACT_NEEDS = (("fact_id",), ANSWERS, QUESTIONS)
 _TRIPLE_KNOWN = (
     *(name for names in TRIPLE_NAMES.values() for name in names),
+    *PREPARED_COLUMNS,
     *POPQA_ALIASES,
     *SIMPLEQA_COLUMNS,
 )

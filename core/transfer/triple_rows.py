@@ -5,19 +5,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import db.facts
+import db.prepared_triples
 import db.triples
 from core.dataset.answer_types import ANSWER_TYPES, DATE, ENTITY, answer_type_of
+from core.fact_bench.set_shares import TIERS
 from core.graders.em.date_words import is_no_day
 from core.project import Project
 from core.specs import ImportWords
 from core.transfer.fields import RowError, quoted, text, views
-from core.transfer.formats import POPQA_ALIASES, SIMPLEQA_COLUMNS, TRIPLE_NAMES
+from core.transfer.formats import (
+    POPQA_ALIASES,
+    PREPARED_COLUMNS,
+    SIMPLEQA_COLUMNS,
+    TRIPLE_NAMES,
+)
 from core.transfer.import_report import ImportReport
 from core.transfer.option_fields import dict_of, texts_of
 from core.transfer.readers import RowSource
 from core.vocabulary import Side, Task
 from db.connection import writing
 from db.facts import Fact, Gold, Question
+from db.prepared_triples import PreparedTriple
 from db.triples import StoredTriple, TripleRecord
 
 _PLAIN = (
@@ -30,8 +38,6 @@ _PLAIN = (
     "split",
 )
 _IDS = ("subject_id", "property_id", "object_id")
-TIERS = ("bottom", "middle", "top", "unknown")
-"""Tiers of popularity that a file may give."""
 
 
 def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTriple:
@@ -125,6 +131,19 @@ def as_row(triple: StoredTriple) -> dict[str, Any]:
     }
 
 
+def as_prepared_row(triple: StoredTriple, said: PreparedTriple | None) -> dict[str, Any]:
+    """The same with what preparing its set said of it, None where it was never prepared."""
+    row = as_row(triple)
+    if said is None:
+        return row | dict.fromkeys(PREPARED_COLUMNS)
+    return row | {
+        "tier": said.tier or row["tier"],
+        "prepared_split": said.split or None,
+        "subset": said.subset,
+        "reason": said.reason or None,
+    }
+
+
 class Triples:
     """Takes the rows of one file, batch by batch."""
 
@@ -175,9 +194,14 @@ class Triples:
     def _differing(self, triple: StoredTriple, there: StoredTriple) -> list[str]:
         mine, theirs = as_row(triple), as_row(there)
         found = [name for name, value in mine.items() if value != theirs[name]]
+        if "tier" in found and mine["tier"] == self._prepared_tier(mine["id"]):
+            found.remove("tier")  # files that were exported here have it
         if self._asked_set is not None and there.set_name != self._asked_set:
             found.append(f"set, {there.set_name}")
         return found
+
+    def _prepared_tier(self, fact_id: str) -> str | None:
+        return db.prepared_triples.find_tier(self._connection, fact_id)
 
 
 def differing_fact(fact: Fact, there: Fact) -> list[str]:

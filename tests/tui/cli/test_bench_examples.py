@@ -1,6 +1,7 @@
 """The worked examples of FACT-BENCH, through the real commands."""
 
 import json
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -11,14 +12,23 @@ from click.testing import CliRunner
 from tests.tui.cli.test_examples import LINE, differences
 from tui.cli.main import cli
 
-EXAMPLES = ("factbench-scores",)
+EXAMPLES = ("factbench-scores", "factbench-prepare", "factbench-paper-filters")
+FIRST = re.compile(r"^    lostkeys (.+)$", re.MULTILINE)
+"""A command that is run before those of the table."""
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_example(name: str, shared: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example(
+    name: str, shared: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = shared(f"design/examples/{name}")
     monkeypatch.chdir(folder)
-    commands = LINE.findall((folder / "README.md").read_text(encoding="utf-8"))
+    monkeypatch.setenv("LOSTKEYS_DB", str(tmp_path / "example.db"))
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    for words in FIRST.findall(text):
+        result = CliRunner().invoke(cli, shlex.split(words), catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    commands = LINE.findall(text)
     assert commands
     for words, expected in commands:
         result = CliRunner().invoke(cli, shlex.split(words), catch_exceptions=False)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tui.cli.commands.fact_bench_sets import prepare_command
 from tui.cli.options import json_option
 from tui.cli.terminal_text import one_line, print_json
 
@@ -46,3 +47,6 @@ def score_command(ctx: click.Context, file: Path, as_json: bool) -> None:
     print_problems(one_line(str(file)), report)
     if report.bad:
         ctx.exit(1)
+
+
+fact_bench_command.add_command(prepare_command)

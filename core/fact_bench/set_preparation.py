@@ -1,0 +1,124 @@
+"""A set prepared: what is dropped, tiers, what is used, train and eval, and a subset of eval.
+
+FACT-BENCH, section 2. The same set, options and seed give the same everywhere.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from core.fact_bench.set_shares import (
+    EVAL,
+    TRAIN,
+    UNKNOWN,
+    assign_tiers,
+    choose_share,
+    exact,
+    select_extremes,
+)
+from core.fact_bench.triple_filters import DEFAULT_FILTERS, NO_PAGES, REASONS, PageOf, find_reasons
+from db.prepared_triples import Preparation, PreparedTriple, SetTriple
+
+DEFAULT = Preparation(filters=DEFAULT_FILTERS)
+
+UNPREPARED = PreparedTriple("", UNKNOWN, EVAL)
+"""What is said of a triple that was never prepared."""
+
+
+def prepare(
+    triples: Sequence[SetTriple], preparation: Preparation, page_of: PageOf = NO_PAGES
+) -> dict[int, PreparedTriple]:
+    """What preparing says of each triple of a set, by the ids of their facts."""
+    reasons = find_reasons(triples, preparation.filters, preparation.properties, page_of)
+    kept = [one for one in triples if one.fact not in reasons]
+    tiers = assign_tiers(kept, preparation.tier)
+    used, seed = kept, preparation.seed
+    if preparation.per_domain is not None:
+        used = select_extremes(kept, tiers, preparation.per_domain, seed)
+    splits = _split(used, tiers, preparation)
+    asked = [one for one in used if splits[one.fact] == EVAL]
+    subset = choose_share(asked, tiers, preparation.subset or 0, seed, "subset")
+    return {
+        one.fact: PreparedTriple(
+            reasons.get(one.fact, ""),
+            tiers.get(one.fact, ""),
+            splits.get(one.fact, ""),
+            one.fact in subset,
+        )
+        for one in triples
+    }
+
+
+def _split(
+    used: Sequence[SetTriple], tiers: Mapping[int, str], preparation: Preparation
+) -> dict[int, str]:
+    """The split of each triple that is used: that of its file, where a file has one."""
+    if any(one.file_split for one in used):
+        train = {one.fact for one in used if one.file_split == TRAIN}
+    else:
+        count = int(exact(preparation.train) * len(used) + Fraction(1, 2))
+        train = choose_share(used, tiers, count, preparation.seed, "split")
+    return {one.fact: TRAIN if one.fact in train else EVAL for one in used}
+
+
+@dataclass(frozen=True)
+class PreparedSet:
+    """A set with what preparing it said; triples that were never prepared are all asked."""
+
+    name: str
+    seed: int
+    triples: list[SetTriple]
+
+    def said_of(self, triple: SetTriple) -> PreparedTriple:
+        """What is said of a triple: that it is asked, where nothing was."""
+        return triple.prepared or UNPREPARED
+
+    def of_split(self, split: str) -> list[SetTriple]:
+        """The triples of `train` or `eval`, or of the `subset` of eval; `all` that are used."""
+        return [one for one in self.triples if _is_in(self.said_of(one), split)]
+
+    @property
+    def has_subset(self) -> bool:
+        """Whether there is a subset of eval."""
+        return any(self.said_of(one).subset for one in self.triples)
+
+    def as_json(self) -> dict[str, object]:
+        """The counts as `fact-bench prepare --json` gives them."""
+        said = [self.said_of(one) for one in self.triples]
+        reasons = Counter(one.reason for one in said if one.reason)
+        splits = Counter(one.split for one in said if one.split)
+        return {
+            "set": self.name,
+            "seed": self.seed,
+            "triples": len(said),
+            "dropped": {one: reasons[one] for one in REASONS if reasons[one]},
+            "used": splits.total(),
+            "train": splits[TRAIN],
+            "eval": splits[EVAL],
+            "subset": sum(one.subset for one in said),
+        }
+
+    def rows(self) -> list[dict[str, object]]:
+        """A row for each triple, as `--per-triple` gives them."""
+        return [
+            {
+                "fact_id": one.fact_id,
+                "verdict": "dropped" if said.reason else "kept",
+                "reason": said.reason or None,
+                "tier": said.tier or None,
+                "split": said.split or None,
+                "subset": said.subset,
+            }
+            for one in self.triples
+            for said in [self.said_of(one)]
+        ]
+
+
+SPLITS = (EVAL, "subset", TRAIN, "all")
+
+
+def _is_in(said: PreparedTriple, split: str) -> bool:
+    if split == "subset":
+        return said.subset
+    return bool(said.split) if split == "all" else said.split == split

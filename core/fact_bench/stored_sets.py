@@ -1,0 +1,114 @@
+"""The sets of a project: read with what preparing said of them, and prepared."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+import db.documents
+import db.prepared_triples
+from core.errors import LostkeysError, UsageError
+from core.fact_bench.set_preparation import UNPREPARED, PreparedSet, prepare
+from core.fact_bench.triple_filters import NO_PAGES, PAGE, PageOf, fold_text
+from core.fact_bench.triple_text import WordText
+from core.project import Project
+from db.connection import reading, writing
+from db.label_grids import DRAWN
+from db.prepared_triples import Preparation, PreparedTriple, SetTriple
+
+PAGES = 500
+"""Documents that are kept in memory, with their words."""
+
+
+def choose_set(project: Project, name: str | None) -> str:
+    """The set named, by default the only one.
+
+    Raises `UsageError` where there is none or there are several, or none of that name.
+    """
+    sets = sorted(db.prepared_triples.sets(project.connection))
+    if name is not None and name not in sets:
+        there = ", ".join(sets) or "none yet: `lostkeys import --format triples`"
+        raise UsageError(f"no set named {name}: sets are {there}")
+    if name is None and not sets:
+        raise UsageError("no set of triples yet: `lostkeys import --format triples`")
+    if name is None and len(sets) > 1:
+        raise UsageError(f"there are {len(sets)} sets, {', '.join(sets)}: name one with --set")
+    return name or sets[0]
+
+
+def read_set(project: Project, name: str | None = None) -> PreparedSet:
+    """A set with what preparing it said. Raises as `choose_set` does."""
+    connection = project.connection
+    chosen = choose_set(project, name)
+    with reading(connection):
+        preparation = db.prepared_triples.preparations(connection).get(chosen)
+        triples = db.prepared_triples.of_set(connection, chosen)
+    return PreparedSet(chosen, preparation.seed if preparation else 0, triples)
+
+
+def prepare_set(
+    project: Project, name: str | None, preparation: Preparation, again: bool = False
+) -> PreparedSet:
+    """Prepare a set and keep what that says of its triples.
+
+    Raises `LostkeysError` where triples that have been asked would change split, unless `again`;
+    then nothing is changed.
+    """
+    chosen = choose_set(project, name)
+    connection = project.connection
+    triples = db.prepared_triples.of_set(connection, chosen)
+    pages = page_reader(project) if PAGE in preparation.filters else NO_PAGES
+    found = prepare(triples, preparation, pages)
+    with writing(connection):
+        if db.prepared_triples.of_set(connection, chosen) != triples:
+            raise LostkeysError(f"set {chosen} was changed meanwhile: prepare it again")
+        project.refresh()
+        moved = [] if again else _moved(project, triples, found)
+        if moved:
+            raise LostkeysError(
+                f"{len(moved):,} triples of {chosen} with answers would change split: --again "
+                "prepares it nevertheless, answers stay"
+            )
+        db.prepared_triples.replace(connection, chosen, preparation, found.items())
+    return read_set(project, chosen)
+
+
+def _moved(
+    project: Project, triples: Sequence[SetTriple], found: dict[int, PreparedTriple]
+) -> list[str]:
+    """Triples with answers that would be of another split, or of none."""
+    grids = project.grids
+    answered = np.zeros(grids.questions, np.bool_)
+    for setting in grids.settings():
+        cells = grids.cells(DRAWN, setting)
+        if cells is not None:
+            answered |= cells.any(axis=0)
+    return [
+        one.fact_id
+        for one in triples
+        if (one.prepared or UNPREPARED).split != found[one.fact].split
+        if 0 < one.question < answered.size and answered[one.question]
+    ]
+
+
+def page_reader(project: Project) -> PageOf:
+    """Finds documents of subjects: by the subject's id, else by title; of several the first."""
+    connection = project.connection
+    items: dict[str, int] = {}
+    titles: dict[str, int] = {}
+    for document, title, item in db.documents.names(connection):
+        items.setdefault(fold_text(item), document)
+        titles.setdefault(fold_text(title), document)
+    items.pop("", None)
+
+    @lru_cache(PAGES)
+    def read(document: int) -> WordText:
+        return WordText(db.documents.text_of(connection, document))
+
+    def find(triple: SetTriple) -> WordText | None:
+        found = items.get(fold_text(triple.subject_id))
+        if found is None:
+            found = titles.get(fold_text(triple.page_title or triple.subject))
+        return None if found is None else read(found)
+
+    return find

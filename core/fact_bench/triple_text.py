@@ -1,0 +1,95 @@
+"""What of a triple is written: its answer as shown, and whether that stands in a text.
+
+FACT-BENCH, section 2.1 (specificity) and table 6: dates in words, numbers with their unit.
+"""
+
+import re
+import unicodedata
+
+from core.dataset.answer_types import DATE, NUMBER
+from core.graders.em.date_words import date_words
+from core.graders.em.normal_form import AnswerKind, normal_form
+from core.graders.em.number_words import is_number
+from core.graders.em.unit_words import spellings_of
+from core.pipeline.text_match import contains, words
+from db.prepared_triples import SetTriple
+
+LEAST_ALIAS = 4
+"""Characters of an alias that is looked for in questions; shorter ones stand there by chance."""
+
+_DAY_OF_MONTH = re.compile(r"(?P<month>\w+) (?P<day>\d+), (?P<year>.+)")
+
+
+def show_answer(triple: SetTriple) -> str:
+    """The answer of a triple as prompts show it."""
+    return _show(triple, triple.object)
+
+
+def recite(triple: SetTriple) -> str:
+    """What is known of a triple, said before its answer: as its file has it, or plainly."""
+    said = f"The {triple.relation} of {triple.subject} is {show_answer(triple)}."
+    return triple.recitation or said
+
+
+def _show(triple: SetTriple, gold: str) -> str:
+    if triple.answer_type == DATE:
+        return date_words(gold) or gold
+    if triple.answer_type == NUMBER and triple.unit and is_number(gold):
+        return f"{gold} {triple.unit}"
+    return gold
+
+
+class WordText:
+    """A text that is searched for whole words, as `build` compares them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._words = _joined(words(text))
+        self._numbers: dict[AnswerKind, str] = {}
+
+    def has(self, text: str) -> bool:
+        """Whether the words of another text stand together in this one."""
+        found = words(text)
+        return _joined(found) in self._words if found else contains(self._text, text)
+
+    def has_number(self, text: str, kind: AnswerKind) -> bool:
+        """Whether a number stands here with its unit, in any spelling of it."""
+        if kind not in self._numbers:
+            self._numbers[kind] = _joined(normal_form(self._text, kind).split())
+        found = normal_form(text, kind).split()
+        return bool(found) and _joined(found) in self._numbers[kind]
+
+
+def _joined(found: list[str]) -> str:
+    """Words between blanks, so that parts of words are not found."""
+    return f" {' '.join(found)} "
+
+
+def leaks(triple: SetTriple) -> bool:
+    """Whether the answer stands in the question."""
+    asked = WordText(triple.asked)
+    names = [one for one in triple.aliases if len(one) >= LEAST_ALIAS]
+    return any(map(asked.has, (triple.object, show_answer(triple), *names)))
+
+
+def stands_on(page: WordText, triple: SetTriple) -> bool:
+    """Whether the object or an alias stands on a page; dates in either order."""
+    return any(_stands_on(page, triple, gold) for gold in (triple.object, *triple.aliases))
+
+
+def _stands_on(page: WordText, triple: SetTriple, gold: str) -> bool:
+    shown = _show(triple, gold)
+    if triple.answer_type == NUMBER:
+        return page.has_number(shown, AnswerKind(NUMBER, triple.unit))
+    if triple.answer_type == DATE:
+        turned = _DAY_OF_MONTH.sub(r"\g<day> \g<month> \g<year>", shown)
+        return any(map(page.has, (gold, shown, turned)))
+    return page.has(gold)
+
+
+def names_unit(triple: SetTriple) -> bool:
+    """Whether the question names the unit of a number, in any spelling of it."""
+    asked = unicodedata.normalize("NFC", triple.asked)
+    spellings = (re.escape(one).replace(r"\ ", r"\s+") for one in spellings_of(triple.unit))
+    pattern = rf"(?<![^\W\d_])(?:{'|'.join(spellings)})(?!\w)"
+    return re.search(pattern, asked, re.IGNORECASE) is not None

@@ -1,0 +1,126 @@
+"""`lostkeys fact-bench prepare`: what it prints, what it refuses, what files have of it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tui.cli.main import cli
+
+Run = Callable[..., Result]
+
+ROWS: list[dict[str, Any]] = [
+    {
+        "id": f"t{number}",
+        "subject": f"S{number}",
+        "relation": "father",
+        "object": f"O{number}",
+        "question": f"Who is the father of S{number}?",
+        "popularity": number,
+        "split": "",
+    }
+    for number in range(8)
+]
+LEAK = {**ROWS[0], "id": "leak", "question": "Is it O0, [/b]\u001b[31m?", "subject": "S9"}
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> str:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs a command on a database with a small set."""
+    database = str(tmp_path / "some.db")
+
+    def invoke(*words: str, catch: bool = True) -> Result:
+        arguments = ["--db", database, *words]
+        return CliRunner().invoke(cli, arguments, catch_exceptions=catch)
+
+    file = write(tmp_path / "some.jsonl", [*ROWS, LEAK])
+    assert invoke("import", file, "--format", "triples", catch=False).exit_code == 0
+    return invoke
+
+
+def test_a_person_reads_what_was_dropped_and_why(run: Run) -> None:
+    result = run("fact-bench", "prepare", "--subset", "3", "--per-triple")
+    assert result.exit_code == 0
+    assert "some: 8 of 9 triples are used, 2 train, 6 eval, 3 of these in the subset" in (
+        result.stdout
+    )
+    assert "1 dropped: the answer stands in the question" in result.stdout
+    assert "t3" in result.stdout
+
+
+def test_triples_with_answers_stay_where_they_are(run: Run, tmp_path: Path) -> None:
+    answers = [
+        {"fact_id": f"t{number}", "task": "direct", "model": "m", "thinking": False, "sample": 0}
+        | {"response": "x"}
+        for number in range(8)
+    ]
+    assert run("fact-bench", "prepare").exit_code == 0
+    before = json.loads(run("fact-bench", "prepare", "--json", "--per-triple").stdout)
+    file = write(tmp_path / "a.jsonl", answers)
+    assert run("import", file, "--format", "responses").exit_code == 0
+    assert run("fact-bench", "prepare", "--filters", "leak", "--subset", "2").exit_code == 0
+    stopped = run("fact-bench", "prepare", "--train", "1")
+    assert stopped.exit_code == 1
+    assert "6 triples of some with answers would change split: --again" in str(stopped.exception)
+    kept = json.loads(run("fact-bench", "prepare", "--json", "--per-triple").stdout)
+    assert kept == before
+    again = json.loads(run("fact-bench", "prepare", "--train", "1", "--again", "--json").stdout)
+    assert (again["train"], again["eval"]) == (8, 0)
+
+
+def test_a_file_has_what_preparing_said_and_comes_back(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "some.jsonl"
+    assert run("export", "triples", "-o", str(out)).exit_code == 0
+    rows = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
+    assert {row.get("prepared_split") for row in rows.values()} == {None}
+    assert run("fact-bench", "prepare", "--subset", "3").exit_code == 0
+    assert run("export", "triples", "-o", str(out)).exit_code == 0
+    rows = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
+    assert rows["leak"]["reason"] == "leak"
+    assert "prepared_split" not in rows["leak"]
+    assert "reason" not in rows["t0"]
+    assert [rows[f"t{number}"]["tier"] for number in (0, 3, 7)] == ["bottom", "middle", "top"]
+    assert [row["split"] for row in rows.values()] == [""] * 9
+    assert sum(row.get("prepared_split") == "train" for row in rows.values()) == 2
+    assert sum(row["subset"] for row in rows.values()) == 3
+    again = run("import", str(out), "--format", "triples")
+    assert (again.exit_code, "added 0" in again.stderr) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--set", "other"), "no set named other: sets are some"),
+        (("--filters", "leaks"), "no filter 'leaks'"),
+        (("--tier", "0.6"), "0.6 is not in the range"),
+        (("--train", "nan"), "nan is no share"),
+        (("--properties", "none.txt"), "none.txt: No such file"),
+    ],
+)
+def test_what_cannot_be_is_refused(run: Run, words: tuple[str, ...], said: str) -> None:
+    result = run("fact-bench", "prepare", *words)
+    assert result.exit_code != 0
+    assert said in f"{result.exception}{result.stderr}"
+
+
+def test_of_several_sets_one_is_named(run: Run, tmp_path: Path) -> None:
+    other = write(tmp_path / "other.jsonl", [{**ROWS[0], "id": "o"}])
+    assert run("import", other, "--format", "triples").exit_code == 0
+    result = run("fact-bench", "prepare")
+    assert "there are 2 sets, other, some: name one with --set" in str(result.exception)
+    assert run("fact-bench", "prepare", "--set", "other").exit_code == 0
+
+
+def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    database = tmp_path / "none.db"
+    result = CliRunner().invoke(cli, ["--db", str(database), "fact-bench", "prepare"])
+    assert result.exit_code == 1
+    assert not database.exists()

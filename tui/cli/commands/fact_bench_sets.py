@@ -1,0 +1,151 @@
+"""`lostkeys fact-bench prepare`: what is asked of a set of triples, and what serves as examples."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tui.cli.options import MOST, database_option, json_option
+from tui.cli.terminal_text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.fact_bench.set_preparation import PreparedSet
+
+set_option = click.option(
+    "--set", "set_name", metavar="NAME", help="The set of triples; by default the only one."
+)
+
+
+class Share(click.FloatRange):
+    """A share from 0 to a bound, and a number (`nan` would be within all bounds)."""
+
+    name = "share"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The share as a number."""
+        share: float = super().convert(value, param, ctx)
+        if share != share:
+            self.fail(f"{value} is no share", param, ctx)
+        return share
+
+
+@click.command("prepare")
+@set_option
+@click.option(
+    "--filters",
+    "filtered",
+    default=None,
+    metavar="F[,F2]",
+    help="property, page, parentheses, repeated, leak, unit; `paper` for all, `none` for none. "
+    "Default: the last four.",
+)
+@click.option(
+    "--properties",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Names or numbers of properties that are kept, one a line. Default: those of the paper.",
+)
+@click.option(
+    "--tier",
+    type=Share(0, 0.5),
+    default=0.25,
+    show_default=True,
+    help="The share of a domain that is its top, and its bottom.",
+)
+@click.option(
+    "--per-domain",
+    type=click.IntRange(0, MOST),
+    metavar="N",
+    help="Use N of each domain, half of its top and half of its bottom. Default: all.",
+)
+@click.option(
+    "--train",
+    type=Share(0, 1),
+    default=0.25,
+    show_default=True,
+    help="The share that exemplars are taken from.",
+)
+@click.option(
+    "--subset", type=click.IntRange(0, MOST), metavar="N", help="Mark N of those that are asked."
+)
+@click.option("--seed", type=click.IntRange(-MOST, MOST), default=0, show_default=True)
+@click.option("--again", is_flag=True, help="Also where triples with answers change split.")
+@click.option("--per-triple", is_flag=True, help="Also what becomes of each triple.")
+@json_option
+@database_option
+def prepare_command(
+    database: Path,
+    set_name: str | None,
+    filtered: str | None,
+    properties: Path | None,
+    tier: float,
+    per_domain: int | None,
+    train: float,
+    subset: int | None,
+    seed: int,
+    again: bool,
+    per_triple: bool,
+    as_json: bool,
+) -> None:
+    """Prepare a set: drop what cannot be asked, rank by popularity, split into train and eval.
+
+    The same set, options and seed give the same everywhere. Preparing again is free while no
+    triple with answers changes split.
+    """
+    from core.fact_bench.set_preparation import DEFAULT
+    from core.fact_bench.stored_sets import prepare_set
+    from core.fact_bench.triple_filters import parse_filters, read_properties
+    from core.project import Project
+
+    preparation = replace(
+        DEFAULT,
+        seed=seed,
+        filters=DEFAULT.filters if filtered is None else parse_filters(filtered),
+        properties=None if properties is None else read_properties(properties),
+        tier=tier,
+        per_domain=per_domain,
+        train=train,
+        subset=subset,
+    )
+    with Project(database, "write") as project:
+        found = prepare_set(project, set_name, preparation, again)
+    if as_json:
+        print_json(found.as_json() | ({"rows": found.rows()} if per_triple else {}))
+    else:
+        print_set(found, per_triple)
+
+
+def print_set(found: "PreparedSet", per_triple: bool) -> None:
+    """What became of a set, in a line or two; of each triple a row, where that is asked for."""
+    from core.analyses.analysis_record import Column, ColumnKind
+    from tui.cli.analysis_tables import RowTable, print_table
+    from tui.cli.tables import console
+
+    said: dict[str, Any] = found.as_json()
+    if per_triple and found.triples:
+        columns = [Column(name) for name in ("fact_id", "verdict", "reason", "tier", "split")]
+        columns.append(Column("subset", ColumnKind.YES))
+        print_table(console(), RowTable(tuple(columns), found.rows()))
+    subset = f", {said['subset']:,} of these in the subset" if said["subset"] else ""
+    click.echo(
+        f"{one_line(found.name)}: {said['used']:,} of {said['triples']:,} triples are used, "
+        f"{said['train']:,} train, {said['eval']:,} eval{subset}"
+    )
+    for reason, count in said["dropped"].items():
+        click.echo(f"{count:8,} dropped: {REASONS[reason]}")
+
+
+REASONS = {
+    "duplicate": "subject, property and object of an earlier one",
+    "question": "no question",
+    "property": "a property that is not in the list",
+    "page": "no answer on the page of the subject",
+    "parentheses": "brackets in the title",
+    "repeated": "subject and property of another one",
+    "leak": "the answer stands in the question",
+    "unit": "the question lacks the unit of its number",
+}
+"""What each reason means, as it is printed."""

@@ -107,7 +107,8 @@ def _subject(one: SetTriple) -> str:
     return fold_text(one.subject_id or one.subject)
 
 
-def _property(one: SetTriple) -> str:
+def property_of(one: SetTriple) -> str:
+    """What tells the property of a triple from others: its number, else its name."""
     return fold_text(one.property_id or one.relation)
 
 
@@ -119,7 +120,7 @@ def _duplicates(triples: Iterable[SetTriple]) -> set[int]:
         subject = _subject(one)
         if not subject:
             continue
-        key = (subject, _property(one), fold_text(one.object))
+        key = (subject, property_of(one), fold_text(one.object))
         if key in seen:
             found.add(one.fact)
         seen.add(key)
@@ -128,7 +129,7 @@ def _duplicates(triples: Iterable[SetTriple]) -> set[int]:
 
 def _repeats(triples: Iterable[SetTriple]) -> Callable[[SetTriple], bool]:
     """Tells of which of these triples another one has the same subject and property."""
-    keys = {one.fact: (_subject(one), _property(one)) for one in triples}
+    keys = {one.fact: (_subject(one), property_of(one)) for one in triples}
     counts = Counter(key for key in keys.values() if key[0])
     return lambda one: counts[keys[one.fact]] > 1
 

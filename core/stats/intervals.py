@@ -34,6 +34,30 @@ def wilson(hits: int, n: int, level: float = LEVEL) -> Interval | None:
     return low, high
 
 
+def difference_interval(only_a: int, only_b: int, n: int, level: float = LEVEL) -> Interval | None:
+    """Interval of the share of b less that of a over `n` pairs; None without any.
+
+    `only_a` and `only_b` count the pairs in which one of them alone hits.
+
+    Source: Agresti and Min (2005), half a pair added to each of the four cells, then Wald.
+    """
+    if n == 0:
+        return None
+    a, b, pairs = only_a + 0.5, only_b + 0.5, n + 2
+    middle = (b - a) / pairs
+    reach = _z(level) * sqrt((a + b - (b - a) ** 2 / pairs) / pairs**2)
+    return middle - reach, middle + reach
+
+
+def mean_interval(values: npt.NDArray[np.floating], level: float = LEVEL) -> Interval | None:
+    """Interval of a mean by the normal distribution; None of fewer than two values."""
+    if values.size < 2:
+        return None
+    middle = float(values.mean())
+    reach = _z(level) * float(values.std(ddof=1)) / sqrt(values.size)
+    return middle - reach, middle + reach
+
+
 def kappa_interval(matrix: npt.NDArray[np.integer], level: float = LEVEL) -> Interval | None:
     """Interval of Cohen's kappa of a square table of counts; None where it says nothing.
 

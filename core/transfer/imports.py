@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import db.connection
 import db.label_grids
 import db.score_grids
+from core.fact_bench.bench_evidence import keep_all_scores
 from core.project import Project
 from core.specs import ImportWords
 from core.transfer import formats
@@ -73,6 +74,9 @@ def import_file(
     db.label_grids.fold_if_due(project.connection)
     db.score_grids.fold_if_due(project.connection)
     project.refresh()
+    if report.format == "responses":
+        with db.connection.relaxed(project.connection):
+            keep_all_scores(project)
     report.problems.sort(key=lambda problem: problem.line)
     tell(count, count)
     return report

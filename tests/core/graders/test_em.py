@@ -63,6 +63,7 @@ def test_a_date_is_the_same_in_every_spelling(year: int, month: int, day: int) -
         f"the {day}th of {name}, {year} AD.",
         f"Monday, {name[:3]}. {day}, {year}",
         f"+{iso}T00:00:00Z",
+        f"{iso}.",
     ):
         assert date_words(spelling) == words, spelling
     assert date_words(f"{words} BC") == date_words(f"-{iso}") != words

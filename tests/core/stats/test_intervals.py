@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from core.stats.intervals import SampledGroup, alpha_interval, kappa_interval, stratified, wilson
+from core.stats.intervals import (
+    SampledGroup,
+    alpha_interval,
+    difference_interval,
+    kappa_interval,
+    mean_interval,
+    stratified,
+    wilson,
+)
 
 
 def test_wilson_by_hand() -> None:
@@ -94,3 +102,20 @@ def test_how_often_the_limits_hold_the_truth(
     assert 0.93 < held / tries < 0.985
     # Weighed by size the estimate is right on average, however unevenly the groups were seen.
     assert total / tries == pytest.approx(truth, abs=0.006)
+
+
+def test_difference_of_paired_shares_by_simulated_tables() -> None:
+    shares, truth = np.array([0.5, 0.14, 0.06, 0.3]), 0.06 - 0.14
+    tables = np.random.default_rng(5).multinomial(80, shares, 2_000)
+    limits = np.array([difference_interval(a, b, 80) for _, a, b, _ in tables.tolist()])
+    holds = (limits[:, 0] <= truth) & (truth <= limits[:, 1])
+    assert 0.93 < holds.mean() < 0.97
+    assert difference_interval(0, 0, 0) is None
+    low, high = difference_interval(3, 3, 9) or (0, 0)
+    assert low == pytest.approx(-high)
+
+
+def test_mean_by_hand() -> None:
+    low, high = mean_interval(np.array([0.0, 1.0, 0.0, 1.0])) or (0, 0)
+    assert (low, high) == pytest.approx((0.5 - 0.565794, 0.5 + 0.565794), abs=1e-5)
+    assert mean_interval(np.array([1.0])) is None

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from tui.cli.commands.fact_bench_sets import prepare_command
+from tui.cli.commands.fact_bench_tables import compare_arms_command, table_command
 from tui.cli.options import json_option
 from tui.cli.terminal_text import one_line, print_json
 
@@ -50,3 +51,5 @@ def score_command(ctx: click.Context, file: Path, as_json: bool) -> None:
 
 
 fact_bench_command.add_command(prepare_command)
+fact_bench_command.add_command(table_command)
+fact_bench_command.add_command(compare_arms_command)

@@ -1,0 +1,44 @@
+"""The record of a table of FACT-BENCH, which the command and its help follow."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.analyses.analysis_record import Column, ColumnKind
+from core.fact_bench.bench_evidence import BenchEvidence
+
+BenchRow = Mapping[str, object]
+
+FIGURE_COLUMNS = (
+    Column("n", ColumnKind.COUNT),
+    Column("missing", ColumnKind.COUNT),
+    Column("em", ColumnKind.SHARE, "EM"),
+    Column("em_low", ColumnKind.SHARE, "from"),
+    Column("em_high", ColumnKind.SHARE, "to"),
+    Column("f1", ColumnKind.SHARE, "F1"),
+    Column("em_raw", ColumnKind.SHARE, "EM raw"),
+    Column("f1_raw", ColumnKind.SHARE, "F1 raw"),
+    Column("judge", ColumnKind.SHARE),
+    Column("judge_n", ColumnKind.COUNT, "judged"),
+)
+"""The columns of an arm's figures."""
+
+FIGURE_NOTE = (
+    "% of n answers; from, to: 95 % interval of EM (Wilson); raw: of the whole response; "
+    "judge: % of the judged"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchTable:
+    """A table: its name, the question it answers, its rows, and how they are shown."""
+
+    name: str
+    question: str
+    compute: Callable[[BenchEvidence], Sequence[BenchRow]]
+    columns: tuple[Column, ...]
+    note: str = ""
+    """What the numbers are, in a line."""
+
+    def as_json(self, evidence: BenchEvidence) -> dict[str, object]:
+        """The document of `fact-bench table --json`."""
+        return {"table": self.name, **evidence.head(), "rows": list(self.compute(evidence))}

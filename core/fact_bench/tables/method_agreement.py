@@ -1,0 +1,42 @@
+"""How far three ways of asking agree on what a model knows.
+
+FACT-BENCH, section 4.2 (known and unknown), beside profiles and ZP-LKE.
+"""
+
+import numpy as np
+
+from core.analyses.analysis_record import Column, ColumnKind
+from core.fact_bench.bench_evidence import BenchEvidence
+from core.fact_bench.bench_table import BenchTable
+from core.fact_bench.model_knowledge import METHODS as NAMES
+from core.fact_bench.model_knowledge import as_json, read_knowledge
+
+
+def methods(evidence: BenchEvidence) -> list[dict[str, object]]:
+    """A row a model and combination that occurs, with how many triples it is true of."""
+    rows: list[dict[str, object]] = []
+    for model in dict.fromkeys(arm.model for arm in evidence.arms()):
+        known = read_knowledge(evidence, model)
+        cells = np.stack([known[name][evidence.wanted] for name in NAMES])
+        kinds, counts = np.unique(cells, axis=1, return_counts=True)
+        found = sorted(zip(kinds.T.tolist(), counts.tolist(), strict=True), reverse=True)
+        rows += [
+            {"model": model, **dict(zip(NAMES, map(as_json, kind), strict=True)), "n": count}
+            for kind, count in found
+        ]
+    return rows
+
+
+METHODS = BenchTable(
+    "methods",
+    "where three ways of asking agree on what is known",
+    methods,
+    (
+        Column("model"),
+        Column("fact_bench", ColumnKind.YES, "FACT-BENCH"),
+        Column("profile", ColumnKind.YES),
+        Column("zp_lke", ColumnKind.YES, "ZP-LKE"),
+        Column("n", ColumnKind.COUNT, "triples"),
+    ),
+    "FACT-BENCH: right zero-shot; profile: direct questions pass; ZP-LKE: most probable option",
+)

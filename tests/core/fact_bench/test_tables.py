@@ -1,0 +1,191 @@
+"""Tables of FACT-BENCH on a few triples: by hand, and after edits."""
+
+from pathlib import Path
+
+import pytest
+
+import db.answer_scores
+import db.arms
+from core.curation.question_edits import also_accept, edit_gold
+from core.errors import UsageError
+from core.fact_bench.arm_pairs import compare_arms
+from core.fact_bench.arm_scores import keep_scores, read_scores
+from core.fact_bench.bench_evidence import keep_all_scores
+from core.fact_bench.tables import BENCH_TABLES
+from core.project import Project
+from core.vocabulary import Outcome
+from db.arms import StoredArm, StoredExemplar
+from db.connection import writing
+from db.prepared_triples import PreparedTriple
+from tests.core.fact_bench.arms_making import (
+    OBJECTS,
+    SET,
+    answers,
+    evidence,
+    new_set,
+    put_preparation,
+    table_rows,
+)
+from tests.core.making import new_project
+
+GOOD, BAD = Outcome.CORRECT, Outcome.INCORRECT
+ZERO = {"a": "Riga", "b": "It is Oslo.", "c": "November 18, 1918", "d": "13 km"}
+PLAIN = {name: gold for name, (gold, _, _) in OBJECTS.items()}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    judged = {"a": GOOD, "b": GOOD, "c": Outcome.ERROR, "d": BAD}
+    rows = [
+        *answers("m#zero-shot", ZERO, judged),
+        *answers("m#10-shot", PLAIN),
+        *answers("m#10-shot:shuffle", {**PLAIN, "a": "Oslo", "b": "Riga"}),
+        *answers("other", {"a": "Riga"}),
+        *answers("m#11-shots", {"a": "Riga"}),
+    ]
+    return new_set(tmp_path / "some.db", rows)
+
+
+def rows_of(project: Project, name: str, **choice: object) -> list[dict[str, object]]:
+    return list(BENCH_TABLES[name].compute(evidence(project, **choice)))  # type: ignore[arg-type]
+
+
+def test_figures_by_hand(project: Project) -> None:
+    found = table_rows(rows_of(project, "benchmark"), "model", "mode")
+    assert list(found) == [("m", "zero-shot"), ("m", "10-shot"), ("m", "10-shot:shuffle")]
+    row = found["m", "zero-shot"]
+    assert (row["n"], row["missing"]) == (4, 1)
+    assert row["em"] == 2 / 4
+    # `It is Oslo.` has three words of which one is right; `13 km` one of two.
+    assert row["f1"] == pytest.approx((1 + 0.5 + 1 + 0.5) / 4)
+    assert (row["judge"], row["judge_n"]) == (2 / 3, 3)
+    assert found["m", "10-shot"]["em"] == 1.0
+    assert found["m", "10-shot"]["judge"] is None
+
+
+def test_groups_have_all_tiers_and_types_and_what_has_no_name(project: Project) -> None:
+    found = table_rows(rows_of(project, "popularity"), "mode", "group")
+    assert [group for _, group in found] == ["top", "middle", "bottom", "unknown"]
+    assert found["10-shot", "top"]["em"] is None
+    assert found["10-shot", "unknown"]["n"] == 5
+    groups = [row["group"] for row in rows_of(project, "property", modes=["zero-shot"])]
+    assert groups == ["capital", "inception", "length", "none"]
+    domains = table_rows(rows_of(project, "domain"), "group")
+    assert domains["none",]["n"] == 1
+    types = table_rows(rows_of(project, "answer-type", modes=["zero-shot"]), "group")
+    assert [types[kind,]["em"] for kind in ("entity", "date", "number")] == [1 / 2, 1.0, 0.0]
+
+
+def test_splits_rejected_and_dropped_triples(project: Project) -> None:
+    said = {
+        "a": PreparedTriple("", "top", "train"),
+        "b": PreparedTriple("", "top", "eval", True),
+        "c": PreparedTriple("", "bottom", "eval"),
+        "d": PreparedTriple("unit", "", ""),
+        "e": PreparedTriple("", "unknown", "eval", True),
+    }
+    put_preparation(project, said)
+    counts = {
+        split: (row["n"], row["missing"])
+        for split in (None, "eval", "train", "all")
+        for row in rows_of(project, "benchmark", split=split, modes=["zero-shot"])
+    }
+    assert counts == {None: (1, 1), "eval": (2, 1), "train": (1, 0), "all": (3, 1)}
+    with writing(project.connection):
+        project.connection.execute("UPDATE fact SET rejected = 1 WHERE fact_id = 'b'")
+    project.refresh()
+    assert rows_of(project, "benchmark", split="eval")[0]["n"] == 1
+    found = table_rows(rows_of(project, "properties"), "property")
+    keys = ("triples", "kept", "train", "eval", "subset", "in_paper")
+    assert [found["capital",][key] for key in keys] == [2, 2, 1, 1, 1, True]
+    assert [found["length",][key] for key in keys] == [1, 0, 0, 0, 0, True]
+    assert found["none",]["in_paper"] is False
+
+
+def test_exemplars_are_in_no_figure_of_their_arm(project: Project) -> None:
+    keys = dict(zip(project.index.fact_ids, project.index.ids.tolist(), strict=True))
+    sent = StoredExemplar(1, keys["a"], "What of a?", "Riga", "Oslo", keys["b"], True)
+    arm = StoredArm("m#10-shot:shuffle", SET, "m", "10-shot:shuffle", 0, "em", "", (sent,))
+    with writing(project.connection):
+        db.arms.insert(project.connection, arm)
+    found = table_rows(rows_of(project, "benchmark"), "mode")
+    assert [found[mode,]["n"] for mode in ("10-shot", "10-shot:shuffle")] == [5, 4]
+    (row,) = rows_of(project, "shuffle")
+    assert (row["n"], row["only_plain"], row["only_shuffle"]) == (4, 1, 0)
+
+
+def test_shuffled_arms_beside_plain_ones(project: Project) -> None:
+    (row,) = rows_of(project, "shuffle")
+    assert (row["condition"], row["k"], row["n"]) == ("regular", 10, 5)
+    assert (row["plain"], row["shuffle"], row["drop"]) == (1.0, 3 / 5, pytest.approx(2 / 5))
+    assert row["p"] == 0.5
+    assert rows_of(project, "regular") == [row]
+
+
+def test_comparing_arms(project: Project) -> None:
+    found = table_rows(
+        compare_arms(evidence(project), "m#zero-shot", ["m#10-shot", "m#10-shot:shuffle"]),
+        "b",
+        "metric",
+    )
+    row = found["m#10-shot", "em"]
+    assert (row["n"], row["only_a"], row["only_b"]) == (4, 0, 2)
+    assert row["difference"] == 1 / 2
+    assert found["m#10-shot", "f1"]["p"] is None
+    judged = found["m#10-shot", "judge"]
+    assert (judged["n"], judged["p"], judged["low"]) == (0, None, None)
+    with pytest.raises(UsageError, match="no metric rouge"):
+        compare_arms(evidence(project), "m#zero-shot", ["m#10-shot"], ["rouge"])
+    with pytest.raises(UsageError, match="no arm m#1-shot: arms are m#zero-shot, "):
+        compare_arms(evidence(project), "m#1-shot", ["m#10-shot"])
+
+
+def test_what_is_known_by_three_methods(project: Project) -> None:
+    by_judge = table_rows(rows_of(project, "methods"), "model", "fact_bench")
+    assert {key: row["n"] for key, row in by_judge.items()} == {
+        ("m", True): 2,
+        ("m", False): 1,
+        ("m", None): 2,
+    }
+    by_em = table_rows(rows_of(project, "methods", known_by="em"), "fact_bench")
+    assert {key: row["n"] for (key,), row in by_em.items()} == {True: 2, False: 2, None: 1}
+    with pytest.raises(UsageError, match="no labels by a grader named lexical"):
+        rows_of(project, "methods", known_by="lexical")
+
+
+def test_scores_follow_edits_of_a_gold_at_once(project: Project) -> None:
+    keep_all_scores(project)
+    asked = evidence(project).triples.rows[1].question
+    also_accept(project, "ada", asked, "It is Oslo")
+    assert rows_of(project, "benchmark")[0]["em"] == 3 / 4
+    edit_gold(project, "ada", asked, "Bergen", [])
+    found = table_rows(rows_of(project, "benchmark"), "mode")
+    assert found["zero-shot",]["em"] == 2 / 4
+    assert found["10-shot",]["em"] == 4 / 5
+
+
+def test_kept_scores_are_those_that_would_be_worked_out(project: Project) -> None:
+    before = rows_of(project, "benchmark")
+    keep_all_scores(project)
+    found = evidence(project)
+    for arm in found.every_arm:
+        kept = db.answer_scores.load(project.connection, arm.setting)
+        fresh = read_scores(project, found.triples, arm.setting, str(arm.mode))
+        assert kept.tolist() == sorted(row for row in fresh.tolist() if row[0])
+        keep_scores(project, found.triples, arm.setting, str(arm.mode))
+    assert rows_of(project, "benchmark") == before
+
+
+def test_a_set_that_is_not_clear_is_asked_for(tmp_path: Path) -> None:
+    project = new_project(tmp_path / "none.db")
+    with pytest.raises(UsageError, match="no set of triples"):
+        rows_of(project, "benchmark")
+    with pytest.raises(UsageError, match="no set named other"):
+        rows_of(project, "benchmark", set_name="other")
+
+
+def test_a_filter_narrows_a_table(project: Project) -> None:
+    (row,) = rows_of(project, "benchmark", modes=["zero-shot"], where="Riga")
+    assert (row["n"], row["em"]) == (1, 1.0)
+    with pytest.raises(UsageError, match="no arm of a model named nobody"):
+        rows_of(project, "benchmark", models=["nobody"])

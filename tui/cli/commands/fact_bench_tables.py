@@ -1,0 +1,149 @@
+"""`lostkeys fact-bench table`, `compare`: what arms come to."""
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from rich.text import Text
+
+from tui.cli.late_help import LateHelpCommand
+from tui.cli.options import MOST, database_option, json_option, names
+from tui.cli.tables import QUIET, console
+from tui.cli.terminal_text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.analyses.analysis_record import Column
+    from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
+    from core.fact_bench.bench_table import BenchRow
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+NO_ARMS = (
+    "No arms of this kind: `lostkeys fact-bench run --model M --mode MODE` makes some, "
+    "`lostkeys import` of responses of `MODEL#MODE` brings some."
+)
+
+
+def choice_options(command: F) -> F:
+    """Which figures are meant; gives the command its `choice`."""
+
+    @click.option("--set", "set_name", metavar="NAME", help="The set; by default the only one.")
+    @click.option(
+        "--split",
+        type=click.Choice(["eval", "subset", "train", "all"]),
+        help="By default the subset, if there is one, else eval.",
+    )
+    @click.option("--judge", metavar="G", help="By default the only judge there is.")
+    @click.option(
+        "--known-by", metavar="G", help="Who says what is known: em or a grader; the judge."
+    )
+    @click.option("--where", metavar="FILTER", help="Only triples that this selects.")
+    @click.option("--seed", type=click.IntRange(-MOST, MOST), help="By default the set's.")
+    @wraps(command)
+    def with_choice(
+        *args: Any,
+        set_name: str | None,
+        split: str | None,
+        judge: str | None,
+        known_by: str | None,
+        where: str | None,
+        seed: int | None,
+        model: str | None = None,
+        mode: str | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        from core.fact_bench.bench_evidence import BenchChoice
+
+        models, modes = (None if one is None else names(one) for one in (model, mode))
+        choice = BenchChoice(set_name, split, models, modes, judge, known_by, where, seed)
+        return command(*args, choice=choice, **kwargs)
+
+    return with_choice  # type: ignore[return-value]
+
+
+def _list_tables() -> str:
+    from core.fact_bench.tables import BENCH_TABLES
+
+    width = max(map(len, BENCH_TABLES)) + 2
+    return "\n".join(f"{one.name:{width}}{one.question}" for one in BENCH_TABLES.values())
+
+
+@click.command("table", cls=LateHelpCommand, late={"{tables}": _list_tables})
+@click.argument("name", required=False)
+@click.option("--model", metavar="M[,M2]", help="Only these models, or arms.")
+@click.option("--mode", metavar="MODE[,MODE]", help="Only these modes.")
+@json_option
+@choice_options
+@database_option
+def table_command(database: Path, choice: "BenchChoice", name: str | None, as_json: bool) -> None:
+    """Show a table of what arms say right.
+
+    \b
+    {tables}
+    """
+    from core.errors import UsageError
+    from core.fact_bench.bench_evidence import BenchEvidence
+    from core.fact_bench.tables import BENCH_TABLES
+    from core.project import Project
+
+    if name is None or name not in BENCH_TABLES:
+        said = "table needs a name" if name is None else f"no table named {name}"
+        raise UsageError(f"{said}: choose one of {', '.join(BENCH_TABLES)}")
+    table = BENCH_TABLES[name]
+    with Project(database, "read") as project:
+        evidence = BenchEvidence(project, choice)
+        document = table.as_json(evidence)
+    rows = document["rows"]
+    assert isinstance(rows, list)
+    if as_json:
+        print_json(document)
+    else:
+        show_rows(evidence, table.columns, rows, table.note)
+
+
+@click.command("compare")
+@click.argument("a", metavar="A")
+@click.argument("others", metavar="B[,C]")
+@click.option("--metric", default="em,f1,judge", show_default=True, metavar="NAME[,NAME]")
+@json_option
+@choice_options
+@database_option
+def compare_arms_command(
+    database: Path, choice: "BenchChoice", a: str, others: str, metric: str, as_json: bool
+) -> None:
+    """Compare arms B, C with A, over the triples that both have; arms are named MODEL#MODE."""
+    from core.fact_bench.arm_pairs import COMPARISON_COLUMNS, COMPARISON_NOTE, compare_arms
+    from core.fact_bench.bench_evidence import BenchEvidence
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        evidence = BenchEvidence(project, choice)
+        rows = compare_arms(evidence, a, names(others), names(metric))
+        head = evidence.head()
+    if as_json:
+        print_json({**head, "rows": rows})
+    else:
+        show_rows(evidence, COMPARISON_COLUMNS, rows, COMPARISON_NOTE)
+
+
+def show_rows(
+    evidence: "BenchEvidence",
+    columns: "Sequence[Column]",
+    rows: "Sequence[BenchRow]",
+    note: str,
+) -> None:
+    """Print what a table is over, its rows, and what their numbers are."""
+    from tui.cli.analysis_tables import RowTable, print_table
+
+    out = console()
+    head = evidence.head()
+    judge = f"judge {head['judge']}" if head["judge"] else "no judge"
+    out.print(Text(one_line(f"{head['set']} · {head['split']} · {judge}"), QUIET))
+    if rows:
+        print_table(out, RowTable(columns, rows))
+        out.print()
+        out.print(Text(note, QUIET))
+    else:
+        out.print(NO_ARMS)

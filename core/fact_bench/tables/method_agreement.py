@@ -3,13 +3,18 @@
 FACT-BENCH, section 4.2 (known and unknown), beside profiles and ZP-LKE.
 """
 
+from itertools import product
+
 import numpy as np
 
 from core.analyses.analysis_record import Column, ColumnKind
 from core.fact_bench.bench_evidence import BenchEvidence
 from core.fact_bench.bench_table import BenchTable
 from core.fact_bench.model_knowledge import METHODS as NAMES
-from core.fact_bench.model_knowledge import as_json, read_knowledge
+from core.fact_bench.model_knowledge import read_knowledge
+
+SAID = (True, False, None)
+"""What a method may say, in the order of rows."""
 
 
 def methods(evidence: BenchEvidence) -> list[dict[str, object]]:
@@ -17,12 +22,15 @@ def methods(evidence: BenchEvidence) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for model in dict.fromkeys(arm.model for arm in evidence.arms()):
         known = read_knowledge(evidence, model)
-        cells = np.stack([known[name][evidence.wanted] for name in NAMES])
-        kinds, counts = np.unique(cells, axis=1, return_counts=True)
-        found = sorted(zip(kinds.T.tolist(), counts.tolist(), strict=True), reverse=True)
+        code = sum(
+            (known[name][evidence.wanted] + 1) * len(SAID) ** place
+            for place, name in enumerate(reversed(NAMES))
+        )
+        counts = np.bincount(code, minlength=len(SAID) ** len(NAMES))[::-1].tolist()
         rows += [
-            {"model": model, **dict(zip(NAMES, map(as_json, kind), strict=True)), "n": count}
-            for kind, count in found
+            {"model": model, **dict(zip(NAMES, kind, strict=True)), "n": count}
+            for kind, count in zip(product(SAID, repeat=len(NAMES)), counts, strict=True)
+            if count
         ]
     return rows
 

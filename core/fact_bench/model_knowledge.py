@@ -9,13 +9,21 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+import db.facts
+import db.responses
+from core.dataset.subsets import Mask
 from core.errors import UsageError
+from core.fact_bench.arm_list import BenchArm
 from core.fact_bench.bench_evidence import BenchEvidence
+from core.graders.grader_table import BUILTIN
 from core.modes import ZERO_SHOT, Arm
 from core.scoring.latent_verdicts import LatentMark, read_latent_marks
 from core.scoring.policy import Policy
 from core.scoring.question_states import FAIL, PASS, states
 from core.vocabulary import TASK_INDEX, Outcome, Task
+from db.label_grids import Cells
+from db.responses import ToGrade
+from db.slots import slot, unpack
 
 Known = npt.NDArray[np.int8]
 """1 known, 0 not known, -1 where nothing can be said; shape (triples,)."""
@@ -34,6 +42,13 @@ def read_knowledge(evidence: BenchEvidence, model: str) -> Mapping[str, Known]:
     }
 
 
+def known_facts(evidence: BenchEvidence, model: str) -> dict[int, bool]:
+    """Which facts (ids) a model knows by its zero-shot answers; those without a label are left."""
+    known = _by_answer(evidence, model)
+    facts = evidence.triples.facts
+    return {int(facts[at]): bool(known[at]) for at in np.flatnonzero(known >= 0)}
+
+
 def as_json(value: int) -> bool | None:
     """A cell of `Known`."""
     return None if value < 0 else bool(value)
@@ -49,9 +64,30 @@ def _by_answer(evidence: BenchEvidence, model: str) -> Known:
             if evidence.known_by == EM:
                 found[scores.answered] = scores.em[scores.answered]
             else:
-                labels = evidence.labels(one, evidence.known_by)
+                labels = _labels(evidence, one, scores.answered)
                 found[labels > 0] = labels[labels > 0] == Outcome.CORRECT
     return found
+
+
+def _labels(evidence: BenchEvidence, arm: BenchArm, answered: Mask) -> Cells:
+    """Labels of answers by the grader that is asked; one that needs no model gives what lacks."""
+    project, triples, grader = evidence.project, evidence.triples, evidence.known_by
+    here = BUILTIN.get(grader)
+    is_there = any(one.name == grader for one in project.graders())
+    if here is None or here.reads_choice:
+        return evidence.labels(arm, grader)
+    labels = evidence.labels(arm, grader if is_there else None)
+    lacking = triples.questions[answered & (labels == 0)].tolist()
+    if lacking:
+        asked = db.facts.current(project.connection, lacking)
+        place = {question: at for at, question in enumerate(triples.questions.tolist())}
+        slots = [slot(question, arm.setting, 0) for question in lacking]
+        for response in db.responses.some(project.connection, slots):
+            question = asked[unpack(response.slot)[0]]
+            given = ToGrade(response.slot, arm.setting, response.text, None, response.finish)
+            label = here.label(question, response.text, given)
+            labels[place[question.id]] = 0 if label is None else Outcome.of(label)
+    return labels
 
 
 def _by_profile(evidence: BenchEvidence, model: str) -> Known:

@@ -1,9 +1,9 @@
-"""Responses with their objects in a file, to be scored without a database."""
+"""Rows that are read and never kept: responses to be scored, examples to be checked."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.dataset.answer_types import ANSWER_TYPES, ENTITY
 from core.graders.em.normal_form import AnswerKind
@@ -25,23 +25,48 @@ class ScoredCase:
     scores: AnswerScores
 
 
+Row = TypeVar("Row")
+
+
 def score_file(path: Path) -> tuple[list[ScoredCase], ImportReport]:
     """The scores of every row of a file, and the rows that cannot be scored.
 
     Raises `LostkeysError` for a file that cannot be read to its end.
     """
+    return _read_rows(path, "responses to score", _scored)
+
+
+def read_pairs(path: Path) -> tuple[list[tuple[str, str]], ImportReport]:
+    """Question and answer of every row of a file, and the rows that lack one.
+
+    Raises as `score_file` does.
+    """
+    return _read_rows(path, "examples", _pair)
+
+
+def _read_rows(
+    path: Path, name: str, read: Callable[[Mapping[str, Any]], Row]
+) -> tuple[list[Row], ImportReport]:
     source = open_source(path)
-    report = ImportReport("responses to score", source.unit, notices=list(source.notices))
+    report = ImportReport(name, source.unit, notices=list(source.notices))
     found = []
     for line, row in source.rows():
         try:
             if isinstance(row, BadRow):
                 raise RowError(row.reason)
-            found.append(_scored(row))
+            found.append(read(row))
             report.added += 1
         except RowError as error:
             report.refuse(line, str(error))
     return found, report
+
+
+def _pair(row: Mapping[str, Any]) -> tuple[str, str]:
+    question, answer = text(row, "question"), text(row, "answer")
+    for key, value in (("question", question), ("answer", answer)):
+        if not value:
+            raise RowError(f"missing: {key}")
+    return question, answer
 
 
 def _scored(row: Mapping[str, Any]) -> ScoredCase:

@@ -149,8 +149,10 @@ def test_what_is_known_by_three_methods(project: Project) -> None:
     }
     by_em = table_rows(rows_of(project, "methods", known_by="em"), "fact_bench")
     assert {key: row["n"] for (key,), row in by_em.items()} == {True: 2, False: 2, None: 1}
-    with pytest.raises(UsageError, match="no labels by a grader named lexical"):
-        rows_of(project, "methods", known_by="lexical")
+    by_words = table_rows(rows_of(project, "methods", known_by="lexical"), "fact_bench")
+    assert {key: row["n"] for (key,), row in by_words.items()} == {True: 3, False: 1, None: 1}
+    with pytest.raises(UsageError, match="no labels by a grader named human:eve"):
+        rows_of(project, "methods", known_by="human:eve")
 
 
 def test_scores_follow_edits_of_a_gold_at_once(project: Project) -> None:

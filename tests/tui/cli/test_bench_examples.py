@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,24 +42,40 @@ def matched(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "rows": [document["rows"][at] for at in order]}
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_example(
-    name: str, shared: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = shared(f"design/examples/{name}")
+def prepared(folder: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Run what an example begins with; gives its other commands with what they are to print."""
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("LOSTKEYS_DB", str(tmp_path / "example.db"))
+    monkeypatch.setenv("LOSTKEYS_DB", str(database))
     text = (folder / "README.md").read_text(encoding="utf-8")
     for words in FIRST.findall(text):
         result = CliRunner().invoke(cli, shlex.split(words), catch_exceptions=False)
         assert result.exit_code == 0, result.output
-    commands = LINE.findall(text)
+    return LINE.findall(text)
+
+
+def check(folder: Path, commands: Sequence[tuple[str, str]]) -> None:
     assert commands
     for words, expected in commands:
         result = CliRunner().invoke(cli, shlex.split(words), catch_exceptions=False)
         assert result.exit_code == 0, result.output
         wanted = matched(json.loads((folder / expected).read_text(encoding="utf-8")))
         assert differences(wanted, matched(json.loads(result.stdout))) == [], words
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_example(
+    name: str, shared: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared(f"design/examples/{name}")
+    check(folder, prepared(folder, tmp_path / "example.db", monkeypatch))
+
+
+def test_lint_of_the_example_of_exemplars(
+    shared: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared("design/examples/factbench-exemplars")
+    commands = prepared(folder, tmp_path / "example.db", monkeypatch)
+    check(folder, [one for one in commands if one[0].startswith("fact-bench lint")])
 
 
 def test_formats_of_others(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from tui.cli.commands.fact_bench_lint import lint_command
 from tui.cli.commands.fact_bench_sets import prepare_command
 from tui.cli.commands.fact_bench_tables import compare_arms_command, table_command
 from tui.cli.options import json_option
@@ -51,5 +52,6 @@ def score_command(ctx: click.Context, file: Path, as_json: bool) -> None:
 
 
 fact_bench_command.add_command(prepare_command)
+fact_bench_command.add_command(lint_command)
 fact_bench_command.add_command(table_command)
 fact_bench_command.add_command(compare_arms_command)

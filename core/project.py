@@ -14,7 +14,6 @@ import numpy.typing as npt
 import db.connection
 import db.documents
 import db.facts
-import db.grades
 import db.label_grids
 import db.model_rows
 import db.runs
@@ -22,19 +21,19 @@ import db.sqlite_errors
 from core.dataset.fact_index import FactIndex, caught_up, read_index
 from core.dataset.subsets import Mask, select
 from core.errors import LostkeysError, UsageError
+from core.modes import is_arm
 from core.scoring import curtailed_runs
 from core.scoring.label_counts import Counts, Curtailed, LabelCounts, count_drawn, count_labels
 from core.scoring.latent_verdicts import read_latent_marks, select_latent
 from core.scoring.policy import Policy
 from core.scoring.precedence import (
     HUMAN_PREFIX,
-    LAST_LABEL,
     GraderVersion,
     Rank,
-    contested,
     first_of,
     labels_of,
     resolve,
+    settle_newest,
     with_choice,
     without,
 )
@@ -42,7 +41,6 @@ from core.scoring.verdicts import CELLS, Verdicts, code_cells, code_places, judg
 from core.vocabulary import CODE_ORDER, TASK_INDEX, TASKS
 from db.connection import Mode
 from db.label_grids import Cells, LabelMatrix, Touched
-from db.slots import slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,16 @@ class Project:
     def ranks(self, policy: Policy) -> tuple[Rank, ...]:
         """The precedence list of a policy as resolved here, without the implicit `choice`."""
         primary = db.model_rows.value(self.connection, "primary_grader")
-        return resolve(policy.graders, self.graders(), primary)
+        known = self.graders()
+        if policy.graders is None:
+            known = [one for one in known if one.is_person or self._grades_models(one)]
+        return resolve(policy.graders, known, primary)
+
+    def _grades_models(self, grader: GraderVersion) -> bool:
+        """Whether a grader has labelled responses of models, and not of arms alone."""
+        settings = db.model_rows.settings(self.connection)
+        labelled = self.grids.settings(grader.plane)
+        return any(not is_arm(settings[key][0]) for key in labelled)
 
     def set_primary(self, grader: str) -> None:
         """Make a grader the project's primary one. Raises `UsageError` if it has no labels."""
@@ -145,23 +152,34 @@ class Project:
         with db.connection.writing(self.connection):
             db.model_rows.set_value(self.connection, "primary_grader", grader)
 
-    def models(self) -> list[str]:
-        """Labels of the models that have responses, in the order of their coming."""
+    def models(self, arms: bool = False) -> list[str]:
+        """Labels of the models that have responses, in the order of their coming.
+
+        Arms are no models here: profiles, analyses and lists of models know none. With `arms` they
+        follow the models, for those who look at responses one by one.
+        """
         drawn = set(self.grids.settings())
         settings = db.model_rows.settings(self.connection)
-        return list(dict.fromkeys(settings[key][0] for key in settings if key in drawn))
+        labels = dict.fromkeys(settings[key][0] for key in settings if key in drawn)
+        models = [label for label in labels if not is_arm(label)]
+        return models + [label for label in labels if is_arm(label)] if arms else models
 
-    def choose_models(self, wanted: Sequence[str] | None) -> list[str]:
-        """The models named, or all. Raises `UsageError` for one that has no responses."""
-        there = self.models()
-        unknown = [name for name in wanted or () if name not in there]
-        if unknown:
-            known = ", ".join(there) or "none yet"
-            raise UsageError(f"no responses of a model named {unknown[0]}: models are {known}")
+    def choose_models(self, wanted: Sequence[str] | None, arms: bool = False) -> list[str]:
+        """The models named, or all; with `arms` as `models`.
+
+        Raises `UsageError` for one that has no responses, and for an arm where there are none.
+        """
+        there = self.models(arms)
+        unknown = next((name for name in wanted or () if name not in there), None)
+        if unknown is not None:
+            known = f"models are {', '.join(there) or 'none yet'}"
+            if not arms and unknown in self.models(arms=True):
+                raise UsageError(f"{unknown} is a model in one mode, which has no profile: {known}")
+            raise UsageError(f"no responses of a model named {unknown}: {known}")
         return there if wanted is None else list(dict.fromkeys(wanted))
 
     def setting_ids(self) -> dict[tuple[str, bool], int]:
-        """Ids of the settings that have responses, by model label and thinking."""
+        """Ids of the settings that have responses, by label (of arms too) and thinking."""
         drawn = set(self.grids.settings())
         settings = db.model_rows.settings(self.connection)
         return {name: key for key, name in settings.items() if key in drawn}
@@ -197,28 +215,12 @@ class Project:
             if cells is None:
                 continue
             if rank.by_time:
-                self._settle(grids, cells, rank, setting, questions)
+                settle_newest(self.connection, grids, cells, rank, setting, questions)
             if rank.name.startswith(HUMAN_PREFIX):
                 counted = cells if found is None else without(cells, found)
                 people = counted if people is None else first_of(people, counted)
             found = cells if found is None else first_of(found, cells)
         return Counting(found, people)
-
-    def _settle(
-        self, grids: LabelMatrix, cells: Cells, rank: Rank, setting: int, questions: Sequence[int]
-    ) -> None:
-        """Where several people labelled one response, let the newest label count."""
-        places = list(zip(*contested(grids, rank.planes, setting), strict=True))
-        keys = [slot(questions[column], setting, int(sample)) for sample, column in places]
-        times = db.grades.times(self.connection, rank.planes, keys) if keys else {}
-        said = {plane: grids.cells(plane, setting) for plane in rank.planes}
-        for key, (sample, column) in zip(keys, places, strict=True):
-            labels = {
-                (times.get((key, plane), -1), plane): one[sample, column]
-                for plane, one in said.items()
-                if one is not None and sample < len(one) and 0 < one[sample, column] <= LAST_LABEL
-            }
-            cells[sample, column] = labels[max(labels)]
 
     def tally(
         self,
@@ -314,8 +316,12 @@ class Project:
         return judge(code_cells(tally), tally.thinks(), policy, tally.skipping(policy))
 
     def facts(self, where: str | None, models: Sequence[str], policy: Policy) -> Mask:
-        """Facts that a filter selects (all but rejected ones without a filter)."""
-        return select(where or "", self.index, ProjectLookups(self, models, policy))
+        """Facts that a filter selects (all but rejected ones without a filter).
+
+        Arms among the models have no say: they have no verdicts.
+        """
+        judged = [one for one in models if not is_arm(one)]
+        return select(where or "", self.index, ProjectLookups(self, judged, policy))
 
     def find_text(self, text: str) -> Mask:
         """Facts in which a text occurs as it is typed, capitals aside."""

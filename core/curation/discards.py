@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import db.label_grids
 import db.responses
-from core.errors import UsageError
 from core.project import Project
 from core.vocabulary import TASK_INDEX, Task
 from db.connection import writing
@@ -16,11 +15,12 @@ BATCH = 5_000
 def slots_of(
     project: Project, label: str, thinking: Sequence[bool], tasks: Sequence[Task]
 ) -> list[int]:
-    """Slots with a response of this model in these settings and tasks."""
+    """Slots with a response of this model or arm in these settings and tasks.
+
+    Raises `UsageError` where it has no responses at all.
+    """
     settings = project.setting_ids()
-    if label not in project.models():
-        known = ", ".join(project.models()) or "none yet"
-        raise UsageError(f"no responses of a model named {label}: models are {known}")
+    project.choose_models([label], arms=True)
     places = [TASK_INDEX[task] for task in tasks]
     questions = project.index.questions[:, places]
     wanted = questions[questions > 0].tolist()

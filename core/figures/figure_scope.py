@@ -107,8 +107,8 @@ def scope_of(
     intervals: bool,
     graders: tuple[str, str] | None,
 ) -> FigureScope:
-    """Gather it. Raises `UsageError` for an unknown model, grader or filter."""
-    chosen = tuple(project.choose_models(models))
+    """Gather it; arms only where they are named. `UsageError` for an unknown name or filter."""
+    chosen = tuple(project.choose_models(models, arms=models is not None))
     ranks = project.ranks(policy)
     facts = project.facts(where, chosen, policy)
     tally = project.tally(ranks, chosen)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.modes import ArmMode
 from core.vocabulary import Label
 
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ class GraderRecord:
     """A grader that is part of the program.
 
     `label` grades an answer to a stored question, `evaluate` one that people have judged; each
-    gives None where there is nothing to grade by. Answers to multiple choice are graded by those
-    that read them (`reads_choice`), all others by the rest.
+    gives None where there is nothing to grade by. `answer_of_arm` finds the answer in the whole
+    response of an arm; without it a grader reads what it reads of any model. Answers to multiple
+    choice are graded by those that read them (`reads_choice`), all others by the rest.
     """
 
     name: str
@@ -26,6 +28,7 @@ class GraderRecord:
     label: "Callable[[StoredQuestion, str, ToGrade], Label | None]"
     evaluate: "Callable[[EvaluationCase], Label | None]"
     reads_choice: bool = False
+    answer_of_arm: Callable[[str, ArmMode], str] | None = None
 
 
 def make_word_grader(

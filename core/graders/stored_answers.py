@@ -12,6 +12,7 @@ import db.responses
 from core.graders.answer_text import answer_in
 from core.graders.grader_record import GraderRecord
 from core.graders.grader_table import builtin
+from core.modes import find_arm
 from core.project import Project
 from core.vocabulary import Label, Outcome
 from db.connection import writing
@@ -41,10 +42,15 @@ def grade(
     with writing(connection):
         version = db.model_rows.ensure_grader(connection, name, grader.version)
     recipes = db.model_rows.recipes(connection)
-    thinking = {key: on for key, (_, on) in db.model_rows.settings(connection).items()}
+    models = db.model_rows.settings(connection)
+    arms = {key: find_arm(label) for key, (label, _) in models.items()}
 
     def answer(response: ToGrade) -> str:
-        return answer_in(response, thinking[response.setting], recipes.get(response.setting))
+        arm = arms[response.setting]
+        if arm is not None and grader.answer_of_arm is not None:
+            return grader.answer_of_arm(response.text, arm.mode)
+        _, thinking = models[response.setting]
+        return answer_in(response, thinking, recipes.get(response.setting))
 
     def labelled() -> Iterator[tuple[StoredQuestion, int, int]]:
         for question in db.facts.questions(connection, facts):

@@ -65,7 +65,7 @@ def check_plan(project: Project, plan: Plan) -> Recipe:
         raise UsageError(f"{plan.samples} samples: draw 1 to {MOST_SAMPLES:,} of each question")
     known = known_of(project.connection, plan.model, plan.label, plan.endpoints)
     recipe = recipe_for(plan.model, plan.prompts, known)
-    if plan.label in project.models():
+    if plan.label in project.models(arms=True):
         check_same(db.model_rows.recipe_of(project.connection, plan.label), recipe, plan.label)
     return recipe
 

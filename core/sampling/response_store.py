@@ -13,6 +13,7 @@ import db.served_models
 from core.graders import grader_table
 from core.graders.answer_text import CUT_OFF, answer_of
 from core.graders.grader_record import GraderRecord
+from core.modes import find_arm
 from core.project import Project
 from core.providers.base import Draw
 from core.sampling.plan import Plan
@@ -65,6 +66,7 @@ class ResponseStore:
         """
         self._connection, self._plan, self._recipe = project.connection, plan, recipe
         self._job, self._curtailed = job, curtailed
+        self._arm = find_arm(plan.label)
         self._facts = None if plan.facts.all() else project.index.ids[plan.facts].tolist()
         self.settings: dict[bool, int] = {}
         self.runs: dict[int, int] = {}
@@ -171,7 +173,7 @@ class ResponseStore:
             for row in rows:
                 ask = asked[row.slot]
                 if ask.question.task.is_choice == grader.builtin.reads_choice:
-                    answer = self.answer(ask, row)
+                    answer = self._answer_for(grader.builtin, ask, row)
                     key = (ask.question.id, answer, row.shown)
                     if key not in seen:
                         seen[key] = grader.builtin.label(
@@ -186,6 +188,12 @@ class ResponseStore:
                 [(key, int(Outcome.of(label)), None) for key, label in labels.items()],
             )
         return found
+
+    def _answer_for(self, grader: GraderRecord, ask: SampleRequest, row: NewResponse) -> str:
+        """What a grader reads of a response."""
+        if self._arm is not None and grader.answer_of_arm is not None:
+            return grader.answer_of_arm(row.text, self._arm.mode)
+        return self.answer(ask, row)
 
     def answer(self, ask: SampleRequest, row: NewResponse) -> str:
         """What a response answers, found in step by step text."""

@@ -88,6 +88,24 @@ class LabelCounts:
             [self.models[place]], own, self.labels[mine], self.drawn[mine], self.exists, curtailed
         )
 
+    def of_first(self, models: int) -> "LabelCounts":
+        """The tally of the first models alone, as views; itself where it has no others."""
+        if models == len(self.models):
+            return self
+        rows = self.rows[:models]
+        many = int(rows.max(initial=-1)) + 1
+        curtailed = self.curtailed and Curtailed(
+            self.curtailed.planned[:many], self.curtailed.valid[:models]
+        )
+        return LabelCounts(
+            self.models[:models],
+            rows,
+            self.labels[:many],
+            self.drawn[:many],
+            self.exists,
+            curtailed,
+        )
+
     def thinks(self) -> npt.NDArray[np.bool_]:
         """Which models have any response with thinking on, shape (models,)."""
         return self.rows[:, 1] >= 0

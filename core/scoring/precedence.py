@@ -5,14 +5,17 @@ label is that of its newest version; `choice` joins every list last, for multipl
 `human:*` is the newest label of any person.
 """
 
+import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+import db.grades
 from core.errors import UsageError
 from db.label_grids import Cells, LabelMatrix
+from db.slots import slot
 
 CHOICE = "choice"
 PEOPLE = "human:*"
@@ -102,7 +105,7 @@ def labels_of(
     """One rank's labels in a setting, shape (samples, questions), 0 where it has none.
 
     `choice_questions` is 1 at the ids of multiple-choice questions. Where several people have
-    labelled one response, the caller settles whose is newest (`contested`).
+    labelled one response, the caller settles whose is newest (`settle_newest`).
     """
     found: Cells | None = None
     for plane in rank.planes:
@@ -152,3 +155,28 @@ def contested(
     places, votes = np.unique(np.concatenate(labelled), return_counts=True)
     samples, questions = np.divmod(places[votes > 1], width)
     return samples, questions
+
+
+def settle_newest(
+    connection: sqlite3.Connection,
+    grids: LabelMatrix,
+    cells: Cells,
+    rank: Rank,
+    setting: int,
+    questions: Sequence[int],
+) -> None:
+    """Where several people labelled one response, let the newest label count in `cells`.
+
+    `questions` has the id of the question in each column.
+    """
+    places = list(zip(*contested(grids, rank.planes, setting), strict=True))
+    keys = [slot(questions[column], setting, int(sample)) for sample, column in places]
+    times = db.grades.times(connection, rank.planes, keys) if keys else {}
+    said = {plane: grids.cells(plane, setting) for plane in rank.planes}
+    for key, (sample, column) in zip(keys, places, strict=True):
+        labels = {
+            (times.get((key, plane), -1), plane): one[sample, column]
+            for plane, one in said.items()
+            if one is not None and sample < len(one) and 0 < one[sample, column] <= LAST_LABEL
+        }
+        cells[sample, column] = labels[max(labels)]

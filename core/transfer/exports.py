@@ -94,6 +94,10 @@ class Subset:
     set_name: str | None = None
     """Of triples, the set."""
 
+    def models_of(self, project: Project) -> list[str]:
+        """The models chosen, or all, with arms. Raises `UsageError` for one that there is not."""
+        return project.choose_models(self.models, arms=True)
+
     def places(self, project: Project) -> list[int]:
         """Places in the index of the facts chosen. Raises `UsageError` for filter and `rejected`.
 
@@ -106,7 +110,7 @@ class Subset:
             raise UsageError(
                 "--with-rejected goes without --where: `--where rejected` gives those facts alone"
             )
-        chosen = project.facts(self.where, project.choose_models(self.models), self.policy)
+        chosen = project.facts(self.where, self.models_of(project), self.policy)
         return [int(place) for place in chosen.nonzero()[0]]
 
 
@@ -176,7 +180,7 @@ def _labels(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[s
 
 def _adjudications(project: Project, subset: Subset, tell: Progress) -> Iterator[dict[str, Any]]:
     facts = _facts_with_decisions(project, subset)
-    models = project.choose_models(subset.models)
+    models = subset.models_of(project)
     yield from adjudications.rows(project, facts, models)
     tell(len(facts), len(facts))
 
@@ -278,7 +282,7 @@ def _answers(
     Facts come in the order of their import, then tasks, models by name, thinking, samples: so
     a file that is imported elsewhere is exported from there as it was.
     """
-    models = project.choose_models(subset.models)
+    models = subset.models_of(project)
     settings = db.model_rows.settings(project.connection)
     graders = RowsById(
         "grader", ((key, name) for key, name, _ in db.model_rows.graders(project.connection))

@@ -43,9 +43,8 @@ def marks_by_cell(
     """
     model = model or snapshot.lens.model
     settings = settings_of(project, model)
-    case = case_of(
-        snapshot, place, snapshot.models.index(model) if model in snapshot.models else None
-    )
+    answerers = snapshot.answerers
+    case = case_of(snapshot, place, answerers.index(model) if model in answerers else None)
     ranks = ranking(project, snapshot.lens)
     found: Marks = {}
     for thinking in (False, True):

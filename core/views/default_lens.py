@@ -28,12 +28,12 @@ def graders(project: Project) -> tuple[str, ...]:
 def fitted(project: Project, lens: Lens) -> Lens:
     """The lens with a model and graders that are there, suggested where it names none.
 
-    Suggested are the first model, as grader the project's primary one, else the one with most
-    labels of the model, and to compare it with the one with most labels in common. Graders that
-    have no labels any more fall out of the list; if only people are left, a grader is suggested,
-    unless a person has chosen people alone.
+    Suggested are the first model (an arm where there is none), as grader the project's primary
+    one, else the one with most labels of the model, and to compare it with the one with most labels
+    in common. Graders that have no labels any more fall out of the list; if only people are left,
+    a grader is suggested, unless a person has chosen people alone.
     """
-    models = project.models()
+    models = project.models(arms=True)
     model = lens.model if lens.model in models else next(iter(models), None)
     ranked = [name for name in lens.ranked if _rank(project, name) is not None]
     people_alone = lens.chosen and ranked == [PEOPLE] == list(lens.ranked)

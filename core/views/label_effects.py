@@ -49,13 +49,13 @@ def of(
     question, setting, sample = unpack(slot)
     facts, columns = np.nonzero(snapshot.index.questions == question)
     model, thinking = db.model_rows.settings(project.connection).get(setting, ("", False))
-    if not facts.size or model not in snapshot.models:
+    if not facts.size or model not in snapshot.answerers:
         return ()
     place, task = int(facts[0]), TASKS[int(columns[0])]
     marks = marks_by_cell(project, snapshot, place, [task], model)[task, thinking]
     if sample >= len(marks) or not marks[sample].drawn:
         return ()
-    case = case_of(snapshot, place, snapshot.models.index(model))
+    case = case_of(snapshot, place, snapshot.answerers.index(model))
     now = marks[sample].label
     counts = _counts(project, snapshot, slot, task, name)
     changes = [LabelChange(task, thinking, now, label if counts else now) for label in LABELS]

@@ -84,13 +84,13 @@ def read(
     """
     place, question = snapshot.place(fact), question_of(project, fact, task)
     model = model or snapshot.lens.model
-    if place is None or question is None or model not in snapshot.models:
+    if place is None or question is None or model not in snapshot.answerers:
         return None
     texts = {one.task: one.text for one in db.facts.questions(project.connection, [fact])}
     golds = db.facts.golds(project.connection, fact)
     heading = snapshot.headings[place]
     models = tuple(
-        _marks(project, snapshot, place, task, number) for number in range(len(snapshot.models))
+        _marks(project, snapshot, place, task, number) for number in range(len(snapshot.answerers))
     )
     return QuestionContext(
         fact,
@@ -104,7 +104,7 @@ def read(
 
 
 def _marks(project: Project, snapshot: Snapshot, place: int, task: Task, number: int) -> ModelMarks:
-    model = snapshot.models[number]
+    model = snapshot.answerers[number]
     marks = marks_by_cell(project, snapshot, place, [task], model)
     return ModelMarks(model, marks[task, False], marks[task, True], snapshot.code(place, number))
 
@@ -138,7 +138,7 @@ def _groups(
 def _others(
     snapshot: Snapshot, place: int, model: str, texts: dict[Task, str], task: Task
 ) -> Iterator[QuestionGrades]:
-    case = case_of(snapshot, place, snapshot.models.index(model))
+    case = case_of(snapshot, place, snapshot.answerers.index(model))
     for other in TASKS:
         if other is not task and snapshot.index.questions[place, TASK_INDEX[other]]:
             off, on = (case.grade(other, thinking) for thinking in (False, True))

@@ -62,7 +62,9 @@ class Stakes:
 class Snapshot:
     """All facts under one lens. Arrays are by the place of a fact in `index`, or (models, facts).
 
-    `models` are those with responses; `graders` those that may be compared: programs in the
+    `models` are those with responses, `arms` models in one mode, which no list of models and no
+    profile has: in arrays (`tally`, `verdicts`) they come after the models. `profiled` is the tally
+    of the models alone. `graders` are those that may be compared: programs in the
     order of their coming, then people, without `choice`.
     `differs` holds AGREE, DIFFER or AT_STAKE for the lens's model, between graders `a` and `b`,
     over answers that no person has labelled (if people count); `stakes` are the answers behind
@@ -75,8 +77,10 @@ class Snapshot:
     index: FactIndex
     headings: list[Heading]
     models: tuple[str, ...]
+    arms: tuple[str, ...]
     graders: tuple[str, ...]
     tally: LabelCounts
+    profiled: LabelCounts
     verdicts: Verdicts
     differs: npt.NDArray[np.uint8]
     provisional: Mask
@@ -93,8 +97,13 @@ class Snapshot:
 
     @property
     def row(self) -> int | None:
-        """The place of the lens's model in `models`."""
-        return None if self.lens.model is None else self.models.index(self.lens.model)
+        """The place of the lens's model among those who answered."""
+        return None if self.lens.model is None else self.answerers.index(self.lens.model)
+
+    @property
+    def answerers(self) -> tuple[str, ...]:
+        """Models and arms: whoever has responses that can be looked at one by one."""
+        return self.models + self.arms
 
     def place(self, fact: int) -> int | None:
         """Where a fact (its id) stands in the arrays."""

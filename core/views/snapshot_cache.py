@@ -35,6 +35,8 @@ class _Counted:
     """A tally with its codes, the questions in it, and what has been written to since."""
 
     tally: LabelCounts
+    profiled: LabelCounts
+    """The tally of the models without arms."""
     cells: CountCodes
     questions: npt.NDArray[np.int64]
     touched: Touched = field(default_factory=Touched)
@@ -88,9 +90,11 @@ class SnapshotCache:
             lens=lens,
             index=project.index,
             headings=self._headings,
-            models=tuple(tally.models),
+            models=tuple(counted.profiled.models),
+            arms=tuple(tally.models[len(counted.profiled.models) :]),
             graders=graders(project),
             tally=tally,
+            profiled=counted.profiled,
             verdicts=judge(counted.cells, tally.thinks(), lens.policy, tally.skipping(lens.policy)),
             differs=differs,
             provisional=self._provisional(lens, counted),
@@ -102,10 +106,12 @@ class SnapshotCache:
         )
 
     def counts(self, graders: tuple[str, ...]) -> tuple[LabelCounts, CountCodes]:
-        """Label counts of all models under graders as ranked, and their codes."""
+        """Label counts of all models, not of arms, under graders as ranked, and their codes."""
         self._read_facts()
         counted = self._count(graders)
-        return counted.tally, counted.cells
+        models = len(counted.profiled.models)
+        cells = replace(counted.cells, codes=counted.cells.codes[:, :models])
+        return counted.profiled, counted.cells if counted.profiled is counted.tally else cells
 
     def unsettled(self, tally: LabelCounts) -> Mask:
         """Where labels or answers are still to come, shape (models, facts)."""
@@ -170,7 +176,8 @@ class SnapshotCache:
         questions = project.index.questions
         counted = self._counted.pop(graders, None)
         if counted is None or counted.touched or counted.questions is not questions:
-            ranks, models = project.ranks(Policy(graders=graders)), project.models()
+            ranks = project.ranks(Policy(graders=graders))
+            models = project.models(arms=True)
             if counted is None:
                 tally = project.tally(ranks, models)
             else:
@@ -178,7 +185,8 @@ class SnapshotCache:
                 touched = project.grids.settings() if renewed.any() else counted.touched.settings
                 facts = np.isin(questions, list(counted.touched.questions)).any(axis=1) | renewed
                 tally = project.tally(ranks, models, counted.tally, touched, facts)
-            counted = _Counted(tally, code_cells(tally), questions)
+            profiled = tally.of_first(len(project.models()))
+            counted = _Counted(tally, profiled, code_cells(tally), questions)
         self._counted[graders] = counted
         while len(self._counted) > KEPT:
             del self._counted[next(iter(self._counted))]
@@ -211,8 +219,10 @@ def empty_snapshot(lens: Lens) -> Snapshot:
         index=no_facts(),
         headings=[],
         models=(),
+        arms=(),
         graders=(),
         tally=tally,
+        profiled=tally,
         verdicts=judge(code_cells(tally), tally.thinks(), lens.policy),
         differs=np.zeros(0, np.uint8),
         provisional=unmarked,

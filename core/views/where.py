@@ -31,7 +31,8 @@ def command_lens(
     """
 
     def choose(project: Project) -> Lens:
-        lens = Lens(next(iter(project.choose_models(models)), None), thinking, policy=policy)
+        named = project.choose_models(models, arms=models is not None)
+        lens = Lens(next(iter(named), None), thinking, policy=policy)
         for name in compared:
             project.ranks(Policy(graders=(name,)))
         if policy.graders is None:
@@ -101,7 +102,7 @@ def resolve_view(path: Path, view: SavedView, where: str | None) -> str:
 def chosen_models(path: Path, models: Sequence[str] | None) -> list[str]:
     """The models named, or all that have responses."""
     with Project(path) as project:
-        return project.choose_models(models)
+        return project.choose_models(models, arms=models is not None)
 
 
 def index_answers(path: Path) -> None:

@@ -31,6 +31,9 @@ TICK = 0.25
 FOLLOWING = 0.15
 """Seconds without another key after which the snapshot follows a screen that is ahead of it."""
 
+OF_ANSWERS = ("task", "confusion", "review")
+"""Screens that show responses one by one, those of models in one mode too."""
+
 NO_MODEL = "no model has been asked yet: `r` asks one"
 NO_GRADER = "no answer has been graded yet: `r` has them graded"
 
@@ -193,12 +196,11 @@ class LensController:
         snapshot = self.snapshot
         if snapshot is None:
             return
-        if len(snapshot.models) < 2:
-            self._app.say(
-                f"{snapshot.models[0]} is the only model here" if snapshot.models else NO_MODEL
-            )
+        found = snapshot.answerers if self._app.tab in OF_ANSWERS else snapshot.models
+        if len(found) < 2:
+            self._app.say(f"{found[0]} is the only model here" if found else NO_MODEL)
             return
-        options = [Option(name, name) for name in snapshot.models]
+        options = [Option(name, name) for name in found]
         self._app.push_screen(Choose("model", options, snapshot.lens.model), self.look_at)
 
     def look_at(self, model: str | None) -> None:
@@ -297,7 +299,7 @@ class LensController:
 
     def _step(self, lens: "Lens", same: str) -> None:
         """Look through another lens, or say why it is the same; without a model it is nothing."""
-        if self.snapshot is not None and not self.snapshot.models:
+        if self.snapshot is not None and not self.snapshot.answerers:
             self._app.say(NO_MODEL)
         elif lens == self.lens:
             self._app.say(same)

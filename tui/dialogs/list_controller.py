@@ -188,7 +188,7 @@ class ListController:
         if lens is None or snapshot is None:
             return
         changed = view.lens.change(lens)
-        if view.lens.model is not None and view.lens.model not in snapshot.models:
+        if view.lens.model is not None and view.lens.model not in snapshot.answerers:
             self._app.say(missing_model(view.lens.model, view))
             changed = replace(changed, model=lens.model)
         if changed != lens:

@@ -24,4 +24,5 @@ RECORD = GraderRecord(
         question.gold.texts, AnswerKind(question.answer_type, question.unit), answer
     ),
     lambda case: grade(tuple(case.golds), AnswerKind(), case.answer),
+    answer_of_arm=lambda response, mode: answer_of(response, str(mode)),
 )

@@ -68,7 +68,7 @@ def no_crossing(lens: Lens, among: DisagreementFilter) -> ConfusionMatrix:
 
 def crossed(lens: Lens, compared: Compared, among: DisagreementFilter) -> ConfusionMatrix:
     """The crossing of the answers looked at."""
-    models = compared.snapshot.models
+    models = compared.snapshot.answerers
     counts = compared.crossed.chosen(among, models)
     keep = compared.crossed.which(among, models)
     found = compared.crossed.found

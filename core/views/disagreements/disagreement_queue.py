@@ -242,7 +242,7 @@ def opened(
     )
     none = np.zeros(order.size, np.uint8)
     queue = DisagreementQueue(
-        lens, among, snapshot.index, snapshot.headings, snapshot.models, columns, none
+        lens, among, snapshot.index, snapshot.headings, snapshot.answerers, columns, none
     )
     return marked(project, snapshot, queue, name)
 
@@ -252,7 +252,7 @@ def find_disagreements(
 ) -> Mask:
     """Which disagreements are looked at."""
     found = compared.crossed.found
-    keep = compared.crossed.which(among, compared.snapshot.models)
+    keep = compared.crossed.which(among, compared.snapshot.answerers)
     if among.cell is not None:
         a, b = (LABELS.index(label) for label in among.cell)
         keep &= (found.a == a) & (found.b == b)
@@ -323,9 +323,9 @@ def no_queue(lens: Lens, among: DisagreementFilter) -> DisagreementQueue:
 
 def _slots(project: Project, compared: Compared) -> npt.NDArray[np.int64]:
     snapshot, found = compared.snapshot, compared.crossed.found
-    settings = np.zeros((len(snapshot.models), 2), np.int64)
+    settings = np.zeros((len(snapshot.answerers), 2), np.int64)
     for (model, thinking), key in project.setting_ids().items():
-        settings[snapshot.models.index(model), int(thinking)] = key
+        settings[snapshot.answerers.index(model), int(thinking)] = key
     question = snapshot.index.questions[found.fact, found.task]
     setting = settings[found.model, found.thinking.astype(np.intp)]
     return (question << (SAMPLE_BITS + SETTING_BITS)) | (setting << SAMPLE_BITS) | found.sample

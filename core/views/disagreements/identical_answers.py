@@ -178,7 +178,7 @@ class Comparer:
 
 
 def _cross(project: Project, snapshot: Snapshot, a: Rank, b: Rank) -> CrossedLabels:
-    index, models = snapshot.index, snapshot.models
+    index, models = snapshot.index, snapshot.answerers
     places = places_of(project, ~index.rejected)
     categories, category = np.unique(np.array(index.categories, object), return_inverse=True)
     width = categories.size

@@ -62,7 +62,7 @@ class Reviews:
         snapshot = self._session.snapshot
         if self._models is None:
             return strong_models.strongest(snapshot)
-        return tuple(model for model in self._models if model in snapshot.models)
+        return tuple(model for model in self._models if model in snapshot.answerers)
 
     def _failing(self) -> Failing:
         snapshot, models = self._session.snapshot, self.models

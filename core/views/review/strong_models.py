@@ -53,7 +53,7 @@ def failing(snapshot: Snapshot, models: Sequence[str]) -> Failing:
     fails, of = np.zeros(shape, np.uint8), np.zeros(shape, np.uint8)
     left = tally.left()
     for model in models:
-        rows = [row for row in tally.rows[snapshot.models.index(model)].tolist() if row >= 0]
+        rows = [row for row in tally.rows[snapshot.answerers.index(model)].tolist() if row >= 0]
         asked = states(
             tally.labels[rows].transpose(1, 0, 2, 3), policy, None if left is None else left[rows]
         )

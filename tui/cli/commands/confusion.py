@@ -55,13 +55,13 @@ def confusion_command(
         raise UsageError("--plot draws two graders over all tasks: name two, without --task")
     found: Confusion | RaterPanel
     with Project(database, "read") as project:
-        chosen = project.choose_models(models)
+        chosen = project.choose_models(models, arms=True)
         facts = project.facts(where, chosen, policy)
         tasks = TASKS if task is None else (Task(task),)
         if len(graders) == 2:
             found = compare(project, *graders, policy, chosen, facts, tasks)
             by_a = replace(policy, graders=policy.graders or graders[:1])
-            draw(project, "confusion", plot, by_a, models, where, graders=graders)
+            draw(project, "confusion", plot, by_a, chosen, where, graders=graders)
         else:
             names = multi_rater.everyone(project) if everyone else graders
             found = multi_rater.convene(project, names, chosen, facts, tasks)

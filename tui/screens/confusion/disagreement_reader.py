@@ -39,7 +39,7 @@ class DisagreementReader:
     def take_snapshot(self, snapshot: Snapshot) -> None:
         """Open the queue under another lens; under the same one take in what was decided."""
         now = self._state
-        now.fit(snapshot.models)
+        now.fit(snapshot.answerers)
         if messages.unable(snapshot) is not None:
             now.clear_for(snapshot.lens)
             self.end_waiting()

@@ -51,7 +51,7 @@ class DisagreementViews:
         among, snapshot = parse_disagreements(view.where), self._panes.audit.lostkeys.snapshot
         now = self._state
         now.viewed = ListWords(view.list, format_disagreements(among), view=view.name)
-        if among.model is not None and snapshot and among.model not in snapshot.models:
+        if among.model is not None and snapshot and among.model not in snapshot.answerers:
             self._panes.audit.lostkeys.say(missing_model(among.model, view))
             among = replace(among, model=None)
         self._reader.filter_queue(among if now.lens is None else among.through(now.lens))

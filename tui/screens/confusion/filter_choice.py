@@ -23,7 +23,7 @@ def _options(
 ) -> Iterator[Option[DisagreementFilter]]:
     mine = replace(now, by_others=not now.by_others)
     yield _option(mine, "by:others  decided by other people", now.by_others)
-    for model in snapshot.models:
+    for model in snapshot.answerers:
         set_ = now.model == model
         yield _option(replace(now, model=None if set_ else model), f"model  {model}", set_)
     for task in TASKS:

@@ -164,7 +164,7 @@ def _go(app: "AppServices", view: JobView, target: ItemTarget | None) -> None:
     if target is None:
         return
     spec = asked(view)
-    if spec is not None and app.snapshot is not None and spec.label in app.snapshot.models:
+    if spec is not None and app.snapshot is not None and spec.label in app.snapshot.answerers:
         app.look_at(spec.label)
     if target.fact_id is None:
         app.places.jump("facts", Filters(verdicts=frozenset({INCOMPLETE})))

@@ -151,7 +151,7 @@ class ProfilesState:
             material is not None
             and material.wanted == self.wanted
             and material.index is snapshot.index
-            and material.now.tally is snapshot.tally
+            and material.now.tally is snapshot.profiled
             and material.start.graders == start.ranked
         )
 

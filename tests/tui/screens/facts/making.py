@@ -156,6 +156,8 @@ def a_snapshot(titles: Sequence[str], **columns: Any) -> Snapshot:
     none = np.zeros((1, size), np.bool_)
     counts = np.empty((0, len(LABELS), len(TASKS), size), np.uint16)
     model = columns.get("model", "m")
+    exists = np.zeros((len(TASKS), size), np.bool_)
+    tally = LabelCounts(["m"], np.array([[-1, -1]]), counts, counts[:, 0], exists)
     return Snapshot(
         lens=Lens(model=model),
         index=index,
@@ -166,14 +168,10 @@ def a_snapshot(titles: Sequence[str], **columns: Any) -> Snapshot:
             )
         ],
         models=(model,) if model else (),
+        arms=(),
         graders=(),
-        tally=LabelCounts(
-            ["m"],
-            np.array([[-1, -1]]),
-            counts,
-            counts[:, 0],
-            np.zeros((len(TASKS), size), np.bool_),
-        ),
+        tally=tally,
+        profiled=tally,
         verdicts=Verdicts(np.array([places], np.uint8), none, none, none, np.ones(1, np.bool_)),
         differs=np.array(column("differs", 0), np.uint8),
         provisional=np.array(column("provisional", False), np.bool_),

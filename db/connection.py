@@ -6,12 +6,12 @@ can be written, write-ahead logging. Writers open short immediate transactions w
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from shutil import copyfile, disk_usage
-from typing import Literal
+from typing import Any, Literal
 
 from db.model_rows import identify
 from db.sqlite_errors import DatabaseError, explain
@@ -286,6 +286,23 @@ def insert_rows(
         ),
     )
     connection.executemany(head + row, rows[whole:])
+
+
+NAMES_IN_STATEMENT = 500
+
+
+def select_named(
+    connection: sqlite3.Connection, sql: str, names: Iterable[str]
+) -> list[tuple[Any, ...]]:
+    """The rows of a query that ends in a column which is one of some texts.
+
+    The texts are bound: `json_each` would cut one at a NUL.
+    """
+    every, found = list(names), []
+    for start in range(0, len(every), NAMES_IN_STATEMENT):
+        some = every[start : start + NAMES_IN_STATEMENT]
+        found += connection.execute(f"{sql} IN ({', '.join('?' * len(some))})", some).fetchall()
+    return found
 
 
 def keep_few_pages(connection: sqlite3.Connection) -> None:

@@ -4,10 +4,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
 from core.vocabulary import TASK_INDEX, Side, Task
+from db.connection import insert_rows, select_named
 from db.values import ALIASES, read_member, read_options, read_texts
 from db.versions import EDITS
 
@@ -69,9 +71,11 @@ class StoredQuestion:
     unit: str = ""
 
 
-_COLUMNS = (
-    "fact_id, page_title, item_id, views, category, subject, object, subject_type, object_type"
+_NAMES = (
+    *("fact_id", "page_title", "item_id", "views", "category"),
+    *("subject", "object", "subject_type", "object_type"),
 )
+_COLUMNS = ", ".join(_NAMES)
 
 MARKS_OF_FOUR = 16
 """Brackets, quotes and commas of a list of four options as it is stored."""
@@ -90,28 +94,51 @@ WHERE question.current
 """
 
 
-def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> None:
-    """Add new facts, each with version 1 of its golds and questions. Inside a transaction."""
-    for fact in facts:
-        key = connection.execute(
-            f"INSERT INTO fact ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            _plain(fact),
-        ).lastrowid
-        connection.executemany(
-            "INSERT INTO gold (fact, side, version, text, aliases, current) "
-            "VALUES (?, ?, 1, ?, ?, 1)",
-            [(key, side, gold.text, _dumps(gold.aliases)) for side, gold in fact.golds.items()],
-        )
-        connection.executemany(
-            "INSERT INTO question (fact, task, version, text, choices, seed, current) "
-            "VALUES (?, ?, 1, ?, ?, ?, 1)",
-            [
-                (key, task, question.text, *_choices(fact.fact_id, task, question))
-                for task, question in sorted(
-                    fact.questions.items(), key=lambda item: TASK_INDEX[item[0]]
-                )
-            ],
-        )
+def insert(connection: sqlite3.Connection, facts: Iterable[Fact]) -> range:
+    """Add new facts, each with version 1 of its golds and questions; gives their ids in order.
+
+    Inside a transaction.
+    """
+    new = list(facts)
+    (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM fact").fetchone()
+    keys = range(last + 1, last + 1 + len(new))
+    numbered = list(zip(keys, new, strict=True))
+    insert_rows(
+        connection, "fact", ("id", *_NAMES), [(key, *_plain(fact)) for key, fact in numbered]
+    )
+    insert_rows(
+        connection,
+        "gold",
+        ("fact", "side", "version", "text", "aliases", "current"),
+        [
+            (key, side, 1, gold.text, _dumps(gold.aliases), 1)
+            for key, fact in numbered
+            for side, gold in fact.golds.items()
+        ],
+    )
+    insert_rows(
+        connection,
+        "question",
+        ("fact", "task", "version", "text", "choices", "seed", "current"),
+        [
+            (key, task, 1, question.text, *_choices(fact.fact_id, task, question), 1)
+            for key, fact in numbered
+            for task, question in _in_task_order(fact)
+        ],
+    )
+    return keys
+
+
+def _in_task_order(fact: Fact) -> list[tuple[Task, Question]]:
+    questions = list(fact.questions.items())
+    if len(questions) > 1:
+        questions.sort(key=lambda item: TASK_INDEX[item[0]])
+    return questions
+
+
+def find_ids(connection: sqlite3.Connection, fact_ids: Iterable[str]) -> dict[str, int]:
+    """Ids of those of these facts that are there."""
+    return dict(select_named(connection, "SELECT fact_id, id FROM fact WHERE fact_id", fact_ids))
 
 
 def add_question(connection: sqlite3.Connection, fact: int, task: Task, question: Question) -> int:
@@ -139,9 +166,8 @@ def stored(connection: sqlite3.Connection, fact_ids: Iterable[str] | None = None
     every = f"SELECT id, {_COLUMNS} FROM fact"
     if fact_ids is None:
         rows = connection.execute(every).fetchall()
-    else:  # one by one: `json_each` would cut a text at a NUL
-        named = f"{every} WHERE fact_id = ?"
-        rows = [row for one in set(fact_ids) for row in connection.execute(named, (one,))]
+    else:
+        rows = select_named(connection, f"{every} WHERE fact_id", set(fact_ids))
     for row in sorted(rows):
         key = row[0]
         golds = {
@@ -407,23 +433,11 @@ def notes(connection: sqlite3.Connection) -> dict[int, str]:
     return dict(rows.fetchall())
 
 
-def _plain(fact: Fact) -> tuple[object, ...]:
-    return (
-        fact.fact_id,
-        fact.page_title,
-        fact.item_id,
-        fact.views,
-        fact.category,
-        fact.subject,
-        fact.object,
-        fact.subject_type,
-        fact.object_type,
-    )
+_plain = attrgetter(*_NAMES)
 
 
 def _unplain(columns: tuple[Any, ...]) -> Fact:
     return Fact(*columns)
 
 
-def _dumps(values: object) -> str:
-    return json.dumps(values, ensure_ascii=False)
+_dumps = json.JSONEncoder(ensure_ascii=False).encode

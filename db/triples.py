@@ -8,9 +8,11 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 from core.vocabulary import Side, Task
 from db import facts
+from db.connection import insert_rows
 from db.facts import Fact, Question
 from db.values import ALIASES, StoredValues, read_texts
 
@@ -80,6 +82,9 @@ _COLUMNS = (
 )
 
 
+_values_of = attrgetter(*_COLUMNS)
+
+
 class RelationKeys(dict[tuple[str, str], int]):
     """Ids of relations by set and name; one that is new is made. Inside a transaction."""
 
@@ -101,32 +106,31 @@ class RelationKeys(dict[tuple[str, str], int]):
 def insert(connection: sqlite3.Connection, triples: Iterable[StoredTriple]) -> None:
     """Add triples, with those of their facts that are new. Inside a transaction."""
     keys = RelationKeys(connection)
-    columns = ", ".join(("fact", "relation", "choices", *_COLUMNS))
-    for one in triples:
-        record = one.record
-        choices = None if record.choices is None else _dumps(record.choices)
-        values = [getattr(record, name) for name in _COLUMNS]
-        connection.execute(
-            f"INSERT INTO triple ({columns}) VALUES ({', '.join('?' * (3 + len(_COLUMNS)))})",
+    new = list(triples)
+    there = facts.find_ids(connection, [one.fact.fact_id for one in new])
+    for one in new:
+        if one.fact.fact_id in there:
+            _complete_fact(connection, there[one.fact.fact_id], one.fact)
+    added = [one.fact for one in new if one.fact.fact_id not in there]
+    there |= zip((fact.fact_id for fact in added), facts.insert(connection, added), strict=True)
+    insert_rows(
+        connection,
+        "triple",
+        ("fact", "relation", "choices", *_COLUMNS),
+        [
             (
-                _ensure_fact(connection, one.fact),
-                keys[one.set_name, record.relation],
-                choices,
-                *values,
-            ),
-        )
+                there[one.fact.fact_id],
+                keys[one.set_name, one.record.relation],
+                None if one.record.choices is None else _dumps(one.record.choices),
+                *_values_of(one.record),
+            )
+            for one in new
+        ],
+    )
 
 
-def _ensure_fact(connection: sqlite3.Connection, fact: Fact) -> int:
-    """The id of a fact; one that is there gets what it lacks."""
-    row = connection.execute("SELECT id FROM fact WHERE fact_id = ?", (fact.fact_id,)).fetchone()
-    if row is None:
-        facts.insert(connection, [fact])
-        row = connection.execute(
-            "SELECT id FROM fact WHERE fact_id = ?", (fact.fact_id,)
-        ).fetchone()
-        return int(row[0])
-    key = int(row[0])
+def _complete_fact(connection: sqlite3.Connection, key: int, fact: Fact) -> None:
+    """Give a fact that is there (its id) what it lacks."""
     connection.execute(
         "UPDATE fact SET views = coalesce(views, :views), "
         "page_title = iif(page_title = '', :title, page_title), "
@@ -152,7 +156,6 @@ def _ensure_fact(connection: sqlite3.Connection, fact: Fact) -> int:
     asked = fact.questions.get(Task.DIRECT)
     if asked is not None and not _has_question(connection, key):
         facts.add_question(connection, key, Task.DIRECT, Question(asked.text))
-    return key
 
 
 def _has_question(connection: sqlite3.Connection, fact: int) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from core.fact_bench.set_shares import (
     EVAL,
@@ -39,14 +40,12 @@ def prepare(
     splits = _split(used, tiers, preparation)
     asked = [one for one in used if splits[one.fact] == EVAL]
     subset = choose_share(asked, tiers, preparation.subset or 0, seed, "subset")
+    said_once = lru_cache(PreparedTriple)
     return {
-        one.fact: PreparedTriple(
-            reasons.get(one.fact, ""),
-            tiers.get(one.fact, ""),
-            splits.get(one.fact, ""),
-            one.fact in subset,
+        fact: said_once(
+            reasons.get(fact, ""), tiers.get(fact, ""), splits.get(fact, ""), fact in subset
         )
-        for one in triples
+        for fact in (one.fact for one in triples)
     }
 
 

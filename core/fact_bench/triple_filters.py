@@ -6,7 +6,7 @@ FACT-BENCH, section 2.1: validity (the answer stands on the subject's page) and 
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from core.dataset.answer_types import NUMBER, is_listed
@@ -32,6 +32,9 @@ DEFAULT_FILTERS = (PARENTHESES, REPEATED, LEAK, UNIT)
 PAPER, NONE = "paper", "none"
 
 REASONS = (DUPLICATE, QUESTION, *FILTERS)
+
+SubjectKey = tuple[str, str]
+"""Subject and property of a triple as they are compared."""
 
 PageOf = Callable[[SetTriple], WordText | None]
 """Gives the document of a triple's subject, None where there is none."""
@@ -77,14 +80,15 @@ def find_reasons(
 
     `properties` are names and ids that are kept, None for those of the paper.
     """
-    duplicates = _duplicates(triples)
+    keys = {one.fact: (_subject(one), property_of(one)) for one in triples}
+    duplicates = _duplicates(triples, keys)
     asked: dict[str, Callable[[SetTriple], bool]] = {
         DUPLICATE: lambda one: one.fact in duplicates,
         QUESTION: lambda one: not one.asked.strip(),
         PROPERTY: _outside(properties),
         PAGE: lambda one: _is_missing(one, page_of(one)),
         PARENTHESES: lambda one: _has_parentheses(one.page_title or one.subject),
-        REPEATED: _repeats(one for one in triples if one.fact not in duplicates),
+        REPEATED: _repeats(duplicates, keys),
         LEAK: leaks,
         UNIT: lambda one: one.answer_type == NUMBER and bool(one.unit) and not names_unit(one),
     }
@@ -92,15 +96,17 @@ def find_reasons(
     checks = [(reason, fails) for reason, fails in asked.items() if reason in chosen]
     found = {}
     for one in triples:
-        reason = next((reason for reason, fails in checks if fails(one)), None)
-        if reason is not None:
-            found[one.fact] = reason
+        for reason, fails in checks:
+            if fails(one):
+                found[one.fact] = reason
+                break
     return found
 
 
 def fold_text(text: str) -> str:
     """A text as the texts of triples are compared."""
-    return unicodedata.normalize("NFC", text).strip().casefold()
+    composed = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return composed.strip().casefold()
 
 
 def _subject(one: SetTriple) -> str:
@@ -112,25 +118,23 @@ def property_of(one: SetTriple) -> str:
     return fold_text(one.property_id or one.relation)
 
 
-def _duplicates(triples: Iterable[SetTriple]) -> set[int]:
+def _duplicates(triples: Iterable[SetTriple], keys: Mapping[int, SubjectKey]) -> set[int]:
     """Triples whose subject, property and object an earlier one has."""
-    seen: set[tuple[str, str, str]] = set()
+    seen: set[tuple[SubjectKey, str]] = set()
     found = set()
     for one in triples:
-        subject = _subject(one)
-        if not subject:
-            continue
-        key = (subject, property_of(one), fold_text(one.object))
-        if key in seen:
+        key = (keys[one.fact], fold_text(one.object))
+        if key in seen and key[0][0]:
             found.add(one.fact)
         seen.add(key)
     return found
 
 
-def _repeats(triples: Iterable[SetTriple]) -> Callable[[SetTriple], bool]:
-    """Tells of which of these triples another one has the same subject and property."""
-    keys = {one.fact: (_subject(one), property_of(one)) for one in triples}
-    counts = Counter(key for key in keys.values() if key[0])
+def _repeats(
+    duplicates: Container[int], keys: Mapping[int, SubjectKey]
+) -> Callable[[SetTriple], bool]:
+    """Tells whether another triple, duplicates apart, has the same subject and property."""
+    counts = Counter(key for fact, key in keys.items() if key[0] and fact not in duplicates)
     return lambda one: counts[keys[one.fact]] > 1
 
 

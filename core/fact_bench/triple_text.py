@@ -5,18 +5,20 @@ FACT-BENCH, section 2.1 (specificity) and table 6: dates in words, numbers with 
 
 import re
 import unicodedata
+from functools import cached_property, lru_cache
 
 from core.dataset.answer_types import DATE, NUMBER
 from core.graders.em.date_words import date_words
 from core.graders.em.normal_form import AnswerKind, normal_form
 from core.graders.em.number_words import is_number
 from core.graders.em.unit_words import spellings_of
-from core.pipeline.text_match import contains, words
+from core.pipeline.text_match import contains, fold, words
 from db.prepared_triples import SetTriple
 
 LEAST_ALIAS = 4
 """Characters of an alias that is looked for in questions; shorter ones stand there by chance."""
 
+_LETTERS = re.compile("[a-z]+")
 _DAY_OF_MONTH = re.compile(r"(?P<month>\w+) (?P<day>\d+), (?P<year>.+)")
 
 
@@ -44,11 +46,18 @@ class WordText:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._words = _joined(words(text))
+        self._folded = fold(text)
         self._numbers: dict[AnswerKind, str] = {}
+
+    @cached_property
+    def _words(self) -> str:
+        return _joined(words(self._text))
 
     def has(self, text: str) -> bool:
         """Whether the words of another text stand together in this one."""
+        start = _LETTERS.match(fold(text))
+        if start is not None and start[0] not in self._folded:
+            return False  # most texts end here, and cost little
         found = words(text)
         return _joined(found) in self._words if found else contains(self._text, text)
 
@@ -69,7 +78,10 @@ def leaks(triple: SetTriple) -> bool:
     """Whether the answer stands in the question."""
     asked = WordText(triple.asked)
     names = [one for one in triple.aliases if len(one) >= LEAST_ALIAS]
-    return any(map(asked.has, (triple.object, show_answer(triple), *names)))
+    shown = show_answer(triple)
+    if shown != triple.object:
+        names.append(shown)
+    return asked.has(triple.object) or any(map(asked.has, names))
 
 
 def stands_on(page: WordText, triple: SetTriple) -> bool:
@@ -89,7 +101,11 @@ def _stands_on(page: WordText, triple: SetTriple, gold: str) -> bool:
 
 def names_unit(triple: SetTriple) -> bool:
     """Whether the question names the unit of a number, in any spelling of it."""
-    asked = unicodedata.normalize("NFC", triple.asked)
-    spellings = (re.escape(one).replace(r"\ ", r"\s+") for one in spellings_of(triple.unit))
-    pattern = rf"(?<![^\W\d_])(?:{'|'.join(spellings)})(?!\w)"
-    return re.search(pattern, asked, re.IGNORECASE) is not None
+    return _unit_in(triple.unit).search(unicodedata.normalize("NFC", triple.asked)) is not None
+
+
+@lru_cache
+def _unit_in(unit: str) -> re.Pattern[str]:
+    """Finds a unit as a word; a number may stand before it without a blank."""
+    spellings = (re.escape(one).replace(r"\ ", r"\s+") for one in spellings_of(unit))
+    return re.compile(rf"(?<![^\W\d_])(?:{'|'.join(spellings)})(?!\w)", re.IGNORECASE)

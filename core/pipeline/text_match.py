@@ -44,6 +44,8 @@ _STARTS = re.compile(
 
 def fold(text: str) -> str:
     """A text without case, accents, typographic variants and superfluous white space."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     decomposed = unicodedata.normalize("NFKD", text.translate(_TYPOGRAPHY)).casefold()
     bare = "".join(char for char in decomposed if not unicodedata.combining(char))
     return " ".join(unicodedata.normalize("NFC", bare).split())
@@ -51,7 +53,9 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The folded words of a text, in order; numbers without thousands separators."""
-    return [_THOUSANDS.sub("", word) for word in _WORD.findall(fold(text))]
+    folded = fold(text)
+    found: list[str] = _WORD.findall(folded)
+    return [_THOUSANDS.sub("", word) for word in found] if "," in folded else found
 
 
 def contains(text: str, part: str) -> bool:

@@ -29,6 +29,8 @@ def listed(names: Iterable[str]) -> str:
 def text(row: Mapping[str, Any], key: str) -> str:
     """A text to the letter (a whole number counts as its digits), `""` where there is none."""
     value = row.get(key)
+    if type(value) is str:
+        return value if value.strip() else ""
     if value is None:
         return ""
     if type(value) is int:

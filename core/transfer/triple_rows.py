@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import db.facts
@@ -37,6 +38,7 @@ _PLAIN = (
     "recitation",
     "split",
 )
+_TEXTS = tuple(one for one in TRIPLE_NAMES if one not in ("aliases", "choices", "popularity"))
 _IDS = ("subject_id", "property_id", "object_id")
 
 
@@ -47,11 +49,14 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     """
     if not row.keys().isdisjoint(SIMPLEQA_COLUMNS[:2]):
         row = _of_simpleqa(row)
-    named = {ours: _value(row, theirs) for ours, theirs in TRIPLE_NAMES.items()}
-    plain = {name: text(named, name) for name in _PLAIN}
-    plain |= {name: plain[name].rstrip("/").rpartition("/")[2] for name in _IDS}
-    subject, object_, asked = (text(named, name) for name in ("subject", "object", "question"))
-    relation = text(named, "relation") or relation
+    named = {ours: _value(row, theirs) for ours, theirs in _names_in(tuple(row))}
+    said = {name: "" if named[name] is None else text(named, name) for name in _TEXTS}
+    plain = {name: said[name] for name in _PLAIN}
+    for name in _IDS:
+        if "/" in plain[name]:
+            plain[name] = plain[name].rstrip("/").rpartition("/")[2]
+    subject, object_, asked = said["subject"], said["object"], said["question"]
+    relation = said["relation"] or relation
     if not subject and not asked:
         raise RowError("neither subject nor question: one of them is needed")
     if subject and not relation:
@@ -60,17 +65,17 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
         raise RowError("missing: object")
     if plain["tier"] not in ("", *TIERS):
         raise RowError(f"tier is {quoted(plain['tier'])}, not one of {', '.join(TIERS)}")
-    kind = text(named, "answer_type") or answer_type_of(plain["property_id"], relation)
+    kind = said["answer_type"] or answer_type_of(plain["property_id"], relation)
     if kind not in ANSWER_TYPES:
         raise RowError(f"answer_type is {quoted(kind)}, not one of {', '.join(ANSWER_TYPES)}")
     if kind == DATE and is_no_day(object_):
         raise RowError(f"object is {quoted(object_)}, a day that no calendar has")
     choices = texts_of(named["choices"], "choices", "\n") or None
     fact = Fact(
-        fact_id=text(named, "id") or id_of(subject, relation, object_, asked),
-        page_title=text(named, "page_title"),
+        fact_id=said["id"] or id_of(subject, relation, object_, asked),
+        page_title=said["page_title"],
         views=views(named["popularity"], "popularity"),
-        category=text(named, "domain"),
+        category=said["domain"],
         subject=subject,
         object=object_,
         golds={Side.OBJECT: Gold(object_, _aliases(row, named["aliases"], object_))},
@@ -80,8 +85,21 @@ def parse(row: Mapping[str, Any], set_name: str, relation: str = "") -> StoredTr
     return StoredTriple(fact, record, set_name)
 
 
+@lru_cache
+def _names_in(keys: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Our names, each with those of its columns that a row with these keys has."""
+    return tuple(
+        (ours, tuple(name for name in theirs if name in keys))
+        for ours, theirs in TRIPLE_NAMES.items()
+    )
+
+
 def _value(row: Mapping[str, Any], names: Sequence[str]) -> Any:
-    return next((row[name] for name in names if row.get(name) not in (None, "")), None)
+    for name in names:
+        value = row[name]
+        if value is not None and value != "":
+            return value
+    return None
 
 
 def _aliases(row: Mapping[str, Any], value: object, object_: str) -> tuple[str, ...]:
@@ -169,8 +187,8 @@ class Triples:
 
     def _fresh(self, batch: Sequence[tuple[int, StoredTriple]]) -> Iterator[StoredTriple]:
         ids = [triple.fact.fact_id for _, triple in batch]
-        known = {one.fact.fact_id: one for one in db.triples.stored(self._connection, ids)}
         facts = {one.fact_id: one for one in db.facts.stored(self._connection, ids)}
+        known = {one.fact.fact_id: one for one in db.triples.stored(self._connection, facts)}
         for line, triple in batch:
             fact_id = triple.fact.fact_id
             there = known.get(fact_id)

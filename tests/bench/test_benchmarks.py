@@ -29,6 +29,7 @@ from tests.bench import (
     screens,
     startup,
     timing,
+    triple_sets,
 )
 from tests.bench.generator import GRADERS, Scale, build
 
@@ -165,6 +166,12 @@ def test_bootstrap() -> None:
     means, percentiles = bootstrap.apart(SMALL, resamples=200)
     assert 0 <= means < 0.1
     assert 0 <= percentiles <= 1
+
+
+def test_triple_sets(tmp_path: Path) -> None:
+    assert triple_sets.measure_import(400, tmp_path, runs=1).ratio > 0
+    for found in triple_sets.measure_sets(400, 60, tmp_path, runs=1):
+        assert found.ratio > 0
 
 
 def test_response_scores() -> None:

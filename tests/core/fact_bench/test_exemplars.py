@@ -48,7 +48,7 @@ def is_right(answer: SetTriple, one: SetTriple) -> bool:
 
 def expected_answers(triples: list[SetTriple], seed: int) -> dict[int, int]:
     """The answers as the rules give them, by facts."""
-    found = {}
+    found: dict[int, int] = {}
     for key in {(one.relation, date_precision(one)) for one in triples}:
         g = [one for one in triples if (one.relation, date_precision(one)) == key]
         g.sort(key=lambda one: place_of(seed, "shuffle", one))

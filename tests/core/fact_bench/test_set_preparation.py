@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.errors import LostkeysError, UsageError
 from core.fact_bench.set_preparation import DEFAULT, UNPREPARED, PreparedSet, prepare
@@ -21,6 +23,7 @@ from core.fact_bench.triple_filters import (
     read_properties,
 )
 from core.fact_bench.triple_text import WordText, recite, show_answer
+from core.pipeline.text_match import contains
 from db.prepared_triples import PreparedTriple, SetTriple
 from tests.core.fact_bench.making import a_triple
 
@@ -273,3 +276,11 @@ def test_a_set_that_was_never_prepared_is_all_asked() -> None:
     assert not found.has_subset
     assert found.of_split("train") == found.of_split("subset") == []
     assert found.as_json()["dropped"] == {"leak": 1}
+
+
+@given(
+    st.text("aé 1,0-+'ßZ.²", max_size=14),
+    st.text("aé 1,0-+'ßZ.²", max_size=4),
+)
+def test_words_stand_together_as_build_has_it(text: str, part: str) -> None:
+    assert WordText(text).has(part) == contains(text, part)

@@ -67,6 +67,13 @@ class BenchTriples:
         return np.array([one.split in wanted for one in self.prepared], np.bool_)
 
     @property
+    def train(self) -> list[SetTriple]:
+        """Those that exemplars are taken from."""
+        return [
+            one for one, said in zip(self.rows, self.prepared, strict=True) if said.split == TRAIN
+        ]
+
+    @property
     def default_split(self) -> str:
         """The subset where there is one."""
         return SUBSET if any(one.subset for one in self.prepared) else EVAL

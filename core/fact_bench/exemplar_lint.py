@@ -8,15 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import db.arms
 from core.errors import UsageError
+from core.fact_bench.arm_exemplars import read_exemplars
 from core.fact_bench.bench_evidence import BenchEvidence
-from core.fact_bench.exemplars import choose_exemplars
-from core.fact_bench.model_knowledge import METHODS, as_json, known_facts, read_knowledge
-from core.fact_bench.set_shares import TRAIN
+from core.fact_bench.model_knowledge import METHODS, as_json, read_knowledge
 from core.fact_bench.triple_text import show_answer
 from core.graders.em.normal_form import AnswerKind, gold_forms
-from core.modes import Arm, parse_mode
+from core.modes import parse_mode
 from db.prepared_triples import SetTriple
 
 
@@ -43,22 +41,10 @@ def exemplars_of(evidence: BenchEvidence, model: str, mode: str) -> list[ShownEx
 
     Raises `UsageError` for a mode that there is not, `LostkeysError` for too few exemplars.
     """
-    arm = Arm(model, parse_mode(mode))
-    if not arm.mode.shots:
+    if not parse_mode(mode).shots:
         raise UsageError(f"{mode} has no exemplars: name a mode with some, as 10-shot")
-    triples = evidence.triples
-    stored = db.arms.of_set(evidence.project.connection, evidence.set_name).get(str(arm))
-    if stored is not None:
-        places = triples.place_of_fact
-        return [
-            ShownExample(triples.rows[places[one.fact]], one.answer) for one in stored.exemplars
-        ]
-    train = [
-        one for one, said in zip(triples.rows, triples.prepared, strict=True) if said.split == TRAIN
-    ]
-    known = known_facts(evidence, model)
-    chosen = choose_exemplars(train, arm.mode, evidence.seed, known)
-    return [ShownExample(one.triple, one.answer) for one in chosen]
+    found = read_exemplars(evidence, model, mode)
+    return [ShownExample(found.triples[one.fact], one.answer) for one in found.arm.exemplars]
 
 
 def match_examples(evidence: BenchEvidence, pairs: Iterable[tuple[str, str]]) -> list[ShownExample]:

@@ -21,6 +21,7 @@ EXAMPLES = (
     "factbench-paper-filters",
     "factbench-little",
     "factbench-tables",
+    "factbench-exemplars",
 )
 FIRST = re.compile(r"^    lostkeys (.+)$", re.MULTILINE)
 """A command that is run before those of the table."""
@@ -68,14 +69,6 @@ def test_example(
 ) -> None:
     folder = shared(f"design/examples/{name}")
     check(folder, prepared(folder, tmp_path / "example.db", monkeypatch))
-
-
-def test_lint_of_the_example_of_exemplars(
-    shared: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = shared("design/examples/factbench-exemplars")
-    commands = prepared(folder, tmp_path / "example.db", monkeypatch)
-    check(folder, [one for one in commands if one[0].startswith("fact-bench lint")])
 
 
 def test_formats_of_others(

@@ -1,4 +1,4 @@
-"""`lostkeys fact-bench prepare`: what is asked of a set of triples, and what serves as examples."""
+"""`lostkeys fact-bench prepare` and `exemplars`: what is asked, and what is shown before it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tui.cli.commands.fact_bench_tables import choice_options
 from tui.cli.options import MOST, database_option, json_option
-from tui.cli.terminal_text import one_line, print_json
+from tui.cli.terminal_text import one_line, print_json, visible
 
 if TYPE_CHECKING:
+    from core.fact_bench.arm_exemplars import ArmExemplars
+    from core.fact_bench.bench_evidence import BenchChoice
     from core.fact_bench.set_preparation import PreparedSet
 
 set_option = click.option(
@@ -149,3 +152,47 @@ REASONS = {
     "unit": "the question lacks the unit of its number",
 }
 """What each reason means, as it is printed."""
+
+
+@click.command("exemplars")
+@click.option("--model", "label", required=True, metavar="L", help="The model that is asked.")
+@click.option("--mode", "asked", required=True, metavar="MODE", help="As 10-shot:known-shuffle.")
+@json_option
+@choice_options
+@database_option
+def exemplars_command(
+    database: Path, choice: "BenchChoice", label: str, asked: str, as_json: bool
+) -> None:
+    """Show the exemplars of a mode as they were sent, or as they would be, with the prompt."""
+    from core.fact_bench.arm_exemplars import read_exemplars
+    from core.fact_bench.bench_evidence import BenchEvidence
+    from core.project import Project
+
+    with Project(database, "read") as project:
+        found = read_exemplars(BenchEvidence(project, choice), label, asked)
+    if as_json:
+        print_json(found.as_json())
+    else:
+        print_exemplars(found)
+
+
+def print_exemplars(found: "ArmExemplars") -> None:
+    """The exemplars of an arm, a row each, and its prompt."""
+    from core.analyses.analysis_record import Column, ColumnKind
+    from tui.cli.analysis_tables import RowTable, print_table
+    from tui.cli.tables import console
+
+    said: Any = found.as_json()
+    columns = (
+        Column("place", ColumnKind.COUNT, ""),
+        *(Column(name) for name in ("question", "answer", "gold", "property")),
+        Column("known", ColumnKind.YES),
+        Column("fact_id", header="fact"),
+    )
+    if said["exemplars"]:
+        print_table(console(), RowTable(columns, said["exemplars"]))
+    state = "as sent" if found.sent else "as they would be sent"
+    arm = one_line(found.arm.label)
+    click.echo(f"{arm}: {len(said['exemplars']):,} exemplars {state}, seed {said['seed']}\n")
+    for line in said["prompt"].splitlines():
+        click.echo(visible(line))

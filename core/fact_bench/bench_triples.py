@@ -74,9 +74,14 @@ class BenchTriples:
         ]
 
     @property
+    def has_subset(self) -> bool:
+        """Whether there is a subset of eval."""
+        return any(one.subset for one in self.prepared)
+
+    @property
     def default_split(self) -> str:
         """The subset where there is one."""
-        return SUBSET if any(one.subset for one in self.prepared) else EVAL
+        return SUBSET if self.has_subset else EVAL
 
     def grouped(self, by: str) -> "TripleGroups":
         """The triples by tier, property, domain or answer type."""

@@ -23,6 +23,9 @@ from db.prepared_triples import Preparation, PreparedTriple, SetTriple
 
 DEFAULT = Preparation(filters=DEFAULT_FILTERS)
 
+SPLITS = (EVAL, "subset", TRAIN, "all")
+"""What figures may be over: a split, the subset of eval, or all that is used."""
+
 UNPREPARED = PreparedTriple("", UNKNOWN, EVAL)
 """What is said of a triple that was never prepared."""
 
@@ -73,15 +76,6 @@ class PreparedSet:
         """What is said of a triple: that it is asked, where nothing was."""
         return triple.prepared or UNPREPARED
 
-    def of_split(self, split: str) -> list[SetTriple]:
-        """The triples of `train` or `eval`, or of the `subset` of eval; `all` that are used."""
-        return [one for one in self.triples if _is_in(self.said_of(one), split)]
-
-    @property
-    def has_subset(self) -> bool:
-        """Whether there is a subset of eval."""
-        return any(self.said_of(one).subset for one in self.triples)
-
     def as_json(self) -> dict[str, object]:
         """The counts as `fact-bench prepare --json` gives them."""
         said = [self.said_of(one) for one in self.triples]
@@ -112,12 +106,3 @@ class PreparedSet:
             for one in self.triples
             for said in [self.said_of(one)]
         ]
-
-
-SPLITS = (EVAL, "subset", TRAIN, "all")
-
-
-def _is_in(said: PreparedTriple, split: str) -> bool:
-    if split == "subset":
-        return said.subset
-    return bool(said.split) if split == "all" else said.split == split

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -69,6 +70,40 @@ def test_example(
 ) -> None:
     folder = shared(f"design/examples/{name}")
     check(folder, prepared(folder, tmp_path / "example.db", monkeypatch))
+
+
+def test_tuning_sets(
+    shared: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tuning"
+    copytree(shared("design/examples/factbench-tuning"), folder)
+    folder.chmod(0o755)
+    commands = prepared(folder, tmp_path / "example.db", monkeypatch)
+    assert len(commands) == 6
+    rows = map(json.loads, (folder / "made.jsonl").read_text().splitlines()[::-1])
+    asked = {one.get("question"): one["id"] for one in rows}
+    for words, expected in commands:
+        result = CliRunner().invoke(cli, shlex.split(words), catch_exceptions=False)
+        wanted = json.loads((folder / expected).read_text(encoding="utf-8"))
+        if "check-tuning" in words:
+            assert result.exit_code == 1
+            assert differences(wanted, json.loads(result.stdout)) == []
+            continue
+        assert result.exit_code == 0, result.output
+        found = json.loads((folder / "out.jsonl.meta.json").read_text())
+        for name, key in (("out.jsonl", "answers"), ("val.jsonl", "prompts")):
+            written = (folder / name).read_text(encoding="utf-8").splitlines()
+            lines = [json.loads(line)["messages"] for line in written]
+            found[key] = [one[-1]["content"] for one in lines]
+            found[f"{key} asked"] = [
+                asked[one[0]["content"].split("Question: ")[1].removesuffix("\nAnswer:")]
+                for one in lines
+            ]
+        found["validation"] = found["prompts asked"]
+        assert differences(wanted, found) == [], words
+        assert found["answers asked"] == found["facts"]
+        checked = CliRunner().invoke(cli, ["fact-bench", "check-tuning", "out.jsonl"])
+        assert checked.exit_code == 0, checked.output
 
 
 def test_formats_of_others(

@@ -124,3 +124,17 @@ def test_a_database_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     result = CliRunner().invoke(cli, ["--db", str(database), "fact-bench", "prepare"])
     assert result.exit_code == 1
     assert not database.exists()
+
+
+def test_a_person_reads_what_is_wrong_with_examples(run: Run, tmp_path: Path) -> None:
+    assert run("fact-bench", "prepare", "--train", "0.5").exit_code == 0
+    out = str(tmp_path / "[red].jsonl")
+    result = run("fact-bench", "tuning-set", "regular", "-o", out)
+    assert f"{out}: 4 examples, regular" in result.stdout
+    checked = run("fact-bench", "check-tuning", out, "--split", "train")
+    assert checked.exit_code == 1
+    assert f"{out}, line 1: asks a question of the split that is reported" in checked.stdout
+    assert f"{out}: fewer than 10 examples" in checked.stdout
+    assert "4 examples, 5 errors, 0 warnings" in checked.stdout
+    same = run("fact-bench", "tuning-set", "regular", "-o", out, "--validation", out)
+    assert "name two" in str(same.exception)

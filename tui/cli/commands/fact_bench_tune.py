@@ -1,0 +1,127 @@
+"""`lostkeys fact-bench tuning-set` and `check-tuning`: examples to fine-tune a model with."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tui.cli.commands.fact_bench_sets import set_option
+from tui.cli.options import MOST, database_option, json_option
+from tui.cli.terminal_text import one_line, print_json
+
+if TYPE_CHECKING:
+    from core.fact_bench.tuning_check import TuningReport
+
+VALIDATION = 500
+KINDS = ("regular", "counterfactual", "known", "unknown", "mixed")
+FILE = click.Path(path_type=Path)
+
+
+@click.command("tuning-set")
+@click.argument("kind", type=click.Choice(KINDS))
+@set_option
+@click.option("-o", "out", required=True, type=FILE, metavar="FILE", help="Where examples go.")
+@click.option("--model", "label", metavar="L", help="Whose knowledge is meant.")
+@click.option("--known-by", metavar="G", help="Who says what is known: em or a grader; the judge.")
+@click.option(
+    "--size",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="At most N examples. Default: all of train, or 2,500 of eval.",
+)
+@click.option("--validation", type=FILE, metavar="FILE", help="Where examples to validate go.")
+@click.option(
+    "--validation-size", type=click.IntRange(1, MOST), default=VALIDATION, show_default=True
+)
+@click.option("--seed", type=click.IntRange(-MOST, MOST), help="By default the set's.")
+@database_option
+def tuning_set_command(
+    database: Path,
+    kind: str,
+    set_name: str | None,
+    out: Path,
+    label: str | None,
+    known_by: str | None,
+    size: int | None,
+    validation: Path | None,
+    validation_size: int,
+    seed: int | None,
+) -> None:
+    """Write examples to fine-tune a model with: zero-shot prompts and answers, a line each.
+
+    KIND is regular or counterfactual (of train), known, unknown or mixed (of eval outside of the
+    subset, by what --model knows). FILE.meta.json says which facts they are.
+    """
+    from core.errors import UsageError
+    from core.fact_bench.bench_evidence import BenchChoice, BenchEvidence
+    from core.fact_bench.tuning_set import (
+        TuningKind,
+        choose_examples,
+        choose_validation,
+        write_examples,
+    )
+    from core.project import Project
+
+    if validation is not None and validation.absolute() == out.absolute():
+        raise UsageError("-o and --validation name one file: name two")
+    asked = TuningKind(kind)
+    with Project(database, "read") as project:
+        evidence = BenchEvidence(project, BenchChoice(set_name, known_by=known_by, seed=seed))
+        examples = choose_examples(evidence, asked, label, size)
+        held = choose_validation(evidence, examples, validation_size) if validation else []
+        head: dict[str, object] = {"set": evidence.set_name, "seed": evidence.seed, "model": label}
+        head["known_by"] = evidence.known_by if asked.needs_model else known_by
+    write_examples(out, examples, {"kind": kind, **head})
+    click.echo(f"{one_line(str(out))}: {len(examples):,} examples, {kind}")
+    if validation is not None:
+        write_examples(validation, held, {"kind": "validation", **head})
+        click.echo(f"{one_line(str(validation))}: {len(held):,} examples to validate with")
+
+
+@click.command("check-tuning")
+@click.argument("file", type=FILE)
+@set_option
+@click.option(
+    "--split",
+    type=click.Choice(["eval", "subset", "train", "all"]),
+    help="The split that is reported. By default the subset, if there is one, else eval.",
+)
+@json_option
+@database_option
+@click.pass_context
+def check_tuning_command(
+    ctx: click.Context,
+    database: Path,
+    file: Path,
+    set_name: str | None,
+    split: str | None,
+    as_json: bool,
+) -> None:
+    """Say what is wrong with a file of examples before it is sent.
+
+    Among it: examples that ask a question of the split that is reported. Without a database that
+    is not looked at.
+    """
+    from core.fact_bench.tuning_check import check_examples, read_reported
+
+    reported = read_reported(database, set_name, split)
+    report = check_examples(file, reported)
+    if as_json:
+        print_json({"file": str(file), **report.as_json()})
+    else:
+        print_report(file, report)
+    if report.errors:
+        ctx.exit(1)
+
+
+def print_report(file: Path, report: "TuningReport") -> None:
+    """Each problem on a line, and the count of examples."""
+    from core.fact_bench.tuning_check import EXPLAINED
+
+    name = one_line(str(file))
+    for kind, found in (("", report.errors), ("warning: ", report.warnings)):
+        for one in found:
+            where = f", line {one.line}" if one.line else ""
+            click.echo(f"{name}{where}: {kind}{EXPLAINED[one.problem]}")
+    errors, warnings = len(report.errors), len(report.warnings)
+    click.echo(f"{name}: {report.examples:,} examples, {errors:,} errors, {warnings:,} warnings")
